@@ -1,0 +1,133 @@
+"""Every exception the package raises of its own.
+
+Their tree:
+
+    Error
+    ├── UnregisteredEnv
+    │   ├── NamespaceNotFound
+    │   ├── NameNotFound
+    │   └── VersionNotFound
+    ├── DeprecatedEnv            a newer version of the environment is registered
+    ├── RegistrationError        an id that contradicts one already registered
+    ├── DependencyNotInstalled   an optional package is missing; the message holds the line to type
+    ├── UnsupportedMode          a render mode that cannot work here
+    ├── InvalidMetadata
+    ├── ResetNeeded              step or render came before reset
+    │   └── StepBeforeReset      (also an AssertionError)
+    ├── InvalidAction
+    │   └── ActionOutsideSpace   (also an AssertionError)
+    ├── MissingArgument
+    ├── InvalidProbability
+    └── InvalidBound
+
+    AlreadyPendingCallError, NoAsyncCallError, ClosedEnvironmentError, CustomSpaceError   of vector environments
+    DeprecatedWrapper            (an ImportError)
+"""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """The base of the package's exceptions."""
+
+
+class UnregisteredEnv(Error):
+    """No environment is registered under the id asked for."""
+
+
+class NamespaceNotFound(UnregisteredEnv):
+    """Nothing is registered in the id's namespace."""
+
+
+class NameNotFound(UnregisteredEnv):
+    """The namespace exists, but holds no environment of that name."""
+
+
+class VersionNotFound(UnregisteredEnv):
+    """The environment exists, but the version asked for is above the latest."""
+
+
+class DeprecatedEnv(Error):
+    """The version asked for is gone; a newer one is registered."""
+
+
+class RegistrationError(Error):
+    """An id cannot be registered beside those there are."""
+
+
+class DependencyNotInstalled(Error):
+    """An optional package is needed and missing."""
+
+
+class UnsupportedMode(Error):
+    """A mode of rendering cannot work, here or with this environment."""
+
+
+class InvalidMetadata(Error):
+    """An environment's `metadata` is not what it has to be."""
+
+
+class ResetNeeded(Error):
+    """`step` or `render` was called before `reset`."""
+
+
+class StepBeforeReset(ResetNeeded, AssertionError):
+    """A bare environment was stepped before its first reset.
+
+    An `AssertionError` too, as in the classic environments.
+    """
+
+
+class InvalidAction(Error):
+    """An action that the environment cannot take."""
+
+
+class ActionOutsideSpace(InvalidAction, AssertionError):
+    """An action that is not in the action space.
+
+    An `AssertionError` too, since that is what programs written for the classic environments catch.
+    """
+
+
+class MissingArgument(Error):
+    """A needed argument was not given."""
+
+
+class InvalidProbability(Error):
+    """A probability lies outside its range."""
+
+
+class InvalidBound(Error):
+    """A bound is degenerate or out of order."""
+
+
+class DeprecatedWrapper(ImportError):
+    """A wrapper was asked for under a name it no longer has."""
+
+
+class _NamedCallError(Exception):
+    """An error about the asynchronous call `name` (`"reset"`, `"step"` or `"call"`)."""
+
+    def __init__(self, message: str, name: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+    def __reduce__(self) -> tuple[type[_NamedCallError], tuple[str, str]]:
+        """Both arguments travel, so that the error can be copied and pickled."""
+        return type(self), (self.args[0], self.name)
+
+
+class AlreadyPendingCallError(_NamedCallError):
+    """An asynchronous call was started while the call `name` was still pending."""
+
+
+class NoAsyncCallError(_NamedCallError):
+    """The result of the call `name` was waited for, but none was started."""
+
+
+class ClosedEnvironmentError(Exception):
+    """A vector environment was used after `close`."""
+
+
+class CustomSpaceError(Exception):
+    """An operation that a user-defined space does not support."""

@@ -1,0 +1,42 @@
+"""Warnings and errors for the user, as Python warnings in colour.
+
+`min_level` (settable: `gymnasium.logger.min_level = gymnasium.logger.ERROR`) silences what lies below it.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+from gymnasium.utils.colorize import colorize
+
+WARN = 30
+ERROR = 40
+
+min_level = WARN
+
+# An outdated id or call is worth saying once for each place, not at every episode.
+warnings.filterwarnings("once", "", DeprecationWarning, module=r"^gymnasium\.")
+
+
+def warn(msg: str, *args: object, category: type[Warning] | None = None, stacklevel: int = 1) -> None:
+    """Issue a warning of `category` (`UserWarning` if None) with the text `msg % args`.
+
+    A `%` in a message without arguments is left as it is. `stacklevel` 1 is the caller of this function.
+    """
+    if min_level <= WARN:
+        warnings.warn(colorize(f"WARN: {_formatted(msg, args)}", "yellow"), category, stacklevel=stacklevel + 1)
+
+
+def deprecation(msg: str, *args: object) -> None:
+    """Issue a `DeprecationWarning`."""
+    warn(msg, *args, category=DeprecationWarning, stacklevel=2)
+
+
+def error(msg: str, *args: object) -> None:
+    """Report an error that does not stop the program, as a `UserWarning` in red."""
+    if min_level <= ERROR:
+        warnings.warn(colorize(f"ERROR: {_formatted(msg, args)}", "red"), stacklevel=3)
+
+
+def _formatted(msg: str, args: tuple[object, ...]) -> str:
+    return msg % args if args else msg

@@ -1,0 +1,24 @@
+"""Pickling by constructor arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class EzPickle:
+    """A mixin for objects that hold what cannot be pickled: they are rebuilt from their constructor's arguments.
+
+    Call `EzPickle.__init__(self, *args, **kwargs)` in the constructor with the arguments it received.
+    The state after construction (random numbers, a simulation) does not travel.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._ezpickle_args = args
+        self._ezpickle_kwargs = kwargs
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_ezpickle_args": self._ezpickle_args, "_ezpickle_kwargs": self._ezpickle_kwargs}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        rebuilt = type(self)(*state["_ezpickle_args"], **state["_ezpickle_kwargs"])
+        self.__dict__.update(rebuilt.__dict__)

@@ -1,0 +1,18 @@
+"""Remembering a constructor's arguments, so that an object can be made again."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+
+class RecordConstructorArgs:
+    """A mixin for wrappers: its arguments go into the environment's spec.
+
+    Call `RecordConstructorArgs.__init__(self, name=value, ...)` with every argument but the environment, under
+    its own name. The first call wins, so that a subclass records its arguments and not its parent's.
+    """
+
+    def __init__(self, *, _disable_deepcopy: bool = False, **kwargs: Any) -> None:
+        if not hasattr(self, "_saved_kwargs"):
+            self._saved_kwargs: dict[str, Any] = kwargs if _disable_deepcopy else deepcopy(kwargs)
