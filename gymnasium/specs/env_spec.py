@@ -1,0 +1,158 @@
+"""The specs: how an environment, and each wrapper around it, is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from gymnasium.specs import serialization, trust
+from gymnasium.specs.ids import parse_env_id
+from gymnasium.specs.loading import load_env_creator
+
+if TYPE_CHECKING:
+    from gymnasium.core import Env
+
+_FROM_ID = ("namespace", "name", "version")
+
+
+@dataclass
+class WrapperSpec:
+    """How a wrapper is made.
+
+    Attributes:
+        name: The name of its class.
+        entry_point: `"package.module:Class"`.
+        kwargs: The constructor's arguments but the environment; None if it did not record them, so that it cannot be
+            made again.
+    """
+
+    name: str
+    entry_point: str
+    kwargs: dict[str, Any] | None
+
+
+@dataclass
+class EnvSpec:
+    """How an environment is made.
+
+    Attributes:
+        id: `[namespace/]name[-vN]`; `namespace`, `name` and `version` are read from it.
+        entry_point: What makes one environment: a callable, or `"package.module:attribute"`.
+        reward_threshold: The mean return from which the task counts as solved.
+        nondeterministic: Whether equal seeds and actions may lead to different episodes.
+        max_episode_steps: The step at which `TimeLimit` truncates.
+        order_enforce: Whether `OrderEnforcing` refuses `step` before `reset`.
+        disable_env_checker: Whether `PassiveEnvChecker` is left out.
+        kwargs: The constructor's arguments.
+        additional_wrappers: What is put around the environment beyond the wrappers named above, from the inside out.
+        vector_entry_point: What makes a vector environment, as for `entry_point`.
+    """
+
+    id: str
+    entry_point: Callable[..., Any] | str | None = None
+    reward_threshold: float | None = None
+    nondeterministic: bool = False
+    max_episode_steps: int | None = None
+    order_enforce: bool = True
+    disable_env_checker: bool = False
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    namespace: str | None = field(init=False)
+    name: str = field(init=False)
+    version: int | None = field(init=False)
+    additional_wrappers: tuple[WrapperSpec, ...] = ()
+    vector_entry_point: Callable[..., Any] | str | None = None
+
+    def __post_init__(self) -> None:
+        self.namespace, self.name, self.version = parse_env_id(self.id)
+
+    def make(self, **kwargs: Any) -> Env[Any, Any]:
+        """Returns `gymnasium.make(self, **kwargs)`."""
+        env: Env[Any, Any] = load_env_creator("gymnasium.envs.registration:make")(self, **kwargs)
+        return env
+
+    def to_json(self) -> str:
+        """Returns the spec as JSON text; `from_json` reads it.
+
+        JSON knows no tuples and no keys but strings: within `kwargs` a tuple comes back as a list.
+
+        Raises:
+            ValueError: If a field holds a callable, or anything else that JSON cannot.
+        """
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _FROM_ID}
+        values["additional_wrappers"] = [vars(wrapper) for wrapper in self.additional_wrappers]
+        return serialization.dumped(self.id, values)
+
+    @staticmethod
+    def from_json(json_env_spec: str, trusted: bool = False) -> EnvSpec:
+        """Returns the spec that `to_json` wrote.
+
+        The text is data, and what it names will be run by `make`. So an entry point has to be the one registered under
+        the id, and a wrapper a class of `gymnasium.wrappers` or of a module that is already imported. Nothing is
+        imported to find out.
+
+        Args:
+            json_env_spec: The JSON text.
+            trusted: Whether the text's origin is known to be good; then any entry point will do.
+
+        Raises:
+            ValueError: If the text is no JSON, or does not describe a spec.
+            gymnasium.error.Error: If it names code that it may not.
+        """
+        values = serialization.loaded(json_env_spec)
+        wrappers = values.pop("additional_wrappers", [])
+        spec = serialization.built(EnvSpec, values, serialization.ENV_TYPES)
+        spec.additional_wrappers = tuple(
+            serialization.built(WrapperSpec, wrapper, serialization.WRAPPER_TYPES) for wrapper in wrappers
+        )
+        if not trusted:
+            _check_trust(spec)
+        return spec
+
+    def pprint(
+        self, disable_print: bool = False, include_entry_points: bool = False, print_all: bool = False
+    ) -> str | None:
+        """Print what is not at its default, one `field=value` a line.
+
+        Args:
+            disable_print: Return the text instead of printing it.
+            include_entry_points: Show the entry points, the wrappers' included.
+            print_all: Show the defaults too.
+        """
+        lines = [f"id={self.id}"]
+        if print_all or include_entry_points:
+            lines.append(f"entry_point={self.entry_point}")
+        defaults = {f.name: f.default for f in fields(self)}
+        for name in _PRINTED:
+            value = getattr(self, name)
+            if print_all or value != defaults[name]:
+                lines.append(f"{name}={value}")
+        if self.additional_wrappers:
+            wrappers = ",".join(_printed_wrapper(wrapper, include_entry_points) for wrapper in self.additional_wrappers)
+            lines.append(f"additional_wrappers=[{wrappers}\n]")
+        elif print_all:
+            lines.append("additional_wrappers=[]")
+        text = "\n".join(lines)
+        if disable_print:
+            return text
+        print(text)
+        return None
+
+
+registry: dict[str, EnvSpec] = {}
+"""Every environment there is, by id. `register` adds to it."""
+
+_PRINTED = ("reward_threshold", "nondeterministic", "max_episode_steps", "order_enforce", "disable_env_checker")
+
+
+def _printed_wrapper(wrapper: WrapperSpec, include_entry_point: bool) -> str:
+    entry_point = f"entry_point={wrapper.entry_point}, " if include_entry_point else ""
+    return f"\n\tname={wrapper.name}, {entry_point}kwargs={wrapper.kwargs}"
+
+
+def _check_trust(spec: EnvSpec) -> None:
+    known = registry.get(spec.id)
+    for name in ("entry_point", "vector_entry_point"):
+        trust.check_entry_point(spec.id, name, getattr(spec, name), known and getattr(known, name))
+    for wrapper in spec.additional_wrappers:
+        trust.check_wrapper(spec.id, wrapper.entry_point)

@@ -1,0 +1,37 @@
+"""The grammar of environment ids: `[namespace/]name[-vN]`."""
+
+from __future__ import annotations
+
+import re
+
+from gymnasium.error import Error
+
+ENV_ID_RE: re.Pattern[str] = re.compile(
+    r"^(?:(?P<namespace>[\w:-]+)\/)?(?:(?P<name>[\w:.-]+?))(?:-v(?P<version>\d+))?$"
+)
+
+
+def parse_env_id(env_id: str) -> tuple[str | None, str, int | None]:
+    """Returns the namespace, the name and the version of an id; what the id does not hold is None.
+
+    Raises:
+        gymnasium.error.Error: If `env_id` is no string or not of the form `[namespace/]name[-vN]`.
+    """
+    match = ENV_ID_RE.fullmatch(env_id) if isinstance(env_id, str) else None
+    if match is None:
+        raise Error(
+            f"Malformed environment id {env_id!r}: expected [namespace/]name[-vN] of letters, digits and _ : . - "
+            '(no "." in the namespace), such as "CartPole-v1" or "ALE/Pong-v5"'
+        )
+    namespace, name, version = match.group("namespace", "name", "version")
+    try:
+        return namespace, name, None if version is None else int(version)
+    except ValueError as error:  # Python refuses to read thousands of digits
+        raise Error(f"Malformed environment id {env_id[:40]!r}...: its version number is too long") from error
+
+
+def get_env_id(ns: str | None, name: str, version: int | None) -> str:
+    """Returns the id made of a namespace, a name and a version; None leaves its part out."""
+    prefix = "" if ns is None else f"{ns}/"
+    suffix = "" if version is None else f"-v{version}"
+    return f"{prefix}{name}{suffix}"

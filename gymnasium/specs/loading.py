@@ -1,0 +1,61 @@
+"""Loading what an entry point, `"package.module:attribute"`, names."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from gymnasium.error import Error
+
+_OWN_PACKAGE = "gymnasium"
+
+
+def load_env_creator(name: str) -> Callable[..., Any]:
+    """Import the module and return the attribute of an entry point, `"package.module:attribute"`.
+
+    Raises:
+        gymnasium.error.Error: If `name` is not of that form, or a part of this package that is not in this version.
+        ModuleNotFoundError: If the module, or one it imports, is not installed.
+        AttributeError: If the module has no such attribute.
+    """
+    module_name, colon, attribute = name.partition(":")
+    if not (module_name and colon and attribute) or module_name.startswith("."):
+        raise Error(f'Expected an entry point "package.module:attribute", but {name!r} came')
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise _explained(error, name) from error
+    try:
+        return getattr(module, attribute)  # type: ignore[no-any-return]  # whatever the module holds
+    except AttributeError as error:
+        raise _missing_attribute(error, name) from error
+
+
+def _is_own(module: str) -> bool:
+    return module.partition(".")[0] == _OWN_PACKAGE
+
+
+def _explained(error: ModuleNotFoundError, entry_point: str) -> Exception:
+    missing = error.name or ""
+    if _is_own(missing):
+        return _not_in_this_version(entry_point)
+    return ModuleNotFoundError(
+        f"{error}, which the entry point {entry_point!r} needs; install the package that provides {missing!r}",
+        name=error.name,
+        path=error.path,
+    )
+
+
+def _missing_attribute(error: AttributeError, entry_point: str) -> Exception:
+    module, _, attribute = entry_point.partition(":")
+    if _is_own(module):
+        return _not_in_this_version(entry_point)
+    return AttributeError(f"The entry point {entry_point!r} cannot be loaded: {error}", name=attribute, obj=error.obj)
+
+
+def _not_in_this_version(entry_point: str) -> Error:
+    return Error(
+        f"{entry_point!r} is not in this version of Palaestra: either the name is wrong, or it belongs to a family of "
+        "environments that is part of the API, and so registered, but not built yet"
+    )

@@ -1,0 +1,57 @@
+"""What a spec that came as text may name: code that is already known, and nothing that would have to be imported."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+from gymnasium.error import Error
+from gymnasium.specs.loading import load_env_creator
+
+_OWN_WRAPPERS = "gymnasium.wrappers"
+_REMEDY = "pass trusted=True if you know where the text comes from"
+
+
+def check_entry_point(env_id: str, field: str, claimed: object, registered: object) -> None:
+    """Refuse an entry point other than the one registered under the id; None names nothing, and passes.
+
+    Raises:
+        gymnasium.error.Error: If `claimed` is not `registered`.
+    """
+    if claimed is not None and claimed != registered:
+        known = "nothing is registered under that id" if registered is None else f"registered is {registered!r}"
+        raise Error(
+            f"The text names {claimed!r} as {field} of {env_id!r}, but {known}; import the package that registers it "
+            f"first, or {_REMEDY}"
+        )
+
+
+def check_wrapper(env_id: str, entry_point: str) -> None:
+    """Refuse what is no wrapper of `gymnasium.wrappers` and no wrapper class of a module that is already imported.
+
+    Raises:
+        gymnasium.error.Error: If it is refused.
+    """
+    module, _, name = entry_point.partition(":")
+    if not (_is_loaded_wrapper(module, name) or _is_own_wrapper(module, name)):
+        raise Error(
+            f"The text puts {entry_point!r} around {env_id!r}, which is neither a wrapper of {_OWN_WRAPPERS} nor a "
+            f"Wrapper class of a module that is imported; import {module!r} first, or {_REMEDY}"
+        )
+
+
+def _is_loaded_wrapper(module: str, name: str) -> bool:
+    loaded = sys.modules.get(module)
+    if not isinstance(loaded, ModuleType):
+        return False
+    # Around the module's own ways of finding attributes, which may import.
+    candidate = object.__getattribute__(loaded, "__dict__").get(name)
+    wrapper = load_env_creator("gymnasium.core:Wrapper")
+    return isinstance(candidate, type) and issubclass(candidate, wrapper)  # type: ignore[arg-type]
+
+
+def _is_own_wrapper(module: str, name: str) -> bool:
+    """Whether it is a public wrapper of this package, whose module may not be loaded yet."""
+    wrappers = sys.modules.get(_OWN_WRAPPERS)
+    own = module == _OWN_WRAPPERS or module.startswith(f"{_OWN_WRAPPERS}.")
+    return own and name in getattr(wrappers, "__all__", ())
