@@ -1,0 +1,198 @@
+"""An off-screen picture and the few shapes the environments are drawn with.
+
+Needs no display: pygame is never initialised beyond its fonts. Coordinates are pixels as floats, x to the right and
+y **down**; pixel (i, j) covers [i, i+1) x [j, j+1). All shapes are anti-aliased, each drawn enlarged and scaled down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from math import ceil, cos, floor, hypot, sin
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.rendering._libraries import load_pygame
+
+if TYPE_CHECKING:
+    from pygame import Surface
+
+Point = tuple[float, float]
+Color = tuple[int, int, int] | tuple[int, int, int, int]
+"""Red, green, blue and, if given, opacity, each 0-255."""
+
+_ENLARGED: Final = 4  # sub-pixels per pixel and axis: 16 shades of an edge
+_MARGIN: Final = 1  # pixels around a shape that rounding may touch
+
+_Layer = Callable[["Surface", Callable[[Point], tuple[int, int]]], None]
+
+# Where the anchor lies in the box of a text, as fractions of its width and height.
+_ANCHORS: Final[dict[str, Point]] = {
+    "center": (0.5, 0.5),
+    "topleft": (0.0, 0.0),
+    "midtop": (0.5, 0.0),
+    "topright": (1.0, 0.0),
+    "midleft": (0.0, 0.5),
+    "midright": (1.0, 0.5),
+    "bottomleft": (0.0, 1.0),
+    "midbottom": (0.5, 1.0),
+    "bottomright": (1.0, 1.0),
+}
+
+
+class Canvas:
+    """A picture of `width` x `height` pixels; `background=None` leaves it transparent, to be pasted elsewhere."""
+
+    def __init__(self, width: int, height: int, background: Color | None = (255, 255, 255)) -> None:
+        pygame = load_pygame()
+        if width < 1 or height < 1:
+            raise ValueError(f"A canvas has to be at least 1x1 pixels, got {width}x{height}.")
+        flags = pygame.SRCALPHA if background is None else 0
+        self._surface: Surface = pygame.Surface((width, height), flags, 32)
+        if background is not None:
+            self.fill(background)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self._surface.get_size()
+
+    def pixels(self) -> NDArray[np.uint8]:
+        """Returns a fresh copy of the picture, of shape (height, width, 3)."""
+        width, height = self.size
+        rgb = load_pygame().image.tobytes(self._surface, "RGB")
+        return np.frombuffer(rgb, np.uint8).reshape(height, width, 3).copy()
+
+    def fill(self, color: Color) -> None:
+        """Paints the whole canvas."""
+        self._surface.fill(color)
+
+    def paste(self, other: Canvas, position: tuple[int, int] = (0, 0)) -> None:
+        """Puts another canvas on this one, its top left corner at `position`."""
+        self._surface.blit(other._surface, position)
+
+    def turned(self, quarters: int) -> Canvas:
+        """Returns a copy turned clockwise by `quarters` right angles."""
+        copy = Canvas(1, 1, background=None)
+        copy._surface = load_pygame().transform.rotate(self._surface, -90 * quarters)
+        return copy
+
+    def polygon(self, points: Sequence[Point], color: Color) -> None:
+        """Fills the polygon with these corners."""
+        pygame = load_pygame()
+        self._shape(
+            points, 0.0, color, lambda layer, at: pygame.draw.polygon(layer, _rgba(color), [at(p) for p in points])
+        )
+
+    def line(self, start: Point, end: Point, color: Color, width: float = 1.0) -> None:
+        """Draws a straight line with round ends."""
+        self.polyline([start, end], color, width)
+
+    def polyline(self, points: Sequence[Point], color: Color, width: float = 1.0, closed: bool = False) -> None:
+        """Draws a line through `points` with round joints and ends, back to the first point if `closed`."""
+        pygame = load_pygame()
+        ends = [*points[1:], points[0]] if closed else points[1:]
+
+        def draw(layer: Surface, at: Callable[[Point], tuple[int, int]]) -> None:
+            for start, end in zip(points, ends, strict=False):
+                pygame.draw.polygon(layer, _rgba(color), [at(p) for p in _bar(start, end, width)])
+            for x, y in points:
+                box = pygame.Rect(at((x - width / 2, y - width / 2)), (round(width * _ENLARGED),) * 2)
+                pygame.draw.ellipse(layer, _rgba(color), box)
+
+        self._shape(points, width / 2, color, draw)
+
+    def circle(self, center: Point, radius: float, color: Color) -> None:
+        """Fills a circle."""
+        self.ellipse(center, radius, radius, color)
+
+    def ellipse(self, center: Point, radius_x: float, radius_y: float, color: Color) -> None:
+        """Fills an ellipse with axes along x and y."""
+        x, y = center
+        self._box(x - radius_x, y - radius_y, 2 * radius_x, 2 * radius_y, color, "ellipse")
+
+    def rectangle(
+        self, left: float, top: float, width: float, height: float, color: Color, radius: float = 0.0
+    ) -> None:
+        """Fills a rectangle, its corners rounded by `radius`."""
+        self._box(left, top, width, height, color, "rect", border_radius=round(radius * _ENLARGED) or -1)
+
+    def text(self, string: str, position: Point, size: int, color: Color, anchor: str = "center") -> None:
+        """Writes one line in pygame's own font (ASCII and Latin-1), `size` pixels high.
+
+        Args:
+            string: The text.
+            position: Where the anchor lies.
+            size: Height of the font in pixels.
+            color: The letters' colour.
+            anchor: A name as of pygame's rectangles: `"center"`, `"midtop"`, `"bottomright"`, ...
+        """
+        if anchor not in _ANCHORS:
+            raise ValueError(f"The anchor of a text has to be one of {', '.join(_ANCHORS)}, got {anchor!r}.")
+        letters = _written(string, size, _rgba(color))
+        across, along = _ANCHORS[anchor]
+        left = round(position[0] - across * letters.get_width())
+        top = round(position[1] - along * letters.get_height())
+        self._surface.blit(letters, (left, top))
+
+    def _box(self, left: float, top: float, width: float, height: float, color: Color, kind: str, **how: int) -> None:
+        pygame = load_pygame()
+        corners = [(left, top), (left + width, top + height)]
+
+        def draw(layer: Surface, at: Callable[[Point], tuple[int, int]]) -> None:
+            (x0, y0), (x1, y1) = at(corners[0]), at(corners[1])
+            getattr(pygame.draw, kind)(layer, _rgba(color), pygame.Rect(x0, y0, x1 - x0, y1 - y0), **how)
+
+        self._shape(corners, 0.0, color, draw)
+
+    def _shape(self, points: Iterable[Point], reach: float, color: Color, draw: _Layer) -> None:
+        """Lets `draw` paint on an enlarged layer over the box around `points` widened by `reach`, and lays it down."""
+        pygame = load_pygame()
+        xs, ys = zip(*points, strict=True)
+        width, height = self.size
+        left, right = max(floor(min(xs) - reach) - _MARGIN, 0), min(ceil(max(xs) + reach) + _MARGIN, width)
+        top, bottom = max(floor(min(ys) - reach) - _MARGIN, 0), min(ceil(max(ys) + reach) + _MARGIN, height)
+        if left >= right or top >= bottom:
+            return  # nothing of it is on the canvas
+        size = (right - left, bottom - top)
+        layer = pygame.Surface((size[0] * _ENLARGED, size[1] * _ENLARGED), pygame.SRCALPHA, 32)
+        layer.fill((*color[:3], 0))  # the shape's own colour, unseen, so that its edges do not blend with black
+        draw(layer, lambda p: (round((p[0] - left) * _ENLARGED), round((p[1] - top) * _ENLARGED)))
+        self._surface.blit(pygame.transform.smoothscale(layer, size), (left, top))
+
+
+def rotated(points: Iterable[Point], angle: float, around: Point = (0.0, 0.0)) -> list[Point]:
+    """Returns `points` turned by `angle` radians about a point: clockwise on the canvas, whose y points down."""
+    x0, y0 = around
+    c, s = cos(angle), sin(angle)
+    return [(x0 + c * (x - x0) - s * (y - y0), y0 + s * (x - x0) + c * (y - y0)) for x, y in points]
+
+
+def _bar(start: Point, end: Point, width: float) -> list[Point]:
+    """The corners of a line of some width without its ends."""
+    (x0, y0), (x1, y1) = start, end
+    scale = width / 2 / (hypot(x1 - x0, y1 - y0) or 1.0)
+    across, along = (y0 - y1) * scale, (x1 - x0) * scale
+    return [
+        (x0 + across, y0 + along),
+        (x1 + across, y1 + along),
+        (x1 - across, y1 - along),
+        (x0 - across, y0 - along),
+    ]
+
+
+def _rgba(color: Color) -> tuple[int, int, int, int]:
+    return color if len(color) == 4 else (*color, 255)
+
+
+@lru_cache(maxsize=256)
+def _written(string: str, size: int, color: tuple[int, int, int, int]) -> Surface:
+    """A text as a picture. Kept, unlike its font, which `pygame.quit()` would leave unusable."""
+    font = load_pygame().font
+    if not font.get_init():
+        font.init()
+    letters: Surface = font.Font(None, size).render(string, True, color[:3])
+    letters.set_alpha(color[3])
+    return letters

@@ -1,0 +1,65 @@
+"""One moment of each environment, as its drawing sees it."""
+
+from __future__ import annotations
+
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+
+from gymnasium.envs.classic_control.drawing import acrobot, cartpole, mountain_car, pendulum
+from gymnasium.envs.toy_text.drawing import blackjack, cliffwalking, frozen_lake, taxi
+from gymnasium.rendering import Canvas
+
+
+class Scene(SimpleNamespace):
+    """A state or the parameters of an environment."""
+
+    def but(self, **changes: object) -> Scene:
+        """The same with some fields changed."""
+        return Scene(**(vars(self) | changes))
+
+
+def lake(*rows: str) -> Scene:
+    """The parameters of a map."""
+    return Scene(desc=np.array([[ord(letter) for letter in row] for row in rows], np.uint8))
+
+
+def town(row: int, column: int, passenger: int, destination: int, lastaction: int = -1, orientation: int = 0) -> Scene:
+    """A state of the taxi."""
+    return Scene(
+        s=((row * 5 + column) * 5 + passenger) * 4 + destination, lastaction=lastaction, orientation=orientation
+    )
+
+
+def table(player: tuple[int, ...], dealer: tuple[int, ...], suit: int = 0, face: int = 0) -> Scene:
+    """A state of Blackjack."""
+    hands = np.zeros((2, 22), np.int64)
+    hands[0, : len(player)], hands[1, : len(dealer)] = player, dealer
+    return Scene(player=hands[0], n_player=len(player), dealer=hands[1], n_dealer=len(dealer), suit=suit, face=face)
+
+
+SMALL_LAKE = lake("SFFF", "FHFH", "FFFH", "HFFG")
+VALLEY = Scene(min_position=-1.2, max_position=0.6, goal_position=0.5)
+CART = Scene(length=0.5, x_threshold=2.4)
+LINKS = Scene(link_length_1=1.0, link_length_2=1.0)
+
+# name: drawing, state, params, (width, height)
+SCENES: dict[str, tuple[ModuleType, Scene, Scene, tuple[int, int]]] = {
+    "cartpole": (cartpole, Scene(x=0.0, theta=0.1), CART, (600, 400)),
+    "mountain_car": (mountain_car, Scene(position=-0.5), VALLEY, (600, 400)),
+    "pendulum": (pendulum, Scene(theta=1.0, last_u=0.0), Scene(), (500, 500)),
+    "acrobot": (acrobot, Scene(theta1=0.1, theta2=0.2), LINKS, (500, 500)),
+    "frozen_lake": (frozen_lake, Scene(s=0, lastaction=-1), SMALL_LAKE, (256, 256)),
+    "cliffwalking": (cliffwalking, Scene(s=36, lastaction=-1), Scene(), (768, 256)),
+    "taxi": (taxi, town(2, 2, 0, 3), Scene(), (536, 456)),
+    "blackjack": (blackjack, table((10, 5), (10, 6)), Scene(), (384, 376)),
+}
+
+
+def picture(name: str, state: Scene | None = None, params: Scene | None = None) -> np.ndarray:
+    """The pixels of a scene, with another state or other parameters if given."""
+    drawing, usual, usual_params, _ = SCENES[name]
+    params = params or usual_params
+    canvas = Canvas(*drawing.size(params))
+    drawing.draw(canvas, state or usual, params)
+    return canvas.pixels()

@@ -1,0 +1,179 @@
+"""Shapes on a canvas, without a display."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from math import pi
+
+import numpy as np
+import pytest
+
+from gymnasium.error import DependencyNotInstalled
+from gymnasium.rendering import Canvas
+from gymnasium.rendering.brush import Brush
+from gymnasium.rendering.canvas import rotated
+
+WHITE = (255, 255, 255)
+BLACK = (0, 0, 0)
+RED = (255, 0, 0)
+
+
+def ink(canvas: Canvas) -> float:
+    """How many pixels' worth of black is on a white canvas."""
+    return float((255.0 - canvas.pixels()[:, :, 0]).sum() / 255)
+
+
+def test_pixels_are_rows_by_columns_of_rgb() -> None:
+    canvas = Canvas(30, 20, background=(1, 2, 3))
+    pixels = canvas.pixels()
+    assert pixels.shape == (20, 30, 3)
+    assert pixels.dtype == np.uint8
+    assert (pixels == (1, 2, 3)).all()
+
+
+def test_pixels_are_a_writable_copy() -> None:
+    canvas = Canvas(3, 3)
+    canvas.pixels()[:] = 0
+    assert (canvas.pixels() == 255).all()
+    assert canvas.pixels().flags.c_contiguous
+
+
+def test_y_points_down() -> None:
+    canvas = Canvas(10, 10)
+    canvas.rectangle(2, 0, 3, 1, RED)
+    assert (canvas.pixels()[0, 2:5] == RED).all()
+    assert (canvas.pixels()[1:] == 255).all()
+
+
+@pytest.mark.parametrize(
+    ("draw", "area"),
+    [
+        (lambda c: c.rectangle(10.5, 20.25, 30, 8.5, BLACK), 30 * 8.5),
+        (lambda c: c.circle((50, 50), 20, BLACK), pi * 400),
+        (lambda c: c.ellipse((50, 50), 30, 10, BLACK), pi * 300),
+        (lambda c: c.polygon([(10, 10), (70, 10), (10, 50)], BLACK), 1200),
+        (lambda c: c.line((20, 50), (70, 50), BLACK, 6), 50 * 6 + pi * 9),
+        (lambda c: c.polyline([(20, 20), (60, 20), (60, 60), (20, 60)], BLACK, 4, closed=True), 160 * 4),
+        (lambda c: Brush(c, 10, 10, 2).circle((20, 20), 10, BLACK), pi * 400),
+        (lambda c: Brush(c, 10, 10, 2).rectangle(5, 5, 20, 10, BLACK), 40 * 20),
+    ],
+)
+def test_a_shape_covers_its_area(draw, area) -> None:
+    """Anti-aliased edges count in part, so ink is area up to the enlargement's rounding."""
+    canvas = Canvas(100, 100)
+    draw(canvas)
+    assert ink(canvas) == pytest.approx(area, rel=0.06)
+
+
+def test_edges_are_anti_aliased_and_keep_the_hue() -> None:
+    canvas = Canvas(40, 40)
+    canvas.circle((20, 20), 12, RED)
+    shades = np.unique(canvas.pixels().reshape(-1, 3), axis=0)
+    assert len(shades) > 4
+    assert (shades[:, 0] == 255).all()
+
+
+def test_half_a_pixel_of_movement_shows() -> None:
+    here, there = Canvas(40, 40), Canvas(40, 40)
+    here.circle((20, 20), 8, BLACK)
+    there.circle((20.5, 20), 8, BLACK)
+    assert (here.pixels() != there.pixels()).any()
+
+
+def test_opacity_mixes() -> None:
+    canvas = Canvas(10, 10)
+    canvas.rectangle(0, 0, 10, 10, (0, 0, 0, 128))
+    assert canvas.pixels()[5, 5, 0] == pytest.approx(127, abs=2)
+
+
+@pytest.mark.parametrize("far", [-1e6, 1e6])
+def test_what_lies_outside_is_not_drawn(far) -> None:
+    canvas = Canvas(50, 50)
+    canvas.circle((far, 25), 10, BLACK)
+    canvas.polygon([(far, far), (far + 5, far), (far, far + 5)], BLACK)
+    assert ink(canvas) == 0
+
+
+@pytest.mark.parametrize("x", [-5.0, 45.0])
+def test_a_shape_is_cut_at_the_border(x) -> None:
+    canvas = Canvas(40, 40)
+    canvas.rectangle(x, 10, 10, 10, BLACK)
+    canvas.rectangle(-5, 30, 10, 4, BLACK)
+    assert ink(canvas) == pytest.approx((50 if x < 0 else 0) + 20)
+
+
+def test_a_transparent_canvas_is_pasted_where_it_was_drawn_on() -> None:
+    stamp = Canvas(10, 10, background=None)
+    stamp.rectangle(0, 0, 10, 5, RED)
+    canvas = Canvas(30, 30, background=(0, 0, 255))
+    canvas.paste(stamp, (10, 10))
+    assert (canvas.pixels()[10:15, 10:20] == RED).all()
+    assert (canvas.pixels()[15:20, 10:20] == (0, 0, 255)).all()
+
+
+def test_a_quarter_turn_is_clockwise() -> None:
+    canvas = Canvas(4, 2)
+    canvas.rectangle(0, 0, 1, 1, RED)  # top left
+    turned = canvas.turned(1)
+    assert turned.size == (2, 4)
+    assert tuple(turned.pixels()[0, 1]) == RED  # top right
+    assert (canvas.turned(4).pixels() == canvas.pixels()).all()
+
+
+def test_rotated_is_clockwise_for_the_viewer() -> None:
+    assert rotated([(1.0, 0.0)], pi / 2) == [pytest.approx((0, 1))]
+    assert rotated([(3.0, 2.0)], pi, around=(2.0, 2.0)) == [pytest.approx((1, 2))]
+
+
+def test_text_lies_at_its_anchor() -> None:
+    left, right = Canvas(100, 40), Canvas(100, 40)
+    left.text("Hg", (50, 20), 24, BLACK, "midright")
+    right.text("Hg", (50, 20), 24, BLACK, "midleft")
+    assert ink(left) == ink(right) > 20
+    assert (left.pixels()[:, 50:] == 255).all()
+    assert (right.pixels()[:, :50] == 255).all()
+
+
+def test_text_survives_the_program_leaving_pygame() -> None:
+    import pygame
+
+    before, after = Canvas(40, 20), Canvas(40, 20)
+    before.text("A1", (20, 10), 18, BLACK)
+    pygame.quit()
+    after.text("A1", (20, 10), 18, BLACK)
+    after.text("B2", (20, 10), 18, (0, 0, 0, 0))
+    assert (before.pixels() == after.pixels()).all()
+
+
+def test_an_unknown_anchor_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"midleft.*'middle'"):
+        Canvas(10, 10).text("x", (0, 0), 10, BLACK, "middle")
+
+
+@pytest.mark.parametrize(("width", "height"), [(0, 5), (5, -1)])
+def test_a_canvas_without_pixels_is_refused(width, height) -> None:
+    with pytest.raises(ValueError, match=f"{width}x{height}"):
+        Canvas(width, height)
+
+
+@pytest.mark.parametrize(
+    ("library", "extra", "use"),
+    [
+        ("pygame", "classic-control", "Canvas(4, 4)"),
+        ("pygame", "classic-control", "Window('title', 30)"),
+        ("av", "video", "VideoWriter('film.mp4', 30)"),
+    ],
+)
+def test_a_missing_library_is_named_with_its_extra(library, extra, use, monkeypatch) -> None:
+    import gymnasium.rendering
+
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(DependencyNotInstalled) as raised:
+        eval(use, vars(gymnasium.rendering))
+    assert f'pip install "gymnasium[{extra}]"' in str(raised.value)
+
+
+def test_importing_the_package_imports_neither_library() -> None:
+    program = "import sys, gymnasium.rendering; assert not {'pygame', 'av'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
