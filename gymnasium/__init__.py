@@ -1,0 +1,86 @@
+"""Palaestra: an independent implementation of the Gymnasium reinforcement-learning API.
+
+import gymnasium
+
+env = gymnasium.make("CartPole-v1", render_mode="human")
+observation, info = env.reset(seed=42)
+for _ in range(1000):
+    observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+    if terminated or truncated:
+        observation, info = env.reset()
+env.close()
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import gymnasium.envs as envs
+import gymnasium.error as error
+import gymnasium.experimental as experimental
+import gymnasium.logger as logger
+import gymnasium.spaces as spaces
+import gymnasium.utils as utils
+import gymnasium.wrappers as wrappers
+from gymnasium.core import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
+from gymnasium.envs.registration import (
+    VectorizeMode,
+    make,
+    make_vec,
+    pprint_registry,
+    register,
+    register_envs,
+    registry,
+    spec,
+)
+from gymnasium.spaces.space import Space
+
+if TYPE_CHECKING:
+    from gymnasium import functional as functional
+    from gymnasium import vector
+
+__all__ = [
+    "ActionWrapper",
+    "Env",
+    "ObservationWrapper",
+    "RewardWrapper",
+    "Space",
+    "VectorizeMode",
+    "Wrapper",
+    "envs",
+    "error",
+    "experimental",
+    "logger",
+    "make",
+    "make_vec",
+    "pprint_registry",
+    "register",
+    "register_envs",
+    "registry",
+    "spaces",
+    "spec",
+    "utils",
+    "vector",
+    "wrappers",
+]
+
+__version__ = "1.4.0+palaestra.1"
+
+# pygame greets on import; a program that uses environments did not ask for that.
+os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "hide"
+
+# Most programs use one of these at most, so each is imported when it is first asked for.
+_LATE = ("functional", "vector")
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name in _LATE:
+            return import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})

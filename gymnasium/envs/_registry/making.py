@@ -1,0 +1,166 @@
+"""Making an environment from its spec: the constructor, then the wrappers around what it returns."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+from gymnasium.core import Env
+from gymnasium.envs._registry import render_mode
+from gymnasium.envs._registry.finding import find_spec
+from gymnasium.error import Error
+from gymnasium.specs import EnvSpec, WrapperSpec, load_env_creator
+
+AnyEnv = Env[Any, Any]
+
+
+def make(
+    id: str | EnvSpec,
+    max_episode_steps: int | None = None,
+    disable_env_checker: bool | None = None,
+    **kwargs: Any,
+) -> AnyEnv:
+    """Make the environment of an id, or of a spec, with the wrappers that belong to it.
+
+    From the inside out: `PassiveEnvChecker`, `OrderEnforcing`, `TimeLimit`, the spec's own wrappers, and the one that
+    supplies `render_mode` where the environment does not have it itself.
+
+    Args:
+        id: `[namespace/]name[-vN]`, also behind `module:`, which is imported first; or a spec.
+        max_episode_steps: The limit in place of the spec's; -1 for none.
+        disable_env_checker: Whether to leave `PassiveEnvChecker` out, in place of what the spec says.
+        **kwargs: For the environment's constructor, over those of the spec.
+
+    Raises:
+        gymnasium.error.Error: If the id is malformed or unknown, or nothing says how to make the environment.
+        TypeError: If the constructor does not take the arguments, or returns no `Env`.
+        ValueError: If a wrapper of the spec cannot be made again.
+    """
+    spec = _spec(id)
+    merged = {**deepcopy(spec.kwargs), **kwargs}
+    creator = _creator(spec)
+    requested = merged.get("render_mode")
+    mode, rendering = render_mode.resolved(creator, requested)
+    if mode != requested:
+        merged["render_mode"] = mode
+    env = _constructed(creator, spec.id, merged, rendering)
+    try:
+        env.unwrapped.spec = _bare(spec, merged)
+        if disable_env_checker is None:
+            disable_env_checker = spec.disable_env_checker
+        return _wrapped(env, spec, max_episode_steps, disable_env_checker, rendering)
+    except Exception:
+        env.close()
+        raise
+
+
+def _spec(id: str | EnvSpec) -> EnvSpec:
+    if isinstance(id, str):
+        return find_spec(id)
+    if not isinstance(id, EnvSpec):
+        raise TypeError(f"make expects an id, a str, or an EnvSpec, but a {type(id)} came")
+    return id
+
+
+def _creator(spec: EnvSpec) -> Callable[..., Any]:
+    if spec.entry_point is None:
+        raise Error(f"{spec.id!r} cannot be made one at a time: it has no entry_point; try gymnasium.make_vec")
+    if callable(spec.entry_point):
+        return spec.entry_point
+    try:
+        return load_env_creator(spec.entry_point)
+    except Error as error:
+        raise Error(f"{spec.id!r} cannot be made: {error}") from error
+
+
+def _constructed(creator: Callable[..., Any], env_id: str, kwargs: dict[str, Any], rendering: str | None) -> AnyEnv:
+    try:
+        env = creator(**kwargs)
+    except TypeError as error:
+        if rendering == render_mode.HUMAN and "unexpected keyword argument 'render_mode'" in str(error):
+            raise Error(
+                f"render_mode='human' cannot work with {env_id!r}: it has no human mode of its own, and HumanRendering "
+                "cannot wrap an environment of the old API, whose constructor takes no render_mode"
+            ) from error
+        raise type(error)(
+            f"{error}; this came of making {env_id!r} with {kwargs!r}, whose constructor takes {_signature(creator)}"
+        ) from error
+    if not isinstance(env, Env):
+        raise TypeError(_not_an_env(env_id, env))
+    return env
+
+
+def _signature(creator: Callable[..., Any]) -> str:
+    try:
+        return str(inspect.signature(creator))
+    except (TypeError, ValueError):
+        return "arguments that cannot be told"
+
+
+def _not_an_env(env_id: str, env: object) -> str:
+    if any(cls.__module__.partition(".")[0] == "gym" for cls in type(env).__mro__):
+        return (
+            f"The entry point of {env_id!r} made a {type(env)} of the old Gym, whose environments are incompatible; "
+            "make it inherit from gymnasium.Env, or convert it with the shimmy package"
+        )
+    return f"The entry point of {env_id!r} made a {type(env)}; make it inherit from gymnasium.Env"
+
+
+def _bare(spec: EnvSpec, kwargs: dict[str, Any]) -> EnvSpec:
+    """Returns the spec of the environment without wrappers; each wrapper adds itself to a copy."""
+    return EnvSpec(
+        id=spec.id,
+        entry_point=spec.entry_point,
+        reward_threshold=spec.reward_threshold,
+        nondeterministic=spec.nondeterministic,
+        max_episode_steps=None,
+        order_enforce=False,
+        disable_env_checker=True,
+        kwargs=kwargs,
+        additional_wrappers=(),
+        vector_entry_point=spec.vector_entry_point,
+    )
+
+
+def _wrapped(
+    env: AnyEnv, spec: EnvSpec, max_episode_steps: int | None, disable_env_checker: bool, rendering: str | None
+) -> AnyEnv:
+    # Late, for the sake of programs that import the package and make nothing.
+    from gymnasium.wrappers.common import OrderEnforcing, PassiveEnvChecker, TimeLimit
+
+    remaining = _remaining_wrappers(env, spec)
+    if not disable_env_checker:
+        env = PassiveEnvChecker(env)
+    if spec.order_enforce:
+        env = OrderEnforcing(env)
+    if max_episode_steps is None:
+        max_episode_steps = spec.max_episode_steps
+    if max_episode_steps is not None and max_episode_steps != -1:
+        env = TimeLimit(env, max_episode_steps)
+    for wrapper in remaining:
+        env = _rebuilt(wrapper, env)
+    return env if rendering is None else load_env_creator(rendering)(env)
+
+
+def _remaining_wrappers(env: AnyEnv, spec: EnvSpec) -> tuple[WrapperSpec, ...]:
+    """Returns the spec's wrappers that the creator did not put around the environment itself."""
+    made = () if env.spec is None else env.spec.additional_wrappers
+    if len(made) <= len(spec.additional_wrappers):
+        for own, saved in zip(made, spec.additional_wrappers, strict=False):
+            if own != saved:
+                raise ValueError(
+                    f"The spec of {spec.id!r} does not fit its environment: the entry point puts {own} around it where "
+                    f"the spec has {saved}"
+                )
+    return tuple(spec.additional_wrappers[len(made) :])
+
+
+def _rebuilt(wrapper: WrapperSpec, env: AnyEnv) -> AnyEnv:
+    if wrapper.kwargs is None:
+        raise ValueError(
+            f"{wrapper.name} cannot be made again: its arguments are unknown, since it does not inherit from "
+            "gymnasium.utils.RecordConstructorArgs"
+        )
+    return load_env_creator(wrapper.entry_point)(env=env, **wrapper.kwargs)  # type: ignore[no-any-return]

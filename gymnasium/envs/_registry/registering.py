@@ -1,0 +1,143 @@
+"""Filling the table of environments."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+from gymnasium.envs._registry.finding import find_highest_version
+from gymnasium.error import RegistrationError
+from gymnasium.logger import warn
+from gymnasium.specs import EnvSpec, WrapperSpec, get_env_id, parse_env_id, registry
+
+current_namespace: str | None = None
+
+
+@contextmanager
+def namespace(ns: str | None) -> Iterator[None]:
+    """Within the `with` block, what is registered goes into the namespace `ns`, whatever its id says.
+
+    Raises:
+        gymnasium.error.Error: If `ns` holds a character that a namespace cannot.
+    """
+    global current_namespace
+    parse_env_id(get_env_id(ns, "name", None))
+    outer, current_namespace = current_namespace, ns
+    try:
+        yield
+    finally:
+        current_namespace = outer
+
+
+def register(
+    id: str,
+    entry_point: Callable[..., Any] | str | None = None,
+    reward_threshold: float | None = None,
+    nondeterministic: bool = False,
+    max_episode_steps: int | None = None,
+    order_enforce: bool = True,
+    disable_env_checker: bool = False,
+    additional_wrappers: Iterable[WrapperSpec] = (),
+    vector_entry_point: Callable[..., Any] | str | None = None,
+    kwargs: dict[str, Any] | None = None,
+) -> None:
+    """Register an environment, so that `make` finds it under `id`.
+
+    The arguments are the fields of `EnvSpec`; at least one of the two entry points is needed. `kwargs` is kept as it is
+    and not copied. An id that is registered already is replaced, with a warning.
+
+    Raises:
+        gymnasium.error.Error: If the id is malformed.
+        gymnasium.error.RegistrationError: If the same name is registered without a version and `id` has one, or the
+            other way round.
+        TypeError, ValueError: If another argument cannot be what it stands for.
+    """
+    ns, name, version = parse_env_id(id)
+    wrappers = tuple(additional_wrappers)
+    _check_entry_points(id, entry_point, vector_entry_point)
+    _check_arguments(id, wrappers, kwargs)
+    if current_namespace is not None:
+        _warn_of_other_namespace(id, (kwargs or {}).get("namespace"))
+        ns = current_namespace
+    new = EnvSpec(
+        id=get_env_id(ns, name, version),
+        entry_point=entry_point,
+        reward_threshold=reward_threshold,
+        nondeterministic=nondeterministic,
+        max_episode_steps=_checked_steps(id, max_episode_steps),
+        order_enforce=order_enforce,
+        disable_env_checker=disable_env_checker,
+        kwargs={} if kwargs is None else kwargs,
+        additional_wrappers=wrappers,
+        vector_entry_point=vector_entry_point,
+    )
+    _check_conflict(new)
+    if new.id in registry:
+        warn(f"The environment {new.id!r} was registered already and is replaced")
+    registry[new.id] = new
+
+
+def register_envs(env_module: ModuleType) -> None:
+    """Do nothing: a place to name a module that registers its environments when it is imported.
+
+    It shows readers, and tools that remove unused imports, what the import is for.
+    """
+
+
+def _warn_of_other_namespace(env_id: str, named: object) -> None:
+    if named is not None and named != current_namespace:
+        warn(
+            f"register({env_id!r}): kwargs names the namespace {named!r}, but the environment goes into the namespace "
+            f"{current_namespace!r} of the surrounding `with namespace(...)`"
+        )
+
+
+def _check_entry_points(env_id: str, entry_point: object, vector_entry_point: object) -> None:
+    if entry_point is None and vector_entry_point is None:
+        raise ValueError(f"register({env_id!r}): give entry_point or vector_entry_point, or both")
+    for name, value in (("entry_point", entry_point), ("vector_entry_point", vector_entry_point)):
+        if not (value is None or isinstance(value, str) or callable(value)):
+            raise TypeError(
+                f'register({env_id!r}): expected a callable or "package.module:attribute" as {name}, but {value!r} came'
+            )
+
+
+def _check_arguments(env_id: str, wrappers: tuple[object, ...], kwargs: object) -> None:
+    for wrapper in wrappers:
+        if not isinstance(wrapper, WrapperSpec):
+            raise TypeError(f"register({env_id!r}): expected WrapperSpec in additional_wrappers, but {wrapper!r} came")
+    if kwargs is not None and not isinstance(kwargs, dict):
+        raise TypeError(f"register({env_id!r}): expected a dict as kwargs, but a {type(kwargs)} came")
+
+
+def _checked_steps(env_id: str, steps: int | None) -> int | None:
+    if steps is None:
+        return None
+    expected = f"register({env_id!r}): expected a positive integer or None as max_episode_steps, but {steps!r} came"
+    if isinstance(steps, bool):
+        raise TypeError(expected)
+    try:
+        steps = operator.index(steps)
+    except TypeError:
+        raise TypeError(expected) from None
+    if steps <= 0:
+        raise ValueError(expected)
+    return steps
+
+
+def _check_conflict(new: EnvSpec) -> None:
+    """A name is registered with versions or without one, so that what an id without a version means is clear."""
+    unversioned = get_env_id(new.namespace, new.name, None)
+    latest = find_highest_version(new.namespace, new.name)
+    if new.version is None and latest is not None:
+        raise RegistrationError(
+            f"Cannot register the unversioned {new.id!r}: the versioned "
+            f"{get_env_id(new.namespace, new.name, latest)!r} is taken; give the new id a version"
+        )
+    if new.version is not None and unversioned in registry:
+        raise RegistrationError(
+            f"Cannot register the versioned {new.id!r}: the unversioned {unversioned!r} is taken; give that a version"
+        )

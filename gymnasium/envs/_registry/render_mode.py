@@ -1,0 +1,53 @@
+"""Which render mode an environment is made with, and which wrapper supplies what it does not have itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gymnasium.error import InvalidMetadata
+from gymnasium.logger import warn
+
+HUMAN = "gymnasium.wrappers.rendering:HumanRendering"
+COLLECTION = "gymnasium.wrappers.rendering:RenderCollection"
+
+
+def resolved(creator: Callable[..., Any], requested: str | None) -> tuple[str | None, str | None]:
+    """Returns the mode to make the environment with, and the entry point of the wrapper to put around it, or None.
+
+    Raises:
+        gymnasium.error.InvalidMetadata: If the environment's `metadata` is no dict.
+    """
+    modes = _supported_modes(creator)
+    if requested is None or modes is None or requested in modes:
+        return requested, None
+    if requested == "human":
+        for mode in ("rgb_array", "rgb_array_list"):
+            if mode in modes:
+                warn(
+                    f"render_mode='human' is not native to the environment, which supports {modes}: its frames are "
+                    "shown by the HumanRendering wrapper"
+                )
+                return mode, HUMAN
+    base = requested.removesuffix("_list") if isinstance(requested, str) else requested
+    if base != requested and base in modes:
+        return base, COLLECTION
+    warn(f"The environment does not list render_mode={requested!r} among the modes it supports: {modes}")
+    return requested, None
+
+
+def _supported_modes(creator: Callable[..., Any]) -> list[str] | None:
+    """Returns the modes that the creator says it has; None where it says nothing."""
+    metadata = getattr(creator, "metadata", None)
+    if not hasattr(creator, "metadata") or isinstance(metadata, property):
+        return None
+    if not isinstance(metadata, dict):
+        raise InvalidMetadata(f"Expected a dict as metadata of {creator}, but a {type(metadata)} came")
+    if "render_modes" not in metadata:
+        warn(f'The metadata of {creator} should list "render_modes"; its keys are {list(metadata)}')
+        return None
+    modes = metadata["render_modes"]
+    if not isinstance(modes, Iterable):
+        warn(f'Expected a list as metadata["render_modes"] of {creator}, but a {type(modes)} came')
+        return None
+    return list(modes)

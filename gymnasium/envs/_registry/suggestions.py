@@ -1,0 +1,50 @@
+"""What to type instead of an id that is not registered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from gymnasium.specs import get_env_id, registry
+
+# The packages known to register environments: by namespace in lower case, ...
+_NAMESPACES = {"ale": "ale_py", "dm_control": "shimmy", "bsuite": "shimmy", "miniwob": "miniwob"}
+
+# ... and by how the names of those without one begin.
+_NAMES = {
+    r".*(NoFrameskip|-ram)": "ale_py",
+    r"(Pong|Breakout|SpaceInvaders|Seaquest|Qbert|MsPacman)$": "ale_py",
+    r"MiniGrid-|BabyAI-": "minigrid",
+    r"(highway|merge|roundabout|parking|intersection|racetrack|exit|u-turn|two-way|lane-keeping)\b": "highway_env",
+    r"Fetch|HandReach|HandManipulate|Adroit|AntMaze|PointMaze|FrankaKitchen": "gymnasium_robotics",
+}
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """Returns the known word most like `word`, whatever the case of the letters; None if none is much like it."""
+    import difflib
+
+    by_lower = {candidate.lower(): candidate for candidate in known}
+    matches = difflib.get_close_matches(word.lower(), by_lower, n=1)
+    return by_lower[matches[0]] if matches else None
+
+
+def make_line(ns: str | None, name: str) -> str | None:
+    """Returns the line that makes the highest version of an environment, or None if there is none."""
+    versions = [spec.version for spec in registry.values() if spec.namespace == ns and spec.name == name]
+    if not versions:
+        return None
+    latest = max((version for version in versions if version is not None), default=None)
+    return f'`gymnasium.make("{get_env_id(ns, name, latest)}")`'
+
+
+def how_to_register(ns: str | None, name: str) -> str:
+    """Returns what to do so that the package of an unknown environment registers it."""
+    package = (
+        _NAMESPACES.get(ns.lower())
+        if ns
+        else next((p for pattern, p in _NAMES.items() if re.match(pattern, name)), None)
+    )
+    if package is None:
+        return "import the package that registers it: `import package; gymnasium.register_envs(package)`"
+    return f"install {package.replace('_', '-')} and add `import {package}; gymnasium.register_envs({package})`"

@@ -1,0 +1,183 @@
+"""Making vector environments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from enum import Enum
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymnasium.core import Env
+from gymnasium.envs._registry.finding import find_spec
+from gymnasium.envs._registry.making import make
+from gymnasium.error import Error
+from gymnasium.logger import warn
+from gymnasium.specs import EnvSpec, load_env_creator
+
+if TYPE_CHECKING:
+    from gymnasium.vector.vector_env import VectorEnv
+
+
+class VectorizeMode(Enum):
+    """How `make_vec` runs its environments."""
+
+    ASYNC = "async"
+    """In worker processes."""
+    SYNC = "sync"
+    """One after the other, in this process."""
+    VECTOR_ENTRY_POINT = "vector_entry_point"
+    """As the environment's own vector class does."""
+
+
+def make_vec(
+    id: str | EnvSpec,
+    num_envs: int = 1,
+    vectorization_mode: VectorizeMode | str | None = None,
+    vector_kwargs: dict[str, Any] | None = None,
+    wrappers: Sequence[Callable[..., Any]] | None = None,
+    **kwargs: Any,
+) -> VectorEnv[Any, Any, Any]:
+    """Make a vector environment of `num_envs` copies of an environment.
+
+    Its `spec` makes the same again: it holds the arguments, in whose place the saved ones are taken.
+
+    Args:
+        id: `[namespace/]name[-vN]`, also behind `module:`, which is imported first; or a spec.
+        num_envs: How many environments.
+        vectorization_mode: How they run; by default as the environment's own vector class does where there is one, and
+            otherwise in sync.
+        vector_kwargs: For `SyncVectorEnv` or `AsyncVectorEnv`.
+        wrappers: What is put around each environment, in this order.
+        **kwargs: As of `make`, for each environment.
+
+    Raises:
+        ValueError: If `vectorization_mode` is none of `VectorizeMode`, or `num_envs` is not positive.
+        gymnasium.error.Error: If the id is unknown, or the environment lacks what the mode needs, or the mode does not
+            take an argument.
+    """
+    spec = deepcopy(_spec(id))
+    saved, spec.kwargs = spec.kwargs, {}
+    num_envs = _checked_num_envs(saved.pop("num_envs", num_envs))
+    vectorization_mode = saved.pop("vectorization_mode", vectorization_mode)
+    vector_kwargs = saved.pop("vector_kwargs", vector_kwargs) or {}
+    wrappers = tuple(saved.pop("wrappers", wrappers) or ())
+    kwargs = {**saved, **kwargs}
+
+    mode = _mode(spec, vectorization_mode)
+    if mode is VectorizeMode.VECTOR_ENTRY_POINT:
+        env = _from_vector_entry_point(spec, num_envs, vector_kwargs, wrappers, kwargs)
+    else:
+        env = _from_single_ones(spec, mode, num_envs, vector_kwargs, wrappers, kwargs)
+
+    again: dict[str, Any] = {**kwargs, "vectorization_mode": mode.value}
+    again |= {"num_envs": num_envs} if num_envs != 1 else {}
+    again |= {"vector_kwargs": vector_kwargs} if vector_kwargs else {}
+    again |= {"wrappers": wrappers} if wrappers else {}
+    spec.kwargs = deepcopy(again)
+    env.unwrapped.spec = spec
+    _warn_about_autoreset(env)
+    return env
+
+
+def _spec(id: str | EnvSpec) -> EnvSpec:
+    if isinstance(id, str):
+        return find_spec(id)
+    if isinstance(id, EnvSpec):
+        return id
+    raise Error(f"make_vec expects an id, a str, or an EnvSpec, but a {type(id)} came")
+
+
+def _checked_num_envs(num_envs: Any) -> int:
+    if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
+        raise ValueError(f"make_vec expects a positive integer as num_envs, but {num_envs!r} came")
+    return int(num_envs)
+
+
+def _mode(spec: EnvSpec, requested: VectorizeMode | str | None) -> VectorizeMode:
+    if requested is None:
+        return VectorizeMode.VECTOR_ENTRY_POINT if _has_vector_entry_point(spec) else VectorizeMode.SYNC
+    try:
+        return VectorizeMode(requested)
+    except ValueError:
+        valid = [mode.value for mode in VectorizeMode]
+        raise ValueError(f"make_vec expects a vectorization_mode of {valid}, but {requested!r} came") from None
+
+
+def _has_vector_entry_point(spec: EnvSpec) -> bool:
+    """Returns whether the spec's own vector environment can be made.
+
+    Those of this package are registered before they are built; until then their environments run in sync.
+    """
+    own = isinstance(spec.vector_entry_point, str) and spec.vector_entry_point.startswith("gymnasium.envs.")
+    if spec.vector_entry_point is None or not own:
+        return spec.vector_entry_point is not None
+    try:
+        load_env_creator(spec.vector_entry_point)  # type: ignore[arg-type]  # a str, being our own
+    except Error:
+        return False
+    return True
+
+
+def _from_single_ones(
+    spec: EnvSpec,
+    mode: VectorizeMode,
+    num_envs: int,
+    vector_kwargs: dict[str, Any],
+    wrappers: tuple[Callable[..., Any], ...],
+    kwargs: dict[str, Any],
+) -> VectorEnv[Any, Any, Any]:
+    """Make the vector environment from `num_envs` environments that `make` makes."""
+    if spec.entry_point is None:
+        raise Error(f"{spec.id!r} has no entry_point, which vectorization_mode={mode.value!r} needs")
+    # A copy, since the caller's gets its arguments later; it travels to workers whole, which need not know the id.
+    env_fn = partial(_make_one, deepcopy(spec), wrappers, kwargs)
+    # Named as strings, and so loaded when first asked for.
+    name = "sync_vector_env:SyncVectorEnv" if mode is VectorizeMode.SYNC else "async_vector_env:AsyncVectorEnv"
+    env: VectorEnv[Any, Any, Any] = load_env_creator(f"gymnasium.vector.{name}")([env_fn] * num_envs, **vector_kwargs)
+    return env
+
+
+def _make_one(spec: EnvSpec, wrappers: tuple[Callable[..., Any], ...], kwargs: dict[str, Any]) -> Env[Any, Any]:
+    """Make one environment, in whatever process it lives."""
+    env = make(spec, **kwargs)
+    for wrapper in wrappers:
+        env = wrapper(env)
+    return env
+
+
+def _from_vector_entry_point(
+    spec: EnvSpec, num_envs: int, vector_kwargs: object, wrappers: object, kwargs: dict[str, Any]
+) -> VectorEnv[Any, Any, Any]:
+    """Make the vector environment by the spec's own class."""
+    entry_point = spec.vector_entry_point
+    mode = VectorizeMode.VECTOR_ENTRY_POINT.value
+    if entry_point is None:
+        raise Error(f"{spec.id!r} has no vector_entry_point, which vectorization_mode={mode!r} needs")
+    refused = {
+        "vector_kwargs": vector_kwargs,
+        "wrappers": wrappers,
+        "additional_wrappers in the spec": spec.additional_wrappers,
+    }
+    for name, value in refused.items():
+        if value:
+            raise Error(f"{spec.id!r}: vectorization_mode={mode!r} allows no {name}, but {value!r} came")
+    creator = entry_point if callable(entry_point) else load_env_creator(entry_point)
+    limit = {} if spec.max_episode_steps is None else {"max_episode_steps": spec.max_episode_steps}
+    env: VectorEnv[Any, Any, Any] = creator(num_envs=num_envs, **{**limit, **kwargs})
+    return env
+
+
+def _warn_about_autoreset(env: VectorEnv[Any, Any, Any]) -> None:
+    from gymnasium.vector.vector_env import AutoresetMode
+
+    if "autoreset_mode" not in env.metadata:
+        warn(
+            f"{env} does not say when it resets finished environments: set metadata['autoreset_mode'] to an "
+            f"AutoresetMode, beside {env.metadata}"
+        )
+    elif not isinstance(env.metadata["autoreset_mode"], AutoresetMode):
+        kind = type(env.metadata["autoreset_mode"])
+        warn(f"{env}: metadata['autoreset_mode'] is a {kind}, but has to be an AutoresetMode")
