@@ -1,0 +1,106 @@
+"""Where values cross between a user and dynamics: actions are checked and made plain, observations are packed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gymnasium.error import ActionOutsideSpace
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.dict import Dict
+from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.space import Space
+from gymnasium.spaces.tuple import Tuple
+
+
+def action_reader(space: Space[Any]) -> Callable[[Any], Any]:
+    """Returns the function that turns an action of `space` into what dynamics receive.
+
+    A discrete action becomes an int; an action of a Box of one axis a list of floats (rounded to the Box's dtype), of
+    other Boxes an array. Components beyond a Box's bounds pass, since environments clip them.
+
+    The function raises `ActionOutsideSpace` for what is no action: a wrong type or shape, NaN, a discrete value out
+    of range.
+    """
+    if isinstance(space, Discrete):
+        return _discrete_reader(space)
+    if isinstance(space, Box):
+        return _box_reader(space)
+
+    def read(action: Any) -> Any:
+        if not space.contains(action):
+            raise _outside(action, space)
+        return action
+
+    return read
+
+
+_PLAIN = (int, np.int64)
+
+
+def _discrete_reader(space: Discrete) -> Callable[[Any], int]:
+    start, end = int(space.start), int(space.start) + int(space.n)
+
+    def read(action: Any) -> int:
+        if type(action) in _PLAIN and start <= (number := int(action)) < end:
+            return number
+        if not space.contains(action):
+            raise _outside(action, space)
+        return int(action)
+
+    return read
+
+
+def _box_reader(space: Box) -> Callable[[Any], Any]:
+    dtype, shape, flat = space.dtype, space.shape, len(space.shape) == 1
+
+    def read(action: Any) -> Any:
+        array = action if type(action) is np.ndarray and action.dtype is dtype else _as_array(action, space)
+        if array.shape != shape:
+            raise _outside(action, space)
+        values = array.tolist() if flat else array.ravel().tolist()
+        # NaN is the only number that differs from itself, and any NaN makes the sum one (so do inf and -inf together).
+        total = sum(values)
+        if total != total and np.isnan(values).any():
+            raise _outside(action, space)
+        return values if flat else array
+
+    return read
+
+
+def _as_array(action: Any, space: Box) -> np.ndarray[Any, Any]:
+    try:
+        array = np.asarray(action)
+    except ValueError as error:  # ragged
+        raise _outside(action, space) from error
+    if array.dtype.kind not in "biuf":
+        raise _outside(action, space)
+    with np.errstate(over="ignore"):  # infinite, which is beyond a bound as any other
+        return array.astype(space.dtype)
+
+
+def _outside(action: Any, space: Space[Any]) -> ActionOutsideSpace:
+    return ActionOutsideSpace(f"The action {action!r} of type {type(action)} is not one of {space}")
+
+
+def observation_packer(space: Space[Any]) -> Callable[[Any], Any]:
+    """Returns the function that turns what dynamics observe into a value of `space`: a new one at each call."""
+    if isinstance(space, Box):
+        dtype = space.dtype
+        return lambda observation: np.array(observation, dtype)
+    if isinstance(space, Discrete) and space.dtype == np.int64:
+        return int
+    if isinstance(space, Tuple):
+        packers = tuple(observation_packer(part) for part in space.spaces)
+        if all(packer is int for packer in packers):
+            return lambda observation: tuple(map(int, observation))
+        return lambda observation: tuple(pack(part) for pack, part in zip(packers, observation, strict=True))
+    if isinstance(space, Dict):
+        named = {name: observation_packer(part) for name, part in space.spaces.items()}
+        return lambda observation: {name: pack(observation[name]) for name, pack in named.items()}
+    if space.shape is not None and space.dtype is not None:
+        shaped = space.dtype
+        return lambda observation: np.array(observation, shaped)[()]
+    return lambda observation: observation

@@ -1,0 +1,220 @@
+"""The runner of a single copy: a `FuncEnv` as an ordinary `Env`, in plain Python."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gymnasium.core import ActType, Env, ObsType, RenderFrame
+from gymnasium.error import StepBeforeReset, UnsupportedMode
+from gymnasium.functional.boundary import action_reader, observation_packer
+from gymnasium.functional.func_env import FuncEnv
+from gymnasium.functional.stream import Stream
+from gymnasium.logger import warn
+from gymnasium.rendering.window import Window, require_display
+
+
+class Parameter:
+    """An attribute that reads and sets the field of that name of the environment's params, from the next step on."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, env: FunctionalEnv[Any, Any] | None, owner: type) -> Any:
+        return self if env is None else getattr(env.params, self.name)
+
+    def __set__(self, env: FunctionalEnv[Any, Any], value: Any) -> None:
+        env.params = env.params._replace(**{self.name: value})
+
+
+class FunctionalEnv(Env[ObsType, ActType]):
+    """A `FuncEnv` as an `Env`.
+
+    Either give the dynamics, `FunctionalEnv(MyFuncEnv(), gravity=3.7)`, or make a subclass that names them in
+    `dynamics`; its `metadata` then are those of the dynamics.
+
+    The first step after an episode's end is warned of, once an episode; it is computed as any other.
+
+    Args:
+        func_env: The dynamics; None for those of the class.
+        render_mode: One of `metadata["render_modes"]`, or None.
+        **params: Fields of the params that differ from their defaults.
+
+    Attributes:
+        func_env: The dynamics.
+        params: What they are computed with.
+        steps_beyond_terminated: None, or how many steps have been taken since the episode's end.
+        isopen: Whether `close` has not been called.
+
+    Raises:
+        gymnasium.error.UnsupportedMode: For render mode `"human"` where there is no display.
+    """
+
+    dynamics: ClassVar[type[FuncEnv[Any, Any, Any, Any, Any, Any, Any]]]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "dynamics" in cls.__dict__:
+            cls.metadata = cls.dynamics.metadata
+
+    def __init__(
+        self,
+        func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any] | None = None,
+        render_mode: str | None = None,
+        **params: Any,
+    ) -> None:
+        self.func_env = self.dynamics() if func_env is None else func_env
+        self.params = self.func_env.get_default_params(**params) if params else self.func_env.default_params
+        if func_env is not None:
+            self.metadata = func_env.metadata
+        self.observation_space = self.func_env.observation_space
+        self.action_space = self.func_env.action_space
+        self.render_mode = render_mode
+        if render_mode == "human":
+            require_display()
+        self.isopen = True
+        self.steps_beyond_terminated: int | None = None
+        self._state: Any = None
+        self._lent: Any = None
+        self._attach()
+
+    def _attach(self) -> None:
+        """Make what does not travel with a pickle."""
+        self._read_action = action_reader(self.action_space)
+        self._pack = observation_packer(self.observation_space)
+        self._rng: Any = None
+        self._render_state: Any = None
+        self._window: Window | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _ATTACHED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._attach()
+
+    @property
+    def state(self) -> Any:
+        """The dynamics' state; None before the first reset. What is set here acts at the next step."""
+        return self._state
+
+    @state.setter
+    def state(self, value: Any) -> None:
+        self._state = value
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode; `options` is not used, unless a subclass says so."""
+        return self._begin(seed, self.params)
+
+    def _begin(self, seed: int | None, params: Any) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode in a state drawn with `params`, which may differ from `self.params` for this once."""
+        Env.reset(self, seed=seed)
+        rng = self._stream()
+        self._state = self.func_env.initial(rng, params)
+        self._lent = None
+        self.steps_beyond_terminated = None
+        observation = self._pack(self.func_env.observation(self._state, rng, self.params))
+        if self.render_mode == "human":
+            self.render()
+        return observation, self.func_env.state_info(self._state, self.params)
+
+    def step(self, action: ActType) -> tuple[ObsType, Any, bool, bool, dict[str, Any]]:
+        """Act once. Never truncates: that is the `TimeLimit` wrapper's.
+
+        Raises:
+            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; beyond a Box's bounds is.
+            gymnasium.error.StepBeforeReset: If there is no state yet.
+        """
+        move = self._read_action(action)
+        if self._lent is not None:
+            self._take_back()
+        state, params, dynamics = self._state, self.params, self.func_env
+        if state is None:
+            raise StepBeforeReset(f"{type(self).__name__}.step came before the first reset: call reset() first")
+        rng = self._rng or self._stream()
+        self._state = next_state = dynamics.transition(state, move, rng, params)
+        reward = dynamics.reward(state, move, next_state, rng, params)
+        terminated = dynamics.terminal(next_state, rng, params)
+        if terminated:
+            reward = self._reward_at_end(reward)
+        observation = self._pack(dynamics.observation(next_state, rng, params))
+        if self.render_mode == "human":
+            self.render()
+        return observation, reward, terminated, False, dynamics.transition_info(state, move, next_state, params)
+
+    def _reward_at_end(self, reward: Any) -> Any:
+        """Count the steps since the end, warn of the first, and return the reward of a step that ends past it."""
+        if self.steps_beyond_terminated is None:
+            self.steps_beyond_terminated = 0
+            return reward
+        if self.steps_beyond_terminated == 0:
+            warn(
+                "step() was called although the episode is over (terminated was True): call reset() first. "
+                "What follows has no meaning for the task"
+            )
+        self.steps_beyond_terminated += 1
+        return reward
+
+    def _take_back(self) -> None:
+        """Read again what a subclass handed out in `_lent`, since the caller may have changed it in place."""
+        raise NotImplementedError
+
+    def _stream(self) -> Stream:
+        """Returns the stream of `np_random`'s numbers, which a reset or an assignment may have exchanged."""
+        bits = (self._np_random or self.np_random).bit_generator
+        if self._rng is None or self._rng.bit_generator is not bits:
+            self._rng = Stream(bits)
+        return self._rng  # type: ignore[no-any-return]
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """The source of all of the environment's randomness."""
+        return super().np_random
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self._np_random, self._np_random_seed = value, -1
+        self._rng = None
+
+    def render(self) -> RenderFrame | list[RenderFrame] | None:
+        """Show the state as `render_mode` says; None before the first reset."""
+        if self.render_mode is None:
+            assert self.spec is not None, "Without a spec, choose the render mode at construction: Env(render_mode=...)"
+            warn(
+                "render() shows nothing, since no render mode was chosen. Choose one when making the environment: "
+                f'gymnasium.make("{self.spec.id}", render_mode="rgb_array")'
+            )
+            return None
+        if self.render_mode not in self.metadata["render_modes"]:
+            raise UnsupportedMode(
+                f"{type(self).__name__} cannot render in the mode {self.render_mode!r}; "
+                f"it knows {self.metadata['render_modes']}"
+            )
+        if self._state is None:
+            return None
+        if self.render_mode == "ansi":
+            return self.func_env.render_text(self._state, self.params)
+        if self._render_state is None:
+            self._render_state = self.func_env.render_init(self.params)
+        self._render_state, frame = self.func_env.render_image(self._state, self._render_state, self.params)
+        if self.render_mode == "rgb_array":
+            return frame
+        if self._window is None:
+            self._window = Window(str(self), self.metadata["render_fps"])
+        self._window.show(frame)
+        return None
+
+    def close(self) -> None:
+        """Close the window, if one is open."""
+        if self._window is not None:
+            self._window.close()
+        if self._render_state is not None:
+            self.func_env.render_close(self._render_state, self.params)
+        self._window = self._render_state = None
+        self.isopen = False
+
+
+_ATTACHED = {"_read_action", "_pack", "_rng", "_render_state", "_window"}

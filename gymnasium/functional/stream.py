@@ -1,0 +1,53 @@
+"""The random numbers of a single environment."""
+
+from __future__ import annotations
+
+from ctypes import PYFUNCTYPE, c_uint32, c_void_p, cast
+from functools import partial
+from math import inf
+from typing import Any
+
+import numpy as np
+
+_INT64 = np.int64
+_WORD = 1 << 32
+_LOW = _WORD - 1  # the lower half of a product
+
+
+class Stream(np.random.Generator):
+    """A NumPy `Generator` with a short way for one number at a time.
+
+    It yields the very numbers that `Generator` would, from the same bit generator, so the two may be mixed. NumPy
+    spends most of a scalar draw on parsing arguments that can be arrays; here plain ints and floats skip that.
+    """
+
+    def __init__(self, bit_generator: np.random.BitGenerator) -> None:
+        super().__init__(bit_generator)
+        interface = bit_generator.ctypes
+        # The same C function, but called without letting go of the interpreter's lock, which costs more than the draw.
+        draw = PYFUNCTYPE(c_uint32, c_void_p)(cast(interface.next_uint32, c_void_p).value or 0)
+        self._next_uint32 = partial(draw, interface.state_address)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """As `Generator.uniform`."""
+        if size is None and type(low) is float and type(high) is float and 0.0 <= (span := high - low) < inf:
+            return low + span * self.random()
+        return super().uniform(low, high, size)
+
+    def integers(
+        self, low: Any, high: Any = None, size: Any = None, dtype: Any = _INT64, endpoint: bool = False
+    ) -> Any:
+        """As `Generator.integers`, but a Python int where both bounds are.
+
+        Source: Lemire (2019), "Fast random integer generation in an interval", algorithm 5, on buffered 32-bit
+        words, as NumPy draws them for ranges below 2^32.
+        """
+        plain = size is None and not endpoint and dtype is _INT64
+        if plain and type(low) is int and type(high) is int and 1 < (n := high - low) < _WORD:
+            product = self._next_uint32() * n
+            if product & _LOW < n:
+                threshold = (_WORD - n) % n
+                while product & _LOW < threshold:
+                    product = self._next_uint32() * n
+            return low + (product >> 32)
+        return super().integers(low, high, size, dtype, endpoint)

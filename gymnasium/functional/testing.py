@@ -1,0 +1,284 @@
+"""Laws that every `FuncEnv` keeps, a user's too.
+
+    from gymnasium.functional.testing import check_func_env
+
+    print(check_func_env(MyFuncEnv()))
+
+Each law plays random actions by hand and raises `AssertionError` with what was expected, what came and what to do.
+It returns notes on what could not be checked, as there may be no end within `steps`.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from gymnasium.functional.boundary import action_reader, observation_packer
+from gymnasium.functional.env import FunctionalEnv
+from gymnasium.functional.func_env import FuncEnv
+from gymnasium.utils.seeding import np_random
+
+__all__ = [
+    "LAWS",
+    "Law",
+    "check_func_env",
+    "end_implies_reset",
+    "functions_are_pure",
+    "reward_and_terminal_are_scalars",
+    "same_seed_same_trajectory",
+    "spaces_hold_what_comes_out",
+    "state_survives_a_round_trip",
+]
+
+AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
+
+
+class Law(Protocol):
+    """What may be asked of a `FuncEnv`."""
+
+    __name__: str
+
+    def __call__(self, func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+        """Returns what could not be checked; raises `AssertionError` if the law is broken."""
+
+
+def check_func_env(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+    """Check all laws.
+
+    Args:
+        func_env: The dynamics, an instance.
+        seed: Of the actions and of the dynamics' randomness.
+        steps: How many to play; what does not occur in them is not checked.
+        params: In place of the default ones.
+
+    Returns:
+        What could not be checked, a sentence each; empty if everything was.
+
+    Raises:
+        AssertionError: If a law is broken.
+    """
+    return [note for law in LAWS for note in law(func_env, seed=seed, steps=steps, params=params)]
+
+
+def same_seed_same_trajectory(
+    func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None
+) -> list[str]:
+    """The same seed and actions give the same trajectory again: by hand, and in `FunctionalEnv`."""
+    pack = observation_packer(func_env.observation_space)
+    first, second = (_outputs(_played(func_env, seed, steps, params), pack) for _ in range(2))
+    env = FunctionalEnv(func_env)
+    env.params = _params(func_env, params)
+    for other, where in ((second, "by hand, a second time"), (_run(env, seed, steps), "in FunctionalEnv")):
+        for (name, expected), (_, came) in zip(first, other, strict=True):
+            assert _equal(expected, came), (
+                f"With seed {seed}, {name} gave {expected!r} by hand, but {came!r} {where}. Draw random numbers from "
+                "`rng` alone, and keep nothing between calls"
+            )
+    return []
+
+
+def spaces_hold_what_comes_out(
+    func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None
+) -> list[str]:
+    """Every observation lies in the observation space."""
+    space = func_env.observation_space
+    pack = observation_packer(space)
+    for raw in (call.result for call in _played(func_env, seed, steps, params) if call.name == "observation"):
+        packed = pack(raw)
+        assert space.contains(packed), (
+            f"An observation must lie in {space}, but {raw!r} came. Widen the space, or correct `observation`"
+        )
+        if space.dtype is not None and space.dtype.kind in "iu":
+            assert _equal(packed, raw), f"{space} holds integers, but the observation {raw!r} came: round it"
+    return []
+
+
+def functions_are_pure(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+    """No function changes its arguments, and each gives the same for the same arguments at any time."""
+    calls = _played(func_env, seed, steps, params)
+    for name, before, after, _ in calls:
+        for old, new in zip(before, after, strict=True):
+            assert isinstance(old, np.random.Generator) or _equal(old, new), (
+                f"`{name}` must leave its arguments as they are, but changed {old!r} to {new!r}. Work on a copy"
+            )
+    # Backwards, so that whatever a function remembers from earlier calls is another now.
+    for name, before, after, result in reversed(calls):
+        arguments = deepcopy(before)
+        again = getattr(func_env, name)(*arguments)
+        assert _equal(result, again), (
+            f"`{name}` must depend on its arguments alone, but gave {result!r} and then {again!r} for the same ones. "
+            "Put what it remembers into the state"
+        )
+        assert _equal(after, arguments), f"`{name}` drew more or fewer random numbers the second time for the same"
+    return []
+
+
+def state_survives_a_round_trip(
+    func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None
+) -> list[str]:
+    """A state is a NamedTuple of numbers and arrays that keep kind and shape; a copy of it continues the same."""
+    calls = _played(func_env, seed, steps, params)
+    first = _signature(calls[0].result)
+    for name, before, _, result in calls:
+        if name in ("initial", "transition"):
+            came = _signature(result)
+            assert came == first, (
+                f"A state's fields must keep kind and shape, which `initial` made {first}, but after `{name}` they "
+                f"are {came}. Begin with what the field will hold (0.0 rather than 0)"
+            )
+        if name == "transition":
+            for way, copy in _copies(before[0]):
+                continued = func_env.transition(copy, *deepcopy(before[1:]))
+                assert _equal(result, continued), (
+                    f"A state that was {way} must continue as {result!r}, but continued as {continued!r}. Keep all "
+                    "that matters in the state's fields"
+                )
+    return []
+
+
+def reward_and_terminal_are_scalars(
+    func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None
+) -> list[str]:
+    """A reward is a number and not NaN; `terminal` is a bool."""
+    for name, _, _, result in _played(func_env, seed, steps, params):
+        if name == "reward":
+            number = isinstance(result, (int, float, np.integer, np.floating)) and not isinstance(result, bool)
+            assert number and result == result, (
+                f"A reward must be one number and not NaN, but {result!r} of type {type(result)} came: return a float"
+            )
+        if name == "terminal":
+            assert isinstance(result, (bool, np.bool_)), (
+                f"`terminal` must return a bool, but {result!r} of type {type(result)} came: return a comparison"
+            )
+    return []
+
+
+def end_implies_reset(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+    """An episode, the first or one after an end, does not begin in a state where it is over."""
+    begun = [call for call in _played(func_env, seed, steps, params) if call.name == "initial"]
+    for _, _, (rng, used), state in begun:
+        assert not func_env.terminal(state, deepcopy(rng), used), (
+            f"An episode must not be over when it begins, but `initial` gave {state!r}, which is terminal. Correct "
+            "`initial` or `terminal`"
+        )
+    never = f"No episode ended within {steps} steps, so what follows an end was not checked: take more, or another seed"
+    return [] if len(begun) > 1 else [never]
+
+
+LAWS: tuple[Law, ...] = (
+    same_seed_same_trajectory,
+    spaces_hold_what_comes_out,
+    functions_are_pure,
+    state_survives_a_round_trip,
+    reward_and_terminal_are_scalars,
+    end_implies_reset,
+)
+
+
+class _Call(NamedTuple):
+    """A call of a function of the dynamics: its arguments before and after, the stream's position included."""
+
+    name: str
+    before: tuple[Any, ...]
+    after: tuple[Any, ...]
+    result: Any
+
+
+def _played(func_env: AnyFuncEnv, seed: int, steps: int, params: Any) -> list[_Call]:
+    """Play random actions by hand, one episode after another, and return all calls."""
+    calls: list[_Call] = []
+
+    def call(name: str, *arguments: Any) -> Any:
+        before = deepcopy(arguments)
+        result = getattr(func_env, name)(*arguments)
+        calls.append(_Call(name, before, deepcopy(arguments), deepcopy(result)))
+        return result
+
+    def begin() -> Any:
+        state = call("initial", rng, params)
+        call("observation", state, rng, params)
+        call("state_info", state, params)
+        return state
+
+    params, (rng, _), read = _params(func_env, params), np_random(seed), action_reader(func_env.action_space)
+    state = begin()
+    for action in _actions(func_env, seed, steps):
+        move = read(action)
+        next_state = call("transition", state, move, rng, params)
+        call("reward", state, move, next_state, rng, params)
+        over = call("terminal", next_state, rng, params)
+        call("observation", next_state, rng, params)
+        call("transition_info", state, move, next_state, params)
+        state = begin() if over else next_state
+    return calls
+
+
+def _outputs(calls: list[_Call], pack: Any) -> list[tuple[str, Any]]:
+    """What an environment would return: `(function, value)` in the order of calls."""
+    states = ("initial", "transition")
+    return [(c.name, pack(c.result) if c.name == "observation" else c.result) for c in calls if c.name not in states]
+
+
+def _run(env: FunctionalEnv[Any, Any], seed: int, steps: int) -> list[tuple[str, Any]]:
+    """As `_outputs`, from the environment."""
+    observation, info = env.reset(seed=seed)
+    outputs: list[tuple[str, Any]] = [("observation", observation), ("state_info", info)]
+    for action in _actions(env.func_env, seed, steps):
+        observation, reward, over, _, info = env.step(action)
+        outputs += [("reward", reward), ("terminal", over), ("observation", observation), ("transition_info", info)]
+        if over:
+            observation, info = env.reset()
+            outputs += [("observation", observation), ("state_info", info)]
+    return outputs
+
+
+def _actions(func_env: AnyFuncEnv, seed: int, steps: int) -> Iterator[Any]:
+    space = deepcopy(func_env.action_space)
+    space.seed(seed)
+    return (space.sample() for _ in range(steps))
+
+
+def _params(func_env: AnyFuncEnv, params: Any) -> Any:
+    return func_env.default_params if params is None else params
+
+
+def _signature(state: Any) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Returns kind and shape of each field."""
+    assert isinstance(state, tuple) and hasattr(state, "_fields"), (
+        f"A state must be a NamedTuple, but {state!r} of type {type(state)} came. Define one, a field for each number"
+    )
+    for name, field in zip(state._fields, state, strict=True):
+        assert isinstance(field, (bool, int, float)) or (hasattr(field, "dtype") and field.dtype.kind in "biuf"), (
+            f"A state's field must be a number or an array of numbers, but {name} is {field!r} of type {type(field)}"
+        )
+    return {
+        name: (np.asarray(field).dtype.kind, np.shape(field)) for name, field in zip(state._fields, state, strict=True)
+    }
+
+
+def _copies(state: Any) -> Iterator[tuple[str, Any]]:
+    yield "rebuilt from its fields", type(state)(*deepcopy(tuple(state)))
+    yield "deep-copied", deepcopy(state)
+    try:
+        copy = pickle.loads(pickle.dumps(state))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise AssertionError(f"A state must be picklable: define {type(state)} at the top of a module") from error
+    yield "pickled", copy
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Whether two nested values hold the same numbers, bit for bit but for the sign of zero; NaN equals NaN."""
+    if a is b:  # the long tables of params, which are copied by reference
+        return True
+    if isinstance(a, np.random.Generator):
+        return bool(a.bit_generator.state == b.bit_generator.state)
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(_equal(value, b[name]) for name, value in a.items())
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(map(_equal, a, b))
+    x, y = np.asarray(a), np.asarray(b)
+    return np.array_equal(x, y, equal_nan=x.dtype.kind == "f" and y.dtype.kind == "f")
