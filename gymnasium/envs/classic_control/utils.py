@@ -1,0 +1,118 @@
+"""What the classic control environments share: reset options, a state that reads as an array, class constants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from gymnasium.core import ActType, ObsType
+from gymnasium.functional.env import FunctionalEnv, Parameter
+
+
+def verify_number_and_cast(x: Any) -> float:
+    """Returns `x` as a float.
+
+    Raises:
+        ValueError: If it is no number.
+    """
+    try:
+        if isinstance(x, str):
+            raise TypeError
+        return float(x)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"A reset option must be a number, but {x!r} came") from error
+
+
+def maybe_parse_reset_bounds(
+    options: dict[str, Any] | None, default_low: float, default_high: float
+) -> tuple[float, float]:
+    """Returns the options `"low"` and `"high"` as floats, each with its default.
+
+    Raises:
+        ValueError: If one is no finite number, or the low one is above the high one.
+    """
+    if options is None:
+        return default_low, default_high
+    low = verify_number_and_cast(options.get("low", default_low))
+    high = verify_number_and_cast(options.get("high", default_high))
+    if not (isfinite(low) and isfinite(high)):
+        raise ValueError(f"The reset options 'low' and 'high' must be finite, but low={low} and high={high} came")
+    if low > high:
+        raise ValueError(f"The reset option 'low' must not lie above 'high', but low={low} and high={high} came")
+    return low, high
+
+
+class ArrayStateEnv(FunctionalEnv[ObsType, ActType]):
+    """A runner whose `state` is an array of float64: the leading fields of the dynamics' state, up to `state_size`.
+
+    An array that was read may be changed in place; like an assignment, this acts at the next step.
+    """
+
+    state_size = 4
+
+    @property
+    def state(self) -> Any:
+        """The state as an array of shape `(state_size,)` and dtype float64; None before the first reset."""
+        return self._lend(np.float64)
+
+    @state.setter
+    def state(self, value: Any) -> None:
+        self._take(value)
+
+    def _lend(self, dtype: type[np.floating[Any]]) -> Any:
+        if self._state is not None and self._lent is None:
+            self._lent = np.array(self._state[: self.state_size], dtype)
+        return self._lent
+
+    def _take(self, value: Any) -> None:
+        numbers = [float(number) for number in value]
+        if len(numbers) != self.state_size:
+            raise ValueError(
+                f"The state of {type(self).__name__} has {self.state_size} numbers, but {len(numbers)} came"
+            )
+        self._set_leading(numbers)
+
+    def _take_back(self) -> None:
+        self._set_leading(self._lent.tolist())
+
+    def _set_leading(self, numbers: list[float]) -> None:
+        if self._state is None:
+            self._state = self.func_env.initial(self._stream(), self.params)
+        self._state = type(self._state)(*numbers, *self._state[self.state_size :])
+        self._lent = None
+
+
+class Constant(Parameter):
+    """A `Parameter` that can also be read on the class, from its `constants`, a dict of fields.
+
+    Args:
+        field: Of the params; the attribute has another name.
+        take: What makes the field of what is set.
+        show: What makes the attribute of the field.
+    """
+
+    def __init__(
+        self, field: str, take: Callable[[Any], Any] = float, show: Callable[[Any], Any] | None = None
+    ) -> None:
+        self.field, self.take, self.show = field, take, show
+
+    def __get__(self, env: FunctionalEnv[Any, Any] | None, owner: Any) -> Any:
+        value = owner.constants[self.field] if env is None else getattr(env.params, self.field)
+        return value if self.show is None else self.show(value)
+
+    def __set__(self, env: FunctionalEnv[Any, Any], value: Any) -> None:
+        env.params = env.params._replace(**{self.field: self.take(value)})
+
+
+def taken_constants(cls: type) -> dict[str, Any]:
+    """Returns the fields that the body of `cls` sets under the names of `Constant`s, which it inherits again."""
+    taken = {}
+    for name, value in list(cls.__dict__.items()):
+        constant = next((base.__dict__[name] for base in cls.__mro__[1:] if name in base.__dict__), None)
+        if isinstance(constant, Constant):
+            taken[constant.field] = constant.take(value)
+            delattr(cls, name)
+    return taken
