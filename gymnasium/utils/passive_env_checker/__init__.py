@@ -1,0 +1,23 @@
+"""Checks of an environment that only look: at its spaces, and at what its first calls return.
+
+What makes an environment unusable is an `AssertionError` (or the error named); what is merely unwise or likely a
+slip is a warning. Nothing here calls the environment more often than its user does.
+"""
+
+from gymnasium.utils.passive_env_checker._calls import env_reset_passive_checker, env_step_passive_checker
+from gymnasium.utils.passive_env_checker._observations import check_obs
+from gymnasium.utils.passive_env_checker._rendering import env_render_passive_checker
+from gymnasium.utils.passive_env_checker._reuse import data_shares_objects, env_data_reuse_passive_checker
+from gymnasium.utils.passive_env_checker._spaces import check_action_space, check_observation_space, check_space
+
+__all__ = [
+    "check_action_space",
+    "check_obs",
+    "check_observation_space",
+    "check_space",
+    "data_shares_objects",
+    "env_data_reuse_passive_checker",
+    "env_render_passive_checker",
+    "env_reset_passive_checker",
+    "env_step_passive_checker",
+]

@@ -1,0 +1,109 @@
+"""Checks of `reset` and `step`."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from typing import Any
+
+import numpy as np
+
+from gymnasium.core import Env
+from gymnasium.error import Error
+from gymnasium.logger import deprecation, warn
+from gymnasium.utils.passive_env_checker._findings import described
+from gymnasium.utils.passive_env_checker._observations import check_obs
+
+
+def env_reset_passive_checker(env: Env[Any, Any], **kwargs: Any) -> Any:
+    """Call `env.reset(**kwargs)`, check its signature and result, and return the result as it is.
+
+    Raises:
+        AssertionError: If the info is no dict, or the observation has other parts than its space.
+    """
+    _check_reset_signature(env)
+    result = env.reset(**kwargs)
+    if not isinstance(result, tuple):
+        warn(f"reset() must return a tuple (observation, info), but returned {described(result)}")
+    elif len(result) != 2:
+        warn(f"reset() must return (observation, info), but returned {len(result)} values: {result!r}")
+    else:
+        observation, info = result
+        check_obs(observation, env.observation_space, "reset")
+        _check_info(info, "reset")
+    return result
+
+
+def _check_reset_signature(env: Env[Any, Any]) -> None:
+    parameters = inspect.signature(env.reset).parameters
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    if "seed" in parameters:
+        default = parameters["seed"].default
+        if default is not None:
+            shown = "none" if default is inspect.Parameter.empty else repr(default)
+            warn(
+                f"reset()'s argument `seed` must have the default None, by which a reset continues the random "
+                f"numbers, but its default is {shown}; write `seed=None`"
+            )
+    elif not takes_any:
+        deprecation(_missing_argument(env, "seed", "seed: int | None = None"))
+    if "options" not in parameters and not takes_any:
+        deprecation(_missing_argument(env, "options", "options: dict | None = None"))
+
+
+def _missing_argument(env: Env[Any, Any], name: str, declaration: str) -> str:
+    return (
+        f"reset() must take the keyword `{name}`, but that of {type(env).__name__} does not; write "
+        f"`def reset(self, *, {declaration}, ...)`"
+    )
+
+
+def env_step_passive_checker(env: Env[Any, Any], action: Any) -> Any:
+    """Call `env.step(action)`, check its result, and return it as it is.
+
+    Raises:
+        AssertionError: If the result is no tuple, the info no dict, or the observation has other parts than its space.
+        gymnasium.error.Error: If the tuple has neither 5 nor (as before Gym 0.26) 4 elements.
+    """
+    result = env.step(action)
+    expected = "step() must return (observation, reward, terminated, truncated, info)"
+    if not isinstance(result, tuple):
+        raise AssertionError(f"{expected}, but returned {described(result)}")
+    if len(result) == 5:
+        _check_flag("terminated", result[2])
+        _check_flag("truncated", result[3])
+    elif len(result) == 4:
+        deprecation(
+            f"{expected}, but returned 4 values; split `done` into `terminated` (the task is over) and `truncated` "
+            "(cut short, as by a time limit)"
+        )
+        _check_flag("done", result[2])
+    else:
+        raise Error(f"{expected}, but returned {len(result)} values: {result!r}")
+    check_obs(result[0], env.observation_space, "step")
+    _check_reward(result[1])
+    _check_info(result[-1], "step")
+    return result
+
+
+def _check_info(info: Any, method_name: str) -> None:
+    if not isinstance(info, dict):
+        raise AssertionError(f"The info that {method_name}() returns must be a dict, but is {described(info)}")
+
+
+def _check_flag(name: str, value: Any) -> None:
+    if not isinstance(value, (bool, np.bool_)):
+        warn(f"The `{name}` that step() returns must be a bool, but is {described(value)}; convert it with bool(...)")
+
+
+def _check_reward(reward: Any) -> None:
+    kind = type(reward)
+    if not (np.issubdtype(kind, np.integer) or np.issubdtype(kind, np.floating)):
+        warn(
+            f"The reward that step() returns must be a number (int, float or NumPy's), but is {described(reward)}; "
+            "convert it with float(...)"
+        )
+    elif math.isnan(reward):
+        warn("The reward that step() returns must be a number, but is NaN; look for a 0/0 or an inf - inf in it")
+    elif math.isinf(reward):
+        warn(f"The reward that step() returns must be finite, but is {reward}; bound it")

@@ -1,0 +1,88 @@
+"""Checks of `render`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gymnasium.core import Env
+from gymnasium.logger import warn
+from gymnasium.utils.passive_env_checker._findings import described
+
+
+def env_render_passive_checker(env: Env[Any, Any]) -> Any:
+    """Check `env`'s render modes, call `env.render()`, check its result, and return it as it is.
+
+    Raises:
+        AssertionError: If `env.render_mode` is none of the modes, or `render_fps` is not positive.
+    """
+    modes = env.metadata.get("render_modes")
+    if modes is None:
+        warn(f'metadata must name the render modes, but holds {env.metadata}; add a list "render_modes", maybe empty')
+    else:
+        _check_render_modes(modes)
+        _check_render_mode(env.render_mode, modes)
+        if len(modes) > 0:
+            _check_render_fps(env.metadata)
+    result = env.render()
+    if env.render_mode is not None:
+        _check_frame(env.render_mode, result)
+    return result
+
+
+def _check_render_modes(modes: Any) -> None:
+    if not isinstance(modes, (list, tuple)):
+        warn(f'metadata["render_modes"] must be a list, but is {described(modes)}')
+    elif not all(isinstance(mode, str) for mode in modes):
+        warn(f'metadata["render_modes"] must hold strings, but is {modes!r}')
+
+
+def _check_render_mode(mode: str | None, modes: Any) -> None:
+    if mode is not None and mode not in modes:
+        raise AssertionError(
+            f'render_mode must be None or one of metadata["render_modes"], {modes!r}, but is {mode!r}; add it there'
+        )
+
+
+def _check_render_fps(metadata: Mapping[str, Any]) -> None:
+    fps = metadata.get("render_fps")
+    if fps is None:
+        warn('An environment that renders must say at how many frames per second; add metadata["render_fps"]')
+    elif isinstance(fps, bool) or not isinstance(fps, (int, float, np.integer, np.floating)):
+        warn(f'metadata["render_fps"] must be a number, but is {described(fps)}')
+    elif not fps > 0:  # NaN neither
+        raise AssertionError(f'metadata["render_fps"] must be positive, but is {fps}')
+
+
+def _check_frame(mode: str, frame: Any) -> None:
+    """Warn of what `render()` returned, where it is not as `mode` demands."""
+    who = f"render() in the mode {mode!r}"
+    if mode == "human":
+        if frame is not None:
+            warn(f"{who} must return None, but returned {described(frame)}")
+    elif mode in ("ansi", "ascii"):
+        if not isinstance(frame, str):
+            warn(f"{who} must return a string, but returned {described(frame)}")
+    elif mode.endswith("_list"):
+        if not isinstance(frame, list):
+            warn(f"{who} must return a list, but returned {described(frame)}")
+            return
+        for item in frame:
+            _check_frame(mode.removesuffix("_list"), item)
+    elif mode in ("rgb_array", "depth_array"):
+        _check_pixels(mode, frame, who)
+
+
+def _check_pixels(mode: str, frame: Any, who: str) -> None:
+    if not isinstance(frame, np.ndarray):
+        warn(f"{who} must return a NumPy array, but returned {described(frame)}")
+    elif mode == "depth_array":
+        if frame.ndim != 2:
+            warn(f"{who} must return an array of shape (height, width), but its shape is {frame.shape}")
+    else:
+        if frame.dtype != np.uint8:
+            warn(f"{who} must return an array of dtype uint8, but its dtype is {frame.dtype}")
+        if frame.ndim != 3 or frame.shape[2] != 3:
+            warn(f"{who} must return an array of shape (height, width, 3), but its shape is {frame.shape}")

@@ -1,0 +1,41 @@
+"""Checks that two calls return different objects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gymnasium.logger import warn
+
+
+def env_data_reuse_passive_checker(prev: tuple[Any, Any], data: tuple[Any, Any], prev_source: str, source: str) -> None:
+    """Warn if two calls returned the same mutable objects.
+
+    Args:
+        prev: Observation and info of the earlier call.
+        data: Those of the later.
+        prev_source: The earlier method's name, for the messages.
+        source: The later's.
+    """
+    for name, before, now in zip(("observation", "info"), prev, data, strict=True):
+        if data_shares_objects(before, now):
+            warn(
+                f"Each call must return an {name} of its own, but that of {source}() shares memory with that of "
+                f"{prev_source}() before it, so that what a user keeps changes later; return a copy"
+            )
+
+
+def data_shares_objects(a: Any, b: Any) -> bool:
+    """Returns whether two observations or infos of equal structure share a dict or an array."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, dict):
+        return a is b or any(data_shares_objects(a[key], b[key]) for key in a.keys() & b.keys())
+    if isinstance(a, tuple):
+        return any(map(data_shares_objects, a, b))
+    if isinstance(a, np.ndarray):
+        if a.dtype == object or b.dtype == object:
+            return a is b or any(map(data_shares_objects, a.flat, b.flat))
+        return np.shares_memory(a, b)
+    return False

@@ -1,0 +1,173 @@
+"""Wrappers that turn one way of rendering into another."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any, Generic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, Env, ObsType, RenderFrame, Wrapper
+from gymnasium.rendering import Window, require_display
+from gymnasium.rendering.frames import checked_frame
+from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.wrappers.common import StepResult
+
+__all__ = ["HumanRendering", "RenderCollection"]
+
+
+class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
+    """Collects a frame at each reset and step, and gives them as a list: the mode `rgb_array_list` of `rgb_array`.
+
+    Args:
+        env: The environment, in any render mode that does not end in `_list`.
+        pop_frames: Whether `render` empties the collection.
+        reset_clean: Whether `reset` does.
+
+    Raises:
+        ValueError: If the environment has no render mode, or one of lists.
+    """
+
+    def __init__(self, env: Env[ObsType, ActType], pop_frames: bool = True, reset_clean: bool = True) -> None:
+        mode = env.render_mode
+        if mode is None or mode.endswith("_list"):
+            raise ValueError(
+                f"RenderCollection collects the frames of a mode such as 'rgb_array', but {env} has "
+                f"render_mode={mode!r}; "
+                + ("make it with a render_mode" if mode is None else "it collects frames itself, so leave this out")
+            )
+        RecordConstructorArgs.__init__(self, pop_frames=pop_frames, reset_clean=reset_clean)
+        Wrapper.__init__(self, env)
+        self.frame_list: list[Any] = []
+        self.pop_frames = pop_frames
+        self.reset_clean = reset_clean
+        self.metadata = _with_mode(env.metadata, f"{mode}_list")
+
+    @property
+    def render_mode(self) -> str | None:  # type: ignore[override]  # an attribute of Env, derived here
+        """The environment's mode, with `_list`."""
+        return f"{self.env.render_mode}_list"
+
+    def step(self, action: ActType) -> StepResult[ObsType]:
+        """Step, and keep a frame."""
+        result = self.env.step(action)
+        self.frame_list.append(self.env.render())
+        return result
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset, and keep a frame."""
+        result = self.env.reset(seed=seed, options=options)
+        if self.reset_clean:
+            self.frame_list = []
+        self.frame_list.append(self.env.render())
+        return result
+
+    def render(self) -> list[RenderFrame]:
+        """Returns the frames collected."""
+        frames = list(self.frame_list)
+        if self.pop_frames:
+            self.frame_list = []
+        return frames
+
+
+class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
+    """Shows an environment that renders arrays in a window, at each reset and step: the mode `human`.
+
+    Depth is shown in grey, the nearest black and the farthest white. Of a list, the last frame is shown.
+
+    Raises:
+        ValueError: If the environment's render mode is none of `ACCEPTED_RENDER_MODES`, or its metadata lacks
+            `render_fps`.
+        gymnasium.error.UnsupportedMode: If there is no display.
+        gymnasium.error.DependencyNotInstalled: If pygame is missing.
+        AssertionError: At `reset` or `step`, if the frames change their size.
+        ValueError: There too, if what the environment renders is no array of pixels or of depths.
+    """
+
+    ACCEPTED_RENDER_MODES = ["rgb_array", "rgb_array_list", "depth_array", "depth_array_list"]
+
+    def __init__(self, env: Env[ObsType, ActType]) -> None:
+        if env.render_mode not in self.ACCEPTED_RENDER_MODES:
+            raise ValueError(
+                f"HumanRendering shows the modes {self.ACCEPTED_RENDER_MODES}, but {env} has "
+                f"render_mode={env.render_mode!r}; make the environment with one of these"
+            )
+        if "render_fps" not in env.metadata:
+            raise ValueError(
+                f"HumanRendering needs to know the frames per second, but the metadata of {env} is {env.metadata}; "
+                'add "render_fps"'
+            )
+        require_display()
+        RecordConstructorArgs.__init__(self)
+        Wrapper.__init__(self, env)
+        self.metadata = _with_mode(env.metadata, "human")
+        self.screen_size: tuple[int, int] | None = None  # (width, height), once there was a frame
+        bare = env.unwrapped
+        title = type(bare).__name__ if bare.spec is None else bare.spec.id
+        self._window = Window(title, env.metadata["render_fps"])
+
+    @property
+    def render_mode(self) -> str | None:  # type: ignore[override]  # an attribute of Env, fixed here
+        """`"human"`."""
+        return "human"
+
+    def step(self, action: ActType) -> StepResult[ObsType]:
+        """Step, and show what came of it."""
+        result = self.env.step(action)
+        self._show()
+        return result
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset, and show the start."""
+        result = self.env.reset(seed=seed, options=options)
+        self._show()
+        return result
+
+    def render(self) -> None:
+        """Does nothing: `reset` and `step` have shown what there is."""
+
+    def close(self) -> None:
+        """Close the window and the environment."""
+        self._window.close()
+        return self.env.close()
+
+    def _show(self) -> None:
+        frame: Any = self.env.render()
+        if isinstance(frame, list):
+            if not frame:  # nothing new
+                return
+            frame = frame[-1]
+        if isinstance(frame, np.ndarray) and frame.ndim == 2:
+            frame = _grey(frame)
+        pixels = checked_frame(frame)
+        height, width = pixels.shape[:2]
+        if self.screen_size is None:
+            self.screen_size = (width, height)
+        elif self.screen_size != (width, height):
+            raise AssertionError(
+                f"The window shows frames of {self.screen_size[0]}x{self.screen_size[1]} pixels, but one of "
+                f"{width}x{height} came; let render() return one size"
+            )
+        self._window.show(pixels)
+
+
+def _with_mode(metadata: dict[str, Any], mode: str) -> dict[str, Any]:
+    """Returns a copy of `metadata` that names `mode` among the render modes."""
+    metadata = deepcopy(metadata)
+    metadata["render_modes"] = [*metadata.get("render_modes", []), mode]
+    return metadata
+
+
+def _grey(depth: NDArray[Any]) -> NDArray[np.uint8]:
+    """Returns a depth map as an image: the nearest black, the farthest white, and white too where there is nothing."""
+    depth = depth.astype(np.float64)
+    seen = np.isfinite(depth)
+    near, far = (depth[seen].min(), depth[seen].max()) if seen.any() else (0.0, 0.0)
+    scale = 255.0 / (far - near) if far > near else 0.0
+    grey = np.where(seen, (np.where(seen, depth, far) - near) * scale, 255.0).astype(np.uint8)
+    return np.repeat(grey[:, :, np.newaxis], 3, axis=2)
