@@ -1,0 +1,52 @@
+"""The command `gymnasium`: what there is, what one environment is like, and running it.
+
+Each subcommand is a module of its own, imported when it is called; so is what it needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from gymnasium.cli.errors import INTERRUPTED, CommandError, one_line
+from gymnasium.cli.parser import build_parser
+from gymnasium.cli.warning_lines import warning_lines
+from gymnasium.error import Error
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Args:
+        argv: The arguments after the command's name; None for those of the process.
+
+    Returns:
+        0 if it did what was asked; 1 if it could not; 2 if it was asked wrongly; 130 after Ctrl-C.
+
+    Raises:
+        SystemExit: After `--help` and `--version`, and for arguments that cannot be parsed.
+    """
+    arguments = build_parser().parse_args(argv)
+    try:
+        with warning_lines():
+            code: int = arguments.command(arguments)
+        sys.stdout.flush()
+        return code
+    except CommandError as error:
+        return _failed(error, error.exit_code)
+    except BrokenPipeError:
+        # The reader, such as `head`, has enough. What is left in the buffer must not fail again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (Error, OSError) as error:
+        return _failed(error, 1)
+    except KeyboardInterrupt:
+        return _failed("interrupted", INTERRUPTED)
+
+
+def _failed(reason: object, code: int) -> int:
+    print(f"gymnasium: error: {one_line(reason)}", file=sys.stderr)
+    return code

@@ -1,0 +1,83 @@
+"""Output in a terminal's colours, and plain where there is no terminal. The only home of rich."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from gymnasium.error import DependencyNotInstalled
+
+try:
+    from rich import box
+    from rich.console import Console
+    from rich.live import Live
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+except ImportError as reason:
+    raise DependencyNotInstalled(
+        f'rich is needed for the command line and cannot be imported ({reason}). Run: pip install "gymnasium[cli]"'
+    ) from reason
+
+__all__ = ["echo", "heading", "progress", "table"]
+
+_WIDTH_OF_A_PIPE = 200  # columns; what reads a pipe wants no line broken
+
+
+def echo(text: str = "", style: str | None = None) -> None:
+    """Write a line of text, unbroken, to stdout."""
+    _stdout().print(Text(text, style or ""), soft_wrap=True)
+
+
+def heading(title: str, remark: str = "") -> None:
+    """Write the title of a section, and a remark beside it."""
+    _stdout().print(Text.assemble((title, "bold cyan"), ("  " + remark if remark else "", "dim")), soft_wrap=True)
+
+
+def table(rows: Sequence[Sequence[str]], header: Sequence[str] = (), numbers: bool = False) -> None:
+    """Write rows of cells under a header, the first column standing out.
+
+    Args:
+        rows: The cells, each row as long as the header if there is one.
+        header: The columns' titles.
+        numbers: Whether all columns but the first are numbers, which are aligned to the right.
+    """
+    grid = Table(box=box.SIMPLE_HEAD if header else None, show_header=bool(header), pad_edge=True, header_style="bold")
+    for i, title in enumerate(header or [""] * len(rows[0])):
+        grid.add_column(
+            title, style="" if i else "green", justify="right" if i and numbers else "left", overflow="fold"
+        )
+    for row in rows:
+        grid.add_row(*row)
+    _stdout().print(grid)
+
+
+@contextmanager
+def progress(total: int, state: Callable[[], tuple[int, str]]) -> Iterator[None]:
+    """Within, a progress bar on stderr, redrawn ten times a second; nothing where stderr is no terminal.
+
+    Args:
+        total: What there is to do.
+        state: Returns how much of it is done, and a text to show beside the bar.
+    """
+    console = Console(stderr=True, markup=False, highlight=False)
+
+    def bar() -> Table:
+        done, text = state()
+        grid = Table.grid(padding=(0, 1))
+        grid.add_row(ProgressBar(total=total, completed=done, width=30), f"{done}/{total}", text)
+        return grid
+
+    if not console.is_terminal:
+        yield
+        return
+    piped = not sys.stdout.isatty()
+    with Live(get_renderable=bar, console=console, refresh_per_second=10, transient=True, redirect_stdout=not piped):
+        yield
+
+
+def _stdout() -> Console:
+    piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    return Console(markup=False, highlight=False, width=_WIDTH_OF_A_PIPE if piped else None)

@@ -1,0 +1,106 @@
+"""Running episodes and keeping the score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from gymnasium.cli.interrupt import StopRequest
+from gymnasium.core import Env
+
+Policy = Callable[[Any], Any]
+"""`policy(observation)` returns an action."""
+
+Viewer = Callable[[Any], object]
+"""What is given each frame: `viewer(env.render())`."""
+
+
+@dataclass
+class Tally:
+    """What has been run so far.
+
+    Attributes:
+        returns: Sum of the rewards of each finished episode.
+        lengths: Number of steps of each finished episode.
+        steps: All steps, those of the episode under way included.
+        started: `perf_counter()` at the start.
+        seconds: What the run took; None while it lasts.
+    """
+
+    returns: list[float] = field(default_factory=list)
+    lengths: list[int] = field(default_factory=list)
+    steps: int = 0
+    started: float = field(default_factory=perf_counter)
+    seconds: float | None = None
+
+    def speed(self) -> float:
+        """Returns steps per second, rendering included."""
+        seconds = perf_counter() - self.started if self.seconds is None else self.seconds
+        return self.steps / max(seconds, 1e-9)
+
+    def progress(self) -> tuple[int, str]:
+        """Returns the number of finished episodes and a text on how it goes."""
+        last = f"last return {self.returns[-1]:g}, " if self.returns else ""
+        return len(self.returns), f"episodes, {last}{self.speed():,.0f} steps/s"
+
+    def statistics(self) -> list[tuple[str, ...]]:
+        """Returns rows of name, mean, standard deviation, least and greatest of the finished episodes."""
+        return [_row("return", self.returns), _row("length", self.lengths)]
+
+
+def play(
+    env: Env[Any, Any],
+    policy: Policy,
+    episodes: int,
+    seed: int | None,
+    viewers: Sequence[Viewer],
+    tally: Tally,
+    stop: StopRequest,
+) -> None:
+    """Run episodes into `tally`, until there are enough or the user wants to stop.
+
+    The first reset gets the seed, the others continue its stream, so that the episodes differ.
+    """
+    tally.started = perf_counter()
+    try:
+        for episode in range(episodes):
+            _play_one(env, policy, None if episode else seed, viewers, tally, stop)
+            if stop.made:
+                return
+    finally:
+        tally.seconds = perf_counter() - tally.started
+
+
+def _play_one(
+    env: Env[Any, Any], policy: Policy, seed: int | None, viewers: Sequence[Viewer], tally: Tally, stop: StopRequest
+) -> None:
+    observation, _ = env.reset(seed=seed)
+    _view(env, viewers)
+    total, length, over = 0.0, 0, False
+    while not over:
+        if stop.made:
+            return
+        observation, reward, terminated, truncated, _ = env.step(policy(observation))
+        _view(env, viewers)
+        total += float(reward)
+        length += 1
+        tally.steps += 1
+        over = terminated or truncated
+    tally.lengths.append(length)
+    tally.returns.append(total)
+
+
+def _view(env: Env[Any, Any], viewers: Sequence[Viewer]) -> None:
+    if viewers:
+        frame = env.render()
+        for viewer in viewers:
+            viewer(frame)
+
+
+def _row(name: str, values: Sequence[float]) -> tuple[str, ...]:
+    numbers = np.asarray(values, np.float64)
+    return name, f"{numbers.mean():.2f}", f"{numbers.std():.2f}", f"{numbers.min():g}", f"{numbers.max():g}"

@@ -1,0 +1,74 @@
+"""Families of environments: which there are, and whether they can be used here."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from gymnasium.specs import EnvSpec
+
+_OWN_PACKAGE = "gymnasium"
+_MOVED = "moved elsewhere"
+
+
+class _Library(NamedTuple):
+    """What a family needs beyond the core dependencies."""
+
+    extra: str
+    module: str
+    purpose: str  # "" if nothing works without it
+
+
+_LIBRARIES = {
+    "classic_control": _Library("classic-control", "pygame", "rendering"),
+    "toy_text": _Library("toy-text", "pygame", "rendering"),
+    "box2d": _Library("box2d", "Box2D", ""),
+    "mujoco": _Library("mujoco", "mujoco", ""),
+    "phys2d": _Library("jax", "jax", ""),
+    "tabular": _Library("jax", "jax", ""),
+}
+
+_PLUGINS = ("ale_py", "gymnasium_robotics", "highway_env", "minigrid", "miniwob", "mo_gymnasium", "shimmy")
+
+
+def family_of(spec: EnvSpec) -> str:
+    """Returns the namespace, else the family within this package, else the package that the environment is from."""
+    if spec.namespace is not None:
+        return spec.namespace
+    entry_point = spec.entry_point
+    parts = (entry_point if isinstance(entry_point, str) else getattr(entry_point, "__module__", "")).split(".")
+    if parts[0] != _OWN_PACKAGE:
+        return parts[0].partition(":")[0]
+    return parts[2] if isinstance(entry_point, str) else _MOVED
+
+
+def condition(family: str, member: EnvSpec) -> str:
+    """Returns whether the family of `member` can be used here, and what to type where not. Imports nothing of it."""
+    if family == _MOVED:
+        return "making one says where it is now"
+    if not _is_own(member):
+        return "registered by another package"
+    if not _exists(f"{_OWN_PACKAGE}.envs.{family}"):
+        return "not in this version"
+    library = _LIBRARIES.get(family)
+    if library is None or _exists(library.module):
+        return "ready"
+    install = f'pip install "gymnasium[{library.extra}]"'
+    return f"ready; for {library.purpose}: {install}" if library.purpose else f"missing: {install}"
+
+
+def plugins() -> list[str]:
+    """Returns the packages known to register environments once imported that are installed here."""
+    return [module for module in _PLUGINS if _exists(module)]
+
+
+def _is_own(spec: EnvSpec) -> bool:
+    return isinstance(spec.entry_point, str) and spec.entry_point.startswith(f"{_OWN_PACKAGE}.")
+
+
+def _exists(module: str) -> bool:
+    try:
+        found = find_spec(module)
+    except ModuleNotFoundError:
+        return False
+    return found is not None and found.origin is not None  # a folder without code has no origin

@@ -1,0 +1,77 @@
+"""`gymnasium list`."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+
+from gymnasium.cli import console
+from gymnasium.cli.errors import CommandError, described
+from gymnasium.cli.families import condition, family_of, plugins
+from gymnasium.cli.policies import find_in_current_folder
+from gymnasium.specs import EnvSpec, registry
+
+_HEADER = ("environment", "steps at most", "solved from", "outdated")
+
+
+def list_environments(family: str | None, modules: Iterable[str]) -> int:
+    """Print the registered environments by family; returns the exit code.
+
+    Args:
+        family: The only family to print; None for all.
+        modules: Packages to import first, since they register environments.
+
+    Raises:
+        CommandError: If the family is unknown, or a package cannot be imported.
+    """
+    for module in modules:
+        _register(module)
+    families = _families()
+    if family is not None:
+        if family not in families:
+            raise CommandError(f"there is no family {family!r}; there are: {', '.join(families)}")
+        families = {family: families[family]}
+    for name, environments in families.items():
+        console.heading(name, condition(name, environments[0][-1]))
+        console.table(sorted(_row(versions) for versions in environments), _HEADER)
+    for plugin in plugins() if family is None else []:
+        console.echo(f"{plugin} is installed too; see its environments with: gymnasium list --import {plugin}")
+    return 0
+
+
+def _register(module: str) -> None:
+    find_in_current_folder()
+    try:
+        importlib.import_module(module)
+    except Exception as error:
+        raise CommandError(f"--import {module}: importing it failed with {described(error)}") from error
+
+
+def _families() -> dict[str, list[list[EnvSpec]]]:
+    """The versions of each environment, oldest first; an environment belongs to the family of its latest one."""
+    environments: dict[tuple[str | None, str], list[EnvSpec]] = {}
+    for spec in registry.values():
+        environments.setdefault((spec.namespace, spec.name), []).append(spec)
+    families: dict[str, list[list[EnvSpec]]] = {}
+    for versions in environments.values():
+        versions.sort(key=_version)
+        families.setdefault(family_of(versions[-1]), []).append(versions)
+    return families
+
+
+def _row(versions: list[EnvSpec]) -> tuple[str, ...]:
+    *outdated, latest = versions
+    return (
+        latest.id,
+        _shown(latest.max_episode_steps),
+        _shown(latest.reward_threshold),
+        ", ".join(spec.id for spec in outdated),
+    )
+
+
+def _version(spec: EnvSpec) -> int:
+    return -1 if spec.version is None else spec.version
+
+
+def _shown(limit: float | None) -> str:
+    return "" if limit is None else f"{limit:g}"

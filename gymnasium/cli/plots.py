@@ -1,0 +1,53 @@
+"""Pictures of results. The only home of matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.error import DependencyNotInstalled
+
+try:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+except ImportError as reason:
+    raise DependencyNotInstalled(
+        f'matplotlib is needed for plots and cannot be imported ({reason}). Run: pip install "gymnasium[plot]"'
+    ) from reason
+
+_SMOOTHED_FROM = 20  # episodes; fewer are seen better one by one
+
+
+def plot_episodes(path: Path, title: str, returns: Sequence[float], lengths: Sequence[int]) -> None:
+    """Write a PNG of the return and the length of each episode, with their running means.
+
+    Raises:
+        OSError: If the file cannot be written.
+    """
+    figure = Figure(figsize=(8, 6), layout="constrained")
+    upper, lower = figure.subplots(2, 1, sharex=True)
+    _draw(upper, np.asarray(returns, np.float64), "return", "tab:blue")
+    _draw(lower, np.asarray(lengths, np.float64), "length (steps)", "tab:orange")
+    figure.suptitle(title)
+    lower.set_xlabel("episode")
+    lower.xaxis.set_major_locator(MaxNLocator(integer=True))
+    figure.savefig(path, dpi=120)
+
+
+def _draw(axes: Axes, values: NDArray[np.float64], name: str, color: str) -> None:
+    episodes = np.arange(1, len(values) + 1)
+    smoothed = len(values) >= _SMOOTHED_FROM
+    axes.plot(episodes, values, "o", color=color, markersize=3, alpha=0.4 if smoothed else 1.0)
+    if smoothed:
+        window = len(values) // 10
+        sums = np.concatenate(([0.0], np.cumsum(values)))
+        means = (sums[window:] - sums[:-window]) / window
+        axes.plot(episodes[window - 1 :], means, color=color, label=f"mean of the last {window}")
+        axes.legend(loc="best", frameon=False)
+    axes.set_ylabel(name)
+    axes.grid(alpha=0.3)
+    axes.spines[["top", "right"]].set_visible(False)

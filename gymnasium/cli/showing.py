@@ -1,0 +1,111 @@
+"""`gymnasium show`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from contextlib import closing
+from math import isfinite
+from typing import Any
+
+from gymnasium.cli import console
+from gymnasium.cli.environments import creator_of, made, spec_of
+from gymnasium.cli.errors import one_line
+from gymnasium.cli.families import condition, family_of
+from gymnasium.core import Env, Wrapper
+from gymnasium.specs import EnvSpec
+
+_Rows = list[tuple[str, str]]
+
+
+def show(env_id: str) -> int:
+    """Print what an environment is like; returns the exit code.
+
+    What the registry knows is printed even if the environment cannot be made here.
+
+    Raises:
+        CommandError: If the id is unknown, or the environment cannot be made.
+        gymnasium.error.Error: If the package itself knows why it cannot be made.
+    """
+    spec = spec_of(env_id)
+    family = family_of(spec)
+    console.heading(spec.id, f"{family}, {condition(family, spec)}")
+    console.table(_registered(spec))
+    with closing(made(spec)) as env:
+        summary = _summary(type(env.unwrapped))
+        if summary:
+            console.echo()
+            console.echo(summary)
+        console.echo()
+        console.table(_made(env))
+    _show_arguments(creator_of(spec), spec.kwargs)
+    return 0
+
+
+def _registered(spec: EnvSpec) -> _Rows:
+    threshold = spec.reward_threshold
+    return [
+        ("steps at most", "no limit" if spec.max_episode_steps is None else str(spec.max_episode_steps)),
+        ("solved from", "not defined" if threshold is None else f"a mean return of {threshold:g}"),
+        ("deterministic", "no, even with equal seeds" if spec.nondeterministic else "yes, for equal seeds"),
+        ("entry point", spec.entry_point if isinstance(spec.entry_point, str) else "a callable"),
+    ]
+
+
+def _made(env: Env[Any, Any]) -> _Rows:
+    least, greatest = env.reward_range
+    bounded = isfinite(least) or isfinite(greatest)
+    modes = ", ".join(str(mode) for mode in env.metadata.get("render_modes", []))
+    return [
+        ("observations", one_line(env.observation_space)),
+        ("actions", one_line(env.action_space)),
+        ("rewards", f"from {least:g} to {greatest:g}" if bounded else "range not defined"),
+        ("render modes", modes or "none"),
+        ("frames per second", str(env.metadata.get("render_fps", "not defined"))),
+        ("wrappers by make", ", ".join(_wrappers(env)) or "none"),
+    ]
+
+
+def _wrappers(env: Env[Any, Any]) -> list[str]:
+    """The names of the wrappers around an environment, from the inside out."""
+    names: list[str] = []
+    while isinstance(env, Wrapper):
+        names.insert(0, type(env).__name__)
+        env = env.env
+    return names
+
+
+def _summary(cls: type) -> str:
+    """The first paragraph of a class's own docstring (an inherited one tells of another class), as one line."""
+    return one_line(inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0])
+
+
+def _show_arguments(creator: Callable[..., Any], registered: dict[str, Any]) -> None:
+    rows = _arguments(creator, registered)
+    console.echo()
+    if rows:
+        console.table(rows, ("argument", "default", "type"))
+    else:
+        console.echo("Its constructor takes no arguments.")
+
+
+def _arguments(creator: Callable[..., Any], registered: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Name, default and type of what the constructor takes; what is registered with the id is its default."""
+    rows = []
+    for parameter in inspect.signature(creator).parameters.values():
+        name = str(parameter).partition(":")[0].partition("=")[0].strip()  # `**params` keeps its stars
+        default = registered.get(parameter.name, parameter.default)
+        rows.append((name, _default(parameter, default), _annotation(parameter.annotation)))
+    return rows
+
+
+def _default(parameter: inspect.Parameter, value: Any) -> str:
+    if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+        return ""
+    return "required" if value is parameter.empty else repr(value)
+
+
+def _annotation(annotation: Any) -> str:
+    if annotation is inspect.Parameter.empty:
+        return ""
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)

@@ -1,0 +1,34 @@
+"""Warnings as a reader of the command line wants them: one line, without the place in the source."""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from gymnasium.cli.errors import one_line
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@contextmanager
+def warning_lines() -> Iterator[None]:
+    """Within, a warning is written as `gymnasium: warning: ...` to stderr."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _show
+        yield
+
+
+def _show(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    text = one_line(ESCAPE.sub("", str(message))).removeprefix("WARN: ")
+    print(f"gymnasium: warning: {text}", file=file or sys.stderr)

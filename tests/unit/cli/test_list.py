@@ -1,0 +1,95 @@
+"""`gymnasium list`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gymnasium.cli import main
+from gymnasium.envs.registration import registry
+from tests.unit.cli.conftest import Cli
+
+Refused = Callable[..., str]
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip(",") for word in text.split()]
+
+
+def test_every_id_is_listed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever its family and version."""
+    assert main(["list"]) == 0
+
+    words = _words(capsys.readouterr().out)
+    assert [env_id for env_id in registry if words.count(env_id) != 1] == []
+
+
+def test_an_older_version_is_listed_as_outdated(capsys: pytest.CaptureFixture[str]) -> None:
+    """The newest comes first in its line; the columns are id, limit, threshold, outdated."""
+    main(["list", "--family", "classic_control"])
+
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["CartPole-v1", "500", "475", "CartPole-v0"] in lines
+
+
+def test_one_family(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing of the others."""
+    assert main(["list", "--family", "toy_text"]) == 0
+
+    words = _words(capsys.readouterr().out)
+    assert "Taxi-v4" in words
+    assert "CartPole-v1" not in words
+
+
+def test_an_unknown_family_is_refused_with_those_there_are(refused: Refused) -> None:
+    """One picks from the message."""
+    line = refused("list", "--family", "toytext", code=2)
+
+    assert "toytext" in line
+    assert "toy_text" in line
+
+
+@pytest.mark.parametrize(
+    ("family", "library", "condition"),
+    [
+        ("classic_control", "numba", "ready\n"),
+        ("classic_control", "pygame", 'ready; for rendering: pip install "gymnasium[classic-control]"\n'),
+        ("toy_text", "pygame", 'ready; for rendering: pip install "gymnasium[toy-text]"\n'),
+    ],
+)
+def test_what_is_installed(cli: Cli, family: str, library: str, condition: str) -> None:
+    """A missing library comes with the line that installs it."""
+    done = cli("list", "--family", family, without=library)
+
+    assert done.stdout.startswith(f"{family}  {condition}")
+
+
+def test_a_family_in_need_of_its_library(cli: Cli) -> None:
+    """Without it none of its environments can be made, if this version has them at all."""
+    done = cli("list", "--family", "box2d", without="Box2D")
+
+    head = done.stdout.splitlines()[0]
+    assert head.removeprefix("box2d  ") in {'missing: pip install "gymnasium[box2d]"', "not in this version"}
+
+
+def test_a_package_is_imported_first(cli: Cli) -> None:
+    """So that what it registers is listed."""
+    done = cli("list", "--import", "counting", "--family", "counting")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ["Counting-v2", "50", "4", "Counting-v0"] in [line.split() for line in done.stdout.splitlines()]
+
+
+def test_a_package_that_cannot_be_imported(refused: Refused) -> None:
+    """The reason is given."""
+    assert "no_such_package" in refused("list", "--import", "no_such_package", code=2)
+
+
+def test_output_into_a_pipe_is_plain_and_unbroken(cli: Cli) -> None:
+    """No control codes; a line for each environment."""
+    done = cli("list", "--family", "classic_control")
+
+    assert "\x1b" not in done.stdout
+    lines = done.stdout.splitlines()
+    assert sum(line.strip().startswith("MountainCarContinuous-v0") for line in lines) == 1

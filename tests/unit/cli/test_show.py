@@ -1,0 +1,83 @@
+"""`gymnasium show`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gymnasium.cli import main
+from tests.unit.cli.conftest import Cli
+
+Refused = Callable[..., str]
+
+
+def _rows(text: str) -> dict[str, list[str]]:
+    """The words of each line by the line's start."""
+    return {line.strip().partition("  ")[0]: line.split() for line in text.splitlines() if line.strip()}
+
+
+def test_a_users_environment(cli: Cli) -> None:
+    """All that the class, its registration and its instance tell."""
+    done = cli("show", "counting:Counting-v2")
+    rows = _rows(done.stdout)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Count to a goal, one at a time.\n" in done.stdout
+    assert "This paragraph" not in done.stdout
+    assert rows["observations"][1:] == ["Discrete(100)"]
+    assert rows["actions"][1:] == ["Discrete(2)"]
+    assert rows["rewards"][1:] == ["from", "0", "to", "1"]
+    assert rows["solved from"][-1] == "4"
+    assert rows["steps at most"][-1] == "50"
+    assert rows["render modes"][-2:] == ["rgb_array,", "ansi"]
+    assert rows["wrappers by make"][-3:] == ["PassiveEnvChecker,", "OrderEnforcing,", "TimeLimit"]
+
+
+def test_arguments_with_defaults(cli: Cli) -> None:
+    """Those registered with the id count as defaults; types are shown where they are annotated."""
+    rows = _rows(cli("show", "counting:Counting-v2").stdout)
+
+    assert rows["goal"] == ["goal", "5", "int"]
+    assert rows["speed"] == ["speed", "2.5", "float"]
+    assert rows["render_mode"] == ["render_mode", "None"]
+
+
+@pytest.mark.parametrize("env_id", ["CartPole-v1", "Pendulum-v1", "Blackjack-v1", "FrozenLake-v1", "Taxi-v4"])
+def test_environments_of_ours(env_id: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """They have spaces, a summary and arguments to show."""
+    assert main(["show", env_id]) == 0
+
+    rows = _rows(capsys.readouterr().out)
+    assert {"observations", "actions", "rewards", "argument", "render_mode"} <= set(rows)
+
+
+def test_an_outdated_id_is_warned_of_in_one_line(cli: Cli) -> None:
+    """And shown nevertheless."""
+    done = cli("show", "CartPole-v0")
+
+    assert done.returncode == 0
+    (warning,) = done.stderr.splitlines()
+    assert warning.startswith("gymnasium: warning: ")
+    assert "CartPole-v1" in warning
+    assert "\x1b" not in warning
+
+
+@pytest.mark.parametrize(
+    ("env_id", "hint"),
+    [("CartPol-v1", "CartPole"), ("CartPole-v7", "v1"), ("Cart Pole", "Cart Pole"), ("no_module:A-v0", "no_module")],
+)
+def test_an_unknown_id(env_id: str, hint: str, refused: Refused) -> None:
+    """The line says what to type instead."""
+    assert hint in refused("show", env_id, code=2)
+
+
+def test_an_environment_that_cannot_be_made(cli: Cli) -> None:
+    """What the registry knows is shown, then why there is no more."""
+    done = cli("show", "Ant-v2")
+
+    assert done.returncode in {0, 1}
+    assert "Ant-v2" in done.stdout
+    (*_, error) = done.stderr.splitlines()
+    assert error.startswith("gymnasium: error: ")
+    assert done.returncode == 1
