@@ -1,0 +1,91 @@
+"""The cross-entropy method on CartPole: try many random policies, keep the best, draw new ones around them.
+
+Source: Szita & Lorincz (2006), "Learning Tetris using the noisy cross-entropy method", Neural Computation 18(12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.progress import track
+
+import gymnasium as gym
+
+ENV_ID = "CartPole-v1"
+POPULATION = 40  # policies tried in a generation
+ELITE = 8  # of these, the best ones, which the next generation is drawn around
+EPISODES = 2  # for each policy: one alone may be luck
+NOISE = 0.3  # added to the spread, and shrinking to 0, so that the search does not settle too soon
+
+Policy = Callable[[NDArray[np.float32]], int]
+
+
+class Agent(NamedTuple):
+    """What training gives."""
+
+    weights: NDArray[np.float64]  # shape (4,): one for each number observed
+    returns: NDArray[np.float64]  # shape (generations, POPULATION): mean return of each policy tried
+    speed: float  # training steps per second
+
+    def policy(self, observation: NDArray[np.float32]) -> int:
+        return linear(self.weights, observation)
+
+
+class Score(NamedTuple):
+    """What a measurement gives."""
+
+    mean_return: float
+    full: float  # share of episodes in which the pole stood until the time limit
+
+
+def linear(weights: NDArray[np.float64], observation: NDArray[np.float32]) -> int:
+    """Push to the right (1) where the weighted sum is positive, else to the left (0)."""
+    return int(weights @ observation > 0)
+
+
+def random_policy(seed: int) -> Policy:
+    rng = np.random.default_rng(seed)
+    return lambda observation: int(rng.integers(2))
+
+
+def train(generations: int, seed: int) -> Agent:
+    env = gym.make(ENV_ID)
+    env.reset(seed=seed)
+    rng = np.random.default_rng(seed)
+    mean, spread = np.zeros(4), np.ones(4)
+    returns = np.zeros((generations, POPULATION))
+    start = perf_counter()
+
+    for generation in track(range(generations), description="Cross-entropy on CartPole"):
+        tried = rng.normal(mean, spread, (POPULATION, 4))
+        for i, weights in enumerate(tried):
+            returns[generation, i] = np.mean([run(env, lambda o, w=weights: linear(w, o))[0] for _ in range(EPISODES)])
+        best = tried[returns[generation].argsort()[-ELITE:]]
+        mean = best.mean(axis=0)
+        spread = best.std(axis=0) + NOISE * (1 - generation / generations)
+
+    env.close()
+    steps = returns.sum() * EPISODES  # CartPole's reward is 1 a step
+    return Agent(mean, returns, steps / (perf_counter() - start))
+
+
+def run(env: gym.Env, policy: Policy) -> tuple[float, bool]:
+    """One episode: its return, and whether it went on until the time limit."""
+    observation, _ = env.reset()
+    total, terminated, truncated = 0.0, False, False
+    while not (terminated or truncated):
+        observation, reward, terminated, truncated, _ = env.step(policy(observation))
+        total += reward
+    return total, truncated and not terminated
+
+
+def evaluate(policy: Policy, episodes: int, seed: int) -> Score:
+    env = gym.make(ENV_ID)
+    env.reset(seed=seed + 1)  # not the episodes it was trained on
+    returns, full = zip(*(run(env, policy) for _ in range(episodes)), strict=True)
+    env.close()
+    return Score(float(np.mean(returns)), float(np.mean(full)))
