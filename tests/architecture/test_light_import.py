@@ -1,0 +1,95 @@
+"""`import gymnasium` is light, and needs nothing but the core dependencies."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from tests.architecture.source import HOMES, PACKAGE, ROOT, files, modules, run_python
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+# Makes every optional library as good as not installed.
+WITHOUT_OPTIONAL = f"""
+import sys
+
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {set(HOMES)!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Blocker())
+"""
+
+
+def test_import_gymnasium_loads_no_optional_library() -> None:
+    """They are imported by what needs them, when it needs them."""
+    loaded = {name.split(".")[0] for name in run_python("import sys, gymnasium; print(*sys.modules)").split()}
+
+    assert not loaded & set(HOMES)
+
+
+def test_every_module_imports_without_the_optional_libraries() -> None:
+    """Or it refuses with the error that names the extra."""
+    code = f"""{WITHOUT_OPTIONAL}
+import importlib
+from gymnasium.error import DependencyNotInstalled
+
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(name)
+    except DependencyNotInstalled as error:
+        assert "gymnasium[" in str(error), (name, error)
+"""
+    run_python(code, *(name for name in modules() if not name.endswith("__main__")))
+
+
+def test_an_episode_runs_without_the_optional_libraries() -> None:
+    """The core dependencies are enough to act in an environment."""
+    code = f"""{WITHOUT_OPTIONAL}
+import gymnasium
+
+env = gymnasium.make("CartPole-v1")
+env.reset(seed=1)
+ended = False
+while not ended:
+    *_, terminated, truncated, _ = env.step(env.action_space.sample())
+    ended = terminated or truncated
+env.close()
+print("ended")
+"""
+    assert run_python(code) == "ended\n"
+
+
+@pytest.mark.parametrize("env_id", ["CartPole-v1", "Taxi-v4"])
+def test_rendering_without_pygame_names_the_extra(env_id: str) -> None:
+    """The error holds the line to type."""
+    code = f"""{WITHOUT_OPTIONAL}
+import gymnasium
+from gymnasium.error import DependencyNotInstalled
+
+try:
+    env = gymnasium.make({env_id!r}, render_mode="rgb_array")
+    env.reset(seed=1)
+    env.render()
+except DependencyNotInstalled as error:
+    print(error)
+"""
+    assert re.search(r'pip install "gymnasium\[(classic-control|toy-text)\]"', run_python(code))
+
+
+def test_every_extra_that_the_code_names_exists() -> None:
+    """An error that tells the user to install an extra must name a real one."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = {
+        extra
+        for path in files(PACKAGE.name)
+        for extra in re.findall(r"gymnasium\[([a-z0-9-]+)\]", path.read_text(encoding="utf-8"))
+    }
+
+    assert named <= set(project["optional-dependencies"])

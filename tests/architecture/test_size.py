@@ -1,0 +1,47 @@
+"""Files and functions stay small enough to be read in one go."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source import ROOT, files, tree
+
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 50
+
+# Kept as they came with the recordings.
+FOREIGN = {Path("tests/golden/record.py"), Path("tests/golden/verify.py")}
+
+FILES = [path.relative_to(ROOT) for path in files("gymnasium", "examples", "benchmarks", "tests")]
+FILES = [path for path in FILES if path not in FOREIGN]
+
+
+def _function_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines from `def` to the end, the docstring left out: a public one may be long."""
+    first = node.body[0]
+    documented = ast.get_docstring(node) is not None
+    docstring = (first.end_lineno or 0) - first.lineno + 1 if documented else 0
+    return (node.end_lineno or 0) - node.lineno + 1 - docstring
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_a_file_is_short(path: Path) -> None:
+    """At most 400 lines."""
+    lines = len((ROOT / path).read_text(encoding="utf-8").splitlines())
+
+    assert lines <= MAX_FILE_LINES
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_a_function_is_short(path: Path) -> None:
+    """At most 50 lines, without its docstring."""
+    functions = [
+        node for node in ast.walk(tree(ROOT / path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+
+    long = {node.name: _function_lines(node) for node in functions if _function_lines(node) > MAX_FUNCTION_LINES}
+
+    assert long == {}

@@ -1,0 +1,29 @@
+"""Settings that every test runs under."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+from gymnasium.envs.registration import registry
+
+# No test opens a window on the screen of whoever runs it.
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+# A slow moment of a busy machine is no failure, and what CI finds must be found again by the next run.
+settings.register_profile("palaestra", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("palaestra")
+
+
+@pytest.fixture(autouse=True)
+def _restored_registry() -> Iterator[None]:
+    """What a test registers is gone for the next one."""
+    before = dict(registry)
+    yield
+    if registry != before:
+        registry.clear()
+        registry.update(before)
