@@ -1,0 +1,1 @@
+"""Figures against the reference implementation: `make bench`, or `python -m benchmarks --help`."""
