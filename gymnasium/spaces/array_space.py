@@ -1,0 +1,91 @@
+"""What the spaces whose values are arrays (Box, Discrete, MultiBinary, MultiDiscrete) have in common."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.spaces.space import ArrayMaker, Space, T_cov
+
+# Bytes in a value up to which `np.array` and a copy take a fifth of the time of `np.stack`.
+_SMALL = 2048
+
+
+class ArraySpace(Space[T_cov]):
+    """A space of arrays (or scalars) of one shape and dtype."""
+
+    dtype: np.dtype[Any]
+    _shape: tuple[int, ...]
+
+    _stacks = True
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the values."""
+        return self._shape
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        """True: arrays of one shape have one length."""
+        return True
+
+    def _same_layout(self, other: Space[Any]) -> bool:
+        related = isinstance(other, type(self)) or isinstance(self, type(other))
+        return related and self.shape == other.shape and self.dtype == other.dtype
+
+    def _iterated(self, items: Any) -> Iterator[Any]:
+        try:
+            return iter(items)
+        except TypeError as error:
+            raise TypeError(
+                f"A batch of {self} is an array or a list, but this came, which has no items: {items!r}"
+            ) from error
+
+    def _concatenated(self, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
+        items = tuple(items)
+        if not items and not len(out):
+            return out
+        if math.prod(self._shape) * self.dtype.itemsize > _SMALL:
+            return np.stack(items, out=out)
+        rows = np.array(items)
+        if rows.shape != out.shape:
+            raise ValueError(f"A batch of {self} has the shape {out.shape}, but values of shape {rows.shape} came")
+        np.copyto(out, rows, casting="same_kind")
+        return out
+
+    def _empty(self, n: int, fn: ArrayMaker) -> NDArray[Any]:
+        return fn((n, *self.shape), dtype=self.dtype)
+
+    def _shared(self, n: int, ctx: Any) -> Any:
+        size, char = int(n) * math.prod(self.shape), self.dtype.char
+        if self.dtype == np.bool_:
+            return ctx.Array(ctypes.c_bool, size)
+        if char in array.typecodes:
+            return ctx.Array(char, size)
+        return ctx.Array(ctypes.c_uint8, size * self.dtype.itemsize)
+
+    def _read_shared(self, memory: Any, n: int) -> NDArray[Any]:
+        return shared_array(memory, self.dtype, (n, *self.shape))
+
+    def _write_shared(self, index: int, value: Any, memory: Any) -> None:
+        size = math.prod(self.shape)
+        slots = shared_array(memory, self.dtype, (-1, size)) if size else np.empty((index + 1, 0), self.dtype)
+        slots[index] = np.asarray(value, dtype=self.dtype).reshape(size)
+
+
+def shared_array(memory: Any, dtype: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Returns the memory as an array; a new one where there is no memory to look at."""
+    if 0 in shape:
+        return np.empty(shape, dtype=dtype)
+    return np.frombuffer(memory.get_obj(), dtype=dtype).reshape(shape)
+
+
+def all_true(flags: NDArray[np.bool_]) -> bool:
+    """Whether all are true: `flags.all()`, but ten times as fast for the small arrays that most spaces hold."""
+    return 0 not in flags.tobytes()

@@ -1,0 +1,273 @@
+"""Box: arrays of numbers between bounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from functools import cached_property
+from typing import Any, SupportsFloat
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from gymnasium.error import Error
+from gymnasium.logger import warn
+from gymnasium.spaces.array_space import ArraySpace, all_true
+from gymnasium.spaces.bounds import box_shape, cast_bound, dtype_range, is_float_integer, warn_of_lost_precision
+from gymnasium.spaces.space import Space
+
+__all__ = ["Box", "array_short_repr", "is_float_integer"]
+
+# The greatest float64 below 2**63, which is the greatest float that an int64 can be made from.
+_INT64_FLOAT_MAX = 2.0**63 - 1024
+
+
+def array_short_repr(arr: NDArray[Any]) -> str:
+    """Returns the one value that all entries have, or the whole array, as text."""
+    if arr.size and arr.min() == arr.max():
+        return str(arr.min())
+    return str(arr)
+
+
+class Box(ArraySpace[NDArray[Any]]):
+    """Arrays whose entries lie between `low` and `high`, both included, each of which may be infinite.
+
+    Samples are uniform where both bounds are finite, exponential above or below one finite bound, and normal where
+    there is none.
+
+    Args:
+        low: The lower bound: a number for all entries, or an array.
+        high: The upper bound: likewise.
+        shape: The shape of the arrays; if None that of the bounds, or `(1,)` where both are numbers.
+        dtype: Floats, integers or bool. For signed integers an infinite bound is stored as the dtype's extreme.
+        seed: See `Space`.
+
+    Attributes:
+        low: The lower bounds, an array of the Box's shape and dtype.
+        high: The upper bounds, likewise.
+        bounded_below: Where the lower bound given was finite, a bool array of the Box's shape.
+        bounded_above: Where the upper bound given was finite, likewise.
+
+    Raises:
+        ValueError: If the dtype is of another kind, the shape does not follow or differs, a bound is NaN or does not
+            fit the dtype, or `low` is above `high`.
+        TypeError: If `shape` is no tuple of integers.
+    """
+
+    def __init__(
+        self,
+        low: SupportsFloat | NDArray[Any],
+        high: SupportsFloat | NDArray[Any],
+        shape: Sequence[int] | None = None,
+        dtype: DTypeLike = np.float32,
+        seed: int | np.random.Generator | None = None,
+    ) -> None:
+        number = _checked_dtype(dtype)
+        size = box_shape(shape, low, high)
+        below = cast_bound("low", low, -1, size, number)
+        above = cast_bound("high", high, 1, size, number)
+        if (below.values > above.values).any():
+            raise ValueError(f"`low` must not be above `high`, but low={low!r} and high={high!r} came")
+        warn_of_lost_precision("low", low, number)
+        warn_of_lost_precision("high", high, number)
+        self.low, self.bounded_below = below
+        self.high, self.bounded_above = above
+        super().__init__(size, number, seed)
+        self._classify()
+
+    def _classify(self) -> None:
+        """Finds out which way samples have to be drawn."""
+        bounded = self.bounded_below & self.bounded_above
+        self._bounded = bool(bounded.all())
+        self._to_the_edge = self._wide = False
+        if self.dtype.itemsize < 8:
+            return
+        if self.dtype.kind in "iu":  # whether `high + 1` leaves int64, so that rounded floats cannot serve
+            self._to_the_edge = bool((self.high[self.bounded_above] >= np.iinfo(np.int64).max).any())
+        else:  # whether `high - low` is beyond the greatest float
+            with np.errstate(over="ignore"):
+                spans = np.subtract(self.high[bounded], self.low[bounded], dtype=np.float64)
+            self._wide = not np.isfinite(spans).all()
+
+    @cached_property
+    def low_repr(self) -> str:
+        """The lower bounds as text."""
+        return array_short_repr(self.low)
+
+    @cached_property
+    def high_repr(self) -> str:
+        """The upper bounds as text."""
+        return array_short_repr(self.high)
+
+    def is_bounded(self, manner: str = "both") -> bool:
+        """Whether all entries are bounded: `"below"`, `"above"`, or `"both"`."""
+        below, above = bool(self.bounded_below.all()), bool(self.bounded_above.all())
+        answers = {"both": below and above, "below": below, "above": above}
+        if manner not in answers:
+            raise ValueError(f'`manner` must be "below", "above" or "both", but this came: {manner!r}')
+        return answers[manner]
+
+    def sample(self, mask: None = None, probability: None = None) -> NDArray[Any]:
+        """Returns a random array. A Box takes neither a mask nor probabilities (`Error`)."""
+        if mask is not None or probability is not None:
+            name, given = ("mask", mask) if mask is not None else ("probability", probability)
+            raise Error(f"Box.sample takes no `{name}`, but this came: {given!r}")
+        if not self._bounded:
+            values = self._sampled_by_cell()
+        elif self._to_the_edge:
+            return self._integers(self.low, self.high)
+        else:
+            values = self._uniform(self.low, self.high)
+        return values.astype(self.dtype) if self.dtype.kind == "f" else self._rounded(values)
+
+    def _sampled_by_cell(self) -> NDArray[np.float64]:
+        """The order of the draws is part of the interface: unbounded, bounded below, above, on both sides."""
+        rng, below, above = self.np_random, self.bounded_below, self.bounded_above
+        free, floor, ceiling, both = ~below & ~above, below & ~above, ~below & above, below & above
+        values = np.empty(self.shape)
+        values[free] = rng.normal(size=np.count_nonzero(free))
+        values[floor] = rng.exponential(size=np.count_nonzero(floor)) + self.low[floor]
+        values[ceiling] = -rng.exponential(size=np.count_nonzero(ceiling)) + self._end(self.high[ceiling])
+        draw = self._integers if self._to_the_edge else self._uniform
+        values[both] = draw(self.low[both], self.high[both])
+        return values
+
+    def _end(self, high: NDArray[Any]) -> NDArray[Any]:
+        """Where the range of floats ends whose floor is at most `high`."""
+        if self.dtype.kind == "f":
+            return high
+        return high.astype(np.int64) + 1 if not self._to_the_edge else high + 1.0
+
+    def _uniform(self, low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
+        """`Generator.uniform(low, high)`, in its own arithmetic but a third of its time for arrays."""
+        values = self.np_random.random(low.shape)
+        if self._wide:
+            values *= high / 2 - low / 2
+            values += low / 2
+            values *= 2
+            return values
+        values *= np.subtract(self._end(high), low, dtype=np.float64)
+        values += low
+        return values
+
+    def _integers(self, low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(self.np_random.integers(low, high, dtype=self.dtype.type, endpoint=True))
+
+    def _rounded(self, values: NDArray[np.float64]) -> NDArray[Any]:
+        np.floor(values, out=values)
+        if self.dtype.kind == "b":
+            return values.astype(self.dtype)
+        least, most = dtype_range(self.dtype)
+        np.clip(values, least, min(most, _INT64_FLOAT_MAX), out=values)
+        integers = values.astype(self.dtype)
+        if self.dtype.itemsize == 8:  # large floats are coarser than integers, and may have been rounded too far
+            np.clip(integers, self.low, self.high, out=integers)
+        return integers
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is an array of this shape, of a dtype that casts safely, within the bounds.
+
+        What is no array is cast to one, with a warning.
+        """
+        if not isinstance(x, np.ndarray):
+            if not isinstance(x, np.generic) or x.dtype != self.dtype:
+                warn(f"{type(x).__name__} is cast to an array to test whether it is in a Box", stacklevel=2)
+            try:
+                x = np.asarray(x, dtype=self.dtype)
+            except (ValueError, TypeError, OverflowError):
+                return False
+        return (
+            (x.dtype == self.dtype or np.can_cast(x.dtype, self.dtype))
+            and x.shape == self.shape
+            and all_true(x >= self.low)
+            and all_true(x <= self.high)
+        )
+
+    def to_jsonable(self, sample_n: Sequence[NDArray[Any]]) -> list[Any]:
+        """Returns the samples as nested lists."""
+        return [sample.tolist() for sample in sample_n]
+
+    def from_jsonable(self, sample_n: Sequence[Any]) -> list[NDArray[Any]]:
+        """Returns the samples as arrays."""
+        if 0 in self.shape:  # empty lists do not tell the sizes further in
+            return [np.empty((len(sample), *self.shape[1:]), dtype=self.dtype) for sample in sample_n]
+        return [np.asarray(sample, dtype=self.dtype) for sample in sample_n]
+
+    def __repr__(self) -> str:
+        return f"Box({self.low_repr}, {self.high_repr}, {self.shape}, {self.dtype})"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether `other` is a Box of the same shape and dtype, with bounds equal up to rounding."""
+        return (
+            isinstance(other, Box)
+            and self.shape == other.shape
+            and self.dtype == other.dtype
+            and np.allclose(self.low, other.low)
+            and np.allclose(self.high, other.high)
+        )
+
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
+        """Restores a pickled Box."""
+        super().__setstate__(state)
+        self._classify()
+
+    @property
+    def _parts(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_]]:
+        return self.low, self.high, self.bounded_below, self.bounded_above
+
+    def _flatdim(self) -> int:
+        return math.prod(self.shape)
+
+    def _flattened(self, x: Any) -> NDArray[Any]:
+        return np.asarray(x, dtype=self.dtype).flatten()
+
+    def _unflattened(self, x: Any) -> NDArray[Any]:
+        return np.asarray(x, dtype=self.dtype).reshape(self.shape)
+
+    def _flat_space(self) -> Box:
+        return _from_parts(part.flatten() for part in self._parts)
+
+    def _batched(self, n: int) -> Box:
+        repeats = (n, *(1,) * len(self.shape))
+        return _from_parts((np.tile(part, repeats) for part in self._parts), deepcopy(self.np_random))
+
+    def _batched_with(self, spaces: Sequence[Any]) -> Box:
+        for i, space in enumerate(spaces):
+            if (space.shape, space.dtype) != (self.shape, self.dtype):
+                raise ValueError(
+                    "Boxes batched together have one shape and dtype, but number 0 has "
+                    f"{self.shape}, {self.dtype} and number {i} {space.shape}, {space.dtype}"
+                )
+        parts = zip(*(box._parts for box in spaces), strict=True)
+        return _from_parts(map(np.stack, parts), deepcopy(self.np_random))
+
+    def _zero(self) -> NDArray[Any]:
+        zero = np.zeros(self.shape, dtype=self.dtype)
+        return np.where(self.low > 0, self.low, np.where(self.high < 0, self.high, zero))
+
+
+def concatenated_boxes(boxes: Sequence[Box]) -> Box:
+    """Returns the Box whose vectors are vectors of the `boxes`, one after the other."""
+    if not boxes:
+        return Box(0, 1, (0,))
+    parts = zip(*(box._parts for box in boxes), strict=True)
+    return _from_parts(map(np.concatenate, parts))
+
+
+def _from_parts(parts: Iterable[NDArray[Any]], seed: np.random.Generator | None = None) -> Box:
+    """Returns a Box from its bounds and where they are finite, which an integer Box's bounds alone do not tell."""
+    box = Box.__new__(Box)
+    box.low, box.high, box.bounded_below, box.bounded_above = parts
+    Space.__init__(box, box.low.shape, box.low.dtype, seed)
+    box._classify()
+    return box
+
+
+def _checked_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
+    if dtype is None:
+        raise ValueError("A Box needs a `dtype`, but None came; the default is numpy.float32")
+    number = np.dtype(dtype)
+    if number.kind not in "iufb":
+        raise ValueError(f"The dtype of a Box is a float, an integer or bool, but {number} came")
+    return number

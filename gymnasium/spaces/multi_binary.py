@@ -1,0 +1,126 @@
+"""MultiBinary: arrays of zeros and ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.spaces.array_space import ArraySpace, all_true
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.masks import check_exclusive, check_mask, check_probabilities
+from gymnasium.spaces.space import MaskNDArray
+
+
+class MultiBinary(ArraySpace[NDArray[np.int8]]):
+    """Arrays of zeros and ones, of dtype int8.
+
+    Args:
+        n: The length of the vectors, or the shape of the arrays.
+        seed: See `Space`.
+
+    Attributes:
+        n: The length as an int, or the shape as a tuple.
+
+    Raises:
+        ValueError: If `n` is neither, or not positive.
+    """
+
+    def __init__(
+        self,
+        n: int | np.integer[Any] | Sequence[int] | NDArray[np.integer[Any]],
+        seed: int | np.random.Generator | None = None,
+    ) -> None:
+        self.n: int | tuple[int, ...]
+        if isinstance(n, (int, np.integer)):
+            self.n = int(n)
+            shape: tuple[int, ...] = (self.n,)
+        elif isinstance(n, (Sequence, np.ndarray)):
+            self.n = shape = tuple(int(size) for size in n)
+        else:
+            raise ValueError(f"`n` must be an integer or a shape, but a {type(n).__name__} came: {n!r}")
+        if any(size <= 0 for size in shape):
+            raise ValueError(f"`n` must be positive, but this came: {n!r}")
+        super().__init__(shape, np.int8, seed)
+
+    def sample(
+        self, mask: MaskNDArray | None = None, probability: NDArray[np.float64] | None = None
+    ) -> NDArray[np.int8]:
+        """Returns a random array.
+
+        Args:
+            mask: int8 of the space's shape: 0 and 1 fix an entry, 2 leaves it to chance.
+            probability: float64 of the space's shape: how likely each entry is 1.
+
+        Raises:
+            ValueError: If both are given.
+            AssertionError: If one has another form.
+        """
+        check_exclusive(mask, probability)
+        if probability is not None:
+            check_probabilities(probability, self.shape)
+            return (self.np_random.random(size=self.shape) <= probability).astype(np.int8)
+        if mask is None:
+            return self.np_random.integers(2, size=self.n, dtype=np.int8)
+        check_mask(mask, self.shape, highest=2)
+        return np.where(mask == 2, self.np_random.integers(2, size=self.n, dtype=np.int8), mask)
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is an array or a sequence of this shape that holds zeros and ones, of any numeric type."""
+        if isinstance(x, (Sequence, np.generic)):
+            try:
+                x = np.array(x)
+            except (ValueError, TypeError, OverflowError):
+                return False
+        return (
+            isinstance(x, np.ndarray)
+            and x.shape == self.shape
+            and x.dtype.kind in "biufc"
+            and all_true((x == 0) | (x == 1))
+        )
+
+    def to_jsonable(self, sample_n: Sequence[NDArray[np.int8]]) -> list[Any]:
+        """Returns the samples as nested lists."""
+        return [np.asarray(sample).tolist() for sample in sample_n]
+
+    def from_jsonable(self, sample_n: Sequence[Any]) -> list[NDArray[np.int8]]:
+        """Returns the samples as arrays."""
+        return [np.asarray(sample, dtype=np.int8) for sample in sample_n]
+
+    def __repr__(self) -> str:
+        return f"MultiBinary({self.n})"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether `other` is a MultiBinary with the same `n`."""
+        return isinstance(other, MultiBinary) and self.n == other.n
+
+    def _flatdim(self) -> int:
+        return math.prod(self.shape)
+
+    def _flattened(self, x: Any) -> NDArray[np.int8]:
+        return np.asarray(x, dtype=np.int8).flatten()
+
+    def _unflattened(self, x: Any) -> NDArray[np.int8]:
+        return np.asarray(x, dtype=np.int8).reshape(self.shape)
+
+    def _flat_space(self) -> Box:
+        return Box(0, 1, shape=(self._flatdim(),), dtype=np.int8)
+
+    def _batched(self, n: int) -> Box:
+        return Box(0, 1, shape=(n, *self.shape), dtype=np.int8, seed=deepcopy(self.np_random))
+
+    def _batched_with(self, spaces: Sequence[Any]) -> Box:
+        for i, space in enumerate(spaces):
+            if space.shape != self.shape:
+                raise ValueError(
+                    "MultiBinaries batched together have one shape, but number 0 has "
+                    f"{self.shape} and number {i} {space.shape}"
+                )
+        return self._batched(len(spaces))
+
+    def _zero(self) -> NDArray[np.int8]:
+        return np.zeros(self.shape, dtype=np.int8)

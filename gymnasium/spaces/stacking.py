@@ -1,0 +1,45 @@
+"""Batches of any length as single values: what a stacked Sequence and a Graph hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gymnasium.spaces.batching import concatenate, create_empty_array, iterate
+from gymnasium.spaces.space import Space
+
+
+def stacked(space: Space[Any], items: Sequence[Any]) -> Any:
+    """Returns the `items` of `space` as one batch."""
+    return concatenate(space, items, create_empty_array(space, len(items)))
+
+
+def members(batch_space: Space[Any], batch: Any) -> list[Any] | None:
+    """Returns the single values in `batch`, or None if it is no batch at all."""
+    try:
+        return list(iterate(batch_space, batch))
+    except Exception:  # what a foreign value does when it is iterated over cannot be known
+        return None
+
+
+def batches_to_jsonable(space: Space[Any], batch_space: Space[Any], batches: Sequence[Any]) -> Any:
+    """Returns several batches as what `json.dumps` takes.
+
+    Args:
+        space: The space of a single value.
+        batch_space: `batch_space(space, 1)`; as its arrays' methods do not look at the length, one serves for all.
+        batches: The batches, each of its own length.
+    """
+    if space._stacks:
+        return batch_space.to_jsonable(batches)
+    return [space.to_jsonable(list(iterate(batch_space, batch))) for batch in batches]
+
+
+def batches_from_jsonable(space: Space[Any], batch_space: Space[Any], batches: Any) -> list[Any]:
+    """Returns the batches that `batches_to_jsonable` was given."""
+    if not space._stacks:
+        return [stacked(space, space.from_jsonable(batch)) for batch in batches]
+    # An empty list does not tell the shape of what is not in it.
+    return [
+        batch if members(batch_space, batch) else stacked(space, []) for batch in batch_space.from_jsonable(batches)
+    ]

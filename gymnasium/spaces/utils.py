@@ -1,0 +1,57 @@
+"""Turning structured values into vectors and back.
+
+Each function dispatches on the type of its first argument and is open to other types:
+`flatten.register(MySpace, my_function)`. A type that is not registered is asked itself.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any, TypeAlias
+
+from numpy.typing import NDArray
+from typing_extensions import TypeVar
+
+from gymnasium.spaces.space import Space, checked_space
+
+T = TypeVar("T")
+# A GraphInstance is a tuple.
+FlatType: TypeAlias = NDArray[Any] | dict[str, Any] | tuple[Any, ...]
+
+
+@singledispatch
+def flatdim(space: Space[Any]) -> int:
+    """Returns the length of a flattened value.
+
+    Raises:
+        ValueError: If values of the space have no vectors of a fixed length.
+        NotImplementedError: If the type of space is not known.
+    """
+    return checked_space(space)._flatdim()
+
+
+@singledispatch
+def flatten(space: Space[T], x: T) -> FlatType:
+    """Returns the value `x` as a vector of length `flatdim(space)`, with discrete values one-hot.
+
+    Where `space` has no fixed length (it holds a graph or a sequence), the structure stays and the leaves are flat.
+    """
+    return checked_space(space)._flattened(x)  # type: ignore[no-any-return]  # it depends on the space
+
+
+@singledispatch
+def unflatten(space: Space[T], x: FlatType) -> T:
+    """Returns the value that `flatten(space, value)` made `x` from."""
+    return checked_space(space)._unflattened(x)  # type: ignore[no-any-return]  # it depends on the space
+
+
+@singledispatch
+def flatten_space(space: Space[Any]) -> Space[Any]:
+    """Returns the space of flattened values: a Box of shape `(flatdim(space),)` where that exists."""
+    return checked_space(space)._flat_space()
+
+
+@singledispatch
+def is_space_dtype_shape_equiv(space_1: Space[Any], space_2: Space[Any]) -> bool:
+    """Whether values of both spaces fit the same arrays: bounds and counts may differ, shapes and dtypes not."""
+    return checked_space(space_1)._same_layout(checked_space(space_2))
