@@ -28,7 +28,7 @@ OTHERWISE = {
     ),
     "spaces/Dict({'z': Dict({'y': MultiBinary(2), 'x': Text(2)}), 'k': Tuple((Discrete(2), Box(-1, 1)))}) "
     "sample=None seeds=['0', '1', '42']": (
-        "a Text inside a vector of floats is unflattened (the reference raises TypeError; spaces.md 12 wants the round trip)"
+        "a Text inside a vector of floats is unflattened, as spaces.md 12 asks (the reference raises TypeError)"
     ),
 }
 

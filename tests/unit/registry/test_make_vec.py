@@ -1,24 +1,23 @@
-"""`make_vec`, of which this version has the checks."""
+"""`make_vec`."""
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 
-from gymnasium.envs.registration import VectorizeMode, WrapperSpec, make_vec, register, registry
+from gymnasium.envs.registration import EnvSpec, VectorizeMode, WrapperSpec, make_vec, register, registry
 from gymnasium.error import Error, NameNotFound
+from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.wrappers import TimeLimit
 from tests.unit.registry.conftest import TOY
+from tests.unit.registry.toys import Toy
 
 
 def test_modes() -> None:
     assert [mode.value for mode in VectorizeMode] == ["async", "sync", "vector_entry_point"]
-
-
-def test_vector_environments_are_said_to_be_missing(toy: str) -> None:
-    for env in (toy, registry[toy]):
-        with pytest.raises(Error, match="Vector environments are not in this version"):
-            make_vec(env, 3)
 
 
 def test_unknown_id_is_named() -> None:
@@ -61,3 +60,117 @@ def test_vector_entry_point_allows_no_wrappers_in_the_spec() -> None:
     register("Vector-v0", TOY, vector_entry_point="a:b", additional_wrappers=(WrapperSpec("W", "a:b", {}),))
     with pytest.raises(Error, match="additional_wrappers"):
         make_vec("Vector-v0")
+
+
+def limited(env: Any) -> TimeLimit[Any, Any]:
+    return TimeLimit(env, 3)
+
+
+def test_sync_is_the_default_without_a_vector_entry_point(toy: str) -> None:
+    envs: Any = make_vec(toy, np.int64(3), size=5)  # type: ignore[arg-type]
+
+    assert isinstance(envs, SyncVectorEnv)
+    assert envs.num_envs == 3
+    assert envs.get_attr("size") == (5, 5, 5)
+    assert envs.spec.kwargs == {"size": 5, "num_envs": 3, "vectorization_mode": "sync"}
+    assert repr(envs) == "SyncVectorEnv(test/Toy-v0, num_envs=3)"
+
+
+def test_vector_kwargs_and_wrappers_arrive(toy: str) -> None:
+    envs: Any = make_vec(
+        registry[toy], 2, vector_kwargs={"autoreset_mode": "SameStep"}, wrappers=(limited,), max_episode_steps=7
+    )
+
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert [type(env) for env in envs.envs] == [TimeLimit, TimeLimit]
+    assert envs.envs[0].env.spec.max_episode_steps == 7
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"num_envs": 4},
+        {"num_envs": 2, "vectorization_mode": "sync", "size": 9},
+        {"vector_kwargs": {"autoreset_mode": "Disabled", "copy": False}, "num_envs": 2},
+        {"wrappers": [limited], "max_episode_steps": 5, "num_envs": 2},
+    ],
+    ids=repr,
+)
+def test_the_spec_makes_the_same_again(toy: str, arguments: dict[str, Any]) -> None:
+    first: Any = make_vec(toy, **arguments)
+    second: Any = make_vec(first.spec)
+
+    assert first.spec == second.spec
+    assert (first.num_envs, first.autoreset_mode, first.copy) == (second.num_envs, second.autoreset_mode, second.copy)
+    assert [str(env) for env in first.envs] == [str(env) for env in second.envs]
+    assert first.get_attr("size") == second.get_attr("size")
+    assert pickle.loads(pickle.dumps(first.spec)) == first.spec
+
+
+def test_the_spec_survives_json(toy: str) -> None:
+    first = make_vec(toy, 2, vector_kwargs={"autoreset_mode": "Disabled"}, size=4)
+    assert first.spec is not None
+    second: Any = make_vec(EnvSpec.from_json(first.spec.to_json()))
+
+    assert second.spec == first.spec
+    assert second.get_attr("size") == (4, 4)
+
+
+def test_what_is_made_leaves_the_registered_spec_and_the_arguments_alone(toy: str) -> None:
+    kwargs: dict[str, Any] = {"autoreset_mode": "Disabled"}
+    envs = make_vec(toy, 2, vector_kwargs=kwargs, size=4)
+    assert envs.spec is not None
+    envs.spec.kwargs["vector_kwargs"]["copy"] = False
+
+    assert registry[toy].kwargs == {"size": 2}
+    assert kwargs == {"autoreset_mode": "Disabled"}
+
+
+def test_the_functions_that_make_environments_need_no_registry(toy: str) -> None:
+    envs: Any = make_vec(toy, 2, size=4)
+    travelled = pickle.loads(pickle.dumps(envs.env_fns[0]))
+    del registry[toy]
+
+    assert travelled().unwrapped.size == 4
+
+
+class OwnVector(VectorEnv[Any, Any, Any]):
+    """A vector environment of its own."""
+
+    def __init__(self, num_envs: int, metadata: dict[str, Any] | None = None, **kwargs: Any) -> None:
+        self.num_envs, self.kwargs = num_envs, kwargs
+        self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP} if metadata is None else metadata
+
+
+@pytest.mark.parametrize("entry_point", [OwnVector, f"{__name__}:OwnVector"])
+def test_vector_entry_point_is_the_default_where_there_is_one(entry_point: Any) -> None:
+    register("Vector-v0", Toy, vector_entry_point=entry_point, max_episode_steps=9, kwargs={"a": 1})
+    envs: Any = make_vec("Vector-v0", 3, b=2)
+
+    assert type(envs).__name__ == "OwnVector"
+    assert (envs.num_envs, envs.kwargs) == (3, {"a": 1, "b": 2, "max_episode_steps": 9})
+    assert envs.spec.kwargs == {"a": 1, "b": 2, "num_envs": 3, "vectorization_mode": "vector_entry_point"}
+    assert make_vec(envs.spec).spec == envs.spec
+    assert make_vec("Vector-v0", max_episode_steps=4).kwargs["max_episode_steps"] == 4  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("metadata", "match"), [({}, "autoreset_mode"), ({"autoreset_mode": "NextStep"}, "'str'")])
+def test_an_unclear_autoreset_mode_is_warned_of(metadata: dict[str, Any], match: str) -> None:
+    register("Vector-v0", vector_entry_point=OwnVector)
+    with pytest.warns(UserWarning, match=match):
+        make_vec("Vector-v0", metadata=metadata)
+
+
+def test_sync_and_vector_entry_point_of_an_environment_with_both() -> None:
+    register("Vector-v0", Toy, vector_entry_point=OwnVector)
+
+    assert isinstance(make_vec("Vector-v0", vectorization_mode=VectorizeMode.SYNC), SyncVectorEnv)
+
+
+def test_a_vector_class_of_our_own_that_is_not_built_yet_is_replaced_by_sync() -> None:
+    register("Vector-v0", Toy, vector_entry_point="gymnasium.envs.classic_control.cartpole:NotBuiltVectorEnv")
+
+    assert isinstance(make_vec("Vector-v0"), SyncVectorEnv)
+    with pytest.raises(Error, match="NotBuiltVectorEnv"):
+        make_vec("Vector-v0", vectorization_mode="vector_entry_point")
