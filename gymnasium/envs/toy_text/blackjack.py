@@ -1,0 +1,311 @@
+"""Blackjack against a dealer who draws to 17.
+
+Source: Sutton and Barto (2018), "Reinforcement Learning: An Introduction", example 5.1. Cards come from an infinite
+deck; an ace counts 1 or, where that does not bust, 11 ("usable").
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.toy_text.utils import found_in
+from gymnasium.functional.env import FunctionalEnv, Parameter
+from gymnasium.functional.func_env import FuncEnv
+from gymnasium.spaces import Discrete, Tuple
+
+deck = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
+"""The values of a suit's cards: the ace, 2 to 10, jack, queen, king."""
+
+HAND = 22  # places: a hand of 21 aces is not bust, and may get one more card
+
+_DRAWING = "gymnasium.envs.toy_text.drawing.blackjack"
+__getattr__ = found_in(
+    _DRAWING,
+    "ART_PIXEL",
+    "SCREEN_SIZE",
+    "FELT_COLOR",
+    "DEALER_LABEL_POS",
+    "DEALER_CARD_POS",
+    "HIDDEN_CARD_POS",
+    "PLAYER_LABEL_POS",
+    "PLAYER_SUM_TOP",
+    "USABLE_ACE_TOP",
+    "LABEL_DIGIT_GAP",
+    "SMALL_DIGIT_GAP",
+    "BIG_DIGIT_GAP",
+    "draw_table",
+)
+
+
+def cmp(a: float, b: float) -> float:
+    """Returns 1.0, 0.0 or -1.0, as `a` is greater than, equal to or less than `b`."""
+    return 1.0 if a > b else -1.0 if a < b else 0.0
+
+
+def draw_card(np_random: np.random.Generator) -> int:
+    """Returns the value of a random card."""
+    return deck[int(np_random.integers(0, len(deck)))]
+
+
+def draw_hand(np_random: np.random.Generator) -> list[int]:
+    """Returns two random cards."""
+    return [draw_card(np_random), draw_card(np_random)]
+
+
+def usable_ace(hand: list[int]) -> int:
+    """Returns 1 if the hand has an ace that can count 11 without a bust, else 0."""
+    return int(1 in hand and sum(hand) + 10 <= 21)
+
+
+def sum_hand(hand: list[int]) -> int:
+    """Returns the hand's sum, with a usable ace counted 11."""
+    return sum(hand) + 10 * usable_ace(hand)
+
+
+def is_bust(hand: list[int]) -> bool:
+    """Returns whether the sum is above 21."""
+    return sum_hand(hand) > 21
+
+
+def score(hand: list[int]) -> int:
+    """Returns what the hand counts against another: its sum, 0 for a bust."""
+    return 0 if is_bust(hand) else sum_hand(hand)
+
+
+def is_natural(hand: list[int]) -> bool:
+    """Returns whether the hand is an ace and a ten."""
+    return sorted(hand) == [1, 10]
+
+
+STICK, HIT = 0, 1
+_VALUES = tuple(deck)
+
+_DEALT = np.zeros((11, 11, HAND), np.int64)
+"""Every hand of two cards, so that dealing one is looking it up."""
+_DEALT[..., 0] = np.arange(11)[:, None]
+_DEALT[..., 1] = np.arange(11)
+_DEALT.flags.writeable = False  # states share it
+
+
+class State(NamedTuple):
+    """Both hands, with their sums, and what the dealer's face-up card looks like."""
+
+    player: NDArray[np.int64]  # (22,), cards in the order they were drawn, then zeros
+    n_player: int  # cards
+    player_sum: int  # every ace counted 1
+    player_ace: bool  # whether there is one
+    dealer: NDArray[np.int64]  # (22,)
+    up: int  # the dealer's face-up card, the first one
+    n_dealer: int
+    dealer_sum: int
+    dealer_ace: bool
+    suit: int  # of the face-up card, an index of "CDHS"
+    face: int  # of the face-up card if it is a ten, an index of "JQK"
+    stuck: bool = False  # whether the player's last action was to stick
+
+
+class Params(NamedTuple):
+    """How a natural, an ace and a ten at once, is paid."""
+
+    natural: bool = False  # 1.5 for winning with one, where the rules are not those of the source
+    sab: bool = False  # the rules of the source: a natural wins, unless the dealer has one too
+
+
+RULES = Params()
+
+
+def _soft(total: int, ace: bool) -> int:
+    """Returns a hand's sum with a usable ace counted 11, from its sum with aces counted 1."""
+    return total + 10 if ace and total <= 11 else total
+
+
+def _score(total: int, ace: bool) -> int:
+    return 0 if total > 21 else total + 10 if ace and total <= 11 else total
+
+
+class Blackjack(FuncEnv[State, tuple[int, int, bool], int, float, bool, Any, Params]):
+    """The dynamics of Blackjack.
+
+    They branch on the state, and how many numbers they draw depends on the cards: seeds so give the trajectories of
+    the reference. Hence they run in Python and compiled, and do not trace under JAX.
+    """
+
+    observation_space = Tuple((Discrete(32), Discrete(11), Discrete(2)))
+    action_space = Discrete(2)
+    metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 4}
+    drawing = _DRAWING
+
+    def get_default_params(self, **kwargs: Any) -> Params:
+        """Returns the params with these fields."""
+        return Params(**kwargs)
+
+    @staticmethod
+    def initial(rng: Any, params: Params = RULES) -> State:
+        """Two cards each, the dealer's first; the suit and face of the first one matter to the picture alone."""
+        integers = rng.integers
+        up, down = _VALUES[integers(0, 13)], _VALUES[integers(0, 13)]
+        first, second = _VALUES[integers(0, 13)], _VALUES[integers(0, 13)]
+        suit = integers(0, 4)
+        face = integers(0, 3) if up == 10 else 0
+        player, dealer = _DEALT[first, second], _DEALT[up, down]
+        player_ace, dealer_ace = first == 1 or second == 1, up == 1 or down == 1
+        return State(player, 2, first + second, player_ace, dealer, up, 2, up + down, dealer_ace, suit, face)
+
+    @staticmethod
+    def transition(state: State, action: int, rng: Any, params: Params = RULES) -> State:
+        """A card for the player who hits; for one who sticks, the dealer draws to 17."""
+        player, n, total, ace, dealer, up, n_dealer, dealer_total, dealer_ace, suit, face, _ = state
+        if action == HIT:
+            player = player.copy()
+            card = _VALUES[rng.integers(0, 13)]
+            n = n + 1 if n < HAND else HAND  # who goes on after a bust may run out of places
+            player[n - 1] = card
+            total, ace = total + card, ace or card == 1
+            return State(player, n, total, ace, dealer, up, n_dealer, dealer_total, dealer_ace, suit, face, False)
+        dealer = dealer.copy()
+        while _soft(dealer_total, dealer_ace) < 17:
+            card = _VALUES[rng.integers(0, 13)]
+            dealer[n_dealer] = card
+            n_dealer, dealer_total, dealer_ace = n_dealer + 1, dealer_total + card, dealer_ace or card == 1
+        return State(player, n, total, ace, dealer, up, n_dealer, dealer_total, dealer_ace, suit, face, True)
+
+    @staticmethod
+    def observation(state: State, rng: Any, params: Params = RULES) -> tuple[int, int, bool]:
+        """The player's sum, the dealer's face-up card, whether the player has a usable ace."""
+        total, ace = state.player_sum, state.player_ace
+        return _soft(total, ace), state.up, ace and total <= 11
+
+    @staticmethod
+    def reward(state: State, action: int, next_state: State, rng: Any, params: Params = RULES) -> float:
+        """-1 for a bust; when the player sticks, 1, 0 or -1 for a win, a draw or a loss; naturals as in params."""
+        total, ace = next_state.player_sum, next_state.player_ace
+        if action == HIT:
+            return -1.0 if total > 21 else 0.0
+        result = cmp(_score(total, ace), _score(next_state.dealer_sum, next_state.dealer_ace))
+        if next_state.n_player == 2 and ace and total == 11:
+            dealer_natural = next_state.n_dealer == 2 and next_state.dealer_ace and next_state.dealer_sum == 11
+            if params.sab and not dealer_natural:
+                return 1.0
+            if params.natural and not params.sab and result == 1.0:
+                return 1.5
+        return result
+
+    @staticmethod
+    def terminal(state: State, rng: Any, params: Params = RULES) -> bool:
+        """Whether the player is bust or sticks."""
+        return state.stuck or state.player_sum > 21
+
+
+class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
+    """Blackjack: come closer to 21 than the dealer, and not above.
+
+    Observation, `Tuple(Discrete(32), Discrete(11), Discrete(2))`: the player's sum, the dealer's face-up card (1 is the
+    ace), 1 if the player has a usable ace. Action, `Discrete(2)`: 0 stick, 1 hit (take a card).
+
+    Reward, at the end of the episode: 1.0 for a win, 0.0 for a draw, -1.0 for a loss. Blackjack-v1 is made with
+    `sab=True`.
+
+    Args:
+        render_mode: None, `"human"` or `"rgb_array"`.
+        natural: Whether winning with an ace and a ten at once is worth 1.5; not used with `sab`.
+        sab: Whether the rules are those of the source: an ace and a ten at once win, unless the dealer has them too.
+    """
+
+    dynamics = Blackjack
+    natural = Parameter()
+    sab = Parameter()
+
+    def __init__(self, render_mode: str | None = None, natural: bool = False, sab: bool = False) -> None:
+        super().__init__(None, render_mode, natural=bool(natural), sab=bool(sab))
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[tuple[int, int, int], dict[str, Any]]:
+        """Deal two cards each; `options` is not used."""
+        return self._begin(seed, self.params)
+
+    @property
+    def player(self) -> list[int] | None:
+        """The player's cards, 1 to 10; None before the first reset. What is set or changed acts at the next step.
+
+        Raises:
+            ValueError: If what is set is not a list of 1 to 22 cards.
+        """
+        return None if self._state is None else self._hands()[0]
+
+    @player.setter
+    def player(self, hand: list[int]) -> None:
+        self._set_hands(hand, self._hands()[1])
+
+    @property
+    def dealer(self) -> list[int] | None:
+        """The dealer's cards, like `player`; the first one is face up."""
+        return None if self._state is None else self._hands()[1]
+
+    @dealer.setter
+    def dealer(self, hand: list[int]) -> None:
+        self._set_hands(self._hands()[0], hand)
+
+    @property
+    def dealer_top_card_suit(self) -> str | None:
+        """The suit of the dealer's face-up card, one of C, D, H, S; None before the first reset."""
+        return None if self._state is None else "CDHS"[self._state.suit]
+
+    @property
+    def dealer_top_card_value_str(self) -> str | None:
+        """The value of the dealer's face-up card, one of A, 2 to 9, J, Q, K; None before the first reset."""
+        if self._state is None:
+            return None
+        card = self._state.up
+        return "A" if card == 1 else "JQK"[self._state.face] if card == 10 else str(card)
+
+    def _hands(self) -> tuple[list[int], list[int]]:
+        if self._lent is None:
+            if self._state is None:
+                self._state = self.func_env.initial(self._stream(), self.params)
+            state = self._state
+            self._lent = state.player[: state.n_player].tolist(), state.dealer[: state.n_dealer].tolist()
+        hands: tuple[list[int], list[int]] = self._lent
+        return hands
+
+    def _set_hands(self, player: list[int], dealer: list[int]) -> None:
+        mine, theirs = _checked(player), _checked(dealer)
+        self._state = State(
+            player=_places(mine),
+            n_player=len(mine),
+            player_sum=sum(mine),
+            player_ace=1 in mine,
+            dealer=_places(theirs),
+            up=theirs[0],
+            n_dealer=len(theirs),
+            dealer_sum=sum(theirs),
+            dealer_ace=1 in theirs,
+            suit=self._state.suit,
+            face=self._state.face,
+        )
+        self._lent = None
+        self.steps_beyond_terminated = None
+
+    def _take_back(self) -> None:
+        player, dealer = self._lent
+        state = self._state
+        if player != state.player[: state.n_player].tolist() or dealer != state.dealer[: state.n_dealer].tolist():
+            self._set_hands(player, dealer)
+        self._lent = None
+
+
+def _checked(hand: list[int]) -> list[int]:
+    """Returns a copy of a hand, once it is one."""
+    cards = list(hand)
+    if not (1 <= len(cards) <= HAND and all(card in deck for card in cards)):
+        raise ValueError(f"A hand must be a list of 1 to {HAND} cards from 1 to 10, but {hand!r} came")
+    return [int(card) for card in cards]
+
+
+def _places(cards: list[int]) -> NDArray[np.int64]:
+    places = np.zeros(HAND, np.int64)
+    places[: len(cards)] = cards
+    return places

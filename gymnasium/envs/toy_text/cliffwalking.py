@@ -1,0 +1,92 @@
+"""Cliff walking: reach the goal along the edge of a cliff.
+
+Source: Sutton and Barto (2018), "Reinforcement Learning: An Introduction", example 6.6.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.toy_text.table import Outcome, Transitions, start_from, tabulated
+from gymnasium.envs.toy_text.tabular import Params, Tabular, TabularEnv
+from gymnasium.envs.toy_text.utils import found_in
+from gymnasium.spaces import Discrete
+
+UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
+POSITION_MAPPING = {UP: [-1, 0], RIGHT: [0, 1], DOWN: [1, 0], LEFT: [0, -1]}  # rows and columns of a move
+
+ROWS, COLUMNS = 4, 12
+START, GOAL = 36, 47  # the lower corners; between them lies the cliff
+CLIFF = range(37, 47)
+
+_DRAWING = "gymnasium.envs.toy_text.drawing.cliffwalking"
+__getattr__ = found_in(_DRAWING, "ART_CELL_SIZE", "LETTER_OFFSET", "FLAG_OFFSET", "AGENT_OFFSET")
+
+
+def _outcome(s: int, move: int, probability: float) -> Outcome:
+    rows, columns = POSITION_MAPPING[move]
+    row = min(max(s // COLUMNS + rows, 0), ROWS - 1)
+    column = min(max(s % COLUMNS + columns, 0), COLUMNS - 1)
+    landing = row * COLUMNS + column
+    if landing in CLIFF:
+        return probability, START, -100, False
+    return probability, landing, -1, landing == GOAL
+
+
+def _transitions(is_slippery: bool) -> Transitions:
+    def outcomes(s: int, action: int) -> list[Outcome]:
+        if not is_slippery:
+            return [_outcome(s, action, 1.0)]
+        return [_outcome(s, move % 4, 1 / 3) for move in (action - 1, action, action + 1)]
+
+    return {s: {action: outcomes(s, action) for action in range(4)} for s in range(ROWS * COLUMNS)}
+
+
+@cache
+def _params(is_slippery: bool) -> Params:
+    return Params(tabulated(_transitions(is_slippery)), start_from(s == START for s in range(ROWS * COLUMNS)))
+
+
+class CliffWalking(Tabular):
+    """The dynamics of CliffWalking; an option is `is_slippery`."""
+
+    observation_space = Discrete(ROWS * COLUMNS)
+    action_space = Discrete(4)
+    metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 4}
+    drawing = _DRAWING
+    is_slippery = False
+
+    def get_default_params(self, **kwargs: Any) -> Params:
+        """Returns the params with these fields."""
+        return _params(bool(self.is_slippery))._replace(**kwargs)
+
+
+class CliffWalkingEnv(TabularEnv):
+    """CliffWalking: from the lower left corner of 4 x 12 fields to the lower right one; between them is a cliff.
+
+    Observation, `Discrete(48)`: row * 12 + column. Action, `Discrete(4)`: 0 up, 1 right, 2 down, 3 left. A move out
+    of the grid stays. `info["prob"]` is the probability of what happened.
+
+    Reward: -1 a step; -100 for a fall, which leads back to the start. The goal ends the episode.
+
+    Args:
+        render_mode: None, `"human"`, `"rgb_array"` or `"ansi"`.
+        is_slippery: Whether two of three moves go astray, one to each side of the intended one.
+    """
+
+    dynamics = CliffWalking
+    shape = (ROWS, COLUMNS)
+    start_state_index = START
+
+    def __init__(self, render_mode: str | None = None, is_slippery: bool = False) -> None:
+        super().__init__(CliffWalking({"is_slippery": is_slippery}), render_mode)
+        self.is_slippery = is_slippery
+
+    @property
+    def _cliff(self) -> NDArray[np.bool_]:
+        """Which fields are the cliff, shape (4, 12)."""
+        return np.isin(np.arange(ROWS * COLUMNS), CLIFF).reshape(ROWS, COLUMNS)

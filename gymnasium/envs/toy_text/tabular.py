@@ -1,0 +1,222 @@
+"""Environments given by a table of transitions: their dynamics, and the shell with the attributes that users know."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.toy_text.table import (
+    Start,
+    Table,
+    Transitions,
+    distribution_from,
+    drawn_outcome,
+    drawn_start,
+    start_from,
+    tabulated,
+    untabulated,
+)
+from gymnasium.functional.env import FunctionalEnv
+from gymnasium.functional.func_env import FuncEnv
+
+
+class State(NamedTuple):
+    """Where the agent is, and what led there."""
+
+    s: int
+    lastaction: int = -1  # -1 before the first
+    outcome: int = -1  # entry of the table that was drawn; -1 before the first
+    done: bool = False  # whether that ended the episode
+
+
+class Params(NamedTuple):
+    """The process: its transitions and its first state."""
+
+    table: Table
+    start: Start
+
+
+class Tabular(FuncEnv[Any, int, int, float, bool, Any, Any]):
+    """Dynamics that look up everything in a table. Every step takes exactly one random number."""
+
+    @staticmethod
+    def initial(rng: Any, params: Any = None) -> Any:
+        """A state drawn from `params.start`."""
+        return State(drawn_start(params.start, rng))
+
+    @staticmethod
+    def transition(state: Any, action: int, rng: Any, params: Any = None) -> Any:
+        """One of the outcomes of the action in the table."""
+        table = params.table
+        outcome = drawn_outcome(table, state.s, action, rng)
+        return State(table.next_state[outcome], action, outcome, table.terminated[outcome])
+
+    @staticmethod
+    def observation(state: Any, rng: Any, params: Any = None) -> int:
+        """The number of the state."""
+        return state.s  # type: ignore[no-any-return]  # the states of subclasses share this field, not a type
+
+    @staticmethod
+    def reward(state: Any, action: int, next_state: Any, rng: Any, params: Any = None) -> float:
+        """That of the outcome, as the table has it (often an int)."""
+        return params.table.reward[next_state.outcome]  # type: ignore[no-any-return]  # as above
+
+    @staticmethod
+    def terminal(state: Any, rng: Any, params: Any = None) -> bool:
+        """Whether the outcome ended the episode."""
+        return state.done  # type: ignore[no-any-return]  # as above
+
+    @staticmethod
+    def state_info(state: Any, params: Any = None) -> dict[str, Any]:
+        """`"prob"`: 1."""
+        return {"prob": 1}
+
+    @staticmethod
+    def transition_info(state: Any, action: int, next_state: Any, params: Any = None) -> dict[str, Any]:
+        """`"prob"`: the probability of the outcome."""
+        return {"prob": params.table.probability[next_state.outcome]}
+
+
+class TabularEnv(FunctionalEnv[int, int]):
+    """The runner of `Tabular` dynamics.
+
+    `P`, `initial_state_distrib`, `s` and `lastaction` can be set; `P` and `initial_state_distrib` can also be changed
+    in place. All of it acts at the next step (the distribution: at the next reset).
+    """
+
+    def __init__(self, func_env: Tabular, render_mode: str | None = None) -> None:
+        super().__init__(func_env, render_mode)
+        self._transitions: Transitions | None = None  # P, once it has been read or set
+        self._transitions_before: Any = None  # and a copy of what it held when it was tabulated
+        self._distribution: NDArray[np.float64] | None = None  # the same of initial_state_distrib
+        self._distribution_before: Any = None
+
+    @property
+    def nS(self) -> int:  # noqa: N802  (the API's name)
+        """The number of states."""
+        table: Table = self.params.table
+        return len(table.cumulative) // (table.width * table.actions)
+
+    @property
+    def nA(self) -> int:  # noqa: N802  (the API's name)
+        """The number of actions."""
+        return int(self.params.table.actions)
+
+    @property
+    def P(self) -> Transitions:  # noqa: N802  (the API's name)
+        """The transitions: `P[s][a]` is a list of `(probability, next state, reward, terminated)`.
+
+        What is set, or changed in place, acts at the next step.
+
+        Raises:
+            ValueError: If what is set is not of this form, or has another number of states or actions.
+        """
+        if self._transitions is None:
+            self._lend(untabulated(self.params.table))
+        assert self._transitions is not None
+        return self._transitions
+
+    @P.setter
+    def P(self, transitions: Transitions) -> None:  # noqa: N802  (the API's name)
+        table = tabulated(transitions)
+        if len(transitions) != self.nS or table.actions != self.nA:
+            raise ValueError(
+                f"P must have {self.nS} states and {self.nA} actions, as the spaces have, but {len(transitions)} "
+                f"states and {table.actions} actions came"
+            )
+        self.params = self.params._replace(table=table)
+        self._lend(transitions)
+
+    def _lend(self, transitions: Transitions) -> None:
+        self._lent = self._transitions = transitions
+        self._transitions_before = _copied(transitions)
+
+    def _take_back(self) -> None:
+        """Tabulate P anew if the caller changed it for the state that is left now; no other rows matter to a step."""
+        assert self._transitions is not None
+        if self._state is None:
+            return
+        s = self._state.s
+        try:
+            same = self._transitions[s] == self._transitions_before[s]
+        except (KeyError, IndexError):
+            same = False
+        if not same:
+            self.P = self._transitions
+
+    @property
+    def initial_state_distrib(self) -> NDArray[np.float64]:
+        """The probability of each state to be the first, shape (nS,); what is set or changed acts at the next reset.
+
+        Raises:
+            ValueError: If what is set are not `nS` probabilities that add up to 1.
+        """
+        if self._distribution is None:
+            self._distribution = distribution_from(self.params.start, self.nS)
+            self._distribution_before = self._distribution.copy()
+        return self._distribution
+
+    @initial_state_distrib.setter
+    def initial_state_distrib(self, distribution: NDArray[np.float64]) -> None:
+        if np.shape(distribution) != (self.nS,):
+            raise ValueError(f"There must be {self.nS} probabilities, but the shape {np.shape(distribution)} came")
+        self.params = self.params._replace(start=start_from(distribution))
+        self._distribution, self._distribution_before = distribution, np.array(distribution)
+
+    def _begin(self, seed: int | None, params: Any = None) -> tuple[int, dict[str, Any]]:
+        if self._distribution is not None and not np.array_equal(self._distribution, self._distribution_before):
+            self.initial_state_distrib = self._distribution
+            params = params._replace(start=self.params.start)
+        result = super()._begin(seed, params)
+        self._lent = self._transitions  # P outlives an episode
+        return result
+
+    @property
+    def s(self) -> int | None:
+        """The state, in 0..nS-1; None before the first reset. What is set acts at the next step.
+
+        Raises:
+            ValueError: If what is set is no state.
+        """
+        return None if self._state is None else int(self._state.s)
+
+    @s.setter
+    def s(self, value: int) -> None:
+        s = _state_number(value, self.nS)
+        self._state = self._state_at(s) if self._state is None else self._state._replace(s=s, done=False)
+        self.steps_beyond_terminated = None
+
+    def _state_at(self, s: int) -> Any:
+        """Returns a state at `s` before any action."""
+        return State(s)
+
+    @property
+    def lastaction(self) -> int | None:
+        """The last action of this episode; None before the first."""
+        return None if self._state is None or self._state.lastaction < 0 else int(self._state.lastaction)
+
+    @lastaction.setter
+    def lastaction(self, action: int | None) -> None:
+        self._state = self._state._replace(lastaction=-1 if action is None else self._read_action(action))
+
+
+def _state_number(value: Any, states: int) -> int:
+    try:
+        s = index(value)
+    except TypeError:
+        s = -1
+    if not 0 <= s < states:
+        raise ValueError(f"A state must be an integer in 0..{states - 1}, but {value!r} came")
+    return s
+
+
+def _copied(transitions: Any) -> Any:
+    """Returns `transitions` with its dicts and lists copied, so that a change in place shows."""
+    if isinstance(transitions, dict):
+        return {key: _copied(value) for key, value in transitions.items()}
+    if isinstance(transitions, list):
+        return [_copied(value) for value in transitions]
+    return transitions
