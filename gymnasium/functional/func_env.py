@@ -40,7 +40,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
 
     - The functions are static and depend on their arguments alone.
     - State and params are `NamedTuple`s. State fields are scalars or arrays of a fixed shape; params fields may also
-      be longer arrays or tuples of numbers (a map, a table). Neither is changed in place.
+      be longer arrays or tuples of numbers (a map, a table), or a `NamedTuple` of such. Neither is changed in place.
     - Randomness comes from `rng` alone, by the names of `numpy.random.Generator`: `random()`, `uniform(low, high)`,
       `integers(low, high)`, `normal(loc, scale)`, one number a call.
     - A discrete action is an int; an action of a Box of one axis is a sequence of floats, as is an observation of
