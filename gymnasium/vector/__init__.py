@@ -1,0 +1,25 @@
+"""Vector environments: many copies of an environment that step together."""
+
+from __future__ import annotations
+
+import gymnasium.vector.utils as utils
+from gymnasium.vector.sync_vector_env import SyncVectorEnv
+from gymnasium.vector.vector_env import (
+    AutoresetMode,
+    VectorActionWrapper,
+    VectorEnv,
+    VectorObservationWrapper,
+    VectorRewardWrapper,
+    VectorWrapper,
+)
+
+__all__ = [
+    "AutoresetMode",
+    "SyncVectorEnv",
+    "VectorActionWrapper",
+    "VectorEnv",
+    "VectorObservationWrapper",
+    "VectorRewardWrapper",
+    "VectorWrapper",
+    "utils",
+]

@@ -1,0 +1,144 @@
+"""A batch of actions, checked whole before any environment moves, and split into one action for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.error import ActionOutsideSpace
+from gymnasium.spaces.batching import batch_space, iterate
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.dict import Dict
+from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.multi_binary import MultiBinary
+from gymnasium.spaces.multi_discrete import MultiDiscrete
+from gymnasium.spaces.space import Space
+from gymnasium.spaces.tuple import Tuple
+
+Checker: TypeAlias = Callable[[Any, int], Any]
+
+
+def action_checker(space: Space[Any]) -> Checker:
+    """Returns the function that checks a batch of n actions of `space`: `checked(actions, n)`.
+
+    It returns the batch as an array of shape (n, ...) for an array space, in the dtype it came in; as a tuple or dict
+    of batches for a `Tuple` or `Dict`; and as a list of n actions for any other. `split_actions` takes it from there.
+    Components of a Box beyond its bounds pass, since environments clip them. The function raises
+
+    - `TypeError` for what is no batch at all,
+    - `ValueError` for a batch of another length or shape,
+    - `ActionOutsideSpace` for values of the wrong kind, NaN, and discrete values out of range, with their rows.
+    """
+    if isinstance(space, Box):
+        return _array_checker(space, "biuf" if space.dtype.kind == "f" else "biu", _is_nan)
+    if isinstance(space, (Discrete, MultiDiscrete, MultiBinary)):
+        low, high = _bounds(space)
+        kinds = "biu" if isinstance(space, MultiBinary) else "iu"
+        return _array_checker(space, kinds, lambda rows: (rows < low) | (rows > high))
+    if isinstance(space, Tuple):
+        return _tuple_checker(space)
+    if isinstance(space, Dict):
+        return _dict_checker(space)
+    return _item_checker(space)
+
+
+def split_actions(batch: Any, n: int) -> list[Any]:
+    """Returns the n actions of a checked batch; rows of its arrays are views."""
+    if isinstance(batch, tuple):
+        columns = [split_actions(part, n) for part in batch]
+        return list(zip(*columns, strict=True)) if columns else [()] * n
+    if isinstance(batch, dict):
+        named = {key: split_actions(part, n) for key, part in batch.items()}
+        return [{key: column[i] for key, column in named.items()} for i in range(n)]
+    return list(batch)
+
+
+def _bounds(space: Discrete | MultiDiscrete | MultiBinary) -> tuple[Any, Any]:
+    """Returns the least and greatest values, to compare a batch with."""
+    if isinstance(space, Discrete):
+        return int(space.start), int(space.start) + int(space.n) - 1
+    batched = batch_space(space, 1)
+    assert isinstance(batched, Box)
+    return batched.low, batched.high
+
+
+def _is_nan(rows: NDArray[Any]) -> NDArray[np.bool_]:
+    different: NDArray[np.bool_] = rows != rows  # NaN is the only number that differs from itself
+    return different
+
+
+def _array_checker(space: Space[Any], kinds: str, wrong: Callable[[NDArray[Any]], Any]) -> Checker:
+    assert space.shape is not None
+    single = space.shape
+
+    def check(actions: Any, n: int) -> NDArray[Any]:
+        rows = _as_array(actions)
+        if rows.ndim == 0:
+            raise TypeError(f"A batch of {n} actions of {space} must have a leading axis, but {actions!r} came")
+        if rows.shape != (n, *single):
+            raise ValueError(f"A batch of {n} actions of {space} has the shape {(n, *single)}, not {rows.shape}")
+        if rows.dtype.kind not in kinds:
+            raise ActionOutsideSpace(f"Actions of {space} cannot have the dtype {rows.dtype}: {actions!r}")
+        bad = wrong(rows)
+        if bad.any():
+            at = np.flatnonzero(bad.reshape(n, -1).any(axis=1)).tolist()
+            raise ActionOutsideSpace(f"The rows {at} of a batch of actions are not in {space}: {rows[at]}")
+        return rows
+
+    return check
+
+
+def _as_array(actions: Any) -> NDArray[Any]:
+    if isinstance(actions, Iterator):
+        actions = list(actions)
+    try:
+        return np.asarray(actions)
+    except ValueError as error:
+        raise ValueError(f"A batch of actions must have one shape, but {actions!r} came") from error
+
+
+def _tuple_checker(space: Tuple) -> Checker:
+    parts = [action_checker(part) for part in space.spaces]
+
+    def check(actions: Any, n: int) -> tuple[Any, ...]:
+        if not isinstance(actions, (tuple, list)):
+            raise TypeError(f"A batch of actions of {space} must be a tuple of batches, but {type(actions)} came")
+        if len(actions) != len(parts):
+            raise ValueError(f"A batch of actions of {space} has {len(parts)} parts, but {len(actions)} came")
+        return tuple(part(batch, n) for part, batch in zip(parts, actions, strict=True))
+
+    return check
+
+
+def _dict_checker(space: Dict) -> Checker:
+    parts = {key: action_checker(part) for key, part in space.spaces.items()}
+
+    def check(actions: Any, n: int) -> dict[str, Any]:
+        if not isinstance(actions, Mapping):
+            raise TypeError(f"A batch of actions of {space} must be a dict of batches, but {type(actions)} came")
+        if actions.keys() != parts.keys():
+            raise ValueError(f"A batch of actions of {space} has the keys {list(parts)}, but {list(actions)} came")
+        return {key: part(actions[key], n) for key, part in parts.items()}
+
+    return check
+
+
+def _item_checker(space: Space[Any]) -> Checker:
+    # Unless a user registered another, the batched space is a Tuple, whose batches are sequences.
+    own_batches = not isinstance(batch_space(space, 1), Tuple)
+
+    def check(actions: Any, n: int) -> list[Any]:
+        if not isinstance(actions, Iterable) or isinstance(actions, (str, Mapping)):
+            raise TypeError(f"A batch of {n} actions of {space} must be a sequence of them, but {actions!r} came")
+        items = list(iterate(batch_space(space, n), actions) if own_batches else actions)
+        if len(items) != n:
+            raise ValueError(f"A batch of {n} actions of {space} was needed, but one of {len(items)} came")
+        bad = [i for i, action in enumerate(items) if not space.contains(action)]
+        if bad:
+            raise ActionOutsideSpace(f"The rows {bad} of a batch of actions are not in {space}: {actions!r}")
+        return items
+
+    return check

@@ -1,0 +1,133 @@
+"""What a caller asks of a batch, checked whole before any environment moves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.error import AlreadyPendingCallError, Error
+from gymnasium.utils.seeding import checked_seed
+
+
+def split_seed(seed: Any, n: int) -> list[int | None]:
+    """Returns each environment's seed: `seed + i` of an int, the items of a sequence or array, None of None.
+
+    Raises:
+        ValueError: If a sequence has not n items.
+        gymnasium.error.Error: If a seed is no integer, or negative.
+    """
+    if seed is None:
+        return [None] * n
+    if isinstance(seed, (int, np.integer)):
+        first = checked_seed(seed)
+        return [first + i for i in range(n)]
+    if isinstance(seed, (str, bytes)) or not isinstance(seed, (Sequence, np.ndarray)) or np.shape(seed) == ():
+        raise Error(f"A seed must be an int, a sequence of {n} ints or Nones, or None, but {seed!r} came")
+    if len(seed) != n:
+        raise ValueError(f"A sequence of seeds needs one for each of the {n} environments, but {len(seed)} came")
+    return [None if one is None else checked_seed(one) for one in seed]
+
+
+def split_options(options: Any, n: int) -> tuple[NDArray[np.bool_] | None, list[Any]]:
+    """Returns the mask of the environments to reset (None for all) and each environment's options.
+
+    `options` is a dict for all, or a sequence of n dicts or Nones; it is not changed.
+
+    Raises:
+        TypeError, ValueError: If `options` is neither, or `options["reset_mask"]` no bool array of shape (n,) with a
+            True.
+    """
+    if options is None:
+        return None, [None] * n
+    if isinstance(options, Mapping):
+        if "reset_mask" not in options:
+            return None, [options] * n
+        rest = {key: value for key, value in options.items() if key != "reset_mask"}
+        return checked_mask(options["reset_mask"], n), [rest] * n
+    if isinstance(options, (str, bytes)) or not isinstance(options, Sequence):
+        raise TypeError(f"Options must be a dict, a sequence of {n} dicts or None, but a {type(options)} came")
+    if len(options) != n:
+        raise ValueError(f"A sequence of options needs one for each of the {n} environments, but {len(options)} came")
+    for i, one in enumerate(options):
+        if one is not None and not isinstance(one, Mapping):
+            raise TypeError(f"The options of an environment must be a dict or None, but those of {i} are {one!r}")
+    return None, list(options)
+
+
+def checked_mask(mask: Any, n: int) -> NDArray[np.bool_]:
+    """Returns `mask` if it can say which of n environments to reset."""
+    name = "options['reset_mask']"
+    if not isinstance(mask, np.ndarray):
+        raise TypeError(f"{name} must be a numpy array, but a {type(mask)} came")
+    if mask.shape != (n,):
+        raise ValueError(f"{name} must have the shape {(n,)}, but one of {mask.shape} came")
+    if mask.dtype != np.bool_:
+        raise TypeError(f"{name} must have the dtype np.bool_, but {mask.dtype} came")
+    if not mask.any():
+        raise ValueError(f"{name} must be True for one environment at least, but it is {mask}")
+    return mask
+
+
+def split_values(values: Any, n: int) -> list[Any]:
+    """Returns each environment's value: the items of a list or tuple, and anything else for all.
+
+    Raises:
+        ValueError: If a list or tuple has not n items.
+    """
+    if not isinstance(values, (list, tuple)):
+        return [values] * n
+    if len(values) != n:
+        raise ValueError(f"A list of values needs one for each of the {n} environments, but {len(values)} came")
+    return list(values)
+
+
+def checked_env_ids(env_ids: Any, n: int, in_flight: Collection[int]) -> list[int]:
+    """Returns the environments that `send` addresses: all n for None.
+
+    Raises:
+        ValueError: If they are no indices of environments, or not all different.
+        gymnasium.error.AlreadyPendingCallError: If one is in flight: sent and not received.
+    """
+    ids = np.arange(n) if env_ids is None else np.asarray(env_ids)
+    if ids.ndim != 1 or not len(ids) or ids.dtype.kind not in "iu":
+        raise ValueError(f"The env_ids must be a sequence of one integer at least, but {env_ids!r} came")
+    known: list[int] = ids.tolist()
+    if min(known) < 0 or max(known) >= n:
+        raise ValueError(f"The env_ids must lie in 0 to {n - 1}, but {known} came")
+    if len(set(known)) != len(known):
+        raise ValueError(f"The env_ids must be different, but {known} came")
+    busy = [i for i in known if i in in_flight]
+    if busy:
+        raise AlreadyPendingCallError(
+            f"`send` addresses environments whose last step was not received yet, {busy}: call `recv` first", "step"
+        )
+    return known
+
+
+def checked_min_envs(min_envs: Any, in_flight: int) -> int:
+    """Returns how many environments `recv` has to wait for.
+
+    Raises:
+        ValueError: If it is no positive integer, or fewer are `in_flight`.
+    """
+    if isinstance(min_envs, bool) or not isinstance(min_envs, (int, np.integer)) or min_envs < 1:
+        raise ValueError(f"`recv` expects a positive integer as min_envs, but {min_envs!r} came")
+    if min_envs > in_flight:
+        raise ValueError(f"`recv` waits for {min_envs} environments, but {in_flight} are in flight: `send` first")
+    return int(min_envs)
+
+
+def check_running(finished: Sequence[bool] | NDArray[np.bool_], ids: Collection[int] | None = None) -> None:
+    """Check, for the mode DISABLED, that no environment (of `ids`) is finished.
+
+    Raises:
+        AssertionError: If one is; with all flags.
+    """
+    stepped = range(len(finished)) if ids is None else ids
+    assert not any(finished[i] for i in stepped), (
+        "Finished environments were stepped without autoreset: reset them first, with "
+        f"reset(options={{'reset_mask': mask}}); finished are {np.asarray(finished)}"
+    )

@@ -1,0 +1,273 @@
+"""A batch of environments stepped one after the other, in this process."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from copy import deepcopy
+from math import inf
+from time import monotonic
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, Env, ObsType
+from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, ResetNeeded
+from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array
+from gymnasium.vector.actions import action_checker, split_actions
+from gymnasium.vector.infos import add_info
+from gymnasium.vector.layout import ObservationMode, common_action_space, observation_spaces
+from gymnasium.vector.member import Member
+from gymnasium.vector.requests import (
+    check_running,
+    checked_env_ids,
+    checked_min_envs,
+    split_options,
+    split_seed,
+    split_values,
+)
+from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+
+__all__ = ["SyncVectorEnv"]
+
+Result: TypeAlias = tuple[Any, Any, bool, bool, dict[str, Any]]
+
+
+class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
+    """Environments stepped one after the other: the simplest batch, and the fastest for a few cheap environments.
+
+    An exception in an environment passes on, and leaves the environments at different times: until all are reset,
+    `step` and `send` raise `ResetNeeded`.
+
+    Args:
+        env_fns: A function for each environment that makes it.
+        copy: Whether each call returns new observations. If False, arrays are the same each time, with new values.
+        observation_mode: `"same"`: the environments have one observation space. `"different"`: they differ in bounds.
+            A pair of spaces (batched, single) is used as it is.
+        autoreset_mode: When a finished environment is reset.
+
+    Raises:
+        ValueError: If there is no function, or a mode is unknown.
+        TypeError: If a pair as `observation_mode` holds something else than spaces.
+        RuntimeError: If the environments' spaces do not fit together.
+    """
+
+    def __init__(
+        self,
+        env_fns: Iterable[Callable[[], Env[Any, Any]]],
+        copy: bool = True,
+        observation_mode: ObservationMode = "same",
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        self.env_fns = tuple(env_fns)
+        self.copy = copy
+        self.observation_mode = observation_mode
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        if not self.env_fns:
+            raise ValueError("A vector environment needs one environment at least, but env_fns is empty")
+        self.num_envs = len(self.env_fns)
+        self.envs: list[Env[Any, Any]] = []
+        with ExitStack() as on_failure:
+            for make in self.env_fns:
+                self.envs.append(make())
+                on_failure.callback(self.envs[-1].close)
+            self._describe()
+            on_failure.pop_all()
+
+        self._members = [Member(env, self.autoreset_mode) for env in self.envs]
+        self._check_actions = action_checker(self.single_action_space)
+        self._env_obs: list[Any] = [None] * self.num_envs
+        self._observations = create_empty_array(self.single_observation_space, self.num_envs, np.zeros)
+        self._reset_needed = True
+        # In flight: what was sent, in that order, and has not run; and what has run and was not received.
+        self._sent: dict[int, Any] = {}
+        self._done: dict[int, Result] = {}
+
+    def _describe(self) -> None:
+        self.metadata = {**self.envs[0].metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = self.envs[0].render_mode
+        self.single_action_space = common_action_space([env.action_space for env in self.envs])
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_space, self.single_observation_space = observation_spaces(
+            self.observation_mode, [env.observation_space for env in self.envs]
+        )
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:
+        """Each environment's seed."""
+        return self.get_attr("np_random_seed")
+
+    @property  # type: ignore[misc]  # read-only here
+    def np_random(self) -> tuple[np.random.Generator, ...]:
+        """Each environment's generator."""
+        return self.get_attr("np_random")
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
+
+        Args:
+            seed: An int, for environment i `seed + i`; a sequence of n ints or Nones, or an array; None.
+            options: A dict for all environments, or a sequence of one dict or None for each.
+
+        Raises:
+            TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit; nothing is reset then.
+            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all have to be reset.
+        """
+        self._check_idle("reset")
+        seeds = split_seed(seed, self.num_envs)
+        mask, each = split_options(options, self.num_envs)
+        if mask is not None and not mask.all():
+            self._check_reset("reset")
+        self._reset_needed = True
+        infos: dict[str, Any] = {}
+        for i, member in enumerate(self._members):
+            if mask is None or mask[i]:
+                self._env_obs[i], info = member.reset(seeds[i], each[i])
+                if info:
+                    add_info(infos, info, i, self.num_envs)
+        observations = self._batch()
+        self._reset_needed = False
+        return observations, infos
+
+    def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Step the environments in turn.
+
+        Raises:
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For a batch that is none; nothing moves then.
+            AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
+            gymnasium.error.ResetNeeded: Before the first reset, and after an exception in an environment.
+        """
+        self._check_idle("step")
+        self._check_reset("step")
+        each = split_actions(self._check_actions(actions, self.num_envs), self.num_envs)
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            check_running([member.finished for member in self._members])
+        self._reset_needed = True
+        results = [member.step(action) for member, action in zip(self._members, each, strict=True)]
+        self._env_obs, rewards, terminations, truncations, infos = _batched(results)
+        observations = self._batch()
+        self._reset_needed = False
+        return observations, rewards, terminations, truncations, infos
+
+    def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """Keep actions for some environments, which act when `recv` asks for them."""
+        self._check_open("send")
+        self._check_reset("send")
+        ids = checked_env_ids(env_ids, self.num_envs, self._sent.keys() | self._done.keys())
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            check_running([member.finished for member in self._members], ids)
+        # The caller may fill the same array again before the environments act.
+        batch = deepcopy(self._check_actions(actions, len(ids)))
+        self._sent.update(zip(ids, split_actions(batch, len(ids)), strict=True))
+
+    def recv(
+        self, min_envs: int = 1, timeout: float | None = None
+    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Step the environments in the order in which they were sent, until `min_envs` are done.
+
+        A step is not interrupted: the time is looked at after each, so that every call gets on by one at least.
+        """
+        self._check_open("recv")
+        wanted = checked_min_envs(min_envs, len(self._sent) + len(self._done))
+        deadline = inf if timeout is None else monotonic() + timeout
+        sent, done = self._sent, self._done
+        # An exception from here on leaves nothing in flight, and all to be reset.
+        self._reset_needed, self._sent, self._done = True, {}, {}
+        while len(done) < wanted:
+            i = next(iter(sent))
+            done[i] = self._members[i].step(sent.pop(i))
+            if monotonic() > deadline:
+                break
+        if len(done) < wanted:
+            self._reset_needed, self._sent, self._done = False, sent, done
+            raise multiprocessing.TimeoutError(
+                f"`recv` waited {timeout} s for {wanted} environments, of which {len(done)} are done: call it again"
+            )
+        rows, rewards, terminations, truncations, infos = _batched(list(done.values()))
+        for i, observation in zip(done, rows, strict=True):
+            self._env_obs[i] = observation
+        out = create_empty_array(self.single_observation_space, len(rows), np.zeros)
+        observations = concatenate(self.single_observation_space, rows, out)
+        infos["env_id"] = np.fromiter(done, np.int64, len(done))
+        self._reset_needed, self._sent = False, sent
+        return deepcopy(observations) if self.copy else observations, rewards, terminations, truncations, infos
+
+    def render(self) -> tuple[Any, ...]:
+        """Returns what each environment renders."""
+        self._check_idle("render")
+        return tuple(env.render() for env in self.envs)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Returns each environment's attribute `name`, or what it returns for these arguments if it is callable."""
+        self._check_idle("call")
+        found = [env.get_wrapper_attr(name) for env in self.envs]
+        return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Returns `call(name)`."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set the attribute `name` of the environments.
+
+        Args:
+            name: The attribute.
+            values: A list or tuple of one value for each environment; anything else is set on all.
+
+        Raises:
+            ValueError: If a list has not n values; nothing is set then.
+        """
+        self._check_idle("set_attr")
+        each = split_values(values, self.num_envs)
+        for env, value in zip(self.envs, each, strict=True):
+            env.set_wrapper_attr(name, value)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close every environment, also where closing one of them fails."""
+        with ExitStack() as stack:
+            for env in reversed(self.envs):
+                stack.callback(env.close)
+
+    def _check_open(self, method: str) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError(f"`{method}` of SyncVectorEnv was called after `close()`: make a new one")
+
+    def _check_idle(self, method: str) -> None:
+        self._check_open(method)
+        if self._sent or self._done:
+            flying = [*self._done, *self._sent]
+            raise AlreadyPendingCallError(f"`{method}` was called while {flying} are in flight: `recv` first", "step")
+
+    def _check_reset(self, method: str) -> None:
+        if self._reset_needed:
+            raise ResetNeeded(
+                f"`{method}` needs environments at the same time, but they were never reset, or an exception broke off "
+                "a call between them: call reset() first, of all"
+            )
+
+    def _batch(self) -> Any:
+        self._observations = concatenate(self.single_observation_space, self._env_obs, self._observations)
+        return deepcopy(self._observations) if self.copy else self._observations
+
+
+def _batched(
+    results: list[Result],
+) -> tuple[list[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    """Returns the results of n steps as a list of observations, arrays and merged infos."""
+    n = len(results)
+    observations, rewards, terminations, truncations, each = zip(*results, strict=True)
+    infos: dict[str, Any] = {}
+    for i, info in enumerate(each):
+        if info:
+            add_info(infos, info, i, n)
+    return (
+        list(observations),
+        np.fromiter(rewards, np.float64, n),
+        np.fromiter(terminations, np.bool_, n),
+        np.fromiter(truncations, np.bool_, n),
+        infos,
+    )

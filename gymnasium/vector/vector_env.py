@@ -1,0 +1,393 @@
+"""The interface of a batch of environments: `VectorEnv`, and the wrappers around one.
+
+Every argument and result is a batch: observations, actions, rewards and flags have a leading axis of `num_envs`.
+Episodes end at different times, so an environment that has finished is reset while the others go on; `AutoresetMode`
+says when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, Generic
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import TypeVar
+
+from gymnasium.core import ActType, ObsType, RenderFrame
+from gymnasium.logger import warn
+from gymnasium.spaces.space import Space
+from gymnasium.specs import EnvSpec
+from gymnasium.utils import seeding
+from gymnasium.vector.infos import add_info
+
+ArrayType = TypeVar("ArrayType", default=NDArray[Any])
+
+__all__ = [
+    "ArrayType",
+    "AutoresetMode",
+    "VectorActionWrapper",
+    "VectorEnv",
+    "VectorObservationWrapper",
+    "VectorRewardWrapper",
+    "VectorWrapper",
+]
+
+
+class AutoresetMode(Enum):
+    """When an environment that has finished its episode is reset.
+
+    NEXT_STEP: By the next `step`, which ignores its action and returns the first observation of the new episode with
+        reward 0 and no flag set.
+    SAME_STEP: Within the step that ends the episode, which returns the first observation of the new one; the last of
+        the old is in `infos["final_obs"]`, and its info in `infos["final_info"]`.
+    DISABLED: By the user, with `reset(options={"reset_mask": ...})`; to step a finished environment is an error.
+    """
+
+    NEXT_STEP = "NextStep"
+    SAME_STEP = "SameStep"
+    DISABLED = "Disabled"
+
+
+class VectorEnv(Generic[ObsType, ActType, ArrayType]):
+    """Several copies of an environment that step together.
+
+    Attributes:
+        num_envs: How many there are, n.
+        observation_space: The space of a batch of observations, `action_space` of a batch of actions.
+        single_observation_space: The space of one environment's observation, `single_action_space` of its action.
+        metadata: As of an `Env`, and `"autoreset_mode"`.
+        spec: What `gymnasium.make_vec` made this from, or None.
+        render_mode: The environments' render mode, or None.
+        closed: Whether `close` has been called.
+    """
+
+    metadata: dict[str, Any] = {}
+    spec: EnvSpec | None = None
+    render_mode: str | None = None
+    closed: bool = False
+
+    observation_space: Space[ObsType]
+    action_space: Space[ActType]
+    single_observation_space: Space[Any]
+    single_action_space: Space[Any]
+    num_envs: int
+
+    _np_random: np.random.Generator | None = None
+    _np_random_seed: int | None = None
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode in every environment, and return the first observations and infos.
+
+        Args:
+            seed: An int, for environment i `seed + i`; a sequence of n ints or Nones; None to go on with the
+                generators there are.
+            options: As of the environments. `"reset_mask"`, a bool array of shape (n,), resets only the environments
+                where it is True.
+        """
+        if isinstance(seed, (int, np.integer)):
+            self._np_random, self._np_random_seed = seeding.np_random(seed)
+        return None  # type: ignore[return-value]  # a subclass returns the observations and infos
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Act once in every environment.
+
+        Returns:
+            `(observations, rewards, terminations, truncations, infos)`: rewards float64 and flags bool, of shape (n,).
+            An info `key` that any environment reports is an array of n values, with `infos["_key"]` the mask of those
+            that reported it.
+        """
+        raise NotImplementedError(f"{self} does not implement `step`")
+
+    def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """Hand actions to some environments and do not wait for them: `recv` returns those that are done first.
+
+        Until all that was sent is received, `step` and `reset` are refused.
+
+        Args:
+            actions: A batch of as many actions as there are `env_ids`.
+            env_ids: Which environments act, in the order of `actions`; None for all.
+
+        Raises:
+            ValueError: If `env_ids` are no different indices of environments.
+            gymnasium.error.AlreadyPendingCallError: If one of them is in flight: sent and not received yet.
+            AssertionError: If one of them is finished and the autoreset mode is DISABLED.
+
+        What `step` raises for a batch of actions, `send` does. In all these cases nothing is sent.
+        """
+        raise NotImplementedError(f"{self} does not implement `send`")
+
+    def recv(
+        self, min_envs: int = 1, timeout: float | None = None
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Wait until `min_envs` of the environments in flight are done.
+
+        Args:
+            min_envs: How many to wait for at least.
+            timeout: How many seconds to wait at most; what is done by then is returned by the next call.
+
+        Returns:
+            What `step` does, for the k environments that are done, in the order in which they came to be. Row j is
+            environment `infos["env_id"][j]` (int64, shape (k,)); the arrays of the infos have k rows too.
+
+        Raises:
+            ValueError: If fewer than `min_envs` are in flight.
+            multiprocessing.TimeoutError: If the time is over.
+        """
+        raise NotImplementedError(f"{self} does not implement `recv`")
+
+    def render(self) -> tuple[RenderFrame, ...] | None:
+        """Returns what each environment renders."""
+        raise NotImplementedError(f"{self} does not implement `render`")
+
+    def close(self, **kwargs: Any) -> None:
+        """Free everything; `kwargs` go to `close_extras`. Closing twice does no harm."""
+        if not self.closed:
+            self.close_extras(**kwargs)
+            self.closed = True
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Free what a subclass holds."""
+
+    @property
+    def unwrapped(self) -> VectorEnv[Any, Any, Any]:
+        """The vector environment inside all wrappers; here itself."""
+        return self
+
+    @property
+    def np_random_seed(self) -> Any:
+        """The seed of `np_random`; -1 if the generator was assigned, so that its seed is unknown."""
+        if self._np_random_seed is None:
+            self._np_random, self._np_random_seed = seeding.np_random()
+        return self._np_random_seed
+
+    @property
+    def np_random(self) -> Any:
+        """The generator of the vector environment itself, or a tuple of the environments'."""
+        if self._np_random is None:
+            self._np_random, self._np_random_seed = seeding.np_random()
+        return self._np_random
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self._np_random = value
+        self._np_random_seed = -1
+
+    def _add_info(self, vector_infos: dict[str, Any], env_info: dict[str, Any], env_num: int) -> dict[str, Any]:
+        """Write one environment's info into the batch's, which is returned."""
+        return add_info(vector_infos, env_info, env_num, self.num_envs)
+
+    def __repr__(self) -> str:
+        """Returns `ClassName(ID, num_envs=n)`, without the id where there is no spec."""
+        name = type(self).__name__
+        if self.spec is None:
+            return f"{name}(num_envs={self.num_envs})"
+        return f"{name}({self.spec.id}, num_envs={self.num_envs})"
+
+
+class VectorWrapper(VectorEnv[ObsType, ActType, ArrayType]):
+    """A vector environment around another: what it does not change goes through.
+
+    Setting a space or `metadata` on a wrapper hides the inner one, which stays as it was. `send` and `recv` do not go
+    through, since they would bypass what a wrapper makes of `step`.
+
+    Raises:
+        TypeError: If `env` is no `VectorEnv`.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+        self.env = env
+        if not isinstance(env, VectorEnv):
+            raise TypeError(
+                f"{type(self).__name__} wraps a gymnasium.vector.VectorEnv, but a {type(env)} came; make one with "
+                "gymnasium.make_vec"
+            )
+        self._observation_space: Space[Any] | None = None
+        self._action_space: Space[Any] | None = None
+        self._single_observation_space: Space[Any] | None = None
+        self._single_action_space: Space[Any] | None = None
+        self._metadata: dict[str, Any] | None = None
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset the inner environments."""
+        return self.env.reset(seed=seed, options=options)
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Step the inner environments."""
+        return self.env.step(actions)
+
+    def render(self) -> tuple[RenderFrame, ...] | None:
+        """Render the inner environments."""
+        return self.env.render()
+
+    def close(self, **kwargs: Any) -> None:
+        """Close the inner environments."""
+        return self.env.close(**kwargs)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Free what the inner environments hold."""
+        return self.env.close_extras(**kwargs)
+
+    @property
+    def unwrapped(self) -> VectorEnv[Any, Any, Any]:
+        """The vector environment inside all wrappers."""
+        return self.env.unwrapped
+
+    @property
+    def num_envs(self) -> int:  # type: ignore[override]  # an attribute of VectorEnv, delegated here
+        """How many environments there are."""
+        return self.env.num_envs
+
+    @property
+    def spec(self) -> EnvSpec | None:  # type: ignore[override]
+        """The inner spec."""
+        return self.env.spec
+
+    @property
+    def render_mode(self) -> str | None:  # type: ignore[override]
+        """The inner render mode."""
+        return self.env.render_mode
+
+    @property
+    def closed(self) -> bool:
+        """Whether the inner vector environment is closed."""
+        return self.env.closed
+
+    @closed.setter
+    def closed(self, value: bool) -> None:
+        self.env.closed = value
+
+    @property
+    def np_random_seed(self) -> Any:
+        """The inner seeds."""
+        return self.env.np_random_seed
+
+    @property
+    def np_random(self) -> Any:
+        """The inner generators."""
+        return self.env.np_random
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self.env.np_random = value
+
+    @property
+    def _np_random(self) -> np.random.Generator:  # type: ignore[override]
+        raise AttributeError("A vector wrapper has no `_np_random`: use `.unwrapped._np_random` or `.np_random`")
+
+    @property
+    def observation_space(self) -> Space[Any]:
+        """The space of a batch of observations, unless set here the inner one."""
+        return self.env.observation_space if self._observation_space is None else self._observation_space
+
+    @observation_space.setter
+    def observation_space(self, space: Space[Any]) -> None:
+        self._observation_space = space
+
+    @property
+    def action_space(self) -> Space[Any]:
+        """The space of a batch of actions, unless set here the inner one."""
+        return self.env.action_space if self._action_space is None else self._action_space
+
+    @action_space.setter
+    def action_space(self, space: Space[Any]) -> None:
+        self._action_space = space
+
+    @property
+    def single_observation_space(self) -> Space[Any]:
+        """The space of one observation, unless set here the inner one."""
+        if self._single_observation_space is None:
+            return self.env.single_observation_space
+        return self._single_observation_space
+
+    @single_observation_space.setter
+    def single_observation_space(self, space: Space[Any]) -> None:
+        self._single_observation_space = space
+
+    @property
+    def single_action_space(self) -> Space[Any]:
+        """The space of one action, unless set here the inner one."""
+        return self.env.single_action_space if self._single_action_space is None else self._single_action_space
+
+    @single_action_space.setter
+    def single_action_space(self, space: Space[Any]) -> None:
+        self._single_action_space = space
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The inner metadata, unless set here."""
+        return self.env.metadata if self._metadata is None else self._metadata
+
+    @metadata.setter
+    def metadata(self, value: dict[str, Any]) -> None:
+        self._metadata = value
+
+    def __repr__(self) -> str:
+        """Returns `<WrapperName, inner>`."""
+        return f"<{type(self).__name__}, {self.env}>"
+
+
+class VectorObservationWrapper(VectorWrapper[ObsType, ActType, ArrayType]):
+    """A wrapper that changes observations: implement `observations`.
+
+    Raises:
+        ValueError: In the mode `SAME_STEP`, where `infos["final_obs"]` holds observations that `observations`, a
+            function of whole batches, does not reach.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+        super().__init__(env)
+        mode = env.metadata.get("autoreset_mode")
+        if mode is None:
+            warn(f"{env} does not say in metadata['autoreset_mode'] when it resets: {env.metadata}")
+        if mode is AutoresetMode.SAME_STEP:
+            raise ValueError(
+                f"{type(self).__name__} needs an environment that resets in the mode {AutoresetMode.NEXT_STEP} or "
+                f"{AutoresetMode.DISABLED}, but {env} resets in the mode {mode}"
+            )
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset the inner environments and change their observations."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        return self.observations(observations), infos
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Step the inner environments and change their observations."""
+        observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        return self.observations(observations), rewards, terminations, truncations, infos
+
+    def observations(self, observations: Any) -> ObsType:
+        """Returns what becomes of a batch of observations."""
+        raise NotImplementedError(f"{self} does not implement `observations`")
+
+
+class VectorActionWrapper(VectorWrapper[ObsType, ActType, ArrayType]):
+    """A wrapper that changes actions: implement `actions`."""
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Step the inner environments with the changed actions."""
+        return self.env.step(self.actions(actions))
+
+    def actions(self, actions: ActType) -> Any:
+        """Returns the inner environments' actions for a batch."""
+        raise NotImplementedError(f"{self} does not implement `actions`")
+
+
+class VectorRewardWrapper(VectorWrapper[ObsType, ActType, ArrayType]):
+    """A wrapper that changes rewards: implement `rewards`."""
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Step the inner environments and change their rewards."""
+        observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        return observations, self.rewards(rewards), terminations, truncations, infos
+
+    def rewards(self, rewards: ArrayType) -> ArrayType:
+        """Returns what becomes of a batch of rewards, shape (n,)."""
+        raise NotImplementedError(f"{self} does not implement `rewards`")
