@@ -116,6 +116,9 @@ SPACES = [*FLATTENABLE, *DYNAMIC]
 class Letters(Space[str]):
     """A user's space that knows no more than it must."""
 
+    def __repr__(self) -> str:
+        return "Letters()"
+
     def __init__(self, seed: int | None = None) -> None:
         super().__init__(seed=seed)
 
