@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -18,12 +17,6 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 # A slow moment of a busy machine is no failure, and what CI finds must be found again by the next run.
 settings.register_profile("palaestra", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("palaestra")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Take addresses out of the tests' names: pytest-xdist wants the same names from every worker."""
-    for item in items:
-        item._nodeid = re.sub(r" at 0x[0-9a-f]+", "", item.nodeid)
 
 
 @pytest.fixture(autouse=True)
