@@ -11,7 +11,7 @@ from gymnasium.cli.families import condition, family_of, plugins
 from gymnasium.cli.policies import find_in_current_folder
 from gymnasium.specs import EnvSpec, registry
 
-_HEADER = ("environment", "steps at most", "solved from", "outdated")
+_HEADER = ("environment", "steps at most", "solved from", "older versions")
 
 
 def list_environments(family: str | None, modules: Iterable[str]) -> int:
@@ -65,7 +65,7 @@ def _row(versions: list[EnvSpec]) -> tuple[str, ...]:
         latest.id,
         _shown(latest.max_episode_steps),
         _shown(latest.reward_threshold),
-        ", ".join(spec.id for spec in outdated),
+        ", ".join(f"v{spec.version}" for spec in outdated),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from gymnasium.cli import main
-from gymnasium.envs.registration import registry
+from gymnasium.envs.registration import find_highest_version, get_env_id, registry
 from tests.unit.cli.conftest import Cli
 
 Refused = Callable[..., str]
@@ -17,20 +17,25 @@ def _words(text: str) -> list[str]:
     return [word.strip(",") for word in text.split()]
 
 
-def test_every_id_is_listed_once(capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever its family and version."""
+def test_every_environment_is_listed_once_also_in_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under the id of its latest version, whatever its family; no id is broken."""
+    monkeypatch.setenv("COLUMNS", "80")
     assert main(["list"]) == 0
 
     words = _words(capsys.readouterr().out)
-    assert [env_id for env_id in registry if words.count(env_id) != 1] == []
+    names = {(spec.namespace, spec.name) for spec in registry.values()}
+    latest = [get_env_id(namespace, name, find_highest_version(namespace, name)) for namespace, name in names]
+    assert [env_id for env_id in latest if words.count(env_id) != 1] == []
 
 
-def test_an_older_version_is_listed_as_outdated(capsys: pytest.CaptureFixture[str]) -> None:
-    """The newest comes first in its line; the columns are id, limit, threshold, outdated."""
+def test_older_versions_stand_beside_the_latest(capsys: pytest.CaptureFixture[str]) -> None:
+    """The columns are id, limit, threshold, older versions."""
     main(["list", "--family", "classic_control"])
 
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["CartPole-v1", "500", "475", "CartPole-v0"] in lines
+    assert ["CartPole-v1", "500", "475", "v0"] in lines
 
 
 def test_one_family(capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,7 +83,7 @@ def test_a_package_is_imported_first(cli: Cli) -> None:
     done = cli("list", "--import", "counting", "--family", "counting")
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert ["Counting-v2", "50", "4", "Counting-v0"] in [line.split() for line in done.stdout.splitlines()]
+    assert ["Counting-v2", "50", "4", "v0"] in [line.split() for line in done.stdout.splitlines()]
 
 
 def test_a_package_that_cannot_be_imported(refused: Refused) -> None:

@@ -95,7 +95,7 @@ def test_vector_kwargs_and_wrappers_arrive(toy: str) -> None:
         {"vector_kwargs": {"autoreset_mode": "Disabled", "copy": False}, "num_envs": 2},
         {"wrappers": [limited], "max_episode_steps": 5, "num_envs": 2},
     ],
-    ids=["count", "mode", "vector_kwargs", "wrappers"],
+    ids=["nothing", "count", "mode", "vector_kwargs", "wrappers"],
 )
 def test_the_spec_makes_the_same_again(toy: str, arguments: dict[str, Any]) -> None:
     first: Any = make_vec(toy, **arguments)
