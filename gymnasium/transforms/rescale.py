@@ -1,0 +1,158 @@
+"""The affine map from one Box onto another."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gymnasium.error import InvalidBound
+from gymnasium.spaces import Box, Space
+from gymnasium.spaces.bounds import is_float_integer
+from gymnasium.transforms.moments import Floats
+from gymnasium.transforms.transform import Transform, required_box
+
+
+class Affine(NamedTuple):
+    """`y = gradient * x + intercept`, entry by entry, between a Box `old` and a Box `new`."""
+
+    gradient: Floats
+    intercept: Floats
+    old: Box
+    new: Box
+
+
+def affine(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> Affine:
+    """Returns the map from `box` onto the Box between `new_min` and `new_max`.
+
+    A Box of integers is mapped onto one of floats. An entry that is infinite on a side in one of the Boxes must be so
+    in the other, and is shifted by its finite bound, if it has one, and not stretched.
+
+    Args:
+        box: The Box that the values are in.
+        new_min: A number for all entries, or an array of the Box's shape.
+        new_max: Likewise.
+
+    Raises:
+        TypeError: If a new bound is neither.
+        ValueError: If a new bound has another shape, is infinite where the old is not or the other way round, or
+            `new_min` is above `new_max`.
+    """
+    dtype = box.dtype if box.dtype.kind == "f" else np.result_type(box.dtype, np.float32)
+    least, most = _bound("new_min", new_min, box), _bound("new_max", new_max, box)
+    low, high = _old_bounds(box, dtype)
+    _check_infinite("new_min", least, low)
+    _check_infinite("new_max", most, high)
+    if (least > most).any():
+        raise ValueError(f"`new_min` must not be above `new_max`, but new_min={new_min!r} and new_max={new_max!r} came")
+
+    bounded = np.isfinite(least) & np.isfinite(most)
+    # In a wider type, as the difference of two finite bounds can overflow; where it is zero any gradient will do.
+    span = high[bounded].astype(np.longdouble) - low[bounded]
+    gradient = np.ones(box.shape, dtype)
+    gradient[bounded] = (most[bounded] - least[bounded]) / np.where(span == 0, 1, span)
+
+    intercept = np.zeros(box.shape, dtype)
+    above, below = np.isfinite(most), np.isfinite(least)
+    intercept[above] = most[above] - high[above]
+    intercept[below] = gradient[below] * -low[below] + least[below]
+    return Affine(gradient, intercept, box, Box(least.astype(dtype), most.astype(dtype), dtype=dtype.type))
+
+
+def rescaled(x: NDArray[Any], to: Affine) -> Floats:
+    """Returns values of the old Box, of shape (..., *box.shape), as values of the new one."""
+    y: Floats = to.gradient * x + to.intercept
+    if to.old.dtype.kind != "f":  # these often lie on a bound, which rounding must not carry them across
+        y = np.clip(y, to.new.low, to.new.high)
+    return y
+
+
+def restored(y: NDArray[Any], to: Affine) -> NDArray[Any]:
+    """Returns values of the new Box as values of the old one; to integers they are rounded.
+
+    Where one of the Boxes has a single value, that of the old Box is its lower bound.
+    """
+    low, high = to.old.low, to.old.high
+    held = (low == high) | (to.gradient == 0)
+    x = (y - to.intercept) / np.where(held, 1, to.gradient) if held.any() else (y - to.intercept) / to.gradient
+    if to.old.dtype.kind != "f":
+        x = np.clip(np.rint(x), low, high).astype(to.old.dtype)
+    return np.where(held, low, x) if held.any() else x
+
+
+def rescale_box(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box, Any, Any]:
+    """Returns the Box between `new_min` and `new_max`, the function from `box` to it, and the function back.
+
+    Raises:
+        TypeError: If `box` is no Box, or a bound neither a number nor an array.
+        ValueError: If the bounds do not fit; see `affine`.
+    """
+    if not isinstance(box, Box):
+        raise TypeError(f"`box` must be a Box, but a {type(box).__name__} came: {box!r}")
+    to = affine(box, new_min, new_max)
+    return to.new, partial(rescaled, to=to), partial(restored, to=to)
+
+
+def rescaling(space: Space[Any], new_min: ArrayLike, new_max: ArrayLike) -> Transform:
+    """Returns the transformation of a Box's values to those of the Box between `new_min` and `new_max`.
+
+    Raises:
+        TypeError, ValueError: See `affine`; ValueError too if an entry of the Box has equal bounds.
+    """
+    to = affine(_extended("Rescaling", space), new_min, new_max)
+    change = partial(rescaled, to=to)
+    return Transform(to.new, change, change)
+
+
+def restoring(space: Space[Any], new_min: ArrayLike, new_max: ArrayLike) -> Transform:
+    """Returns the transformation of the values of the Box between `new_min` and `new_max` to those of `space`.
+
+    Raises:
+        TypeError, ValueError: See `affine`; ValueError too if an entry of the Box has equal bounds.
+        InvalidBound: If `new_min` equals `new_max` somewhere.
+    """
+    to = affine(_extended("Rescaling", space), new_min, new_max)
+    if (to.new.low == to.new.high).any():
+        raise InvalidBound(f"The lower bound must be below the upper, but {new_min!r} and {new_max!r} came")
+    change = partial(restored, to=to)
+    return Transform(to.new, change, change)
+
+
+def _extended(purpose: str, space: Space[Any]) -> Box:
+    """Returns the Box; raises if a range in it has no length."""
+    box = required_box(purpose, space)
+    if (box.low == box.high).any():
+        raise ValueError(
+            f"{purpose} needs ranges, but in some entries the bounds are equal: low={box.low}, high={box.high}; "
+            "leave those entries out"
+        )
+    return box
+
+
+def _bound(name: str, bound: ArrayLike, box: Box) -> NDArray[Any]:
+    if is_float_integer(bound):
+        return np.full(box.shape, bound)
+    if not isinstance(bound, np.ndarray):
+        raise TypeError(f"`{name}` must be a number or an array, but a {type(bound).__name__} came: {bound!r}")
+    if bound.shape != box.shape:
+        raise ValueError(f"`{name}` must have the Box's shape {box.shape}, but has {bound.shape}")
+    return bound
+
+
+def _old_bounds(box: Box, dtype: np.dtype[Any]) -> tuple[Floats, Floats]:
+    """Returns the bounds as floats, infinite where a Box of integers, which cannot store that, is unbounded."""
+    low, high = box.low.astype(dtype), box.high.astype(dtype)
+    if box.dtype.kind != "f":
+        low[~box.bounded_below], high[~box.bounded_above] = -np.inf, np.inf
+    return low, high
+
+
+def _check_infinite(name: str, new: NDArray[Any], old: NDArray[Any]) -> None:
+    infinite = np.isinf(new) | np.isinf(old)
+    if (new[infinite] != old[infinite]).any():
+        raise ValueError(
+            f"`{name}` must be infinite exactly where the Box is, but {name}={new} came for the bound {old}; wrap the "
+            "environment so that the bound becomes finite first, or keep it infinite"
+        )
