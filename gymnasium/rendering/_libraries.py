@@ -1,4 +1,4 @@
-"""The two optional libraries of this package, imported at their first use."""
+"""The optional libraries for pictures, imported at their first use."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ def load_pygame() -> ModuleType:
 def load_av() -> ModuleType:
     """Returns PyAV; `DependencyNotInstalled` where it is missing."""
     return _load("av", "writing videos", "video")
+
+
+def load_matplotlib(part: str) -> ModuleType:
+    """Returns a module of matplotlib, such as `"figure"`; `DependencyNotInstalled` where it is missing."""
+    return _load(f"matplotlib.{part}", "plots", "plot")
 
 
 def _load(name: str, purpose: str, extra: str) -> ModuleType:

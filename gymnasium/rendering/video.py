@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.error import DependencyNotInstalled
 from gymnasium.rendering._libraries import load_av
 from gymnasium.rendering.frames import checked_frame
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from av.filter import Graph
     from av.video.stream import VideoStream
 
+_CODECS: Final = {".mp4": "libx264", ".gif": "gif"}
 _GIF_FPS: Final = 50  # above it, browsers slow a GIF down to 10 frames per second
 # Without B-frames, which would make a fragmented file start late by two frames.
 _X264: Final = {"preset": "veryfast", "crf": "18", "bf": "0"}
@@ -48,7 +50,7 @@ class VideoWriter:
         _check_path(self.path)
         if not 0 < fps < float("inf"):
             raise ValueError(f"A video needs a positive number of frames per second, got fps={fps!r}.")
-        load_av()
+        require_encoder(self.path.suffix)
         self._fps = Fraction(fps).limit_denominator(1000)
         self._encoder: _Encoder | None = None
         self._shape: tuple[int, ...] = ()
@@ -84,6 +86,19 @@ class VideoWriter:
         self.close()
 
 
+def require_encoder(suffix: str) -> None:
+    """Raises `DependencyNotInstalled` where PyAV is missing, or was built without the encoder for `.mp4` or `.gif`."""
+    av = load_av()
+    codec = _CODECS[suffix.lower()]
+    try:
+        av.Codec(codec, "w")
+    except ValueError as reason:
+        raise DependencyNotInstalled(
+            f"PyAV {av.__version__} has no encoder {codec}, which {suffix} files need ({reason}). Install the build "
+            'that has it: pip install --force-reinstall "gymnasium[video]"'
+        ) from reason
+
+
 class _Encoder:
     """An open file with one stream of pictures."""
 
@@ -112,7 +127,7 @@ class _Encoder:
 
 class _Mp4(_Encoder):
     def __init__(self, path: Path, shape: tuple[int, ...], fps: Fraction) -> None:
-        super().__init__(path, "libx264", fps, _FRAGMENTED, options={**_X264, "g": str(max(1, round(fps)))})
+        super().__init__(path, _CODECS[".mp4"], fps, _FRAGMENTED, options={**_X264, "g": str(max(1, round(fps)))})
         # 4:2:0 keeps one colour for 2x2 pixels, so sides are even.
         self._stream.height, self._stream.width = (side + side % 2 for side in shape[:2])
         self._stream.pix_fmt = "yuv420p"
@@ -126,7 +141,7 @@ class _Gif(_Encoder):
     def __init__(self, path: Path, shape: tuple[int, ...], fps: Fraction) -> None:
         # The encoder's savings compare palette indices, which mean other colours in the next frame's palette.
         whole_frames = {"gifflags": "0"}
-        super().__init__(path, "gif", min(fps, Fraction(_GIF_FPS)), {"loop": "0"}, options=whole_frames)
+        super().__init__(path, _CODECS[".gif"], min(fps, Fraction(_GIF_FPS)), {"loop": "0"}, options=whole_frames)
         self._stream.height, self._stream.width = shape[:2]
         self._stream.pix_fmt = "pal8"
         self._colors = self._palette_graph(shape)

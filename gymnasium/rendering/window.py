@@ -46,6 +46,10 @@ class Window:
         self._window: PygameWindow | None = None
         self._closed = False
 
+    def __reduce__(self) -> tuple[type[Window], tuple[str, float]]:
+        """Copies and pickles as a window that is not open yet."""
+        return Window, (self._title, self._fps)
+
     @property
     def is_open(self) -> bool:
         """Whether frames are, or will be, shown: true until `close` or until the user closes the window."""

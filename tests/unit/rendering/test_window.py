@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -224,3 +225,14 @@ os.kill(os.getpid(), signal.SIGTERM)
 time.sleep(5)
 """
     assert without_display(program, SDL_VIDEODRIVER="dummy").returncode == -15
+
+
+def test_a_copy_of_a_window_is_not_open_yet(window) -> None:
+    window.show(FRAME)
+    copy = pickle.loads(pickle.dumps(window))
+    assert copy.is_open
+    assert copy._window is None
+    copy.show(FRAME)
+    assert copy._window.title == "title"
+    copy.close()
+    assert window._window is not None

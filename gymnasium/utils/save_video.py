@@ -1,0 +1,90 @@
+"""Videos of frames that were collected, as by the render mode `rgb_array_list`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+from gymnasium.logger import error
+from gymnasium.rendering.video import VideoWriter
+from gymnasium.wrappers._film import Trigger, capped_cubic_video_schedule
+
+__all__ = ["capped_cubic_video_schedule", "save_video"]
+
+
+def save_video(
+    frames: list[Any],
+    video_folder: str,
+    episode_trigger: Trigger | None = None,
+    step_trigger: Trigger | None = None,
+    video_length: int | None = None,
+    name_prefix: str = "rl-video",
+    episode_index: int = 0,
+    step_starting_index: int = 0,
+    save_logger: str | None = None,
+    fps: float | None = None,
+    durations: Sequence[float] | None = None,
+) -> None:
+    """Write videos of an episode, whole or from certain steps on, where a trigger wants them.
+
+    Without a trigger, the episodes 0, 1, 8, 27, ... 1000, 2000, ... are written. Frame 0 is that of the reset, and
+    frame k that of step k - 1.
+
+    Args:
+        frames: The pictures, uint8 of shape (height, width, 3).
+        video_folder: Where the files go; made if it is missing.
+        episode_trigger: Whether to write the episode of this number, as `{name_prefix}-episode-{number}.mp4`.
+        step_trigger: Whether to write from the step of this number on, as `{name_prefix}-step-{number}.mp4`.
+        video_length: Frames in a video; None for as many as there are.
+        name_prefix: What the files' names begin with.
+        episode_index: The episode's number.
+        step_starting_index: The number of the episode's first step.
+        save_logger: Without effect, as the encoder is silent.
+        fps: Frames per second.
+        durations: Instead of `fps`, for how many seconds each of the frames is seen.
+
+    Raises:
+        ValueError: If there are no frames, or not one of `fps` and `durations`, or one that is not positive.
+        OSError: If the folder cannot be made or written to.
+        gymnasium.error.DependencyNotInstalled: If PyAV is missing.
+    """
+    if not isinstance(frames, list):
+        error(f"save_video expects a list of frames, but a {type(frames).__name__} came; it is read as one")
+        frames = list(frames)
+    if not frames:
+        raise ValueError("A video needs one frame at least, but the list is empty; step or reset before")
+    rate, repeats = _timing(fps, durations, len(frames))
+    if episode_trigger is None and step_trigger is None:
+        episode_trigger = capped_cubic_video_schedule
+    folder = os.path.abspath(video_folder)
+    os.makedirs(folder, exist_ok=True)
+
+    starts = {}
+    if episode_trigger is not None and episode_trigger(episode_index):
+        starts[f"{name_prefix}-episode-{episode_index}"] = 0
+    if step_trigger is not None:
+        for k, step in enumerate(range(step_starting_index, step_starting_index + len(frames) - 1), start=1):
+            if step_trigger(step):
+                starts[f"{name_prefix}-step-{step}"] = k
+    for name, start in starts.items():
+        end = None if video_length is None else start + video_length
+        with VideoWriter(os.path.join(folder, f"{name}.mp4"), rate) as writer:
+            for frame, times in zip(frames[start:end], repeats[start:end], strict=True):
+                for _ in range(times):
+                    writer.write(frame)
+
+
+def _timing(fps: float | None, durations: Sequence[float] | None, n: int) -> tuple[float, list[int]]:
+    """Returns the frames per second, and how often each of the n frames is written."""
+    if (fps is None) == (durations is None):
+        raise ValueError(f"One of fps and durations tells the speed, but fps={fps} and durations={durations} came")
+    if durations is None:
+        return float(fps or 0), [1] * n
+    if len(durations) != n or not all(seconds > 0 for seconds in durations):
+        raise ValueError(f"durations must be a positive number of seconds for each of {n} frames, but {durations} came")
+    exact = [Fraction(seconds).limit_denominator(1000) for seconds in durations]
+    tick = Fraction(gcd(*(time.numerator for time in exact)), lcm(*(time.denominator for time in exact)))
+    return float(1 / tick), [int(time / tick) for time in exact]
