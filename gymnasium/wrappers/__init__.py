@@ -5,11 +5,14 @@ Each is imported when it is first asked for.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gymnasium.wrappers._names import lazy_names
 
 if TYPE_CHECKING:
     from gymnasium.wrappers import vector
+    from gymnasium.wrappers.array_conversion import ArrayConversion
+    from gymnasium.wrappers.atari_preprocessing import AtariPreprocessing
     from gymnasium.wrappers.common import (
         Autoreset,
         OrderEnforcing,
@@ -17,29 +20,111 @@ if TYPE_CHECKING:
         RecordEpisodeStatistics,
         TimeLimit,
     )
-    from gymnasium.wrappers.rendering import HumanRendering, RenderCollection
-    from gymnasium.wrappers.transform_action import ClipAction, TransformAction
+    from gymnasium.wrappers.jax_to_numpy import JaxToNumpy
+    from gymnasium.wrappers.jax_to_torch import JaxToTorch
+    from gymnasium.wrappers.numpy_to_torch import NumpyToTorch
+    from gymnasium.wrappers.rendering import AddWhiteNoise, HumanRendering, ObstructView, RecordVideo, RenderCollection
+    from gymnasium.wrappers.stateful_action import RepeatAction, StickyAction
+    from gymnasium.wrappers.stateful_observation import (
+        DelayObservation,
+        FrameStackObservation,
+        MaxAndSkipObservation,
+        NormalizeObservation,
+        TimeAwareObservation,
+    )
+    from gymnasium.wrappers.stateful_reward import NormalizeReward
+    from gymnasium.wrappers.transform_action import ClipAction, DiscretizeAction, RescaleAction, TransformAction
+    from gymnasium.wrappers.transform_observation import (
+        AddRenderObservation,
+        DiscretizeObservation,
+        DtypeObservation,
+        FilterObservation,
+        FlattenObservation,
+        GrayscaleObservation,
+        RescaleObservation,
+        ReshapeObservation,
+        ResizeObservation,
+        TransformObservation,
+    )
+    from gymnasium.wrappers.transform_reward import ClipReward, TransformReward
 
 __all__ = [
+    "AddRenderObservation",
+    "AddWhiteNoise",
+    "ArrayConversion",
+    "AtariPreprocessing",
     "Autoreset",
     "ClipAction",
+    "ClipReward",
+    "DelayObservation",
+    "DiscretizeAction",
+    "DiscretizeObservation",
+    "DtypeObservation",
+    "FilterObservation",
+    "FlattenObservation",
+    "FrameStackObservation",
+    "GrayscaleObservation",
     "HumanRendering",
+    "JaxToNumpy",
+    "JaxToTorch",
+    "MaxAndSkipObservation",
+    "NormalizeObservation",
+    "NormalizeReward",
+    "NumpyToTorch",
+    "ObstructView",
     "OrderEnforcing",
     "PassiveEnvChecker",
     "RecordEpisodeStatistics",
+    "RecordVideo",
     "RenderCollection",
+    "RepeatAction",
+    "RescaleAction",
+    "RescaleObservation",
+    "ReshapeObservation",
+    "ResizeObservation",
+    "StickyAction",
+    "TimeAwareObservation",
     "TimeLimit",
     "TransformAction",
+    "TransformObservation",
+    "TransformReward",
     "vector",
 ]
 
-_MODULES = {
+_MODULES: dict[str, tuple[str, ...]] = {
+    "array_conversion": ("ArrayConversion",),
+    "atari_preprocessing": ("AtariPreprocessing",),
     "common": ("Autoreset", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics", "TimeLimit"),
-    "rendering": ("HumanRendering", "RenderCollection"),
-    "transform_action": ("ClipAction", "TransformAction"),
+    "jax_to_numpy": ("JaxToNumpy",),
+    "jax_to_torch": ("JaxToTorch",),
+    "numpy_to_torch": ("NumpyToTorch",),
+    "rendering": ("AddWhiteNoise", "HumanRendering", "ObstructView", "RecordVideo", "RenderCollection"),
+    "stateful_action": ("RepeatAction", "StickyAction"),
+    "stateful_observation": (
+        "DelayObservation",
+        "FrameStackObservation",
+        "MaxAndSkipObservation",
+        "NormalizeObservation",
+        "TimeAwareObservation",
+    ),
+    "stateful_reward": ("NormalizeReward",),
+    "transform_action": ("ClipAction", "DiscretizeAction", "RescaleAction", "TransformAction"),
+    "transform_observation": (
+        "AddRenderObservation",
+        "DiscretizeObservation",
+        "DtypeObservation",
+        "FilterObservation",
+        "FlattenObservation",
+        "GrayscaleObservation",
+        "RescaleObservation",
+        "ReshapeObservation",
+        "ResizeObservation",
+        "TransformObservation",
+    ),
+    "transform_reward": ("ClipReward", "TransformReward"),
+    "utils": (),
     "vector": (),
 }
-_HOMES = {name: module for module, names in _MODULES.items() for name in names}
 _RENAMED = {
     "AutoResetWrapper": "Autoreset",
     "FrameStack": "FrameStackObservation",
@@ -47,18 +132,4 @@ _RENAMED = {
     "VectorListInfo": "vector.DictInfoToList",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"{__name__}.{name}")
-    if name in _HOMES:
-        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-        globals()[name] = value  # the next access finds it without coming here
-        return value
-    if name in _RENAMED:
-        raise AttributeError(f"{name!r} has a new name: use `wrappers.{_RENAMED[name]}`")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES, *_HOMES})
+__getattr__, __dir__ = lazy_names(__name__, _MODULES, _RENAMED, globals())

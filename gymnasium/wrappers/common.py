@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Mapping
 from typing import Any, Generic, SupportsFloat, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame, Wrapper
 from gymnasium.error import ResetNeeded
@@ -23,8 +27,13 @@ from gymnasium.utils.passive_env_checker import (
     env_step_passive_checker,
 )
 from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.wrappers.utils import checked_state
 
 __all__ = ["Autoreset", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics", "TimeLimit"]
+
+# What the state of `RecordEpisodeStatistics` holds.
+_SUMS = ("episode_count", "episode_returns", "episode_lengths", "episode_times")
+_QUEUES = ("return_queue", "length_queue", "time_queue")
 
 StepResult: TypeAlias = tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]
 
@@ -317,6 +326,44 @@ class RecordEpisodeStatistics(
         self.episode_returns = 0.0
         self.episode_lengths = 0
         return result
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Returns the sums, counts and queues, as arrays; of the time, the seconds that are over."""
+        return {
+            "episode_count": np.array(self.episode_count),
+            "episode_returns": np.array(self.episode_returns),
+            "episode_lengths": np.array(self.episode_lengths),
+            "episode_times": np.array(time.perf_counter() - self.episode_start_time),
+            "return_queue": np.array(self.return_queue),
+            "length_queue": np.array(self.length_queue, np.int64),
+            "time_queue": np.array(self.time_queue, np.float64),
+        }
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on counting from what `get_state` returned.
+
+        Raises:
+            ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
+        """
+        arrays = checked_state(state, {**dict.fromkeys(_SUMS, ()), **queue_shapes(state)})
+        self.episode_count = int(arrays["episode_count"])
+        self.episode_returns = arrays["episode_returns"][()]
+        self.episode_lengths = int(arrays["episode_lengths"])
+        self.episode_start_time = time.perf_counter() - float(arrays["episode_times"])
+        refill(self, arrays)
+
+
+def queue_shapes(state: Mapping[str, Any]) -> dict[str, tuple[int]]:
+    """Returns the shapes that the queues in a state of statistics must have: all of one length, whichever."""
+    return dict.fromkeys(_QUEUES, (np.size(state.get(_QUEUES[0], ())),))
+
+
+def refill(wrapper: Any, state: Mapping[str, NDArray[Any]]) -> None:
+    """Put the queues of a state into the wrapper's; of longer ones, the last episodes."""
+    for name in _QUEUES:
+        queue = getattr(wrapper, name)
+        queue.clear()
+        queue.extend(state[name])
 
 
 def _require_attribute(env: Env[Any, Any], name: str) -> None:

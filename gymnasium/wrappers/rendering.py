@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import Any, Generic
-
-import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame, Wrapper
 from gymnasium.rendering import Window, require_display
-from gymnasium.rendering.frames import checked_frame
 from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.wrappers._frames import picture, with_mode
+from gymnasium.wrappers._noise import AddWhiteNoise, ObstructView
+from gymnasium.wrappers._record_video import RecordVideo
 from gymnasium.wrappers.common import StepResult
 
-__all__ = ["HumanRendering", "RenderCollection"]
+__all__ = ["AddWhiteNoise", "HumanRendering", "ObstructView", "RecordVideo", "RenderCollection"]
 
 
 class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
@@ -42,7 +40,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
         self.frame_list: list[Any] = []
         self.pop_frames = pop_frames
         self.reset_clean = reset_clean
-        self.metadata = _with_mode(env.metadata, f"{mode}_list")
+        self.metadata = with_mode(env.metadata, f"{mode}_list")
 
     @property
     def render_mode(self) -> str | None:  # type: ignore[override]  # an attribute of Env, derived here
@@ -103,7 +101,7 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         require_display()
         RecordConstructorArgs.__init__(self)
         Wrapper.__init__(self, env)
-        self.metadata = _with_mode(env.metadata, "human")
+        self.metadata = with_mode(env.metadata, "human")
         self.screen_size: tuple[int, int] | None = None  # (width, height), once there was a frame
         bare = env.unwrapped
         title = type(bare).__name__ if bare.spec is None else bare.spec.id
@@ -142,9 +140,7 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
             if not frame:  # nothing new
                 return
             frame = frame[-1]
-        if isinstance(frame, np.ndarray) and frame.ndim == 2:
-            frame = _grey(frame)
-        pixels = checked_frame(frame)
+        pixels = picture(frame)
         height, width = pixels.shape[:2]
         if self.screen_size is None:
             self.screen_size = (width, height)
@@ -154,20 +150,3 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
                 f"{width}x{height} came; let render() return one size"
             )
         self._window.show(pixels)
-
-
-def _with_mode(metadata: dict[str, Any], mode: str) -> dict[str, Any]:
-    """Returns a copy of `metadata` that names `mode` among the render modes."""
-    metadata = deepcopy(metadata)
-    metadata["render_modes"] = [*metadata.get("render_modes", []), mode]
-    return metadata
-
-
-def _grey(depth: NDArray[Any]) -> NDArray[np.uint8]:
-    """Returns a depth map as an image: the nearest black, the farthest white, and white too where there is nothing."""
-    depth = depth.astype(np.float64)
-    seen = np.isfinite(depth)
-    near, far = (depth[seen].min(), depth[seen].max()) if seen.any() else (0.0, 0.0)
-    scale = 255.0 / (far - near) if far > near else 0.0
-    grey = np.where(seen, (np.where(seen, depth, far) - near) * scale, 255.0).astype(np.uint8)
-    return np.repeat(grey[:, :, np.newaxis], 3, axis=2)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Generic
 
-import numpy as np
+from numpy.typing import ArrayLike
 
 from gymnasium.core import ActionWrapper, ActType, Env, ObsType, WrapperActType
-from gymnasium.spaces import Box, Space
+from gymnasium.spaces import Space
+from gymnasium.transforms import clip, discretize, rescale
+from gymnasium.transforms.transform import Transform
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 
-__all__ = ["ClipAction", "TransformAction"]
+__all__ = ["ClipAction", "DiscretizeAction", "RescaleAction", "TransformAction"]
 
 
 class TransformAction(
@@ -45,7 +46,17 @@ class TransformAction(
         return self.func(action)
 
 
-class ClipAction(TransformAction[ObsType, Any, Any], RecordConstructorArgs, Generic[ObsType]):
+class _KnownAction(TransformAction[ObsType, Any, Any], Generic[ObsType]):
+    """Applies a transformation that knows its space, and how to change a whole batch."""
+
+    def __init__(self, env: Env[ObsType, Any], make: Callable[..., Transform], *args: Any) -> None:
+        ActionWrapper.__init__(self, env)
+        self._transform = make(env.action_space, *args)
+        self.func = self._transform.one
+        self.action_space = self._transform.space
+
+
+class ClipAction(_KnownAction[ObsType], Generic[ObsType]):
     """Takes any action of the right shape, and moves what lies outside the environment's bounds onto them.
 
     Raises:
@@ -53,21 +64,58 @@ class ClipAction(TransformAction[ObsType, Any, Any], RecordConstructorArgs, Gene
     """
 
     def __init__(self, env: Env[ObsType, Any]) -> None:
-        space = env.action_space
-        if not isinstance(space, Box):
-            raise TypeError(
-                f"ClipAction clips to the bounds of a Box action space, but {env} has {space}; leave the wrapper out"
-            )
         RecordConstructorArgs.__init__(self)
-        clip = partial(np.clip, a_min=space.low, a_max=space.high)
-        TransformAction.__init__(self, env, clip, _unbounded(space))
+        super().__init__(env, clip.clip_into)
 
 
-def _unbounded(space: Box) -> Box:
-    """Returns the widest `Box` of the space's shape and dtype."""
-    low, high = -np.inf, np.inf
-    if space.dtype.kind == "u":  # knows no infinity
-        low, high = 0, np.iinfo(space.dtype).max
-    elif space.dtype.kind == "b":
-        low, high = 0, 1
-    return Box(low, high, shape=space.shape, dtype=space.dtype.type)
+class RescaleAction(_KnownAction[ObsType], Generic[ObsType]):
+    """Takes actions between `min_action` and `max_action`, and maps that range onto the environment's.
+
+    Actions of an environment that takes integers are floats here, and rounded.
+
+    Args:
+        env: The environment.
+        min_action: The least action: a number for all entries, or an array.
+        max_action: The greatest action, likewise.
+
+    Raises:
+        TypeError: If the action space is no Box, or a bound neither a number nor an array.
+        ValueError: If the bounds do not fit the environment's or each other, or an entry of it has equal bounds.
+        gymnasium.error.InvalidBound: If both are equal in an entry.
+    """
+
+    def __init__(self, env: Env[ObsType, Any], min_action: ArrayLike, max_action: ArrayLike) -> None:
+        RecordConstructorArgs.__init__(self, min_action=min_action, max_action=max_action)
+        super().__init__(env, rescale.restoring, min_action, max_action)
+        self.min_action, self.max_action = min_action, max_action
+
+
+class DiscretizeAction(_KnownAction[ObsType], Generic[ObsType]):
+    """Cuts the range of each entry of a Box into intervals of equal length, whose middles are the actions to take.
+
+    Args:
+        env: The environment.
+        bins: The number of intervals: an integer for all entries, or a tuple of one for each.
+        multidiscrete: Whether an action is an array of one interval for each entry (`MultiDiscrete`), rather than one
+            row-major index (`Discrete`). An index that is too large counts as the last.
+
+    Raises:
+        TypeError: If the action space is no Box, or `bins` no integers.
+        ValueError: If a bound is infinite or equals the other, or `bins` has the wrong length or is not positive.
+    """
+
+    def __init__(self, env: Env[ObsType, Any], bins: int | tuple[int, ...], multidiscrete: bool = False) -> None:
+        RecordConstructorArgs.__init__(self, bins=bins, multidiscrete=multidiscrete)
+        super().__init__(env, self._cut, bins, multidiscrete)
+        self.low, self.high = self._grid.box.low, self._grid.box.high
+        self.bins, self.n_dims = self._grid.bins, len(self._grid.bins)
+        self.bin_centers = [discretize.middles(edges) for edges in self._grid.edges]
+        self.multidiscrete = multidiscrete
+
+    def _cut(self, space: Space[Any], bins: int | tuple[int, ...], multidiscrete: bool) -> Transform:
+        self._grid = discretize.grid("DiscretizeAction", space, bins, multidiscrete)
+        return discretize.acting(self._grid)
+
+    def revert_action(self, action: Any) -> Any:
+        """Returns this wrapper's action whose middle is nearest to an action of the environment."""
+        return discretize.nearest_cell(action, self._grid)

@@ -1,4 +1,4 @@
-"""`TransformAction` and `ClipAction`."""
+"""Wrappers that change the action."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import pickle
 import numpy as np
 import pytest
 
-from gymnasium.spaces import Box, Discrete
-from gymnasium.wrappers import ClipAction, TransformAction
+from gymnasium.error import InvalidBound
+from gymnasium.spaces import Box, Discrete, MultiDiscrete
+from gymnasium.wrappers import ClipAction, DiscretizeAction, RescaleAction, TransformAction
 
 
 def minus(action):
@@ -79,3 +80,44 @@ def test_it_needs_no_arguments_to_be_made_again_and_can_be_pickled(boxed):
     assert env.spec.additional_wrappers[0].kwargs == {}
     again = pickle.loads(pickle.dumps(env.func))
     assert again([5.0]) == [1.0]
+
+
+def test_a_range_is_mapped_onto_the_environments(boxed):
+    env = RescaleAction(boxed([-2, 0], [2, 10]), -1, 1)
+    assert env.action_space == Box(-1, 1, (2,))
+    env.reset()
+    env.step(np.array([-1, 0.5], np.float32))
+    (action,) = env.unwrapped.actions
+    assert action.tolist() == [-2, 7.5]
+    assert action.dtype == np.float32
+
+
+@pytest.mark.parametrize(("least", "most", "error"), [(1, 1, InvalidBound), (2, 1, ValueError), ("a", 1, TypeError)])
+def test_a_range_has_a_length(boxed, least, most, error):
+    with pytest.raises(error):
+        RescaleAction(boxed([0], [1]), least, most)
+
+
+@pytest.mark.parametrize("wrapper", [lambda env: RescaleAction(env, 0, 1), lambda env: DiscretizeAction(env, 2)])
+def test_only_a_box_has_a_range(counting, wrapper):
+    with pytest.raises(TypeError, match="Box"):
+        wrapper(counting())
+
+
+def test_a_cell_stands_for_its_middle(boxed):
+    env = DiscretizeAction(boxed([0, -1], [10, 1]), (5, 2))
+    assert env.action_space == Discrete(10)
+    env.reset()
+    env.step(3)
+    assert env.unwrapped.actions[0].tolist() == [3, 0.5]
+    assert env.revert_action(np.array([3.4, 0.1])) == 3
+    assert [centers.tolist() for centers in env.bin_centers] == [[1, 3, 5, 7, 9], [-0.5, 0.5]]
+
+
+def test_cells_can_be_arrays(boxed):
+    env = DiscretizeAction(boxed([0, -1], [10, 1]), (5, 2), multidiscrete=True)
+    assert env.action_space == MultiDiscrete([5, 2])
+    env.reset()
+    env.step(np.array([1, 1]))
+    assert env.unwrapped.actions[0].tolist() == [3, 0.5]
+    assert env.revert_action(np.array([3.4, 0.1])).tolist() == [1, 1]

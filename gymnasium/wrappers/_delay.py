@@ -1,0 +1,48 @@
+"""Observations that come late."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Generic
+
+from gymnasium.core import ActType, Env, ObservationWrapper, ObsType
+from gymnasium.spaces.batching import create_zero_array
+from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.wrappers._numbers import checked_integer
+
+
+class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordConstructorArgs, Generic[ObsType, ActType]):
+    """Returns each observation `delay` steps late; until then zeros, or what in the space is nearest to them.
+
+    Args:
+        env: The environment.
+        delay: In steps; 0 for none.
+
+    Raises:
+        TypeError: If `delay` is no integer.
+        ValueError: If it is negative.
+    """
+
+    __module__ = "gymnasium.wrappers.stateful_observation"  # the public home, which specs and pickles name
+
+    def __init__(self, env: Env[ObsType, ActType], delay: int) -> None:
+        self.delay = checked_integer(delay, "delay", at_least=0)
+        RecordConstructorArgs.__init__(self, delay=delay)
+        ObservationWrapper.__init__(self, env)
+        self.observation_queue: deque[ObsType] = deque()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset; nothing of the last episode comes any more."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self.observation_queue.clear()
+        return self.observation(observation), info
+
+    def observation(self, observation: ObsType) -> ObsType:
+        """Returns the observation of `delay` steps ago."""
+        self.observation_queue.append(observation)
+        if len(self.observation_queue) > self.delay:
+            return self.observation_queue.popleft()
+        zero: ObsType = create_zero_array(self.observation_space)
+        return zero

@@ -1,0 +1,179 @@
+"""When to film and where to: what the single and the vector `RecordVideo` have in common."""
+
+from __future__ import annotations
+
+import gc
+import math
+import os
+import weakref
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.logger import warn
+from gymnasium.rendering.video import VideoWriter, require_encoder
+from gymnasium.wrappers._frames import picture
+from gymnasium.wrappers.utils import checked_state
+
+Trigger = Callable[[int], bool]
+
+
+def capped_cubic_video_schedule(episode_id: int) -> bool:
+    """Whether to film an episode: 0, 1, 8, 27, ... 729, 1000, and from there on every thousandth."""
+    if episode_id < 1000:
+        root: int = round(episode_id ** (1 / 3))
+        return root**3 == episode_id
+    return episode_id % 1000 == 0
+
+
+def always(episode_id: int) -> bool:
+    """Returns True: after each video, Python collects its garbage."""
+    return True
+
+
+class Filming:
+    """Counts episodes and steps, and streams frames into a video while there is one to make.
+
+    Attributes:
+        episode_id: The number of the episode under way, from 0; -1 before the first.
+        step_id: The number of the last step, from 0, over all episodes.
+        recording: Whether a video is being made.
+        frames_per_sec: The speed at which it plays.
+    """
+
+    recording = False
+    _frame_count = 0
+    _writer: VideoWriter | None = None
+    _finish: Callable[[], Any] | None = None
+
+    def _prepare(
+        self,
+        env: Any,
+        video_folder: str,
+        episode_trigger: Trigger | None,
+        step_trigger: Trigger | None,
+        video_length: int,
+        name_prefix: str,
+        fps: float | None,
+        gc_trigger: Trigger | None,
+    ) -> None:
+        """Check and keep the constructor's arguments, and make the folder."""
+        fps = env.metadata.get("render_fps", 30) if fps is None else fps
+        _check(video_length, fps, episode_trigger=episode_trigger, step_trigger=step_trigger, gc_trigger=gc_trigger)
+        require_encoder(".mp4")
+        self.video_folder = _folder(video_folder)
+        if episode_trigger is None and step_trigger is None:
+            episode_trigger = capped_cubic_video_schedule
+        self.episode_trigger, self.step_trigger, self.gc_trigger = episode_trigger, step_trigger, gc_trigger
+        self.video_length = video_length or math.inf
+        self.name_prefix = name_prefix
+        self.frames_per_sec = fps
+        self.episode_id = -1
+        self.step_id = -1
+
+    def start_recording(self, video_name: str) -> None:
+        """Begin the video `{video_folder}/{video_name}.mp4`; one under way is finished first."""
+        if self.recording:
+            self.stop_recording()
+        writer = VideoWriter(os.path.join(self.video_folder, f"{video_name}.mp4"), self.frames_per_sec)
+        self._writer, self._frame_count, self.recording = writer, 0, True
+        # Also at the program's end, where __del__ may never be called.
+        self._finish = weakref.finalize(self, writer.close)
+
+    def stop_recording(self) -> None:
+        """Finish the video.
+
+        Raises:
+            AssertionError: If there is none under way.
+        """
+        if not self.recording or self._finish is None:
+            raise AssertionError("stop_recording() finishes a video, but none has begun; call start_recording first")
+        finish, self._finish, self._writer, self.recording = self._finish, None, None, False
+        finish()
+        if not self._frame_count:
+            warn("The video was stopped before there was a frame, so no file was written; step or reset before")
+        self._frame_count = 0
+        if self.gc_trigger is not None and self.gc_trigger(self.episode_id):
+            gc.collect()
+
+    def _episode_begins(self) -> None:
+        self.episode_id += 1
+        if self.recording and math.isinf(self.video_length):
+            self.stop_recording()
+        if self.episode_trigger is not None and self.episode_trigger(self.episode_id):
+            self.start_recording(f"{self.name_prefix}-episode-{self.episode_id}")
+
+    def _step_done(self) -> None:
+        self.step_id += 1
+        if self.step_trigger is not None and self.step_trigger(self.step_id):
+            self.start_recording(f"{self.name_prefix}-step-{self.step_id}")
+
+    def _film(self, frame: Any) -> None:
+        """Add a frame to the video, which ends with one frame more than `video_length`, that of the start."""
+        if not isinstance(frame, np.ndarray):
+            self.stop_recording()
+            warn(f"The video is stopped: a frame has to be an array, but render() returned a {type(frame).__name__}")
+            return
+        assert self._writer is not None
+        try:
+            self._writer.write(picture(frame))
+        except Exception:
+            self.stop_recording()  # what was filmed so far is kept
+            raise
+        self._frame_count += 1
+        if self._frame_count > self.video_length:
+            self.stop_recording()
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Returns `episode_id` and `step_id`, as arrays; a video under way is not part of it."""
+        return {"episode_id": np.array(self.episode_id), "step_id": np.array(self.step_id)}
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on counting from what `get_state` returned.
+
+        Raises:
+            ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
+        """
+        arrays = checked_state(state, {"episode_id": (), "step_id": ()})
+        self.episode_id, self.step_id = int(arrays["episode_id"]), int(arrays["step_id"])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns all but the video under way, which stays with this object: a copy is not recording."""
+        state = self.__dict__.copy()
+        for name in ("recording", "_writer", "_finish", "_frame_count"):
+            state.pop(name, None)
+        return state
+
+    def __del__(self) -> None:
+        """Finish a video that was forgotten, and say so."""
+        if self.recording and self._frame_count:
+            warn(
+                f"{type(self).__name__} was deleted while it was recording; call close() when you are done with it. "
+                f"Its {self._frame_count} frames are in {self._writer.path if self._writer else self.video_folder}"
+            )
+            self.stop_recording()
+
+
+def _check(video_length: int, fps: Any, **triggers: Trigger | None) -> None:
+    if isinstance(video_length, bool) or not isinstance(video_length, int | np.integer):
+        raise TypeError(f"video_length must be an int, the number of frames, but {video_length!r} came")
+    if video_length < 0:
+        raise ValueError(f"video_length must not be negative, but {video_length} came; 0 means whole episodes")
+    if not isinstance(fps, int | float | np.number) or not 0 < fps < math.inf:
+        raise ValueError(f"fps must be a positive number of frames per second, but {fps!r} came")
+    for name, trigger in triggers.items():
+        if trigger is not None and not callable(trigger):
+            raise TypeError(f"{name} must be a function of a number that returns a bool, but {trigger!r} came")
+
+
+def _folder(path: str) -> str:
+    """Returns the absolute path of the folder, which is made if it is missing."""
+    path = os.path.abspath(path)
+    if os.path.isdir(path):
+        warn(f"The folder {path} exists: videos in it may be overwritten; choose another video_folder to keep them")
+    os.makedirs(path, exist_ok=True)
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise PermissionError(f"Videos cannot be written to {path}; choose a video_folder that you may write to")
+    return path

@@ -1,0 +1,21 @@
+"""The check of whole numbers that come from outside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def checked_integer(value: Any, name: str, *, at_least: int) -> int:
+    """Returns `value` as an int.
+
+    Raises:
+        TypeError: If it is no integer.
+        ValueError: If it is below `at_least`.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name} must be an integer, but a {type(value).__name__} came: {value!r}")
+    if value < at_least:
+        raise ValueError(f"{name} must be {at_least} or more, but {value} came")
+    return int(value)

@@ -1,0 +1,125 @@
+"""Videos of one environment."""
+
+from __future__ import annotations
+
+from typing import Any, Generic
+
+from gymnasium.core import ActType, Env, ObsType, RenderFrame, Wrapper
+from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.wrappers._film import Filming, Trigger, always
+from gymnasium.wrappers._frames import check_renders_arrays
+from gymnasium.wrappers.common import StepResult
+
+
+class RecordVideo(
+    Filming, Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]
+):
+    """Films episodes, or pieces of a given length, into `.mp4` files.
+
+    Each frame goes to the encoder as it comes: memory does not grow with the length, and the file can be played up to
+    its last second even if the process is killed. `close` finishes a video; so does the end of the program.
+
+    Without a trigger, the episodes 0, 1, 8, 27, ... 1000, 2000, ... are filmed. A copy of this wrapper, by `deepcopy`
+    or `pickle`, does not go on with a video under way.
+
+    Args:
+        env: The environment, in a mode that renders arrays; depth is filmed in grey.
+        video_folder: Where the files go; made if it is missing.
+        episode_trigger: Whether to film the episode of this number, as `{name_prefix}-episode-{number}.mp4`.
+        step_trigger: Whether to film from the step of this number on, as `{name_prefix}-step-{number}.mp4`.
+        video_length: Steps filmed, after the first frame; 0 for until the episode ends.
+        name_prefix: What the files' names begin with.
+        fps: Frames per second; None for `metadata["render_fps"]`, or 30.
+        disable_logger: Without effect, as the encoder is silent.
+        gc_trigger: Whether to collect garbage after a video that ends in the episode of this number.
+
+    Raises:
+        ValueError: For a render mode of no arrays, or a number out of range; at `reset` or `step`, for frames that
+            change their size.
+        OSError: If the folder cannot be made or written to.
+        gymnasium.error.DependencyNotInstalled: If PyAV, or its encoder, is missing.
+    """
+
+    __module__ = "gymnasium.wrappers.rendering"  # the public home, which specs and pickles name
+
+    def __init__(
+        self,
+        env: Env[ObsType, ActType],
+        video_folder: str,
+        episode_trigger: Trigger | None = None,
+        step_trigger: Trigger | None = None,
+        video_length: int = 0,
+        name_prefix: str = "rl-video",
+        fps: float | None = None,
+        disable_logger: bool = True,
+        gc_trigger: Trigger | None = always,
+    ) -> None:
+        RecordConstructorArgs.__init__(
+            self,
+            video_folder=video_folder,
+            episode_trigger=episode_trigger,
+            step_trigger=step_trigger,
+            video_length=video_length,
+            name_prefix=name_prefix,
+            fps=fps,
+            disable_logger=disable_logger,
+            gc_trigger=gc_trigger,
+        )
+        Wrapper.__init__(self, env)
+        check_renders_arrays(env, "RecordVideo")
+        self._prepare(env, video_folder, episode_trigger, step_trigger, video_length, name_prefix, fps, gc_trigger)
+        self.disable_logger = disable_logger
+        self.render_history: list[RenderFrame] = []  # in a mode of lists: what was taken for videos
+        # A collection that does not empty itself needs no history, and one that reset empties wants that emptied too.
+        self._pops = _attribute(env, "pop_frames", True)
+        self._cleans = _attribute(env, "reset_clean", False)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset; an episode begins, and perhaps a video."""
+        result = self.env.reset(seed=seed, options=options)
+        if self._cleans:
+            self.render_history = []
+        self._episode_begins()
+        if self.recording:
+            self._capture_frame()
+        return result
+
+    def step(self, action: ActType) -> StepResult[ObsType]:
+        """Step, and film what came of it."""
+        result = self.env.step(action)
+        self._step_done()
+        if self.recording:
+            self._capture_frame()
+        return result
+
+    def render(self) -> RenderFrame | list[RenderFrame] | None:
+        """Returns what the environment renders; a list begins with the frames already taken for a video."""
+        rendered = self.env.render()
+        if isinstance(rendered, list):
+            history, self.render_history = self.render_history, []
+            return history + rendered
+        return rendered
+
+    def close(self) -> None:
+        """Close the environment and finish the video."""
+        try:
+            self.env.close()
+        finally:
+            if self.recording:
+                self.stop_recording()
+
+    def _capture_frame(self) -> None:
+        frame: Any = self.env.render()
+        if isinstance(frame, list):
+            if not frame:  # nothing new
+                return
+            if self._pops:
+                self.render_history += frame
+            frame = frame[-1]
+        self._film(frame)
+
+
+def _attribute(env: Env[Any, Any], name: str, default: bool) -> bool:
+    return bool(env.get_wrapper_attr(name)) if env.has_wrapper_attr(name) else default

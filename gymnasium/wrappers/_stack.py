@@ -1,0 +1,86 @@
+"""The last observations as one, for one environment."""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from copy import deepcopy
+from typing import Any, Generic
+
+from gymnasium.core import ActType, Env, ObsType, Wrapper
+from gymnasium.spaces.batching import batch_space, create_zero_array, iterate
+from gymnasium.spaces.space import Space
+from gymnasium.transforms.stacking import make_stack
+from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.wrappers._numbers import checked_integer
+from gymnasium.wrappers.common import StepResult
+
+
+class FrameStackObservation(Wrapper[Any, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ActType, ObsType]):
+    """Returns the last `stack_size` observations as one, the oldest first.
+
+    Each array gets a leading axis: the space is a batch of the environment's. An episode begins with padding.
+
+    Args:
+        env: The environment.
+        stack_size: How many observations.
+        padding_type: What stands before the first observation: `"reset"`, that observation; `"zero"`, zeros, or what
+            in the space is nearest to them; or an observation.
+
+    Raises:
+        TypeError: If `stack_size` is no integer.
+        ValueError: If it is not positive, or `padding_type` is none of these.
+    """
+
+    __module__ = "gymnasium.wrappers.stateful_observation"  # the public home, which specs and pickles name
+
+    def __init__(self, env: Env[ObsType, ActType], stack_size: int, *, padding_type: str | ObsType = "reset") -> None:
+        size = checked_integer(stack_size, "stack_size", at_least=1)
+        kind, padding = checked_padding(env.observation_space, padding_type)
+        RecordConstructorArgs.__init__(self, stack_size=stack_size, padding_type=padding_type)
+        Wrapper.__init__(self, env)
+        self.stack_size = size
+        self.padding_type = kind
+        self.padding_value: ObsType = padding
+        self.observation_space = batch_space(env.observation_space, n=size)
+        self._stack = make_stack(env.observation_space, size)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Reset, and begin with padding."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        if self.padding_type == "reset":
+            self.padding_value = observation
+        self._stack.restart(observation, self.padding_value)
+        return self._stack.stacked(), info
+
+    def step(self, action: ActType) -> StepResult[Any]:
+        """Step; the oldest observation goes."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        self._stack.push(observation)
+        return self._stack.stacked(), reward, terminated, truncated, info
+
+    @property
+    def stacked_obs(self) -> Any:
+        """The observation as last returned, in new arrays."""
+        return self._stack.stacked()
+
+    @property
+    def obs_queue(self) -> deque[ObsType]:
+        """The single observations, the oldest first; changing it changes nothing here."""
+        return deque(iterate(self.observation_space, self._stack.stacked()), maxlen=self.stack_size)
+
+
+def checked_padding(space: Space[Any], padding_type: Any) -> tuple[str, Any]:
+    """Returns the name of the padding, `_custom` for an observation, and the observation to pad with.
+
+    Raises:
+        ValueError: If `padding_type` is neither a name nor an observation of the space.
+    """
+    if isinstance(padding_type, str) and padding_type in ("reset", "zero"):
+        return padding_type, create_zero_array(space)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about the type of what is no observation: the error says more
+        is_observation = padding_type in space
+    if is_observation:
+        return "_custom", deepcopy(padding_type)
+    raise ValueError(f"padding_type must be 'reset', 'zero' or an observation of {space}, but {padding_type!r} came")

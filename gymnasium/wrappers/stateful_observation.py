@@ -1,0 +1,17 @@
+"""Wrappers whose observation depends on what was before it."""
+
+from __future__ import annotations
+
+from gymnasium.wrappers._delay import DelayObservation
+from gymnasium.wrappers._normalize import NormalizeObservation
+from gymnasium.wrappers._skip import MaxAndSkipObservation
+from gymnasium.wrappers._stack import FrameStackObservation
+from gymnasium.wrappers._time import TimeAwareObservation
+
+__all__ = [
+    "DelayObservation",
+    "FrameStackObservation",
+    "MaxAndSkipObservation",
+    "NormalizeObservation",
+    "TimeAwareObservation",
+]

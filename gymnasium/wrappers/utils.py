@@ -1,0 +1,79 @@
+"""What wrappers are made with: running statistics, zeros of a space, and Boxes mapped onto others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from gymnasium.spaces.batching import create_zero_array
+from gymnasium.transforms import moments
+from gymnasium.transforms.moments import Floats, Moments
+from gymnasium.transforms.rescale import rescale_box
+
+__all__ = ["RunningMeanStd", "create_zero_array", "rescale_box", "update_mean_var_count_from_moments"]
+
+
+class RunningMeanStd:
+    """Mean and variance of all values seen so far, entry by entry.
+
+    Args:
+        epsilon: The weight, in values, of the mean 0 and variance 1 that it begins with.
+        shape: The shape of a value.
+        dtype: The dtype of `mean` and `var`; wider values make it wider.
+    """
+
+    def __init__(self, epsilon: float = 1e-4, shape: tuple[int, ...] = (), dtype: DTypeLike = np.float64) -> None:
+        self.mean: Floats = np.zeros(shape, dtype)
+        self.var: Floats = np.ones(shape, dtype)
+        self.count: float = epsilon
+
+    def update(self, x: NDArray[Any]) -> None:
+        """Count a batch of n values, of shape (n, ...)."""
+        if len(x):
+            self.update_from_moments(*moments.of_batch(np.asarray(x)))
+
+    def update_from_moments(self, batch_mean: Any, batch_var: Any, batch_count: float) -> None:
+        """Count a batch of which the moments are known."""
+        self.mean, self.var, self.count = update_mean_var_count_from_moments(
+            self.mean, self.var, self.count, batch_mean, batch_var, batch_count
+        )
+
+    def count_and_normalize(self, x: NDArray[Any], epsilon: float) -> NDArray[np.float32]:
+        """Count a batch of n > 0 values, and return `(x - mean) / sqrt(var + epsilon)`."""
+        before = Moments(self.mean, self.var, self.count)
+        (self.mean, self.var, self.count), normalized = moments.counted_and_normalized(x, before, epsilon)
+        return normalized
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Returns what has been seen as arrays `mean`, `var` and `count`, which `np.savez` takes."""
+        return {"mean": np.array(self.mean), "var": np.array(self.var), "count": np.array(self.count, np.float64)}
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `get_state` returned.
+
+        Raises:
+            ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
+        """
+        arrays = checked_state(state, {"mean": self.mean.shape, "var": self.var.shape, "count": ()})
+        self.mean, self.var, self.count = arrays["mean"], arrays["var"], float(arrays["count"])
+
+
+def update_mean_var_count_from_moments(
+    mean: Any, var: Any, count: float, batch_mean: Any, batch_var: Any, batch_count: float
+) -> tuple[Any, Any, float]:
+    """Returns mean, variance and count of two samples together."""
+    return moments.merged(Moments(mean, var, count), Moments(batch_mean, batch_var, batch_count))
+
+
+def checked_state(state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, NDArray[Any]]:
+    """Returns copies of the arrays in a state; raises `ValueError` if they are not those of the given shapes."""
+    if state.keys() != shapes.keys():
+        raise ValueError(f"The state must hold the arrays {list(shapes)}, but holds {list(state)}")
+    arrays = {name: np.array(state[name]) for name in shapes}
+    for name, shape in shapes.items():
+        if arrays[name].shape != shape:
+            raise ValueError(f"The state's {name!r} must have the shape {shape}, but has {arrays[name].shape}")
+    return arrays

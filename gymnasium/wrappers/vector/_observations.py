@@ -1,0 +1,56 @@
+"""What all vector wrappers that change observations have in common: final observations are changed too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gymnasium.core import ActType
+from gymnasium.spaces.batching import concatenate, create_empty_array, iterate
+from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorObservationWrapper, VectorWrapper
+from gymnasium.wrappers.vector._episodes import autoreset_mode
+
+
+class EveryObservation(VectorObservationWrapper[Any, ActType, ArrayType]):
+    """Changes the observations of a batch, and in the mode SAME_STEP those in `infos["final_obs"]` too.
+
+    A subclass implements `observations` and `finals`.
+
+    Raises:
+        TypeError: If the metadata's `autoreset_mode` is no `AutoresetMode`.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+        VectorWrapper.__init__(self, env)  # past the parent's own, which refuses SAME_STEP
+        self.autoreset_mode = autoreset_mode(env)
+
+    def step(self, actions: ActType) -> tuple[Any, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Step the inner environments and change their observations, the final ones first."""
+        observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        if "final_obs" in infos:
+            infos = self._with_finals(observations, infos)
+        return self.observations(observations), rewards, terminations, truncations, infos
+
+    def _with_finals(self, observations: Any, infos: dict[str, Any]) -> dict[str, Any]:
+        rows = np.flatnonzero(infos["_final_obs"])
+        finals = infos["final_obs"].copy()
+        changed = self.finals([finals[i] for i in rows], rows.tolist(), observations)
+        for i, final in zip(rows, changed, strict=True):
+            finals[i] = final
+        return {**infos, "final_obs": finals}
+
+    def finals(self, finals: list[Any], rows: list[int], observations: Any) -> list[Any]:
+        """Returns what becomes of the last observations of episodes.
+
+        Args:
+            finals: k observations of single environments.
+            rows: Which environments they are of.
+            observations: The inner observations of all environments, which belong to the new episodes.
+        """
+        return list(iterate(self.observation_space, self.observations(self.as_batch(finals))))
+
+    def as_batch(self, observations: list[Any]) -> Any:
+        """Returns observations of single inner environments as one batch."""
+        space = self.env.single_observation_space
+        return concatenate(space, observations, create_empty_array(space, len(observations)))

@@ -1,0 +1,126 @@
+"""Vector wrappers that leave observations, actions and rewards alone."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, ObsType
+from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorWrapper
+from gymnasium.wrappers.common import queue_shapes, refill
+from gymnasium.wrappers.utils import checked_state
+from gymnasium.wrappers.vector._episodes import Episodes
+
+__all__ = ["RecordEpisodeStatistics"]
+
+
+class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
+    """Adds return, length and duration to the infos of the step that ends an episode.
+
+    `infos[stats_key]` is `{"r": sums of the rewards, "l": numbers of steps, "t": seconds since the resets}`, arrays of
+    shape (n,) with 0 where no episode ended, and `infos["_" + stats_key]` the mask of those that did. The last
+    `buffer_length` of each are kept in `return_queue`, `length_queue` and `time_queue`; `episode_count` is the number
+    of finished episodes. An autoreset step counts for no episode.
+
+    Args:
+        env: The vector environment.
+        buffer_length: How many episodes the queues hold.
+        stats_key: The key in infos.
+
+    Raises:
+        TypeError: If the metadata's `autoreset_mode` is no `AutoresetMode`.
+        ValueError: At `step`, if the infos already hold `stats_key`.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any], buffer_length: int = 100, stats_key: str = "episode") -> None:
+        RecordConstructorArgs.__init__(self, buffer_length=buffer_length, stats_key=stats_key)
+        VectorWrapper.__init__(self, env)
+        self._stats_key = stats_key
+        self._episodes = Episodes(env)
+        self.episode_count = 0
+        self.episode_start_times = np.full(env.num_envs, time.perf_counter())
+        self.episode_returns: NDArray[np.float64] = np.zeros(env.num_envs)
+        self.episode_lengths: NDArray[np.int64] = np.zeros(env.num_envs, np.int64)
+        self.time_queue: deque[float] = deque(maxlen=buffer_length)
+        self.return_queue: deque[float] = deque(maxlen=buffer_length)
+        self.length_queue: deque[int] = deque(maxlen=buffer_length)
+
+    @property
+    def prev_dones(self) -> NDArray[np.bool_]:
+        """The mask of the environments that are finished and not reset yet."""
+        return self._episodes.finished
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset; the environments concerned count from zero."""
+        result = self.env.reset(seed=seed, options=options)
+        self._restart(self._episodes.reset(options))
+        return result
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Step; ends of episodes carry their statistics."""
+        observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        ended, begun = self._episodes.step(terminations, truncations)
+        self.episode_returns += np.asarray(rewards)
+        self.episode_lengths += 1
+        if ended.any():
+            infos = self._with_statistics(infos, ended)
+        if begun.any():
+            self._restart(begun)
+        return observations, rewards, terminations, truncations, infos
+
+    def _restart(self, rows: NDArray[np.bool_]) -> None:
+        self.episode_returns[rows] = 0.0
+        self.episode_lengths[rows] = 0
+        self.episode_start_times[rows] = time.perf_counter()
+
+    def _with_statistics(self, infos: dict[str, Any], ended: NDArray[np.bool_]) -> dict[str, Any]:
+        key = self._stats_key
+        if key in infos or f"_{key}" in infos:
+            raise ValueError(
+                f"RecordEpisodeStatistics writes to infos[{key!r}] and infos['_{key}'], which the environment already "
+                "filled; choose another key with stats_key=..."
+            )
+        durations = np.round(time.perf_counter() - self.episode_start_times, 6)
+        columns = {"r": self.episode_returns, "l": self.episode_lengths, "t": durations}
+        self.return_queue.extend(self.episode_returns[ended])
+        self.length_queue.extend(self.episode_lengths[ended])
+        self.time_queue.extend(durations[ended])
+        self.episode_count += int(ended.sum())
+        return {**infos, key: {k: np.where(ended, v, v.dtype.type(0)) for k, v in columns.items()}, f"_{key}": ended}
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Returns the sums, counts and queues, as arrays; of the times, the seconds that are over."""
+        return {
+            "episode_count": np.array(self.episode_count),
+            "episode_returns": self.episode_returns.copy(),
+            "episode_lengths": self.episode_lengths.copy(),
+            "episode_times": time.perf_counter() - self.episode_start_times,
+            "prev_dones": self.prev_dones.copy(),
+            "return_queue": np.array(self.return_queue, np.float64),
+            "length_queue": np.array(self.length_queue, np.int64),
+            "time_queue": np.array(self.time_queue, np.float64),
+        }
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on counting from what `get_state` returned.
+
+        Raises:
+            ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
+        """
+        rows = (self.num_envs,)
+        columns = dict.fromkeys(("episode_returns", "episode_lengths", "episode_times", "prev_dones"), rows)
+        arrays = checked_state(state, {"episode_count": (), **columns, **queue_shapes(state)})
+        self.episode_count = int(arrays["episode_count"])
+        self.episode_returns = arrays["episode_returns"]
+        self.episode_lengths = arrays["episode_lengths"]
+        self.episode_start_times = time.perf_counter() - arrays["episode_times"]
+        self._episodes.finished = arrays["prev_dones"]
+        refill(self, arrays)

@@ -1,0 +1,78 @@
+"""The last observations as one, for a batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType
+from gymnasium.spaces.batching import batch_space
+from gymnasium.transforms.stacking import make_stack
+from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorWrapper
+from gymnasium.wrappers._numbers import checked_integer
+from gymnasium.wrappers._stack import checked_padding
+from gymnasium.wrappers.vector._episodes import Episodes
+
+__all__ = ["FrameStackObservation"]
+
+
+class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstructorArgs):
+    """Returns the last `stack_size` observations of each environment as one, the oldest first.
+
+    The same as a vector environment of single environments in this wrapper, whose arrays are (n, stack_size, ...), in
+    every autoreset mode; `infos["final_obs"]` is stacked too.
+
+    Args:
+        env: The vector environment.
+        stack_size: How many observations.
+        padding_type: What stands before an episode's first observation: `"reset"`, that observation; `"zero"`, zeros,
+            or what in the space is nearest to them; or an observation of a single environment.
+
+    Raises:
+        TypeError: If `stack_size` is no integer.
+        ValueError: If it is not positive, or `padding_type` is none of these.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any], stack_size: int, *, padding_type: Any = "reset") -> None:
+        VectorWrapper.__init__(self, env)
+        space = env.single_observation_space
+        self.stack_size = checked_integer(stack_size, "stack_size", at_least=1)
+        self.padding_type, padding = checked_padding(space, padding_type)
+        RecordConstructorArgs.__init__(self, stack_size=stack_size, padding_type=padding_type)
+        self.single_observation_space = batch_space(space, self.stack_size)
+        self.observation_space = batch_space(self.single_observation_space, env.num_envs)
+        self._padding = None if self.padding_type == "reset" else padding
+        self._stack = make_stack(space, self.stack_size, env.num_envs)
+        self._episodes = Episodes(env)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Reset; the environments concerned begin with padding."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        self._restart(observations, self._episodes.reset(options))
+        return self._stack.stacked(), infos
+
+    def step(self, actions: ActType) -> tuple[Any, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Step; the oldest observations go, all of them where an episode begins."""
+        observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        _, begun = self._episodes.step(terminations, truncations)
+        self._stack.push(observations)
+        if "final_obs" in infos:
+            infos = {**infos, "final_obs": self._finals(infos)}
+        if begun.any():
+            self._restart(observations, begun)
+        return self._stack.stacked(), rewards, terminations, truncations, infos
+
+    def _restart(self, observations: Any, begun: NDArray[np.bool_]) -> None:
+        rows = None if begun.all() else np.flatnonzero(begun).tolist()
+        self._stack.restart(observations, self._padding, rows)
+
+    def _finals(self, infos: dict[str, Any]) -> NDArray[Any]:
+        finals: NDArray[Any] = infos["final_obs"].copy()
+        for i in np.flatnonzero(infos["_final_obs"]).tolist():
+            finals[i] = self._stack.row(i, finals[i])
+        return finals

@@ -1,0 +1,29 @@
+"""Batches of environments written with JAX, used with PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.core import ActType, ObsType
+from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.vector.vector_env import ArrayType, VectorEnv
+from gymnasium.wrappers.array_conversion import Device, module_name_to_namespace
+from gymnasium.wrappers.vector.array_conversion import ArrayConversion
+
+__all__ = ["JaxToTorch"]
+
+_jax = module_name_to_namespace("jax.numpy")
+_torch = module_name_to_namespace("torch")
+
+
+class JaxToTorch(ArrayConversion[ObsType, ActType, ArrayType]):
+    """Lets a vector environment written with JAX be used with PyTorch.
+
+    Args:
+        env: The vector environment.
+        device: Where PyTorch's tensors are; None for where JAX's arrays are.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any], device: Device | None = None) -> None:
+        RecordConstructorArgs.__init__(self, device=device)
+        ArrayConversion.__init__(self, env, env_xp=_jax, target_xp=_torch, target_device=device)

@@ -1,0 +1,100 @@
+"""Vector wrappers whose rewards depend on the rewards before them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, ObsType
+from gymnasium.transforms.returns import discounted
+from gymnasium.vector.vector_env import VectorEnv, VectorWrapper
+from gymnasium.wrappers.stateful_reward import check_discount
+from gymnasium.wrappers.utils import RunningMeanStd, checked_state
+from gymnasium.wrappers.vector._episodes import Episodes
+
+__all__ = ["NormalizeReward"]
+
+
+class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]]):
+    """Divides rewards by the deviation of all environments' discounted returns so far, so that those vary by about 1.
+
+    `return_rms` holds the moments of the returns, each of which begins anew with its episode; a step that only resets
+    an environment counts for nothing. `update_running_mean = False` freezes them, as one does to evaluate a policy.
+
+    Args:
+        env: The vector environment.
+        gamma: The discount, between 0 and 1.
+        epsilon: What keeps the divisor from zero.
+
+    Raises:
+        gymnasium.error.InvalidBound: If `gamma` is not between 0 and 1, or `epsilon` not positive.
+        TypeError: If the metadata's `autoreset_mode` is no `AutoresetMode`.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
+        super().__init__(env)
+        check_discount(gamma, epsilon)
+        self.return_rms = RunningMeanStd()
+        self.accumulated_reward: NDArray[np.float32] = np.zeros(env.num_envs, np.float32)
+        self.gamma = gamma
+        self.epsilon = epsilon
+        self._update_running_mean = True
+        self._episodes = Episodes(env)
+
+    @property
+    def update_running_mean(self) -> bool:
+        """Whether new returns count for the moments."""
+        return self._update_running_mean
+
+    @update_running_mean.setter
+    def update_running_mean(self, setting: bool) -> None:
+        self._update_running_mean = setting
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset, and begin the returns of the environments concerned."""
+        result = self.env.reset(seed=seed, options=options)
+        self.accumulated_reward[self._episodes.reset(options)] = 0
+        return result
+
+    def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Step, and scale the rewards."""
+        observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        acted = ~self._episodes.finished
+        ended, _ = self._episodes.step(terminations, truncations)
+        returns = discounted(self.accumulated_reward[acted], rewards[acted], terminations[acted], self.gamma)
+        self.accumulated_reward[acted] = returns
+        if self._update_running_mean:
+            self.return_rms.update(self.accumulated_reward[acted])
+        self.accumulated_reward[ended] = 0
+        return observations, self.normalize(rewards), terminations, truncations, infos
+
+    def normalize(self, rewards: NDArray[Any]) -> NDArray[Any]:
+        """Returns rewards divided by the deviation of the returns so far."""
+        scaled: NDArray[Any] = rewards / np.sqrt(self.return_rms.var + self.epsilon)
+        return scaled
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Returns the moments (`mean`, `var`, `count`), returns and finished environments (shape (n,)) as arrays."""
+        return {
+            **self.return_rms.get_state(),
+            "accumulated_reward": self.accumulated_reward.copy(),
+            "prev_dones": self._episodes.finished.copy(),
+        }
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `get_state` returned.
+
+        Raises:
+            ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
+        """
+        rows = (self.num_envs,)
+        shapes = {"mean": (), "var": (), "count": (), "accumulated_reward": rows, "prev_dones": rows}
+        arrays = checked_state(state, shapes)
+        self.accumulated_reward = arrays.pop("accumulated_reward").astype(np.float32)
+        self._episodes.finished = arrays.pop("prev_dones").astype(np.bool_)
+        self.return_rms.set_state(arrays)

@@ -1,0 +1,109 @@
+"""Vector wrappers that change actions on their way in, each a function of the actions alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from gymnasium.core import Env, ObsType
+from gymnasium.logger import warn
+from gymnasium.spaces import Space
+from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array, iterate
+from gymnasium.vector.vector_env import ArrayType, VectorActionWrapper, VectorEnv
+from gymnasium.wrappers import transform_action as single
+from gymnasium.wrappers.vector._spaces import OnlySpaces, batch_function
+
+__all__ = ["ClipAction", "RescaleAction", "TransformAction", "VectorizeTransformAction"]
+
+
+class TransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
+    """Applies `func` to each batch of actions.
+
+    Args:
+        env: The vector environment.
+        func: Returns a batch of the environment's actions for one of this wrapper's.
+        action_space: The space of a batch of this wrapper's actions; None if it follows from the next.
+        single_action_space: The space of one of them; None if it is the environment's own.
+    """
+
+    def __init__(
+        self,
+        env: VectorEnv[Any, Any, Any],
+        func: Callable[[Any], Any],
+        action_space: Space[Any] | None = None,
+        single_action_space: Space[Any] | None = None,
+    ) -> None:
+        super().__init__(env)
+        self.func = func
+        if single_action_space is not None:
+            self.single_action_space = single_action_space
+            self.action_space = batch_space(single_action_space, env.num_envs)
+        if action_space is not None:
+            self._use(action_space)
+
+    def _use(self, action_space: Space[Any]) -> None:
+        derived = batch_space(self.single_action_space, self.num_envs)
+        if action_space != derived:
+            warn(
+                f"For {self.env} the `action_space` {action_space} was given, but n of its `single_action_space` make "
+                f"{derived}; give both so that they agree, or only the single one"
+            )
+        self.action_space = action_space
+
+    def actions(self, actions: Any) -> Any:
+        """Returns `func(actions)`."""
+        return self.func(actions)
+
+
+class VectorizeTransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
+    """Does to each row what a wrapper of single environments does to an action.
+
+    For the wrappers of `gymnasium.wrappers.transform_action` the whole batch is changed at once; the `func` of any
+    other is called for each row.
+
+    Args:
+        env: The vector environment.
+        wrapper: The class of the wrapper, a `TransformAction`.
+        **kwargs: Its arguments.
+    """
+
+    def __init__(
+        self, env: VectorEnv[Any, Any, Any], wrapper: type[single.TransformAction[Any, Any, Any]], **kwargs: Any
+    ) -> None:
+        super().__init__(env)
+        inner: Env[Any, Any] = OnlySpaces(env.single_observation_space, env.single_action_space)
+        self.wrapper = wrapper(inner, **kwargs)
+        self.single_action_space = self.wrapper.action_space
+        self.action_space = batch_space(self.single_action_space, env.num_envs)
+        self._many = batch_function(self.wrapper) or self._row_by_row
+
+    def actions(self, actions: Any) -> Any:
+        """Returns the batch of what becomes of each action."""
+        return self._many(actions)
+
+    def _row_by_row(self, actions: Any) -> Any:
+        rows = [self.wrapper.func(row) for row in iterate(self.action_space, actions)]
+        out = create_empty_array(self.env.single_action_space, len(rows))
+        return concatenate(self.env.single_action_space, rows, out)
+
+
+class ClipAction(VectorizeTransformAction[ObsType, ArrayType]):
+    """Takes any actions of the right shape, and moves what lies outside the environment's bounds onto them.
+
+    Errors: as of `gymnasium.wrappers.ClipAction`.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+        super().__init__(env, single.ClipAction)
+
+
+class RescaleAction(VectorizeTransformAction[ObsType, ArrayType]):
+    """Takes actions between `min_action` and `max_action`, and maps that range onto the environment's.
+
+    Args, errors: as of `gymnasium.wrappers.RescaleAction`; the bounds are those of one action.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any], min_action: ArrayLike, max_action: ArrayLike) -> None:
+        super().__init__(env, single.RescaleAction, min_action=min_action, max_action=max_action)

@@ -1,0 +1,72 @@
+"""Vector wrappers that change rewards, each a function of the rewards alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gymnasium.core import ActType, Env, ObsType
+from gymnasium.vector.vector_env import VectorEnv, VectorRewardWrapper
+from gymnasium.wrappers import transform_reward as single
+from gymnasium.wrappers.vector._spaces import OnlySpaces
+
+__all__ = ["ClipReward", "TransformReward", "VectorizeTransformReward"]
+
+
+class TransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any]]):
+    """Applies `func` to each batch of rewards.
+
+    Args:
+        env: The vector environment.
+        func: Returns this wrapper's rewards, of shape (n,), for the environment's.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any], func: Callable[[NDArray[Any]], NDArray[Any]]) -> None:
+        super().__init__(env)
+        self.func = func
+
+    def rewards(self, rewards: NDArray[Any]) -> NDArray[Any]:
+        """Returns `func(rewards)`."""
+        return self.func(rewards)
+
+
+class VectorizeTransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any]]):
+    """Does to each reward what a wrapper of single environments does.
+
+    `ClipReward` changes the whole batch at once; the `func` of any other wrapper is called for each reward.
+
+    Args:
+        env: The vector environment.
+        wrapper: The class of the wrapper, a `TransformReward`.
+        **kwargs: Its arguments.
+    """
+
+    def __init__(
+        self, env: VectorEnv[Any, Any, Any], wrapper: type[single.TransformReward[Any, Any]], **kwargs: Any
+    ) -> None:
+        super().__init__(env)
+        inner: Env[Any, Any] = OnlySpaces(env.single_observation_space, env.single_action_space)
+        self.wrapper = wrapper(inner, **kwargs)
+
+    def rewards(self, rewards: NDArray[Any]) -> NDArray[Any]:
+        """Returns what becomes of each reward, in the dtype of the batch."""
+        func: Callable[[Any], Any] = self.wrapper.func
+        if isinstance(self.wrapper, single.ClipReward):  # clips arrays as it clips numbers
+            clipped: NDArray[Any] = func(rewards)
+            return clipped
+        return np.fromiter(map(func, rewards), rewards.dtype, len(rewards))
+
+
+class ClipReward(VectorizeTransformReward[ObsType, ActType]):
+    """Moves rewards onto the bounds that they lie outside of.
+
+    Args, errors: as of `gymnasium.wrappers.ClipReward`.
+    """
+
+    def __init__(
+        self, env: VectorEnv[Any, Any, Any], min_reward: ArrayLike | None = None, max_reward: ArrayLike | None = None
+    ) -> None:
+        super().__init__(env, single.ClipReward, min_reward=min_reward, max_reward=max_reward)
