@@ -1,0 +1,40 @@
+"""InvertedPendulum: keep a pole on a cart upright. Version 4."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.envs.mujoco.inverted_pendulum_v5 import DEFAULT_CAMERA_CONFIG
+from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.tasks.inverted_pendulum import InvertedPendulum
+from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+
+__all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedPendulumEnv", "InvertedPendulumVectorEnv"]
+
+
+class InvertedPendulumEnv(RobotEnv):
+    """InvertedPendulum: keep a pole on a cart upright. InvertedPendulum-v4.
+
+    Observation and action are those of version 5. Reward: 1 a step, the last one too.
+
+    Args:
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+            `MujocoEnv`.
+    """
+
+    metadata = {**RobotEnv.metadata, "render_fps": 25}
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("inverted_pendulum.xml", 2, DEFAULT_CAMERA_CONFIG, **kwargs)
+        self.assign(
+            InvertedPendulum(
+                reset_noise_scale=0.01,
+                version=4,
+            )
+        )
+
+
+class InvertedPendulumVectorEnv(MujocoVectorEnv):
+    """A batch of InvertedPendulum-v4."""
+
+    env_class = InvertedPendulumEnv

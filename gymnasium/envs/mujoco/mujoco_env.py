@@ -1,0 +1,223 @@
+"""The base of robot environments that run on MuJoCo, also for a user's own robots."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import Env
+from gymnasium.envs.mujoco.engine import mujoco
+from gymnasium.envs.mujoco.mujoco_rendering import MujocoRenderer
+from gymnasium.envs.mujoco.simulator import (
+    ModelSource,
+    advance,
+    checked_control,
+    expand_model_path,
+    is_text,
+    load_model,
+    place,
+)
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.space import Space
+
+__all__ = ["DEFAULT_SIZE", "MujocoEnv", "MujocoState", "expand_model_path"]
+
+DEFAULT_SIZE = 480  # pixels, the width and height of a frame
+
+
+class MujocoState(NamedTuple):
+    """A moment of a `MujocoEnv`: the whole simulation, and where its generator is."""
+
+    data: mujoco.MjData
+    generator: Mapping[str, Any] | None
+
+
+class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
+    """An environment around one MuJoCo simulation.
+
+    A robot of your own is a subclass with `step` and `reset_model`; `examples/custom_quadruped.py` shows one. Its
+    class's `metadata` lists the render modes of this one.
+
+    Actions are the controls of the model's actuators: `action_space` is their range, float32. The engine clips what
+    lies beyond. After `do_simulation`, positions and velocities are current, and other readings (`xpos`, contact
+    forces, ...) are those of the last evaluation before.
+
+    Args:
+        model_path: A path (see `expand_model_path`), the text of an MJCF file, or a `mujoco.MjSpec`.
+        frame_skip: How many of the model's time steps make one step of the environment.
+        observation_space: Of the observations; None if the subclass sets it later.
+        render_mode: None, `"human"`, `"rgb_array"`, `"depth_array"` or `"rgbd_tuple"`.
+        width: Of a frame, in pixels.
+        height: Of a frame, in pixels.
+        camera_id: The camera to look through; None for a free one.
+        camera_name: The camera, by name; not both.
+        default_camera_config: Attributes of the free camera: `distance` (m), `azimuth`, `elevation` (degrees),
+            `lookat` (m), `trackbodyid`.
+        max_geom: How many geoms a frame can show.
+        visual_options: What to show: a dict from `mujoco.mjtVisFlag` to bool.
+
+    Attributes:
+        model: The compiled model, `mujoco.MjModel`.
+        data: The simulation, `mujoco.MjData`.
+        init_qpos: Positions that a reset starts from, shape (nq,).
+        init_qvel: Velocities that a reset starts from, shape (nv,).
+        fullpath: The model's file; the text itself where there is none.
+
+    Raises:
+        OSError: If there is no such model file.
+        ValueError: If the model cannot be compiled, or both a camera id and a name came.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array", "depth_array", "rgbd_tuple"]}
+
+    def __init__(
+        self,
+        model_path: ModelSource,
+        frame_skip: int,
+        observation_space: Space[Any] | None,
+        render_mode: str | None = None,
+        width: int = DEFAULT_SIZE,
+        height: int = DEFAULT_SIZE,
+        camera_id: int | None = None,
+        camera_name: str | None = None,
+        default_camera_config: dict[str, Any] | None = None,
+        max_geom: int = 1000,
+        visual_options: dict[int, bool] | None = None,
+    ) -> None:
+        self.width = width
+        self.height = height
+        self.model = load_model(model_path, width, height)
+        self.fullpath = _location(model_path)
+        self.data = mujoco.MjData(self.model)
+        self._options = self.model.opt  # a view, which takes longer to make than all else that `dt` does
+        self.init_qpos: NDArray[np.float64] = self.data.qpos.copy()
+        self.init_qvel: NDArray[np.float64] = self.data.qvel.copy()
+        self.frame_skip = frame_skip
+        self._check_render_fps()
+        if observation_space is not None:
+            self.observation_space = observation_space
+        self._set_action_space()
+        self.render_mode = render_mode
+        self.camera_name = camera_name
+        self.camera_id = camera_id
+        self.mujoco_renderer = MujocoRenderer(
+            self.model,
+            self.data,
+            default_camera_config,
+            width,
+            height,
+            max_geom,
+            camera_id,
+            camera_name,
+            visual_options,
+        )
+
+    def _check_render_fps(self) -> None:
+        stated = self.metadata.get("render_fps")
+        real = round(1.0 / self.dt)
+        assert stated is None or stated == real, (
+            f"metadata['render_fps'] of {type(self).__name__} is {stated}, but a step lasts {self.dt} s: "
+            f"{real} a second"
+        )
+
+    def _set_action_space(self) -> Space[Any]:
+        low, high = self.model.actuator_ctrlrange.astype(np.float32).T
+        self.action_space = Box(low, high, dtype=np.float32)
+        return self.action_space
+
+    @property
+    def dt(self) -> float:
+        """The duration of a step, in s."""
+        return float(self._options.timestep) * self.frame_skip
+
+    def reset_model(self) -> NDArray[np.float64]:
+        """Place the robot for a new episode, with `set_state`, and return the observation. A subclass implements it."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement `reset_model`")
+
+    def _get_reset_info(self) -> dict[str, Any]:
+        """Returns the info of a reset; a subclass may override it."""
+        return {}
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float64], dict[str, Any]]:
+        """Begin an episode; `options` mean nothing here."""
+        super().reset(seed=seed)
+        mujoco.mj_resetData(self.model, self.data)
+        observation = self.reset_model()
+        info = self._get_reset_info()
+        if self.render_mode == "human":
+            self.render()
+        return observation, info
+
+    def do_simulation(self, ctrl: Any, n_frames: int) -> None:
+        """Move the simulation on by `n_frames` time steps of the model.
+
+        Args:
+            ctrl: The control of each actuator, shape (nu,).
+            n_frames: How many time steps.
+
+        Raises:
+            ValueError: If the shape is another.
+            gymnasium.error.ActionOutsideSpace: If the control holds NaN. Nothing moves in either case.
+        """
+        advance(self.model, self.data, checked_control(ctrl, self.model.nu), n_frames)
+
+    def get_state(self) -> MujocoState:
+        """Returns this moment, from which `set_state` goes on exactly: the same bits for the same actions."""
+        generator = None if self._np_random is None else self._np_random.bit_generator.state
+        return MujocoState(copy.copy(self.data), generator)
+
+    def set_state(self, qpos: NDArray[Any] | MujocoState, qvel: NDArray[Any] | None = None) -> None:
+        """Put the robot at positions and velocities, or the whole environment where `get_state` was called.
+
+        Args:
+            qpos: Positions, shape (nq,); or what `get_state` returned, also of another environment of the same model.
+            qvel: Velocities, shape (nv,).
+        """
+        if isinstance(qpos, MujocoState):
+            self._go_back_to(qpos)
+            return
+        nq, nv = self.model.nq, self.model.nv
+        found = np.shape(qpos), None if qvel is None else np.shape(qvel)
+        assert qvel is not None and found == ((nq,), (nv,)), (
+            f"Positions of shape {(nq,)} and velocities of shape {(nv,)} were expected, but {found[0]} and "
+            f"{found[1]} came"
+        )
+        place(self.model, self.data, qpos, qvel)
+
+    def _go_back_to(self, state: MujocoState) -> None:
+        mujoco.mj_copyData(self.data, self.model, state.data)
+        if state.generator is not None:
+            self.np_random.bit_generator.state = state.generator
+
+    def state_vector(self) -> NDArray[np.float64]:
+        """Returns positions and velocities, shape (nq + nv,)."""
+        return np.concatenate((self.data.qpos, self.data.qvel))
+
+    def get_body_com(self, body_name: str) -> NDArray[np.float64]:
+        """Returns where the frame of a body is, in m, shape (3,): a view of the simulation."""
+        position: NDArray[np.float64] = self.data.body(body_name).xpos
+        return position
+
+    def render(self) -> Any:
+        """Returns a frame as `render_mode` says.
+
+        `"rgb_array"`: uint8 of shape (height, width, 3). `"depth_array"`: float32 of shape (height, width).
+        `"rgbd_tuple"`: both. `"human"`: None; a window shows it.
+        """
+        return self.mujoco_renderer.render(self.render_mode)
+
+    def close(self) -> None:
+        """Free the window and the graphics contexts."""
+        self.mujoco_renderer.close()
+
+
+def _location(source: ModelSource) -> str:
+    if isinstance(source, mujoco.MjSpec):
+        return str(source.modelname)
+    return str(source) if is_text(source) else expand_model_path(source)

@@ -1,0 +1,49 @@
+"""Pusher: push an object to a goal with an arm. Version 4."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.envs.mujoco.engine import VERSION
+from gymnasium.envs.mujoco.pusher_v5 import DEFAULT_CAMERA_CONFIG
+from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.tasks.pusher import Pusher
+from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+
+__all__ = ["DEFAULT_CAMERA_CONFIG", "PusherEnv", "PusherVectorEnv"]
+
+
+class PusherEnv(RobotEnv):
+    """Pusher: push an object to a goal with an arm. Pusher-v4.
+
+    Observation and action are those of version 5. Reward: that of where things were before the step.
+
+    Args:
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+            `MujocoEnv`.
+    """
+
+    metadata = {**RobotEnv.metadata, "render_fps": 20}
+
+    def __init__(self, **kwargs: Any) -> None:
+        if VERSION >= (3,):
+            raise ImportError(
+                f"Pusher-v4 needs a mujoco below 3, since its object weighs too little for a later one, but {VERSION} "
+                "is installed; use Pusher-v5"
+            )
+        super().__init__("pusher.xml", 5, DEFAULT_CAMERA_CONFIG, **kwargs)
+        self.assign(
+            Pusher(
+                (self.body_id("tips_arm"), self.body_id("object"), self.body_id("goal")),
+                reward_near_weight=0.5,
+                reward_dist_weight=1,
+                reward_control_weight=0.1,
+                version=4,
+            )
+        )
+
+
+class PusherVectorEnv(MujocoVectorEnv):
+    """A batch of Pusher-v4."""
+
+    env_class = PusherEnv

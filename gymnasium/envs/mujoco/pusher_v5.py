@@ -1,0 +1,62 @@
+"""Pusher: push an object to a goal with an arm. Version 5."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.simulator import ModelSource
+from gymnasium.envs.mujoco.tasks.pusher import Pusher
+from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+
+__all__ = ["DEFAULT_CAMERA_CONFIG", "PusherEnv", "PusherVectorEnv"]
+
+DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"trackbodyid": -1, "distance": 4.0}
+
+
+class PusherEnv(RobotEnv):
+    """Pusher: push an object to a goal with an arm. Pusher-v5.
+
+    Observation, float64 of shape (23,): positions and velocities of the seven joints (rad), and where the tip of the
+    arm, the object and the goal are (m). Action, 7 torques.
+
+    Reward: less the distances from tip to object and from object to goal, and the sum of squared actions. Nothing ends
+    an episode.
+
+    Args:
+        xml_file: The model, as `MujocoEnv` takes it.
+        frame_skip: How many of the model's time steps make one step.
+        default_camera_config: Attributes of the free camera.
+        reward_near_weight: Weight of the distance from the arm to the object.
+        reward_dist_weight: Weight of the distance to the goal.
+        reward_control_weight: Weight of the sum of squared actions.
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+            `MujocoEnv`.
+    """
+
+    def __init__(
+        self,
+        xml_file: ModelSource = "pusher_v5.xml",
+        frame_skip: int = 5,
+        default_camera_config: dict[str, Any] | None = DEFAULT_CAMERA_CONFIG,
+        reward_near_weight: float = 0.5,
+        reward_dist_weight: float = 1,
+        reward_control_weight: float = 0.1,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
+        self.assign(
+            Pusher(
+                (self.body_id("tips_arm"), self.body_id("object"), self.body_id("goal")),
+                reward_near_weight,
+                reward_dist_weight,
+                reward_control_weight,
+                version=5,
+            )
+        )
+
+
+class PusherVectorEnv(MujocoVectorEnv):
+    """A batch of Pusher-v5."""
+
+    env_class = PusherEnv

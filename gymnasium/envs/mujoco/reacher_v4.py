@@ -1,0 +1,44 @@
+"""Reacher: touch a target with the tip of an arm. Version 4."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.envs.mujoco.reacher_v5 import DEFAULT_CAMERA_CONFIG
+from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.tasks.reacher import Reacher
+from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+
+__all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv", "ReacherVectorEnv"]
+
+
+class ReacherEnv(RobotEnv):
+    """Reacher: touch a target with the tip of an arm. Reacher-v4.
+
+    Observation, float64 of shape (11,): as of version 5, with the height of the tip over the target. Reward: that of
+    where the tip was before the step.
+
+    Args:
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+            `MujocoEnv`.
+    """
+
+    metadata = {**RobotEnv.metadata, "render_fps": 50}
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("reacher.xml", 2, DEFAULT_CAMERA_CONFIG, **kwargs)
+        self.assign(
+            Reacher(
+                self.body_id("fingertip"),
+                self.body_id("target"),
+                reward_dist_weight=1,
+                reward_control_weight=1,
+                version=4,
+            )
+        )
+
+
+class ReacherVectorEnv(MujocoVectorEnv):
+    """A batch of Reacher-v4."""
+
+    env_class = ReacherEnv

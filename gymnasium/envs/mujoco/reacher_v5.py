@@ -1,0 +1,59 @@
+"""Reacher: touch a target with the tip of an arm. Version 5."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.simulator import ModelSource
+from gymnasium.envs.mujoco.tasks.reacher import Reacher
+from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+
+__all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv", "ReacherVectorEnv"]
+
+DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"trackbodyid": 0}
+
+
+class ReacherEnv(RobotEnv):
+    """Reacher: touch a target with the tip of an arm. Reacher-v5.
+
+    Observation, float64 of shape (10,): cosines and sines of the two angles, the target (2; m), velocities of the
+    joints, and the way from the target to the tip (2; m). Action, 2 torques.
+
+    Reward: less the distance to the target and the sum of squared actions. Nothing ends an episode.
+
+    Args:
+        xml_file: The model, as `MujocoEnv` takes it.
+        frame_skip: How many of the model's time steps make one step.
+        default_camera_config: Attributes of the free camera.
+        reward_dist_weight: Weight of the distance to the goal.
+        reward_control_weight: Weight of the sum of squared actions.
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+            `MujocoEnv`.
+    """
+
+    def __init__(
+        self,
+        xml_file: ModelSource = "reacher.xml",
+        frame_skip: int = 2,
+        default_camera_config: dict[str, Any] | None = DEFAULT_CAMERA_CONFIG,
+        reward_dist_weight: float = 1,
+        reward_control_weight: float = 1,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
+        self.assign(
+            Reacher(
+                self.body_id("fingertip"),
+                self.body_id("target"),
+                reward_dist_weight,
+                reward_control_weight,
+                version=5,
+            )
+        )
+
+
+class ReacherVectorEnv(MujocoVectorEnv):
+    """A batch of Reacher-v5."""
+
+    env_class = ReacherEnv

@@ -1,0 +1,84 @@
+"""Graphics contexts to render in without a window."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, TypeAlias
+
+from gymnasium.error import UnsupportedMode
+
+# What mujoco's modules call GLContext: make_current, as_current and free.
+GLContext: TypeAlias = Any
+
+# In the order in which they are tried: without a display first.
+_BACKENDS = {
+    "egl": "Debian and Ubuntu: apt-get install libegl1 libgl1-mesa-dri; with a GPU: its driver's EGL",
+    "osmesa": "Debian and Ubuntu: apt-get install libosmesa6",
+    "glfw": "a display, or: xvfb-run python ...",
+}
+
+
+def current(context: GLContext) -> AbstractContextManager[None]:
+    """Makes `context` the current one for a while, and afterwards again what was; so any thread may use it in turn."""
+    if hasattr(context, "as_current"):
+        return context.as_current()  # type: ignore[no-any-return]
+    context.make_current()  # before mujoco 4 it stays so
+    return nullcontext()
+
+
+def make_context(width: int, height: int) -> GLContext:
+    """Returns a new context with a framebuffer of this size, by `MUJOCO_GL` or the first way that works.
+
+    Raises:
+        RuntimeError: If `MUJOCO_GL` names none of the ways.
+        gymnasium.error.UnsupportedMode: If none works; with what was tried, and what to install.
+    """
+    tried: dict[str, Exception] = {}
+    for name in _wanted():
+        try:
+            return _context(name, width, height)
+        except Exception as reason:
+            tried[name] = reason
+    lines = [
+        f"  {name}: {type(reason).__name__}: {reason}\n    needs {_BACKENDS[name]}" for name, reason in tried.items()
+    ]
+    raise UnsupportedMode(
+        "Nothing to render with was found. Tried:\n"
+        + "\n".join(lines)
+        + f"\nInstall one of these, and choose it by the environment variable MUJOCO_GL ({', '.join(_BACKENDS)}) if it "
+        "is not the first"
+    )
+
+
+def _wanted() -> list[str]:
+    chosen = os.environ.get("MUJOCO_GL", "").lower()
+    if not chosen:
+        return list(_BACKENDS)
+    if chosen not in _BACKENDS:
+        raise RuntimeError(
+            f"The environment variable MUJOCO_GL is {chosen!r}, but must be one of {', '.join(_BACKENDS)}, or unset"
+        )
+    return [chosen]
+
+
+def _context(name: str, width: int, height: int) -> GLContext:
+    """Returns a context by one way; where it fails, the next one finds the process as it was.
+
+    PyOpenGL decides once, at its import, which platform it is for.
+    """
+    platform = os.environ.get("PYOPENGL_PLATFORM")
+    loaded = set(sys.modules)
+    try:
+        context = importlib.import_module(f"mujoco.{name}").GLContext(width, height)
+        with current(context):
+            return context
+    except Exception:
+        for module in set(sys.modules) - loaded:
+            if module.partition(".")[0] == "OpenGL" or module.startswith(f"mujoco.{name}"):
+                del sys.modules[module]
+        if platform is None:
+            os.environ.pop("PYOPENGL_PLATFORM", None)
+        raise

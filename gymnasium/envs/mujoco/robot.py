@@ -1,0 +1,105 @@
+"""What the environments of the eleven robots share: a task joined to a simulation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.mujoco.engine import mujoco
+from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
+from gymnasium.envs.mujoco.simulator import ModelSource, divergence
+from gymnasium.envs.mujoco.tasks.task import Task
+from gymnasium.spaces.box import Box
+from gymnasium.utils.ezpickle import EzPickle
+
+
+class RobotEnv(MujocoEnv, EzPickle):
+    """An environment whose simulation is a `MujocoEnv` and whose arithmetic is a `Task`.
+
+    A subclass calls `assign` at the end of its constructor, when the model is there.
+    the episode, with `info["unstable"]` True: the engine has put it back to its beginning.
+
+    A copy, also by pickle, goes on exactly where the original is.
+
+    Args:
+        xml_file: The model, as `MujocoEnv` takes it.
+        frame_skip: How many of the model's time steps make one step.
+        default_camera_config: Attributes of the free camera.
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+            `MujocoEnv`.
+    """
+
+    task: Task
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> RobotEnv:
+        """Record all arguments, of whatever subclass, to be made again from them."""
+        env = super().__new__(cls)
+        EzPickle.__init__(env, *map(_portable, args), **{name: _portable(value) for name, value in kwargs.items()})
+        return env
+
+    def __init__(
+        self, xml_file: ModelSource, frame_skip: int, default_camera_config: dict[str, Any] | None, **kwargs: Any
+    ) -> None:
+        MujocoEnv.__init__(self, xml_file, frame_skip, None, default_camera_config=default_camera_config, **kwargs)
+        self._divergence = divergence(self.data)
+        self.metadata = {**self.metadata, "render_fps": int(np.round(1.0 / self.dt))}
+
+    def assign(self, task: Task) -> None:
+        """Set the robot a task, which says what is observed."""
+        self.task = task
+        self.observation_space = Box(-np.inf, np.inf, self._get_obs().shape, np.float64)
+        structure = task.structure(self.data)
+        if structure is not None:
+            self.observation_structure = structure
+
+    def body_id(self, body: int | str) -> int:
+        """Returns the index of a body given by its name, or by its index.
+
+        Raises:
+            KeyError: If the model has no body of that name.
+        """
+        return int(self.model.body(body).id)
+
+    def step(self, action: Any) -> tuple[NDArray[np.float64], Any, bool, bool, dict[str, Any]]:
+        """Act for `frame_skip` time steps of the model.
+
+        Raises:
+            ValueError: If the action has another shape than (nu,).
+            gymnasium.error.ActionOutsideSpace: If it holds NaN. Nothing moves in either case.
+        """
+        task, data = self.task, self.data
+        action = np.asarray(action)
+        before = task.before(data, self)
+        self.do_simulation(action, self.frame_skip)
+        reward, terminated, info = task.outcome(before, data, action, self)
+        truncated = any(self._divergence.tolist())
+        if truncated:
+            info["unstable"] = True
+        if self.render_mode == "human":
+            self.render()
+        return self._get_obs(), reward, bool(terminated), truncated, info
+
+    def _get_obs(self) -> NDArray[np.float64]:
+        return np.concatenate(self.task.observation(self.data))
+
+    def reset_model(self) -> NDArray[np.float64]:
+        """Place the robot with noise, and return the observation."""
+        self.set_state(*self.task.start(self.np_random, self))
+        return self._get_obs()
+
+    def _get_reset_info(self) -> dict[str, Any]:
+        return self.task.reset_info(self.data, self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**EzPickle.__getstate__(self), "_state": self.get_state()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        EzPickle.__setstate__(self, state)
+        self.set_state(state["_state"])
+
+
+def _portable(argument: Any) -> Any:
+    """Returns what can be pickled in place of an argument: the text of a model that was built in memory."""
+    return argument.to_xml() if isinstance(argument, mujoco.MjSpec) else argument

@@ -1,0 +1,53 @@
+"""Swimmer: swim towards positive x. Version 4."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.tasks.swimmer import Swimmer
+from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+
+__all__ = ["SwimmerEnv", "SwimmerVectorEnv"]
+
+
+class SwimmerEnv(RobotEnv):
+    """Swimmer: swim towards positive x. Swimmer-v4.
+
+    Observation, action and reward are those of version 5.
+
+    Args:
+        forward_reward_weight: Reward for 1 m/s along x.
+        ctrl_cost_weight: Cost of the sum of squared actions.
+        reset_noise_scale: Size of the noise at a reset.
+        exclude_current_positions_from_observation: Whether the observation leaves out where the robot is on the floor.
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+            `MujocoEnv`.
+    """
+
+    metadata = {**RobotEnv.metadata, "render_fps": 25}
+
+    def __init__(
+        self,
+        forward_reward_weight: float = 1.0,
+        ctrl_cost_weight: float = 1e-4,
+        reset_noise_scale: float = 0.1,
+        exclude_current_positions_from_observation: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__("swimmer.xml", 4, None, **kwargs)
+        self.assign(
+            Swimmer(
+                forward_reward_weight,
+                ctrl_cost_weight,
+                reset_noise_scale,
+                exclude_current_positions_from_observation,
+                version=4,
+            )
+        )
+
+
+class SwimmerVectorEnv(MujocoVectorEnv):
+    """A batch of Swimmer-v4."""
+
+    env_class = SwimmerEnv

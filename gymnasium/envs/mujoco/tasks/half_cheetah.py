@@ -1,0 +1,52 @@
+"""HalfCheetah: run towards positive x. Nothing ends an episode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gymnasium.envs.mujoco.tasks.task import Array, Number, Outcome, Task, World, component, kept, squares
+
+
+@dataclass
+class HalfCheetah(Task):
+    """Both versions, which differ in what one reward is called.
+
+    Attributes:
+        forward_name: The name of the reward for speed in the info.
+        report_reset: Whether a reset reports where the robot is.
+    """
+
+    forward_reward_weight: float
+    ctrl_cost_weight: float
+    reset_noise_scale: float
+    exclude_current_positions: bool
+    forward_name: str = "reward_forward"
+    report_reset: bool = True
+    normal_velocities = True
+
+    def before(self, r: Any, w: World) -> Number:
+        """Returns x, in m."""
+        return kept(component(r.qpos, 0))
+
+    def observation(self, r: Any) -> tuple[Array, ...]:
+        """Returns positions and velocities."""
+        return r.qpos[..., 1:] if self.exclude_current_positions else r.qpos, r.qvel
+
+    def outcome(self, before: Number, r: Any, action: Array, w: World) -> Outcome:
+        """Returns the weighted speed, less what the action costs."""
+        x = component(r.qpos, 0)
+        velocity = (x - before) / w.dt
+        forward = self.forward_reward_weight * velocity
+        cost = self.ctrl_cost_weight * squares(action)
+        info = {"x_position": x, "x_velocity": velocity, self.forward_name: forward, "reward_ctrl": -cost}
+        return Outcome(forward - cost, False, info)
+
+    def reset_info(self, r: Any, w: World) -> dict[str, Any]:
+        """Returns where the robot is."""
+        return {"x_position": component(r.qpos, 0)} if self.report_reset else {}
+
+    def structure(self, r: Any) -> dict[str, int]:
+        """Returns the sizes of the parts of the observation."""
+        skipped = 1 * self.exclude_current_positions
+        return {"skipped_qpos": skipped, "qpos": r.qpos.shape[-1] - skipped, "qvel": r.qvel.shape[-1]}

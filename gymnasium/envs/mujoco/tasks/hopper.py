@@ -1,0 +1,92 @@
+"""Hopper and Walker2d: move towards positive x on one leg or two, and do not fall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gymnasium.envs.mujoco.tasks.task import (
+    Array,
+    Number,
+    Outcome,
+    Task,
+    World,
+    between,
+    clipped,
+    component,
+    kept,
+    squares,
+)
+
+
+@dataclass
+class Hopper(Task):
+    """A figure in the vertical plane: positions are x, z, pitch and the joints.
+
+    Attributes:
+        healthy_state_range: Of each other position and velocity; None for any.
+        report_rewards: Whether the info holds the parts of the reward; version 4's holds only x and the speed.
+        pay_at_end: Whether the reward for health is paid for the step that ends an episode too.
+    """
+
+    forward_reward_weight: float
+    ctrl_cost_weight: float
+    healthy_reward: float
+    terminate_when_unhealthy: bool
+    healthy_z_range: tuple[float, float]
+    healthy_angle_range: tuple[float, float]
+    reset_noise_scale: float
+    exclude_current_positions: bool
+    healthy_state_range: tuple[float, float] | None = None
+    report_rewards: bool = True
+    pay_at_end: bool = False
+
+    def before(self, r: Any, w: World) -> Number:
+        """Returns x, in m."""
+        return kept(component(r.qpos, 0))
+
+    def observation(self, r: Any) -> tuple[Array, ...]:
+        """Returns positions, and velocities within 10 m/s and rad/s."""
+        qpos = r.qpos[..., 1:] if self.exclude_current_positions else r.qpos
+        return qpos, clipped(r.qvel, -10, 10)
+
+    def healthy(self, r: Any) -> Number:
+        """Returns whether the torso is high and upright enough, and nothing is out of bounds."""
+        low, high = self.healthy_z_range
+        healthy = between(low, component(r.qpos, 1), high)
+        healthy = healthy & between(self.healthy_angle_range[0], component(r.qpos, 2), self.healthy_angle_range[1])
+        if self.healthy_state_range is not None:
+            low, high = self.healthy_state_range
+            healthy = healthy & between(low, r.qpos[..., 2:], high).all(axis=-1)
+            healthy = healthy & between(low, r.qvel, high).all(axis=-1)
+        return healthy
+
+    def outcome(self, before: Number, r: Any, action: Array, w: World) -> Outcome:
+        """Returns the weighted speed, plus a reward for health, less what the action costs."""
+        x = component(r.qpos, 0)
+        velocity = (x - before) / w.dt
+        healthy = self.healthy(r)
+        survive = (healthy | (self.pay_at_end and self.terminate_when_unhealthy)) * self.healthy_reward
+        forward = self.forward_reward_weight * velocity
+        cost = self.ctrl_cost_weight * squares(action)
+        info = {"x_position": x, "x_velocity": velocity}
+        if self.report_rewards:
+            info |= {
+                "z_distance_from_origin": component(r.qpos, 1) - w.init_qpos[1],
+                "reward_forward": forward,
+                "reward_ctrl": -cost,
+                "reward_survive": survive,
+            }
+        return Outcome(forward + survive - cost, ~healthy if self.terminate_when_unhealthy else False, info)
+
+    def reset_info(self, r: Any, w: World) -> dict[str, Any]:
+        """Returns where the torso is."""
+        if not self.report_rewards:
+            return {}
+        x, z = component(r.qpos, 0), component(r.qpos, 1)
+        return {"x_position": x, "z_distance_from_origin": z - w.init_qpos[1]}
+
+    def structure(self, r: Any) -> dict[str, int]:
+        """Returns the sizes of the parts of the observation."""
+        skipped = 1 * self.exclude_current_positions
+        return {"skipped_qpos": skipped, "qpos": r.qpos.shape[-1] - skipped, "qvel": r.qvel.shape[-1]}

@@ -1,0 +1,194 @@
+"""Humanoid: walk towards positive x and stay up. HumanoidStandup: stand up from lying."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gymnasium.envs.mujoco.tasks.task import (
+    Array,
+    Number,
+    Outcome,
+    Task,
+    World,
+    between,
+    component,
+    flat,
+    norm,
+    squares,
+)
+
+
+@dataclass
+class Senses:
+    """What a humanoid observes beside positions and velocities.
+
+    Attributes:
+        whole: Whether the world's body and the root's joints, which say nothing, are among it, as in version 4.
+    """
+
+    exclude_current_positions: bool
+    cinert: bool = True
+    cvel: bool = True
+    qfrc_actuator: bool = True
+    cfrc_ext: bool = True
+    whole: bool = False
+
+    def parts(self, r: Any) -> tuple[Array, ...]:
+        """Returns positions, velocities, inertias, velocities of masses, actuator forces and contact forces."""
+        first, joints = (0, 0) if self.whole else (1, 6)
+        parts = [r.qpos[..., 2:] if self.exclude_current_positions else r.qpos, r.qvel]
+        if self.cinert:
+            parts.append(flat(r.cinert[..., first:, :]))
+        if self.cvel:
+            parts.append(flat(r.cvel[..., first:, :]))
+        if self.qfrc_actuator:
+            parts.append(r.qfrc_actuator[..., joints:])
+        if self.cfrc_ext:
+            parts.append(flat(r.cfrc_ext[..., first:, :]))
+        return tuple(parts)
+
+    def structure(self, r: Any) -> dict[str, int]:
+        """Returns the sizes of the parts of the observation."""
+        bodies = r.cinert.shape[-2] - 1
+        skipped = 2 * self.exclude_current_positions
+        return {
+            "skipped_qpos": skipped,
+            "qpos": r.qpos.shape[-1] - skipped,
+            "qvel": r.qvel.shape[-1],
+            "cinert": 10 * bodies * self.cinert,
+            "cvel": 6 * bodies * self.cvel,
+            "qfrc_actuator": (r.qvel.shape[-1] - 6) * self.qfrc_actuator,
+            "cfrc_ext": 6 * bodies * self.cfrc_ext,
+            "ten_length": 0,
+            "ten_velocity": 0,
+        }
+
+
+@dataclass
+class HumanoidTask(Task):
+    """What walking and standing up share."""
+
+    senses: Senses
+    ctrl_cost_weight: float
+    contact_cost_weight: float
+    contact_cost_range: tuple[float, float]
+    reset_noise_scale: float
+
+    def needs(self) -> tuple[str, ...]:
+        """All of what it observes and reports."""
+        return ("ctrl", "xipos", "cinert", "cvel", "qfrc_actuator", "cfrc_ext", "ten_length", "ten_velocity")
+
+    def observation(self, r: Any) -> tuple[Array, ...]:
+        """Returns what the senses do."""
+        return self.senses.parts(r)
+
+    def contact_cost(self, r: Any) -> Number:
+        """Returns the price of touching hard, within its range."""
+        low, high = self.contact_cost_range
+        return np.minimum(np.maximum(self.contact_cost_weight * squares(flat(r.cfrc_ext)), low), high)
+
+    def structure(self, r: Any) -> dict[str, int]:
+        """Returns the sizes of the parts of the observation."""
+        return self.senses.structure(r)
+
+
+@dataclass
+class Humanoid(HumanoidTask):
+    """Walking, both versions: 4 knows no price of contacts, and pays for health at the end too.
+
+    Attributes:
+        version: 4 or 5.
+    """
+
+    forward_reward_weight: float
+    healthy_reward: float
+    terminate_when_unhealthy: bool
+    healthy_z_range: tuple[float, float]
+    version: int
+
+    def before(self, r: Any, w: World) -> Array:
+        """Returns x and y of the centre of mass, in m."""
+        return centre(w.model.body_mass, r.xipos)
+
+    def outcome(self, before: Array, r: Any, action: Array, w: World) -> Outcome:
+        """Returns the weighted speed of the centre of mass, plus a reward for health, less what is paid for."""
+        xy = centre(w.model.body_mass, r.xipos)
+        velocity = (xy - before) / w.dt
+        healthy = between(self.healthy_z_range[0], component(r.qpos, 2), self.healthy_z_range[1])
+        terminated = ~healthy if self.terminate_when_unhealthy else False
+        forward = self.forward_reward_weight * component(velocity, 0)
+        cost = self.ctrl_cost_weight * squares(r.ctrl)
+        speed = {"x_velocity": component(velocity, 0), "y_velocity": component(velocity, 1)}
+        if self.version == 4:
+            survive = (healthy | self.terminate_when_unhealthy) * self.healthy_reward
+            rewards = {"reward_linvel": forward, "reward_quadctrl": -cost, "reward_alive": survive}
+            place = {"x_position": component(xy, 0), "y_position": component(xy, 1), "distance_from_origin": norm(xy)}
+            return Outcome(
+                forward + survive - cost, terminated, {**rewards, **place, **speed, "forward_reward": forward}
+            )
+        survive = healthy * self.healthy_reward
+        contact = self.contact_cost(r)
+        rewards = {
+            "reward_survive": survive,
+            "reward_forward": forward,
+            "reward_ctrl": -cost,
+            "reward_contact": -contact,
+        }
+        return Outcome(
+            (forward + survive) - (cost + contact), terminated, {**self.reset_info(r, w), **speed, **rewards}
+        )
+
+    def reset_info(self, r: Any, w: World) -> dict[str, Any]:
+        """Returns where the torso is, and how the tendons are stretched."""
+        if self.version == 4:
+            return {}
+        return {**_place(r), "distance_from_origin": norm(r.qpos[..., :2])}
+
+
+@dataclass
+class HumanoidStandup(HumanoidTask):
+    """Standing up, both versions.
+
+    Attributes:
+        version: 4 or 5.
+    """
+
+    uph_cost_weight: float
+    version: int
+
+    def outcome(self, before: None, r: Any, action: Array, w: World) -> Outcome:
+        """Returns the height of the torso over one time step of the engine, less what is paid for."""
+        up = component(r.qpos, 2) / w.model.opt.timestep * self.uph_cost_weight
+        control = self.ctrl_cost_weight * squares(r.ctrl)
+        impact = self.contact_cost(r)
+        info = {"reward_linup": up, "reward_quadctrl": -control, "reward_impact": -impact}
+        return Outcome(up - control - impact + 1, False, {**info, **self.reset_info(r, w)})
+
+    def reset_info(self, r: Any, w: World) -> dict[str, Any]:
+        """Returns where the torso is, and how the tendons are stretched."""
+        if self.version == 4:
+            return {}
+        return {**_place(r), "z_distance_from_origin": component(r.qpos, 2) - w.init_qpos[2]}
+
+
+def centre(masses: Array, positions: Array) -> Array:
+    """Returns x and y of the centre of mass, in m.
+
+    Args:
+        masses: Of the bodies, in kg, shape (nbody,).
+        positions: Of the bodies' centres, shape (..., nbody, 3).
+    """
+    total: Array = np.einsum("b,...bj->...j", masses, positions) / masses.sum()
+    return total[..., :2]
+
+
+def _place(r: Any) -> dict[str, Any]:
+    return {
+        "x_position": component(r.qpos, 0),
+        "y_position": component(r.qpos, 1),
+        "tendon_length": r.ten_length.copy(),
+        "tendon_velocity": r.ten_velocity.copy(),
+    }

@@ -1,0 +1,131 @@
+"""The contract of a task, and the arithmetic that tasks share.
+
+A task sees a simulation only as readings: named arrays, with the names and units of `mujoco.MjData`. They describe one
+simulation, `qpos` of shape (nq,), or a batch of n, `qpos` of shape (n, nq); a task is written once for both, so its
+results are scalars or arrays of shape (n,), with the same bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+# A number of one simulation, or an array of shape (n,).
+Number = Any
+
+
+class World(Protocol):
+    """The constants of a simulation, which a user may change between steps."""
+
+    init_qpos: NDArray[np.float64]
+    init_qvel: NDArray[np.float64]
+    model: Any
+
+    @property
+    def dt(self) -> float:
+        """The duration of a step, in s."""
+        ...
+
+
+class Outcome(NamedTuple):
+    """What came of a step, apart from the observation."""
+
+    reward: Number
+    terminated: Number  # bool
+    info: dict[str, Any]
+
+
+class Task:
+    """What a robot is asked to do.
+
+    Attributes:
+        reset_noise_scale: The size of the noise in the first positions and velocities.
+        normal_velocities: Whether the noise in velocities is normal, and not uniform.
+    """
+
+    reset_noise_scale: float
+    normal_velocities: ClassVar[bool] = False
+
+    def needs(self) -> tuple[str, ...]:
+        """Returns the names of the readings it uses beside positions and velocities."""
+        return ()
+
+    def start(self, rng: np.random.Generator, w: World) -> tuple[Array, Array]:
+        """Returns the positions and velocities that one episode starts from."""
+        scale = self.reset_noise_scale
+        qpos = w.init_qpos + rng.uniform(low=-scale, high=scale, size=len(w.init_qpos))
+        n = len(w.init_qvel)
+        if self.normal_velocities:
+            return qpos, w.init_qvel + scale * rng.standard_normal(n)
+        return qpos, w.init_qvel + rng.uniform(low=-scale, high=scale, size=n)
+
+    def before(self, r: Any, w: World) -> Any:
+        """Returns what a step's outcome needs to know from before it, in new arrays."""
+
+    def observation(self, r: Any) -> tuple[Array, ...]:
+        """Returns the parts of the observation, to be joined along the last axis."""
+        raise NotImplementedError
+
+    def outcome(self, before: Any, r: Any, action: Array, w: World) -> Outcome:
+        """Returns what came of a step under `action`, as it was given."""
+        raise NotImplementedError
+
+    def reset_info(self, r: Any, w: World) -> dict[str, Any]:
+        """Returns the info of a reset."""
+        return {}
+
+    def structure(self, r: Any) -> dict[str, int] | None:
+        """Returns how many numbers of the observation come from where, or None where that was never stated."""
+        return None
+
+
+def component(x: Array, i: int) -> Number:
+    """Returns the i-th number of each simulation's vector."""
+    return x.T[i]
+
+
+def kept(x: Number) -> Number:
+    """Returns `x` in memory of its own, which a step of the simulation does not change."""
+    return x * 1.0  # a number's `copy` takes ten times as long
+
+
+def flat(x: Array) -> Array:
+    """Returns each simulation's matrix as one vector."""
+    return x.reshape(*x.shape[:-2], -1)
+
+
+def clipped(x: Array, low: float, high: float) -> Array:
+    """Returns `x` within [low, high]; what `numpy.clip` returns, in a third of its time."""
+    result: Array = np.minimum(np.maximum(x, low), high)
+    return result
+
+
+def squares(x: Array) -> Number:
+    """Returns the sum of each simulation's vector squared."""
+    return np.add.reduce(x * x, axis=-1)
+
+
+def norm(x: Array) -> Number:
+    """Returns the Euclidean length of each simulation's vector.
+
+    By the dot product of the linear algebra library, as `numpy.linalg.norm` has it: on some CPUs it is fused, and
+    differs in the last bit from a sum of squares.
+    """
+    if x.ndim == 1:
+        return np.sqrt(x.dot(x))
+    if hasattr(np, "vecdot"):
+        return np.sqrt(np.vecdot(x, x))
+    return np.sqrt([row.dot(row) for row in x])
+
+
+def finite(r: Any) -> Number:
+    """Returns whether all positions and velocities are finite."""
+    return np.isfinite(r.qpos).all(axis=-1) & np.isfinite(r.qvel).all(axis=-1)
+
+
+def between(low: float, x: Number, high: float) -> Number:
+    """Returns whether `x` lies strictly between."""
+    return (low < x) & (x < high)

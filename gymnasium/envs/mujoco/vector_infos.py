@@ -1,0 +1,69 @@
+"""The infos of a batch, from columns: what `gymnasium.vector.infos` makes of one dict after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Mask = NDArray[np.bool_]
+
+
+class Reports:
+    """Writes infos as asked for.
+
+    Args:
+        detail: `"full"`, `"rewards"` (what begins with `reward`) or `"none"`.
+        n: How many environments there are.
+
+    Raises:
+        ValueError: If the detail is none of these.
+    """
+
+    def __init__(self, detail: str, n: int) -> None:
+        if detail not in ("full", "rewards", "none"):
+            raise ValueError(f"infos must be 'full', 'rewards' or 'none', but {detail!r} came")
+        self.detail = detail
+        self.n = n
+
+    def add(self, infos: dict[str, Any], info: dict[str, Any], mask: Mask) -> None:
+        """Write into `infos` what the environments of a mask report.
+
+        Args:
+            infos: The infos of the batch so far.
+            info: What they report: under each key a value, or an array of n of them.
+            mask: Which environments report it.
+        """
+        if self.detail == "none" or not mask.any():
+            return
+        everybody = bool(mask.all())
+        for key, values in info.items():
+            if self.detail == "full" or key.startswith("reward"):
+                self._add_column(infos, key, np.asarray(values), mask, everybody)
+
+    def _add_column(self, infos: dict[str, Any], key: str, values: NDArray[Any], mask: Mask, everybody: bool) -> None:
+        if values.ndim == 0:
+            values = np.full(self.n, values)
+        if everybody:
+            # A copy, since it may be a view of a simulation, which moves on, or stand under another key too.
+            infos[key], infos[f"_{key}"] = values.copy(), mask.copy()
+            return
+        if key not in infos:
+            infos[key], infos[f"_{key}"] = np.zeros_like(values), np.zeros(self.n, np.bool_)
+        infos[key][mask] = values[mask]
+        infos[f"_{key}"] |= mask
+
+    def end(
+        self, infos: dict[str, Any], observations: NDArray[Any], info: dict[str, Any], unstable: Mask, ended: Mask
+    ) -> None:
+        """Write the last observations, and infos, of the episodes that ended."""
+        final = np.full(self.n, None, object)
+        for i in np.flatnonzero(ended):
+            final[i] = observations[i].copy()
+        infos["final_obs"], infos["_final_obs"] = final, ended.copy()
+        if self.detail != "none":
+            last: dict[str, Any] = {}
+            self.add(last, info, ended)
+            self.add(last, {"unstable": True}, unstable & ended)
+            infos["final_info"], infos["_final_info"] = last, ended.copy()
