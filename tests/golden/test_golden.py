@@ -18,11 +18,11 @@ import record  # noqa: E402
 import verify  # noqa: E402
 
 # What the recording has and we do otherwise, on purpose; and cases of families that are not built yet.
+LEAK = "the reference's discounted return leaks into the next episode (defect 27)"
+DTYPE = "the reference gives an info the dtype of the first environment that reports it: 1/3 becomes 0 (defect 9)"
 OTHERWISE = {
     "values/registry-ids": "we register older ids besides (tests/unit/registry checks the table)",
     "values/registry-specs": "the same",
-    "errors/make-Pusher-v4-on-mujoco3+": "the MuJoCo family is not built yet",
-    "errors/lander-gravity-range": "the Box2D family is not built yet",
     "spaces/Box(-np.inf, np.inf, (2,), np.int32) sample=None seeds=['0', '1', '42']": (
         "a batch of an unbounded integer Box stays unbounded (the reference makes its bounds the dtype's: vector.md)"
     ),
@@ -30,7 +30,19 @@ OTHERWISE = {
     "sample=None seeds=['0', '1', '42']": (
         "a Text inside a vector of floats is unflattened, as spaces.md 12 asks (the reference raises TypeError)"
     ),
+    "wrappers/MaxAndSkip": "frames of an earlier step are not used again where an episode ends early (defect 28)",
+    "wrappers/NormalizeReward-frozen": LEAK,
+    "wrappers_vector/combo": LEAK,
+    "wrappers_vector/DictInfoToList": DTYPE,
+    **{
+        f"vector/FrozenLake-v1-{mode}-seed-{seed}": DTYPE
+        for mode in ("NEXT_STEP", "SAME_STEP")
+        for seed in ("int", "list")
+    },
 }
+
+# Two builds of BLAS differ in the last bit of a sum of squares, which these observe: so does the reference with itself.
+BLAS = 1e-15
 
 
 def _cases() -> list[Any]:
@@ -54,11 +66,19 @@ def names() -> dict[str, Any]:
 
 @pytest.mark.parametrize(("name", "case", "golden", "arrays"), _cases())
 def test_golden(name: str, case: dict[str, Any], golden: Any, arrays: Any, names: dict[str, Any]) -> None:
-    report = verify.Report(argparse.Namespace(atol=0.0, rtol=0.0, itol=0.0, pixel_atol=None, horizon=0, strict=False))
+    report = verify.Report(
+        argparse.Namespace(
+            atol=BLAS if _uses_blas(name) else 0.0, rtol=0.0, itol=0.0, pixel_atol=None, horizon=0, strict=False
+        )
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _compare(report, name, case, golden, arrays, names)
-    assert report.problems == []
+    assert [text for kind, text in report.problems if kind == "bad" or not _uses_blas(name)] == []
+
+
+def _uses_blas(name: str) -> bool:
+    return name.startswith("mujoco") or "Swimmer" in name
 
 
 def _compare(report: Any, name: str, case: Any, golden: Any, arrays: Any, names: dict[str, Any]) -> None:
