@@ -1,0 +1,190 @@
+"""What the Box2D environments share: the order of an episode, its record, and the window."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from copy import deepcopy
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, Env, ObsType, RenderFrame
+from gymnasium.error import ResetNeeded, StepBeforeReset, UnsupportedMode
+from gymnasium.functional.boundary import action_reader
+from gymnasium.functional.stream import Stream
+from gymnasium.logger import warn
+from gymnasium.rendering.window import Window, require_display
+from gymnasium.utils.ezpickle import EzPickle
+
+
+class EpisodeState(NamedTuple):
+    """A moment of an episode: how the episode began, and what was done since. Plain data that can be pickled."""
+
+    made: tuple[str, tuple[Any, ...]]
+    """The environment's class and its arguments, the render mode left out."""
+    generator: dict[str, Any]
+    """The state of `np_random`'s bit generator when the episode began."""
+    seed: int | None
+    """The seed of `np_random`."""
+    settings: dict[str, Any]
+    """The attributes that the beginning depended on."""
+    options: dict[str, Any] | None
+    """The options of the reset."""
+    actions: tuple[Any, ...]
+    """The actions since, as the environment read them."""
+
+
+class Box2DEnv(Env[ObsType, ActType], EzPickle):
+    """An environment simulated by Box2D.
+
+    The engine's contacts and joints remember impulses that cannot be read or set, so a moment is saved as what led to
+    it: `set_state` plays the episode again from its first step, exactly, in the time that its steps take.
+
+    Args:
+        render_mode: One of `metadata["render_modes"]`, or None.
+
+    Attributes:
+        world: The engine's world; None before the first reset, and a new one at each.
+
+    Raises:
+        gymnasium.error.UnsupportedMode: For render mode `"human"` where there is no display.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}
+    settings: ClassVar[tuple[str, ...]] = ()  # attributes that an episode's beginning depends on
+
+    def __init__(self, render_mode: str | None) -> None:
+        self.render_mode = render_mode
+        if render_mode == "human":
+            require_display()
+        self.world: Any = None
+        self._read_action = action_reader(self.action_space)
+        self._window: Window | None = None
+        self._rng: Any = None
+        self._start: EpisodeState | None = None
+        self._actions: list[Any] = []
+
+    @abstractmethod
+    def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
+        """Set `world` up for a new episode, drawing from `rng`, and take the step before the first observation."""
+
+    @abstractmethod
+    def _act(self, move: Any) -> tuple[float, bool, dict[str, Any]]:
+        """Simulate one step; returns reward, whether the task is over, and the info."""
+
+    @abstractmethod
+    def _observation(self) -> ObsType:
+        """What the agent sees now; a new array at each call."""
+
+    @abstractmethod
+    def _frame(self) -> NDArray[np.uint8]:
+        """The picture for `render`."""
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode; `options` is not used, unless the class says so."""
+        super().reset(seed=seed)
+        bits = self.np_random.bit_generator
+        start = {name: deepcopy(getattr(self, name)) for name in self.settings}
+        self._start = EpisodeState(
+            self._made(), dict(bits.state), self._np_random_seed, start, deepcopy(options), actions=()
+        )
+        self._actions = []
+        self._rng = Stream(bits)
+        self._build(self._rng, options)
+        if self.render_mode == "human":
+            self.render()
+        return self._observation(), {}
+
+    def step(self, action: ActType) -> tuple[ObsType, float, bool, bool, dict[str, Any]]:
+        """Act for 1/50 s. Never truncates: that is the `TimeLimit` wrapper's.
+
+        Raises:
+            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; beyond a Box's bounds is.
+            gymnasium.error.StepBeforeReset: If there is no episode yet.
+        """
+        move = self._read_action(action)
+        if self._start is None:
+            raise StepBeforeReset(f"{type(self).__name__}.step came before the first reset: call reset() first")
+        self._actions.append(move)
+        reward, terminated, info = self._act(move)
+        if self.render_mode == "human":
+            self.render()
+        return self._observation(), reward, terminated, False, info
+
+    def get_state(self) -> EpisodeState:
+        """Returns this moment, to come back to with `set_state`, also in another environment made with equal arguments.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If there is no episode yet.
+        """
+        if self._start is None:
+            raise ResetNeeded(f"{type(self).__name__} has no state before the first reset: call reset() first")
+        return self._start._replace(actions=tuple(self._actions))
+
+    def set_state(self, state: EpisodeState) -> None:
+        """Return to a moment by playing its episode again: observations, rewards and `np_random` go on as they did.
+
+        What was changed from outside during that episode (bodies of `world`, attributes) is not part of it.
+
+        Raises:
+            TypeError: If `state` is not what `get_state` returns.
+            ValueError: If it is that of another class, or of an environment made with other arguments.
+        """
+        if not isinstance(state, EpisodeState):
+            raise TypeError(f"set_state expects what get_state returned, an EpisodeState, but a {type(state)} came")
+        if state.made != self._made():
+            raise ValueError(f"set_state expects a state of {self._made()}, but one of {state.made} came")
+        self.np_random.bit_generator.state = state.generator
+        for name, value in state.settings.items():
+            setattr(self, name, deepcopy(value))
+        self._np_random_seed = state.seed
+        self._start, self._actions = state._replace(actions=()), list(state.actions)
+        self._rng = Stream(self.np_random.bit_generator)
+        self._build(self._rng, state.options)
+        for move in state.actions:
+            self._act(move)
+
+    def _made(self) -> tuple[str, tuple[Any, ...]]:
+        return type(self).__name__, self._ezpickle_args[1:]
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """The source of all of the environment's randomness."""
+        return super().np_random
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self._np_random, self._np_random_seed = value, -1
+        self._rng = Stream(value.bit_generator)
+
+    def render(self) -> RenderFrame | list[RenderFrame] | None:
+        """Show the state as `render_mode` says; None before the first reset."""
+        if self.render_mode is None:
+            assert self.spec is not None, "Without a spec, choose the render mode at construction: Env(render_mode=...)"
+            warn(
+                "render() shows nothing, since no render mode was chosen. Choose one when making the environment: "
+                f'gymnasium.make("{self.spec.id}", render_mode="rgb_array")'
+            )
+            return None
+        if self.render_mode not in self.metadata["render_modes"]:
+            raise UnsupportedMode(
+                f"{type(self).__name__} cannot render in the mode {self.render_mode!r}; "
+                f"it knows {self.metadata['render_modes']}"
+            )
+        if self._start is None:
+            return None
+        if self.render_mode != "human":
+            return self._frame()
+        if self._window is None:
+            self._window = Window(str(self), self.metadata["render_fps"])
+        self._window.show(self._frame())
+        return None
+
+    def close(self) -> None:
+        """Close the window, if one is open."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None

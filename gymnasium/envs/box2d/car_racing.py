@@ -1,0 +1,268 @@
+"""Car racing: drive round a random track, seen from above.
+
+Source: O. Klimov's environment for OpenAI Gym (2016). The track is in `track.py`, the car in `car_dynamics.py` and the
+pixels, of which the observation is made too, in `drawing/car_racing.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.box2d import engine
+from gymnasium.envs.box2d.base import Box2DEnv
+from gymnasium.envs.box2d.car_dynamics import Car, Tile
+from gymnasium.envs.box2d.drawing.car_racing import (
+    GRASS_DIM,
+    MAX_SHAPE_DIM,
+    STATE_H,
+    STATE_W,
+    VIDEO_H,
+    VIDEO_W,
+    WINDOW_H,
+    WINDOW_W,
+    ZOOM,
+    ZOOM_FOLLOW,
+    Colors,
+    Painter,
+)
+from gymnasium.envs.box2d.engine import FPS
+from gymnasium.envs.box2d.track import (
+    BORDER,
+    BORDER_MIN_COUNT,
+    MAX_POINTS,
+    PLAYFIELD,
+    SCALE,
+    TRACK_DETAIL_STEP,
+    TRACK_RAD,
+    TRACK_TURN_RATE,
+    TRACK_WIDTH,
+    TrackPoint,
+    random_track,
+    tile_outline,
+)
+from gymnasium.rendering.raster import RGB, Raster
+from gymnasium.spaces import Box, Discrete
+from gymnasium.utils.ezpickle import EzPickle
+
+__all__ = [
+    "BORDER",
+    "BORDER_MIN_COUNT",
+    "FPS",
+    "GRASS_DIM",
+    "MAX_SHAPE_DIM",
+    "PLAYFIELD",
+    "SCALE",
+    "STATE_H",
+    "STATE_W",
+    "TRACK_DETAIL_STEP",
+    "TRACK_RAD",
+    "TRACK_TURN_RATE",
+    "TRACK_WIDTH",
+    "VIDEO_H",
+    "VIDEO_W",
+    "WINDOW_H",
+    "WINDOW_W",
+    "ZOOM",
+    "ZOOM_FOLLOW",
+    "CarRacing",
+    "FrictionDetector",
+]
+
+_ROAD: Final = (102.0, 102.0, 102.0)
+_FIELD: Final = (102.0, 204.0, 102.0)
+_GRASS: Final = (102.0, 230.0, 102.0)
+
+_TILE: Final = engine.box(1.0, 1.0, isSensor=True)
+# What tiles are called by: the engine never lets go of what it is given, so it is given the same in each episode.
+_NUMBERS: Final = tuple(range(MAX_POINTS))
+
+# Steering to the left, gas and brake of the discrete actions: none, right, left, gas, brake.
+_KEYS: Final = ((0.0, 0.0, 0.0), (-0.6, 0.0, 0.0), (0.6, 0.0, 0.0), (0.0, 0.2, 0.0), (0.0, 0.0, 0.8))
+
+
+class FrictionDetector(engine.ContactListener):
+    """Notes which tiles each wheel is on, and rewards the first visit of each."""
+
+    def __init__(self, env: CarRacing, lap_complete_percent: float) -> None:
+        super().__init__()
+        self.env = env
+        self.lap_complete_percent = lap_complete_percent
+
+    def begin(self, one: Any, other: Any) -> None:
+        """A wheel rolls onto a tile."""
+        found = self._found(one, other)
+        if found is None:
+            return
+        tile, tiles = found
+        env = self.env
+        tile.color = env.road_color
+        env.painter.visit(tile.idx)
+        tiles.add(tile)
+        if not tile.road_visited:
+            tile.road_visited = True
+            env.reward += 1000.0 / len(env.track)
+            env.tile_visited_count += 1
+        if tile.idx == 0 and env.tile_visited_count / len(env.track) > self.lap_complete_percent:
+            env.new_lap = True
+
+    def end(self, one: Any, other: Any) -> None:
+        """A wheel leaves a tile."""
+        found = self._found(one, other)
+        if found is not None:
+            found[1].discard(found[0])
+
+    def _found(self, one: int | None, other: int | None) -> tuple[Tile, set[Tile]] | None:
+        """The tile and the tiles under the wheel that touch, if those do: tiles count from 0, wheels from -1 down."""
+        if one is None or other is None or (one < 0) == (other < 0):
+            return None
+        wheel, tile = min(one, other), max(one, other)
+        return self.env.road[tile], self.env.car.wheels[~wheel].tiles
+
+
+class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
+    """CarRacing: visit every tile of the road. CarRacing-v3 limits an episode to 1000 steps.
+
+    Observation, `Box` of shape (96, 96, 3), uint8: the view from above, with bars below for the speed (white), the
+    angular velocity of each wheel (blue), the steering (green) and the car's angular velocity (red).
+
+    Action, `Box` of shape (3,): steering (-1 left to 1 right), gas (0 to 1), brake (0 to 1). Without `continuous`,
+    `Discrete(5)`: nothing, right, left, gas, brake.
+
+    Reward: 1000 / n for the first visit of each of the n tiles, less 0.1 a step; -100 for leaving the field. An
+    episode ends when all tiles are visited or a lap is completed, and at the field's edge; the info of that step says
+    which: `"lap_finished"`.
+
+    Reset options: `"randomize"` (True), whether new colours are drawn, with `domain_randomize`.
+
+    Args:
+        render_mode: `"human"`, `"rgb_array"` (600 x 400), `"state_pixels"` (the observation) or None.
+        verbose: Whether each track's length is printed.
+        lap_complete_percent: Part of the tiles that have to be visited before the start for a lap to be complete.
+        domain_randomize: Whether each episode has other colours of road, field and grass.
+        continuous: Whether actions are three numbers.
+
+    Attributes:
+        car: The car, see `car_dynamics.Car`.
+        track: Points of the road's middle: direction from the field's middle, direction across, x, y.
+        road: The tiles.
+        tile_visited_count: How many of them have been visited.
+        road_color, bg_color, grass_color: Of shape (3,), 0 to 255.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: Without pygame, by which the observations are drawn.
+    """
+
+    metadata = {"render_modes": ["human", "rgb_array", "state_pixels"], "render_fps": FPS}
+    settings = ("road_color", "bg_color", "grass_color")
+
+    def __init__(
+        self,
+        render_mode: str | None = None,
+        verbose: bool = False,
+        lap_complete_percent: float = 0.95,
+        domain_randomize: bool = False,
+        continuous: bool = True,
+    ) -> None:
+        EzPickle.__init__(self, render_mode, verbose, lap_complete_percent, domain_randomize, continuous)
+        self.verbose = verbose
+        self.lap_complete_percent = lap_complete_percent
+        self.domain_randomize = domain_randomize
+        self.continuous = continuous
+        self.observation_space = Box(0, 255, (STATE_H, STATE_W, 3), np.uint8)
+        self.action_space = (
+            Box(np.array([-1, 0, 0], np.float32), np.array([1, 1, 1], np.float32)) if continuous else Discrete(5)
+        )
+        self.road_color, self.bg_color, self.grass_color = np.array(_ROAD), np.array(_FIELD), np.array(_GRASS)
+        if domain_randomize:
+            self._draw_colors(self.np_random)
+        self.car: Any = None
+        self.track: list[TrackPoint] = []
+        self.road: list[Tile] = []
+        self.reward = 0.0
+        self.prev_reward = 0.0
+        self.tile_visited_count = 0
+        self.t = 0.0
+        self.new_lap = False
+        self._small = Raster((STATE_W, STATE_H), (WINDOW_W, WINDOW_H), enlarged=4)
+        self._frames: Raster | None = None
+        super().__init__(render_mode)
+
+    def _draw_colors(self, rng: Any) -> None:
+        """Draws the colours of road and field; the grass is the field with one part lighter."""
+        self.road_color = rng.uniform(0, 210, size=3)
+        self.bg_color = rng.uniform(0, 210, size=3)
+        self.grass_color = self.bg_color.copy()
+        self.grass_color[rng.integers(3)] += 20
+
+    def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
+        self.reward = self.prev_reward = 0.0
+        self.tile_visited_count = 0
+        self.t = 0.0
+        self.new_lap = False
+        if self.domain_randomize and (options or {}).get("randomize", True):
+            self._draw_colors(rng)
+        self.track = random_track(rng)
+        if self.verbose:
+            print(f"CarRacing: a track of {len(self.track)} tiles")
+        outlines = [tile_outline(self.track, i) for i in range(len(self.track))]
+        colors = Colors(_rgb(self.road_color), _rgb(self.bg_color), _rgb(self.grass_color))
+        self.painter = Painter(self.track, outlines, colors)
+        self.world = engine.new_world((0, 0), FrictionDetector(self, self.lap_complete_percent))
+        self._lay_road(outlines)
+        self.car = Car(self.world, *self.track[0][1:])
+        for i, wheel in enumerate(self.car.wheels):
+            wheel.body.userData = ~i
+        self._simulate()
+
+    def _lay_road(self, outlines: list[list[engine.Point]]) -> None:
+        """Add the tiles, which notice wheels but do not stop them."""
+        self.road = []
+        for i, outline in enumerate(outlines):
+            tile = engine.add_static(self.world, engine.reshaped(_TILE, outline))
+            tile.body.userData = _NUMBERS[i]
+            self.road.append(Tile(i, self.road_color + 0.01 * (i % 3) * 255))
+
+    def _act(self, move: Any) -> tuple[float, bool, dict[str, Any]]:
+        steer, gas, brake = (-move[0], move[1], move[2]) if self.continuous else _KEYS[move]
+        self.car.steer(max(-1.0, min(steer, 1.0)))
+        self.car.gas(gas)
+        self.car.brake(max(0.0, min(brake, 1.0)))
+        self._simulate()
+        self.reward -= 0.1
+        self.car.fuel_spent = 0.0  # each step's own
+        gained = self.reward - self.prev_reward
+        self.prev_reward = self.reward
+        x, y = self.car.hull.position
+        if abs(x) > PLAYFIELD or abs(y) > PLAYFIELD:
+            return -100.0, True, {"lap_finished": False}
+        if self.tile_visited_count == len(self.track) or self.new_lap:
+            return gained, True, {"lap_finished": True}
+        return gained, False, {}
+
+    def _simulate(self) -> None:
+        self.car.step(1.0 / FPS)
+        engine.advance(self.world)
+        self.t += 1.0 / FPS
+
+    def _observation(self) -> NDArray[np.uint8]:
+        return self.painter.paint(self._small, self.car, self.t, self.reward, marks=False)
+
+    def _frame(self) -> NDArray[np.uint8]:
+        if self.render_mode == "state_pixels":
+            return self._observation()
+        return self.painter.paint(self._large(), self.car, self.t, self.reward, marks=True)
+
+    def _large(self) -> Raster:
+        """What the frames are drawn on; made when first needed."""
+        if self._frames is None:
+            size = (WINDOW_W, WINDOW_H) if self.render_mode == "human" else (VIDEO_W, VIDEO_H)
+            self._frames = Raster(size, (WINDOW_W, WINDOW_H), enlarged=2)
+        return self._frames
+
+
+def _rgb(color: NDArray[np.float64]) -> RGB:
+    red, green, blue = (int(part) for part in color)
+    return red, green, blue

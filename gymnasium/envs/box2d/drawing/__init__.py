@@ -1,0 +1,1 @@
+"""What the Box2D environments look like."""

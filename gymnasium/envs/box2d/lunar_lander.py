@@ -1,0 +1,330 @@
+"""Lunar lander: come down softly on a pad, with a main engine below and two at the sides.
+
+Source: after the Atari game "Lunar Lander" (1979); this version is O. Klimov's, for OpenAI Gym. The bodies are in
+`lunar_world.py`, the pixels in `drawing/lunar_lander.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.box2d import engine
+from gymnasium.envs.box2d.base import Box2DEnv
+from gymnasium.envs.box2d.drawing.lunar_lander import Exhaust, picture
+from gymnasium.envs.box2d.engine import FPS
+from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
+from gymnasium.envs.box2d.lunar_world import (
+    HEIGHT,
+    INITIAL_RANDOM,
+    LANDER_POLY,
+    LEG_AWAY,
+    LEG_DOWN,
+    LEG_H,
+    LEG_SPRING_TORQUE,
+    LEG_W,
+    SCALE,
+    VIEWPORT_H,
+    VIEWPORT_W,
+    WIDTH,
+    Ground,
+    add_lander,
+    add_leg,
+    add_moon,
+    random_ground,
+)
+from gymnasium.error import Error
+from gymnasium.logger import warn
+from gymnasium.spaces import Box, Discrete
+from gymnasium.utils.ezpickle import EzPickle
+
+__all__ = [
+    "FPS",
+    "INITIAL_RANDOM",
+    "LANDER_POLY",
+    "LEG_AWAY",
+    "LEG_DOWN",
+    "LEG_H",
+    "LEG_SPRING_TORQUE",
+    "LEG_W",
+    "MAIN_ENGINE_POWER",
+    "MAIN_ENGINE_Y_LOCATION",
+    "SCALE",
+    "SIDE_ENGINE_AWAY",
+    "SIDE_ENGINE_HEIGHT",
+    "SIDE_ENGINE_POWER",
+    "VIEWPORT_H",
+    "VIEWPORT_W",
+    "ContactDetector",
+    "LunarLander",
+    "LunarLanderContinuous",
+    "LunarLanderV2",
+    "demo_heuristic_lander",
+    "heuristic",
+]
+
+MAIN_ENGINE_POWER: Final = 13.0  # N s per metre of the jet's offset
+SIDE_ENGINE_POWER: Final = 0.6
+SIDE_ENGINE_HEIGHT: Final = 14  # pixels above the lander's middle
+SIDE_ENGINE_AWAY: Final = 12  # pixels beside it
+MAIN_ENGINE_Y_LOCATION: Final = 4  # pixels below it
+
+_JET_SPEED: Final = 20.0  # m/s of a spark per N s of the jet that throws it, only seen
+_PHASES: Final = 9999  # the wind begins at one of the phases from -9999 to 9998
+
+
+class ContactDetector(engine.ContactListener):
+    """Notes which leg stands on the moon, and whether the hull has touched it."""
+
+    def __init__(self, env: LunarLander) -> None:
+        super().__init__()
+        self.env = env
+
+    def begin(self, one: Any, other: Any) -> None:
+        """The hull ends the game; a leg stands."""
+        for body in (one, other):
+            if body == "lander":
+                self.env.game_over = True
+            elif body is not None:
+                self.env.legs[body].ground_contact = True
+
+    def end(self, one: Any, other: Any) -> None:
+        """A leg has left the ground."""
+        for body in (one, other):
+            if type(body) is int:
+                self.env.legs[body].ground_contact = False
+
+
+class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
+    """LunarLander: land between the flags, softly and upright. Both v3 ids limit an episode to 1000 steps.
+
+    Observation, `Box` of shape (8,), float32: position of the lander relative to the pad (x by half the view's width,
+    y by half its height), its velocity (likewise, divided by 50 steps a second), its angle (rad), its angular velocity
+    (rad/s, times 0.4), and for each leg whether it touches the ground (0 or 1).
+
+    Action, `Discrete(4)`: nothing, left engine, main engine, right engine. With `continuous`, `Box` of shape (2,)
+    within [-1, 1]: the main engine is off below 0 and runs at half to full throttle above; the side engines are off
+    within [-0.5, 0.5], the left one runs below and the right one above.
+
+    Reward: by how much the lander came nearer to the pad (100 per unit of distance), slower (100 per unit of
+    velocity), more upright (100 per rad) and on its legs (10 for each), less 0.3 for a step of the main engine and
+    0.03 for one of a side engine. At the end instead -100 for a hull that touched the moon or a lander that left the
+    view sideways, and 100 for one that has come to rest.
+
+    Args:
+        render_mode: `"human"`, `"rgb_array"` or None.
+        continuous: Whether engines are throttled.
+        gravity: Between -12 and 0, m/s^2.
+        enable_wind: Whether wind pushes and turns the lander until a leg stands.
+        wind_power: Greatest force of the wind, N; 0 to 20 is sensible.
+        turbulence_power: Greatest torque of the wind, N m; 0 to 2 is sensible.
+
+    Attributes:
+        lander: The hull, a body of the engine.
+        legs: The two legs, bodies with an attribute `ground_contact`.
+        game_over: Whether the hull has touched the moon.
+
+    Raises:
+        AssertionError: If `gravity` is out of its range.
+    """
+
+    def __init__(
+        self,
+        render_mode: str | None = None,
+        continuous: bool = False,
+        gravity: float = -10.0,
+        enable_wind: bool = False,
+        wind_power: float = 15.0,
+        turbulence_power: float = 1.5,
+    ) -> None:
+        EzPickle.__init__(self, render_mode, continuous, gravity, enable_wind, wind_power, turbulence_power)
+        if not -12.0 < gravity < 0.0:
+            raise AssertionError(f"gravity expects a number above -12 and below 0, but {gravity} came")
+        _warn_beyond("wind_power", wind_power, 20.0)
+        _warn_beyond("turbulence_power", turbulence_power, 2.0)
+        self.continuous = continuous
+        self.gravity = gravity
+        self.enable_wind = enable_wind
+        self.wind_power = wind_power
+        self.turbulence_power = turbulence_power
+        self.wind_idx = self.torque_idx = 0
+        high = np.array([2.5, 2.5, 10.0, 10.0, 2 * math.pi, 10.0, 1.0, 1.0], np.float32)
+        low = np.array([-2.5, -2.5, -10.0, -10.0, -2 * math.pi, -10.0, -0.0, -0.0], np.float32)
+        self.observation_space = Box(low, high)
+        self.action_space = Box(-1, 1, (2,), np.float32) if continuous else Discrete(4)
+        self.lander: engine.Body = None
+        self.legs: list[engine.Body] = []
+        self.game_over = False
+        self.prev_shaping: float | None = None
+        self._exhaust: Exhaust | None = None
+        super().__init__(render_mode)
+
+    def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
+        self.game_over = False
+        self.prev_shaping = None
+        self.world = engine.new_world((0, self.gravity), ContactDetector(self))
+        self.ground: Ground = random_ground(rng)
+        self.helipad_x1, self.helipad_x2 = self.ground.pad
+        self.helipad_y = self.ground.pad_y
+        self.moon = add_moon(self.world, self.ground)
+        self.lander = add_lander(self.world)
+        self.lander.userData = "lander"
+        push = (rng.uniform(-INITIAL_RANDOM, INITIAL_RANDOM), rng.uniform(-INITIAL_RANDOM, INITIAL_RANDOM))
+        self.lander.ApplyForceToCenter(push, True)
+        if self.enable_wind:
+            self._begin_wind(rng)
+        self.legs = [add_leg(self.world, self.lander, side) for side in (-1, 1)]
+        for i, leg in enumerate(self.legs):
+            leg.userData = i
+        if self.render_mode is not None:
+            self._exhaust = Exhaust(self.gravity, self.ground)
+        self._act([0.0, 0.0] if self.continuous else 0)
+
+    def _begin_wind(self, rng: Any) -> None:
+        """Draws the phases of the wind and of its torque."""
+        self.wind_idx = int(rng.integers(-_PHASES, _PHASES))
+        self.torque_idx = int(rng.integers(-_PHASES, _PHASES))
+
+    def _act(self, move: Any) -> tuple[float, bool, dict[str, Any]]:
+        if self.enable_wind and not (self.legs[0].ground_contact or self.legs[1].ground_contact):
+            self._blow()
+        fuel = self._fire(*(_throttled(*move) if self.continuous else _switched(move)))
+        engine.advance(self.world)
+        if self._exhaust is not None:
+            self._exhaust.advance()
+        self._state = s = self._read_state()
+        shaping = _shaping(s)
+        reward = 0.0 if self.prev_shaping is None else shaping - self.prev_shaping
+        self.prev_shaping = shaping
+        reward -= fuel[0] * 0.30
+        reward -= fuel[1] * 0.03
+        if not self.lander.awake:
+            return 100.0, True, {}
+        if self.game_over or abs(s[0]) >= 1.0:
+            return -100.0, True, {}
+        return reward, False, {}
+
+    def _blow(self) -> None:
+        """Push and turn the lander by the wind."""
+        self.lander.ApplyForceToCenter((_gust(self.wind_idx) * self.wind_power, 0.0), True)
+        self.lander.ApplyTorque(_gust(self.torque_idx) * self.turbulence_power, True)
+        self.wind_idx += 1
+        self.torque_idx += 1
+
+    def _fire(self, main: float, side: float) -> tuple[float, float]:
+        """Push the lander by jets at slightly random places; returns the power of the main and of the side engine.
+
+        Args:
+            main: Power of the main engine, 0 to 1.
+            side: Power of the side engine, negative for the left one.
+        """
+        uniform = self._rng.uniform
+        along = uniform(-1.0, 1.0) / SCALE  # the jet's displacement, m
+        across = uniform(-1.0, 1.0) / SCALE
+        if not main and not side:
+            return 0.0, 0.0
+        angle = self.lander.angle
+        tip = (math.sin(angle), math.cos(angle))  # the lander's up
+        beside = (-tip[1], tip[0])
+        if main:
+            reach = MAIN_ENGINE_Y_LOCATION / SCALE + 2 * along
+            ox = tip[0] * reach + beside[0] * across
+            oy = -tip[1] * reach - beside[1] * across
+            self._push((ox, oy), (0.0, 0.0), MAIN_ENGINE_POWER, main)
+        if side:
+            direction = math.copysign(1.0, side)
+            reach = 3 * across + direction * SIDE_ENGINE_AWAY / SCALE
+            ox = tip[0] * along + beside[0] * reach
+            oy = -tip[1] * along - beside[1] * reach
+            # 17 is the hull's half width, beside a height of 14: the jets are not quite mirrored.
+            mount = (-tip[0] * 17 / SCALE, tip[1] * SIDE_ENGINE_HEIGHT / SCALE)
+            self._push((ox, oy), mount, SIDE_ENGINE_POWER, abs(side))
+        return main, abs(side)
+
+    def _push(self, offset: engine.Point, mount: engine.Point, strength: float, power: float) -> None:
+        """Push the lander away from a jet at `mount` + `offset` from its middle."""
+        middle = self.lander.position
+        point = (middle.x + offset[0] + mount[0], middle.y + offset[1] + mount[1])
+        impulse = (-offset[0] * strength * power, -offset[1] * strength * power)
+        self.lander.ApplyLinearImpulse(impulse, point, True)
+        if self._exhaust is not None:
+            jet = (offset[0] * strength * _JET_SPEED, offset[1] * strength * _JET_SPEED)
+            self._exhaust.emit(point, jet, power)
+
+    def _read_state(self) -> list[float]:
+        """The observation, before it is rounded to 32 bits."""
+        lander = self.lander
+        position, velocity = lander.position, lander.linearVelocity
+        return [
+            (position.x - WIDTH / 2) / (WIDTH / 2),
+            (position.y - (self.helipad_y + LEG_DOWN / SCALE)) / (HEIGHT / 2),
+            velocity.x * (WIDTH / 2) / FPS,
+            velocity.y * (HEIGHT / 2) / FPS,
+            lander.angle,
+            20.0 * lander.angularVelocity / FPS,
+            1.0 if self.legs[0].ground_contact else 0.0,
+            1.0 if self.legs[1].ground_contact else 0.0,
+        ]
+
+    def _observation(self) -> NDArray[np.float32]:
+        return np.array(self._state, np.float32)
+
+    def _frame(self) -> NDArray[np.uint8]:
+        return picture(self.ground, self.lander, self.legs, self._exhaust.sparks if self._exhaust else ())
+
+
+def _shaping(s: list[float]) -> float:
+    """How good a state is: near the pad, slow, upright, on its legs."""
+    distance = math.sqrt(s[0] * s[0] + s[1] * s[1])
+    speed = math.sqrt(s[2] * s[2] + s[3] * s[3])
+    return -100 * distance - 100 * speed - 100 * abs(s[4]) + 10 * s[6] + 10 * s[7]
+
+
+def _gust(phase: int) -> float:
+    """How strong the wind is, -1 to 1: tanh(sin(2 k t) + sin(pi k t)), which never repeats, with k = 0.01."""
+    return math.tanh(math.sin(0.02 * phase) + math.sin(math.pi * 0.01 * phase))
+
+
+def _switched(action: int) -> tuple[float, float]:
+    """The power of the main and of the side engine for a discrete action."""
+    return (1.0 if action == 2 else 0.0), {1: -1.0, 3: 1.0}.get(action, 0.0)
+
+
+def _throttled(main: float, side: float) -> tuple[float, float]:
+    """The power of the main and of the side engine for a continuous action."""
+    main_power = (min(main, 1.0) + 1.0) * 0.5 if main > 0.0 else 0.0
+    return main_power, max(-1.0, min(side, 1.0)) if abs(side) > 0.5 else 0.0
+
+
+def _warn_beyond(name: str, value: float, greatest: float) -> None:
+    if not 0.0 <= value <= greatest:
+        warn(f"{name} is meant to lie between 0 and {greatest:g}, but {value} came; it is used all the same")
+
+
+class LunarLanderV2(LunarLander):
+    """LunarLander as in the v2 ids: from episode to episode the wind blows on, until a reset is given a seed."""
+
+    settings = ("wind_idx", "torque_idx", "_wind_due")
+    _wind_due = True  # whether the next episode has to draw the wind's phases
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin an episode; `options` is not used."""
+        self._wind_due = self._wind_due or seed is not None
+        return super().reset(seed=seed, options=options)
+
+    def _begin_wind(self, rng: Any) -> None:
+        if self._wind_due:
+            super()._begin_wind(rng)
+            self._wind_due = False
+
+
+class LunarLanderContinuous:
+    """Only says what took its place."""
+
+    def __init__(self) -> NoReturn:
+        raise Error('LunarLanderContinuous is now an argument: gymnasium.make("LunarLander-v3", continuous=True)')
