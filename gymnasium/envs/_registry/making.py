@@ -72,7 +72,7 @@ def _creator(spec: EnvSpec) -> Callable[..., Any]:
     try:
         return load_env_creator(spec.entry_point)
     except Error as error:
-        raise Error(f"{spec.id!r} cannot be made: {error}") from error
+        raise type(error)(f"{spec.id!r} cannot be made: {error}") from error
 
 
 def _constructed(creator: Callable[..., Any], env_id: str, kwargs: dict[str, Any], rendering: str | None) -> AnyEnv:
