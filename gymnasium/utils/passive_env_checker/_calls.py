@@ -24,9 +24,9 @@ def env_reset_passive_checker(env: Env[Any, Any], **kwargs: Any) -> Any:
     _check_reset_signature(env)
     result = env.reset(**kwargs)
     if not isinstance(result, tuple):
-        warn(f"reset() must return a tuple (observation, info), but returned {described(result)}")
+        warn(f"G207: reset() must return a tuple (observation, info), but returned {described(result)}")
     elif len(result) != 2:
-        warn(f"reset() must return (observation, info), but returned {len(result)} values: {result!r}")
+        warn(f"G208: reset() must return (observation, info), but returned {len(result)} values: {result!r}")
     else:
         observation, info = result
         check_obs(observation, env.observation_space, "reset")
@@ -42,18 +42,18 @@ def _check_reset_signature(env: Env[Any, Any]) -> None:
         if default is not None:
             shown = "none" if default is inspect.Parameter.empty else repr(default)
             warn(
-                f"reset()'s argument `seed` must have the default None, by which a reset continues the random "
+                f"G203: reset()'s argument `seed` must have the default None, by which a reset continues the random "
                 f"numbers, but its default is {shown}; write `seed=None`"
             )
     elif not takes_any:
-        deprecation(_missing_argument(env, "seed", "seed: int | None = None"))
+        deprecation(_missing_argument("G202", env, "seed", "seed: int | None = None"))
     if "options" not in parameters and not takes_any:
-        deprecation(_missing_argument(env, "options", "options: dict | None = None"))
+        deprecation(_missing_argument("G204", env, "options", "options: dict | None = None"))
 
 
-def _missing_argument(env: Env[Any, Any], name: str, declaration: str) -> str:
+def _missing_argument(rule: str, env: Env[Any, Any], name: str, declaration: str) -> str:
     return (
-        f"reset() must take the keyword `{name}`, but that of {type(env).__name__} does not; write "
+        f"{rule}: reset() must take the keyword `{name}`, but that of {type(env).__name__} does not; write "
         f"`def reset(self, *, {declaration}, ...)`"
     )
 
@@ -68,18 +68,18 @@ def env_step_passive_checker(env: Env[Any, Any], action: Any) -> Any:
     result = env.step(action)
     expected = "step() must return (observation, reward, terminated, truncated, info)"
     if not isinstance(result, tuple):
-        raise AssertionError(f"{expected}, but returned {described(result)}")
+        raise AssertionError(f"G302: {expected}, but returned {described(result)}")
     if len(result) == 5:
         _check_flag("terminated", result[2])
         _check_flag("truncated", result[3])
     elif len(result) == 4:
         deprecation(
-            f"{expected}, but returned 4 values; split `done` into `terminated` (the task is over) and `truncated` "
-            "(cut short, as by a time limit)"
+            f"G303: {expected}, but returned 4 values; split `done` into `terminated` (the task is over) and "
+            "`truncated` (cut short, as by a time limit)"
         )
         _check_flag("done", result[2])
     else:
-        raise Error(f"{expected}, but returned {len(result)} values: {result!r}")
+        raise Error(f"G304: {expected}, but returned {len(result)} values: {result!r}")
     check_obs(result[0], env.observation_space, "step")
     _check_reward(result[1])
     _check_info(result[-1], "step")
@@ -88,22 +88,25 @@ def env_step_passive_checker(env: Env[Any, Any], action: Any) -> Any:
 
 def _check_info(info: Any, method_name: str) -> None:
     if not isinstance(info, dict):
-        raise AssertionError(f"The info that {method_name}() returns must be a dict, but is {described(info)}")
+        raise AssertionError(f"G410: The info that {method_name}() returns must be a dict, but is {described(info)}")
 
 
 def _check_flag(name: str, value: Any) -> None:
     if not isinstance(value, (bool, np.bool_)):
-        warn(f"The `{name}` that step() returns must be a bool, but is {described(value)}; convert it with bool(...)")
+        warn(
+            f"G305: The `{name}` that step() returns must be a bool, but is {described(value)}; convert it with "
+            "bool(...)"
+        )
 
 
 def _check_reward(reward: Any) -> None:
     kind = type(reward)
     if not (np.issubdtype(kind, np.integer) or np.issubdtype(kind, np.floating)):
         warn(
-            f"The reward that step() returns must be a number (int, float or NumPy's), but is {described(reward)}; "
-            "convert it with float(...)"
+            f"G306: The reward that step() returns must be a number (int, float or NumPy's), but is {described(reward)}"
+            "; convert it with float(...)"
         )
     elif math.isnan(reward):
-        warn("The reward that step() returns must be a number, but is NaN; look for a 0/0 or an inf - inf in it")
+        warn("G307: The reward that step() returns must be a number, but is NaN; look for a 0/0 or an inf - inf in it")
     elif math.isinf(reward):
-        warn(f"The reward that step() returns must be finite, but is {reward}; bound it")
+        warn(f"G308: The reward that step() returns must be finite, but is {reward}; bound it")

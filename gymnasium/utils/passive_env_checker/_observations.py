@@ -25,7 +25,7 @@ def check_obs(obs: Any, observation_space: Space[Any], method_name: str) -> None
     who = f"The observation that {method_name}() returns"
     if isinstance(observation_space, Discrete):
         if not isinstance(obs, (int, np.int64, observation_space.dtype.type)):
-            warn(f"{who} must be an int or np.int64 for {observation_space}, but is {described(obs)}")
+            warn(f"G401: {who} must be an int or np.int64 for {observation_space}, but is {described(obs)}")
     elif isinstance(observation_space, (Box, MultiBinary, MultiDiscrete)):
         _check_array(obs, observation_space, who)
     elif isinstance(observation_space, Tuple):
@@ -40,19 +40,23 @@ def _check_array(obs: Any, space: Space[Any], who: str) -> None:
         return
     if not isinstance(obs, np.ndarray):
         warn(
-            f"{who} must be a NumPy array for {space}, but is {described(obs)}; use np.array(..., dtype={space.dtype})"
+            f"G402: {who} must be a NumPy array for {space}, but is {described(obs)}; use "
+            f"np.array(..., dtype={space.dtype})"
         )
     elif isinstance(space, Box) and obs.dtype != space.dtype:
-        warn(f"{who} must have the dtype of {space}, but has {obs.dtype}; convert it with .astype(np.{space.dtype})")
+        warn(
+            f"G403: {who} must have the dtype of {space}, but has {obs.dtype}; convert it with "
+            f".astype(np.{space.dtype})"
+        )
 
 
 def _check_tuple(obs: Any, space: Tuple, method_name: str) -> None:
     who = f"The observation that {method_name}() returns"
     if not isinstance(obs, tuple):
-        warn(f"{who} must be a tuple for {space}, but is {described(obs)}")
+        warn(f"G404: {who} must be a tuple for {space}, but is {described(obs)}")
     n = len(space.spaces)
     if not hasattr(obs, "__len__") or len(obs) != n:
-        raise AssertionError(f"{who} must have {n} parts, one for each of {space}, but is {described(obs)}")
+        raise AssertionError(f"G405: {who} must have {n} parts, one for each of {space}, but is {described(obs)}")
     for part, part_space in zip(obs, space.spaces, strict=True):
         check_obs(part, part_space, method_name)
 
@@ -60,9 +64,9 @@ def _check_tuple(obs: Any, space: Tuple, method_name: str) -> None:
 def _check_dict(obs: Any, space: Dict, method_name: str) -> None:
     who = f"The observation that {method_name}() returns"
     if not isinstance(obs, dict):
-        raise AssertionError(f"{who} must be a dict for {space}, but is {described(obs)}")
+        raise AssertionError(f"G406: {who} must be a dict for {space}, but is {described(obs)}")
     if obs.keys() != space.spaces.keys():
-        raise AssertionError(f"{who} must have the keys of its space, {list(space.spaces)}, but has {list(obs)}")
+        raise AssertionError(f"G407: {who} must have the keys of its space, {list(space.spaces)}, but has {list(obs)}")
     for key, part_space in space.spaces.items():
         check_obs(obs[key], part_space, method_name)
 
@@ -71,7 +75,7 @@ def _check_contained(obs: Any, space: Space[Any], who: str) -> None:
     try:
         contained = obs in space
     except Exception as error:
-        warn(f"{who} must be in {space}, but asking whether {described(obs)} is raised {error!r}")
+        warn(f"G409: {who} must be in {space}, but asking whether {described(obs)} is raised {error!r}")
         return
     if not contained:
-        warn(f"{who} must be in {space}, but {described(obs)} is not; widen the space or change what is returned")
+        warn(f"G408: {who} must be in {space}, but {described(obs)} is not; widen the space or change what is returned")

@@ -21,7 +21,7 @@ def env_data_reuse_passive_checker(prev: tuple[Any, Any], data: tuple[Any, Any],
     for name, before, now in zip(("observation", "info"), prev, data, strict=True):
         if data_shares_objects(before, now):
             warn(
-                f"Each call must return an {name} of its own, but that of {source}() shares memory with that of "
+                f"G411: Each call must return an {name} of its own, but that of {source}() shares memory with that of "
                 f"{prev_source}() before it, so that what a user keeps changes later; return a copy"
             )
 

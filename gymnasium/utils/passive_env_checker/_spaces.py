@@ -45,7 +45,9 @@ def check_space(space: Space[Any], space_type: str, check_box_space_fn: Callable
     elif isinstance(space, (Tuple, Dict)):
         parts = space.spaces.values() if isinstance(space, Dict) else space.spaces
         if len(parts) == 0:
-            raise AssertionError(f"A {type(space).__name__} {space_type} space must hold a space, but it is empty")
+            raise AssertionError(
+                f"G109: A {type(space).__name__} {space_type} space must hold a space, but it is empty"
+            )
         for part in parts:
             check_space(part, space_type, check_box_space_fn)
 
@@ -53,7 +55,7 @@ def check_space(space: Space[Any], space_type: str, check_box_space_fn: Callable
 def _check_is_space(space: object, space_type: str) -> None:
     if isinstance(space, Space):
         return
-    expected = f"The {space_type} space must be a gymnasium.spaces.Space"
+    expected = f"G103: The {space_type} space must be a gymnasium.spaces.Space"
     if any(cls.__module__.split(".")[0] == "gym" for cls in type(space).__mro__):
         raise TypeError(
             f"{expected}, but {space} belongs to the old gym package; import its class from gymnasium.spaces instead"
@@ -63,27 +65,28 @@ def _check_is_space(space: object, space_type: str) -> None:
 
 def _check_discrete(space: Discrete, space_type: str) -> None:
     if space.n <= 0:
-        raise AssertionError(f"A Discrete {space_type} space must have n > 0, but n is {space.n}")
+        raise AssertionError(f"G104: A Discrete {space_type} space must have n > 0, but n is {space.n}")
     if space.shape != ():
-        raise AssertionError(f"A Discrete {space_type} space must have the shape (), but has {space.shape}")
+        raise AssertionError(f"G105: A Discrete {space_type} space must have the shape (), but has {space.shape}")
 
 
 def _check_multi_discrete(space: MultiDiscrete, space_type: str) -> None:
     if space.shape != space.nvec.shape:
         raise AssertionError(
-            f"A MultiDiscrete {space_type} space must have the shape of its nvec, {space.nvec.shape}, but has "
+            f"G106: A MultiDiscrete {space_type} space must have the shape of its nvec, {space.nvec.shape}, but has "
             f"{space.shape}"
         )
     if np.any(space.nvec <= 0):
         raise AssertionError(
-            f"A MultiDiscrete {space_type} space must have nvec > 0 everywhere, but nvec is {space.nvec}"
+            f"G107: A MultiDiscrete {space_type} space must have nvec > 0 everywhere, but nvec is {space.nvec}"
         )
 
 
 def _check_multi_binary(space: MultiBinary, space_type: str) -> None:
     if 0 in space.shape:
         raise AssertionError(
-            f"A MultiBinary {space_type} space must be longer than 0 along each axis, but has the shape {space.shape}"
+            f"G108: A MultiBinary {space_type} space must be longer than 0 along each axis, but has the shape "
+            f"{space.shape}"
         )
 
 
@@ -91,7 +94,8 @@ def _check_box_shapes(space: Box, space_type: str) -> None:
     for name, bound in (("low", space.low), ("high", space.high)):
         if bound.shape != space.shape:
             raise AssertionError(
-                f"A Box {space_type} space's {name} must have the space's shape, {space.shape}, but has {bound.shape}"
+                f"G110: A Box {space_type} space's {name} must have the space's shape, {space.shape}, but has "
+                f"{bound.shape}"
             )
 
 
@@ -100,7 +104,7 @@ def _check_box_observation_space(space: Box) -> None:
     if np.any(space.low == space.high):
         warn(f"{_constant_box('observation', space)} that part of the observation then tells nothing")
     elif np.any(space.high < space.low):
-        warn(f"A Box observation space must have low <= high everywhere, but {_bounds(space)}; swap the bounds")
+        warn(f"G112: A Box observation space must have low <= high everywhere, but {_bounds(space)}; swap the bounds")
 
 
 def _check_box_action_space(space: Box) -> None:
@@ -110,7 +114,10 @@ def _check_box_action_space(space: Box) -> None:
 
 
 def _constant_box(space_type: str, space: Box) -> str:
-    return f"A Box {space_type} space is expected to have low < high, but somewhere both are equal ({_bounds(space)});"
+    return (
+        f"G111: A Box {space_type} space is expected to have low < high, but somewhere both are equal "
+        f"({_bounds(space)});"
+    )
 
 
 def _bounds(space: Box) -> str:

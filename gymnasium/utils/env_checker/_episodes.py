@@ -1,0 +1,46 @@
+"""Recording what an environment does, to compare it with what it does elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+from gymnasium.core import Env
+from gymnasium.utils.env_checker._comparison import data_equivalence
+
+SEED = 123
+STEPS = 50
+
+
+def trajectory(env: Env[Any, Any], look: Callable[[], object] | None = None) -> list[Any]:
+    """Returns what a seeded reset, and 50 steps of seeded random actions with the resets between, return.
+
+    Args:
+        env: The environment.
+        look: Called after each of them.
+    """
+    env.action_space.seed(SEED)
+    results = [deepcopy(env.reset(seed=SEED))]
+    return results + continued(env, STEPS, look)
+
+
+def continued(env: Env[Any, Any], steps: int, look: Callable[[], object] | None = None) -> list[Any]:
+    """Returns what that many steps, and the resets between, return."""
+    results: list[Any] = []
+    for _ in range(steps):
+        if look is not None:
+            look()
+        result = env.step(env.action_space.sample())
+        results.append(deepcopy(result))
+        if result[2] or result[3]:
+            results.append(deepcopy(env.reset()))
+    return results
+
+
+def first_difference(a: list[Any], b: list[Any]) -> int | None:
+    """Returns the index of the first call of two trajectories that returned something else; None if none did."""
+    for i, (one, other) in enumerate(zip(a, b, strict=False)):
+        if not data_equivalence(one, other, exact=True):
+            return i
+    return None if len(a) == len(b) else min(len(a), len(b))

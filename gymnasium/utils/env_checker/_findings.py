@@ -1,0 +1,109 @@
+"""Findings, and catching them from checks that warn and raise."""
+
+from __future__ import annotations
+
+import re
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import gymnasium.logger as logger
+from gymnasium.utils.env_checker._rules import RULES, Severity
+
+_MARKED = re.compile(r"\b(G\d{3}): ")
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Finding(NamedTuple):
+    """Something wrong with an environment.
+
+    Attributes:
+        id: Of the rule, such as `"G307"`; the hundreds tell the part of the interface.
+        severity: `"error"`, `"warning"` or `"note"`.
+        place: Which part of the environment: `"reset"`, `"action space"`, ...
+        message: What was expected, and what came.
+        remedy: What to do.
+    """
+
+    id: str
+    severity: Severity
+    place: str
+    message: str
+    remedy: str
+
+
+class Check(NamedTuple):
+    """Something to run that warns and raises.
+
+    Attributes:
+        place: What it looks at.
+        crash: The id of the rule broken if it raises something without an id.
+        run: Called without arguments.
+        unless: Ids; where one of them was found before, running it would say nothing new.
+    """
+
+    place: str
+    crash: str
+    run: Callable[[], object]
+    unless: tuple[str, ...] = ()
+
+
+def findings_of(check: Check) -> list[Finding]:
+    """Returns what a check warns of and raises, in that order."""
+    raised: Finding | None = None
+    found: list[Finding] = []
+    with noting(check.place, found):
+        try:
+            check.run()
+        except Exception as error:
+            raised = _from_text(check.place, str(error)) or _crash(check, error)
+    return found if raised is None else [*found, raised]
+
+
+@contextmanager
+def noting(place: str, found: list[Finding]) -> Iterator[None]:
+    """Within, warnings that are findings are added to `found`.
+
+    The package's other warnings are dropped, as they are about what the checks say with an id; those of others pass on.
+    """
+    level, logger.min_level = logger.min_level, logger.WARN
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+    finally:
+        logger.min_level = level
+    for warning in caught:
+        text = _COLOR.sub("", str(warning.message))
+        finding = _from_text(place, text)
+        if finding is not None:
+            found.append(finding)
+        elif not text.startswith("WARN: "):
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+
+
+def is_finding(error: Exception) -> bool:
+    """Whether an exception's text begins with the id of a rule."""
+    return _from_text("", str(error)) is not None
+
+
+def finding(rule: str, place: str, message: str) -> Finding:
+    """Returns the finding of a rule."""
+    return Finding(rule, RULES[rule].severity, place, message, RULES[rule].remedy)
+
+
+def _from_text(place: str, text: str) -> Finding | None:
+    text = _COLOR.sub("", text)
+    marked = _MARKED.search(text)
+    if marked is None or marked[1] not in RULES:
+        return None
+    return finding(marked[1], place, text[marked.end() :])
+
+
+def _crash(check: Check, error: Exception) -> Finding:
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}"
+    return finding(check.crash, check.place, f"It must not raise, but raised {type(error).__name__}: {error} ({where})")

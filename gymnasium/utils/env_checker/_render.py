@@ -1,0 +1,90 @@
+"""Checks of render modes and of closing, each in an environment made anew from the spec."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from gymnasium.core import Env
+from gymnasium.error import DependencyNotInstalled, UnsupportedMode
+from gymnasium.logger import warn
+from gymnasium.rendering import require_display
+from gymnasium.specs import EnvSpec
+from gymnasium.utils.passive_env_checker import env_render_passive_checker
+
+
+def check_render(env: Env[Any, Any]) -> None:
+    """Render `env` where it has a mode, and one made anew in each mode of its metadata.
+
+    Raises:
+        AssertionError: If a mode is none of the metadata's, or `render_fps` is not positive.
+    """
+    if env.render_mode is not None:
+        env.reset()
+        env_render_passive_checker(env)
+    if env.spec is None:
+        warn(
+            "G516: The other render modes can be tried only in an environment made by its id, but this one has no spec"
+        )
+        return
+    modes = env.metadata.get("render_modes")
+    if not isinstance(modes, (list, tuple)) or not modes or not all(isinstance(mode, str) for mode in modes):
+        _check_metadata(env)
+        return
+    for mode in modes:
+        _check_mode(env.spec, mode)
+
+
+def _check_metadata(env: Env[Any, Any]) -> None:
+    """Check metadata that names no mode to try, which the passive checker does on the way to `render`."""
+    if env.render_mode is None:
+        env_render_passive_checker(_Unrendered(env))
+
+
+class _Unrendered(Env[Any, Any]):
+    """The metadata of an environment, and no picture."""
+
+    def __init__(self, env: Env[Any, Any]) -> None:
+        self.metadata = env.metadata
+
+    def render(self) -> None:
+        """Show nothing."""
+
+
+def _check_mode(spec: EnvSpec, mode: str) -> None:
+    try:
+        if mode == "human":
+            require_display()
+        env = _made(spec, mode)
+        try:
+            env.reset(seed=123)
+            env_render_passive_checker(env)
+        finally:
+            with suppress(Exception):  # what is wrong with closing, check_close says
+                env.close()
+    except (DependencyNotInstalled, UnsupportedMode) as error:
+        warn(f"G518: The render mode {mode!r} could not be tried here: {error}")
+
+
+def _made(spec: EnvSpec, mode: str) -> Env[Any, Any]:
+    try:
+        return spec.make(render_mode=mode)
+    except (DependencyNotInstalled, UnsupportedMode):
+        raise
+    except Exception as error:
+        raise AssertionError(
+            f"G517: The environment must be made with render_mode={mode!r}, one of its metadata's, but that raised "
+            f"{type(error).__name__}: {error}"
+        ) from error
+
+
+def check_close(env: Env[Any, Any]) -> None:
+    """Close an environment made anew, twice; warn if the second time raises. Nothing where there is no spec."""
+    if env.spec is None:
+        return
+    made = env.spec.make()
+    made.close()
+    try:
+        made.close()
+    except Exception as error:
+        warn(f"G602: Closing twice must do no harm, but the second close() raised {type(error).__name__}: {error}")
