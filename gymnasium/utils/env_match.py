@@ -1,0 +1,122 @@
+"""Whether two environments are the same, seen from outside: to test a port, or a faster version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from gymnasium.core import Env
+from gymnasium.utils.env_checker import data_equivalence
+
+__all__ = ["check_environments_match"]
+
+_INFO_COMPARISONS: Final = ("equivalence", "superset", "skip", "keys-equivalence", "keys-superset")
+
+
+def check_environments_match(
+    env_a: Env[Any, Any],
+    env_b: Env[Any, Any],
+    num_steps: int,
+    seed: int | None = 0,
+    skip_obs: bool = False,
+    skip_rew: bool = False,
+    skip_terminal: bool = False,
+    skip_truncated: bool = False,
+    skip_render: bool = False,
+    info_comparison: str = "equivalence",
+) -> None:
+    """Check that two environments do the same for the same seeds and actions.
+
+    The actions are sampled from `env_a.action_space`, seeded. Where an episode ends, both are reset with the same seed
+    again. Renderings are compared unless one of the two has none to return.
+
+    Args:
+        env_a: One environment.
+        env_b: The other.
+        num_steps: How many steps.
+        seed: Of every reset, and of the actions.
+        skip_obs: Whether to leave out the observations.
+        skip_rew: Whether to leave out the rewards.
+        skip_terminal: Whether to leave out `terminated`.
+        skip_truncated: Whether to leave out `truncated`.
+        skip_render: Whether to leave out what `render` returns.
+        info_comparison: How infos are compared: `"equivalence"`; `"superset"`, each item of a's is one of b's;
+            `"keys-equivalence"` and `"keys-superset"`, the same of the keys only; or `"skip"`.
+
+    Raises:
+        AssertionError: Where they differ, or if there is no such `info_comparison`.
+    """
+    if info_comparison not in _INFO_COMPARISONS:
+        raise AssertionError(f"info_comparison must be one of {_INFO_COMPARISONS}, but {info_comparison!r} came")
+    _check_spaces(env_a, env_b)
+
+    rendered = not skip_render and all(env.unwrapped.render_mode not in (None, "human") for env in (env_a, env_b))
+    names = ("observation", "reward", "terminated", "truncated")
+    skipped = (skip_obs, skip_rew, skip_terminal, skip_truncated)
+    compared = [(i, name) for i, (name, skip) in enumerate(zip(names, skipped, strict=True)) if not skip]
+
+    def both_reset(when: str) -> None:
+        (obs_a, info_a), (obs_b, info_b) = env_a.reset(seed=seed), env_b.reset(seed=seed)
+        if not skip_obs:
+            _check_equal(obs_a, obs_b, f"observation of the reset {when}")
+        _INFO_CHECKS[info_comparison](info_a, info_b, f"the reset {when}")
+        if rendered:
+            _check_equal(env_a.render(), env_b.render(), f"rendering of the reset {when}")
+
+    both_reset("before the first step")
+    env_a.action_space.seed(seed)
+    for t in range(num_steps):
+        action = env_a.action_space.sample()
+        result_a, result_b = env_a.step(action), env_b.step(action)
+        for i, name in compared:
+            _check_equal(result_a[i], result_b[i], f"{name} of step {t}")
+        _INFO_CHECKS[info_comparison](result_a[4], result_b[4], f"step {t}")
+        if rendered:
+            _check_equal(env_a.render(), env_b.render(), f"rendering of step {t}")
+        if any(result_a[2:4]) or any(result_b[2:4]):
+            both_reset(f"after step {t}")
+
+
+def _check_spaces(env_a: Env[Any, Any], env_b: Env[Any, Any]) -> None:
+    for name in ("action_space", "observation_space"):
+        a, b = getattr(env_a, name), getattr(env_b, name)
+        if a != b:
+            raise AssertionError(f"The environments must have the same {name}, but have {a} and {b}")
+
+
+def _check_equal(a: Any, b: Any, what: str) -> None:
+    if not data_equivalence(a, b):
+        raise AssertionError(f"The environments must match, but the {what} is {a!r} in one and {b!r} in the other")
+
+
+def _check_equal_infos(a: dict[str, Any], b: dict[str, Any], what: str) -> None:
+    _check_equal(a, b, f"info of {what}")
+
+
+def _check_infos_within(a: dict[str, Any], b: dict[str, Any], what: str) -> None:
+    _check_keys_within(a, b, what)
+    for key, value in a.items():
+        _check_equal(value, b[key], f"info {key!r} of {what}")
+
+
+def _check_equal_keys(a: dict[str, Any], b: dict[str, Any], what: str) -> None:
+    if a.keys() != b.keys():
+        raise AssertionError(f"The infos of {what} must have the same keys, but have {list(a)} and {list(b)}")
+
+
+def _check_keys_within(a: dict[str, Any], b: dict[str, Any], what: str) -> None:
+    if not a.keys() <= b.keys():
+        raise AssertionError(f"The second info of {what} must have the keys {list(a)}, but has {list(b)}")
+
+
+def _check_nothing(a: dict[str, Any], b: dict[str, Any], what: str) -> None:
+    """Whatever the infos are, they match."""
+
+
+_INFO_CHECKS: dict[str, Callable[[dict[str, Any], dict[str, Any], str], None]] = dict(
+    zip(
+        _INFO_COMPARISONS,
+        (_check_equal_infos, _check_infos_within, _check_nothing, _check_equal_keys, _check_keys_within),
+        strict=True,
+    )
+)

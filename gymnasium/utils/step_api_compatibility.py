@@ -1,0 +1,137 @@
+"""What `step` returned before Gym 0.26, `(obs, reward, done, info)`, and since: converted into each other.
+
+The old form told a time limit from the end of the task by the info `"TimeLimit.truncated"`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, SupportsFloat, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ObsType
+
+__all__ = [
+    "DoneStepType",
+    "TerminatedTruncatedStepType",
+    "convert_to_done_step_api",
+    "convert_to_terminated_truncated_step_api",
+    "step_api_compatibility",
+]
+
+Flags: TypeAlias = bool | NDArray[np.bool_]
+Infos: TypeAlias = dict[str, Any] | list[dict[str, Any]]
+
+DoneStepType: TypeAlias = tuple[ObsType | NDArray[Any], SupportsFloat | NDArray[Any], Flags, Infos]
+"""`(observation, reward, done, info)`; of a vector environment, each holds a row or an info per environment."""
+
+TerminatedTruncatedStepType: TypeAlias = tuple[
+    ObsType | NDArray[Any], SupportsFloat | NDArray[Any], Flags, Flags, Infos
+]
+"""`(observation, reward, terminated, truncated, info)`."""
+
+_KEY = "TimeLimit.truncated"
+
+
+def step_api_compatibility(
+    step_returns: DoneStepType[Any] | TerminatedTruncatedStepType[Any],
+    output_truncation_bool: bool = True,
+    is_vector_env: bool = False,
+) -> DoneStepType[Any] | TerminatedTruncatedStepType[Any]:
+    """Returns what `step` returned, in the new form or, unless `output_truncation_bool`, in the old.
+
+    Args:
+        step_returns: What a `step` returned, in either form.
+        output_truncation_bool: Which form to return.
+        is_vector_env: Whether it was that of a vector environment.
+    """
+    if output_truncation_bool:
+        return convert_to_terminated_truncated_step_api(step_returns, is_vector_env)
+    return convert_to_done_step_api(step_returns, is_vector_env)
+
+
+def convert_to_terminated_truncated_step_api(
+    step_returns: DoneStepType[Any] | TerminatedTruncatedStepType[Any], is_vector_env: bool = False
+) -> TerminatedTruncatedStepType[Any]:
+    """Returns what `step` returned, in the new form, with the info's `"TimeLimit.truncated"` taken out.
+
+    What is in this form already is returned as it is. The info that came is left as it is.
+
+    Args:
+        step_returns: What a `step` returned, in either form.
+        is_vector_env: Whether it was that of a vector environment, whose infos are a list of dicts or a dict of arrays.
+
+    Raises:
+        AssertionError: If there are neither 4 nor 5 values.
+        TypeError: If the infos of a vector environment are neither a dict nor a list.
+    """
+    if len(step_returns) == 5:
+        return step_returns
+    _check_length(step_returns, 4)
+    observation, reward, done, info = step_returns
+    if not is_vector_env:
+        truncated, info = _taken(_checked_dict(info), False)
+        return observation, reward, bool(done and not truncated), bool(done and truncated), info
+    limited, infos = _taken_from_all(info, len(np.asarray(done)))
+    return observation, reward, np.logical_and(done, ~limited), np.logical_and(done, limited), infos
+
+
+def convert_to_done_step_api(
+    step_returns: TerminatedTruncatedStepType[Any] | DoneStepType[Any], is_vector_env: bool = False
+) -> DoneStepType[Any]:
+    """Returns what `step` returned, in the old form; where an episode is over, the info says if by truncation only.
+
+    What is in this form already is returned as it is. The info that came is left as it is.
+
+    Args:
+        step_returns: What a `step` returned, in either form.
+        is_vector_env: Whether it was that of a vector environment, whose infos are a list of dicts or a dict of arrays.
+
+    Raises:
+        AssertionError: If there are neither 4 nor 5 values.
+        TypeError: If the infos of a vector environment are neither a dict nor a list.
+    """
+    if len(step_returns) == 4:
+        return step_returns
+    _check_length(step_returns, 5)
+    observation, reward, terminated, truncated, info = step_returns
+    if not is_vector_env:
+        if terminated or truncated:
+            info = {**_checked_dict(info), _KEY: bool(truncated and not terminated)}
+        return observation, reward, bool(terminated or truncated), info
+    done = np.logical_or(terminated, truncated)
+    limited = np.logical_and(truncated, np.logical_not(terminated))
+    if isinstance(info, list):
+        infos: Infos = [{**one, _KEY: bool(limited[i])} if done[i] else one for i, one in enumerate(info)]
+    else:
+        infos = {**_checked_dict(info), _KEY: limited} if np.any(done) else info
+    return observation, reward, done, infos
+
+
+def _check_length(values: Any, n: int) -> None:
+    if len(values) != n:
+        raise AssertionError(
+            f"step() must return 5 values, or as before Gym 0.26 4, but returned {len(values)}: {values!r}"
+        )
+
+
+def _checked_dict(info: Any) -> dict[str, Any]:
+    if not isinstance(info, dict):
+        raise TypeError(f"The info must be a dict, or a list of dicts for a vector environment, but {type(info)} came")
+    return info
+
+
+def _taken(info: dict[str, Any], default: Any) -> tuple[Any, dict[str, Any]]:
+    """Returns whether the time limit ended the episode, and a copy of the info without it."""
+    rest = dict(info)
+    return rest.pop(_KEY, default), rest
+
+
+def _taken_from_all(infos: Infos, n: int) -> tuple[NDArray[np.bool_], Infos]:
+    """Returns which of n episodes the time limit ended, and a copy of the infos without it."""
+    if isinstance(infos, list):
+        taken = [_taken(info, False) for info in infos]
+        return np.array([limited for limited, _ in taken], np.bool_), [rest for _, rest in taken]
+    limited, rest = _taken(_checked_dict(infos), np.zeros(n, np.bool_))
+    return np.asarray(limited, np.bool_), rest
