@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
+
+ID_HELP = "an id such as CartPole-v1; `module:ID` imports the module first, so that it can register the id"
 
 
 class Parser(ArgumentParser):
@@ -17,6 +19,17 @@ class Parser(ArgumentParser):
         """Exit with code 2."""
         print(f"{self.prog}: error: {message}; see `{self.prog} --help`", file=sys.stderr)
         sys.exit(2)
+
+
+class _Help(RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=32)
+        self._action_max_length = 16  # columns at least; argparse forgets that commands are indented
+
+
+def with_examples(examples: str) -> dict[str, Any]:
+    """Returns a parser's arguments for a help that ends with `examples`, whose lines stay as they are."""
+    return {"epilog": examples, "formatter_class": _Help}
 
 
 def whole_number(least: int) -> Callable[[str], int]:
@@ -30,6 +43,37 @@ def whole_number(least: int) -> Callable[[str], int]:
         if number < least:
             raise ArgumentTypeError(f"expected a whole number of at least {least}, got {text!r}")
         return number
+
+    return read
+
+
+def positive(text: str) -> float:
+    """Reads a positive number."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise ArgumentTypeError(f"expected a positive number, got {text!r}")
+    return number
+
+
+def listed(read: Callable[[str], Any]) -> Callable[[str], list[Any]]:
+    """Returns a reader of what `read` reads, several times, with commas between; each is kept once."""
+
+    def read_all(text: str) -> list[Any]:
+        return list(dict.fromkeys(read(part) for part in text.split(",")))
+
+    return read_all
+
+
+def one_of(*words: str) -> Callable[[str], str]:
+    """Returns a reader of one of these words."""
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise ArgumentTypeError(f"expected some of {', '.join(words)}, got {text!r}")
+        return text
 
     return read
 

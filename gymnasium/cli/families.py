@@ -48,10 +48,10 @@ def condition(family: str, member: EnvSpec) -> str:
         return "making one says where it is now"
     if not _is_own(member):
         return "registered by another package"
-    if not _exists(f"{_OWN_PACKAGE}.envs.{family}"):
+    if not exists(f"{_OWN_PACKAGE}.envs.{family}"):
         return "not in this version"
     library = _LIBRARIES.get(family)
-    if library is None or _exists(library.module):
+    if library is None or exists(library.module):
         return "ready"
     install = f'pip install "gymnasium[{library.extra}]"'
     return f"ready; for {library.purpose}: {install}" if library.purpose else f"missing: {install}"
@@ -59,16 +59,17 @@ def condition(family: str, member: EnvSpec) -> str:
 
 def plugins() -> list[str]:
     """Returns the packages known to register environments once imported that are installed here."""
-    return [module for module in _PLUGINS if _exists(module)]
+    return [module for module in _PLUGINS if exists(module)]
 
 
-def _is_own(spec: EnvSpec) -> bool:
-    return isinstance(spec.entry_point, str) and spec.entry_point.startswith(f"{_OWN_PACKAGE}.")
-
-
-def _exists(module: str) -> bool:
+def exists(module: str) -> bool:
+    """Returns whether a module can be found; of its package, nothing else is imported."""
     try:
         found = find_spec(module)
     except ModuleNotFoundError:
         return False
     return found is not None and found.origin is not None  # a folder without code has no origin
+
+
+def _is_own(spec: EnvSpec) -> bool:
+    return isinstance(spec.entry_point, str) and spec.entry_point.startswith(f"{_OWN_PACKAGE}.")

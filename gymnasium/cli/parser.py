@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter, _SubParsersAction
-from functools import partial
+from argparse import ArgumentParser, Namespace, _SubParsersAction
 from typing import Any
 
-from gymnasium.cli.arguments import Parser, output_file, whole_number
-
-_ID = "an id such as CartPole-v1; `module:ID` imports the module first, so that it can register the id"
+from gymnasium.cli.arguments import ID_HELP, Parser, output_file, whole_number, with_examples
+from gymnasium.cli.tool_parsers import add_tools
 
 _EXAMPLES = """\
 examples:
   gymnasium list
   gymnasium show CartPole-v1
   gymnasium run CartPole-v1 --episodes 100
+  gymnasium check my_package:MyEnv-v0
+  gymnasium doctor
 """
 
 _LIST_EXAMPLES = """\
@@ -47,7 +47,7 @@ examples:
 
 def build_parser() -> ArgumentParser:
     """Returns the parser; what it parses has the function to call in `command`."""
-    top = Parser("gymnasium", description="Reinforcement-learning environments.", **_help(_EXAMPLES))
+    top = Parser("gymnasium", description="Reinforcement-learning environments.", **with_examples(_EXAMPLES))
     # The root package is always loaded here; importing it by name would turn the layers upside down.
     version = sys.modules["gymnasium"].__version__
     top.add_argument("--version", action="version", version=f"gymnasium {version}")
@@ -55,17 +55,13 @@ def build_parser() -> ArgumentParser:
     _add_list(commands)
     _add_show(commands)
     _add_run(commands)
+    add_tools(commands)
     return top
-
-
-def _help(examples: str) -> dict[str, Any]:
-    # Help is read in terminals of any width, but the examples keep their lines.
-    return {"epilog": examples, "formatter_class": partial(RawDescriptionHelpFormatter, max_help_position=32)}
 
 
 def _add_list(commands: _SubParsersAction[Any]) -> None:
     text = "List the environments by family, with their versions and what is installed."
-    command = commands.add_parser("list", help="what there is", description=text, **_help(_LIST_EXAMPLES))
+    command = commands.add_parser("list", help="what there is", description=text, **with_examples(_LIST_EXAMPLES))
     command.add_argument("--family", metavar="F", help="only this family or namespace")
     command.add_argument(
         "--import",
@@ -80,15 +76,15 @@ def _add_list(commands: _SubParsersAction[Any]) -> None:
 
 def _add_show(commands: _SubParsersAction[Any]) -> None:
     text = "Show one environment: spaces, rewards, limits, arguments, render modes, wrappers."
-    command = commands.add_parser("show", help="what one is like", description=text, **_help(_SHOW_EXAMPLES))
-    command.add_argument("id", metavar="ID", help=_ID)
+    command = commands.add_parser("show", help="what one is like", description=text, **with_examples(_SHOW_EXAMPLES))
+    command.add_argument("id", metavar="ID", help=ID_HELP)
     command.set_defaults(command=_show)
 
 
 def _add_run(commands: _SubParsersAction[Any]) -> None:
     text = "Run episodes, then print their returns, their lengths and the steps per second."
-    command = commands.add_parser("run", help="run episodes", description=text, **_help(_RUN_EXAMPLES))
-    command.add_argument("id", metavar="ID", help=_ID)
+    command = commands.add_parser("run", help="run episodes", description=text, **with_examples(_RUN_EXAMPLES))
+    command.add_argument("id", metavar="ID", help=ID_HELP)
     command.add_argument(
         "--policy", metavar="random|module:function", default="random", help="what chooses the actions (random)"
     )

@@ -1,23 +1,21 @@
-"""Pictures of results. The only home of matplotlib."""
+"""Pictures of results. Importing this imports matplotlib."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.error import DependencyNotInstalled
+from gymnasium.rendering._libraries import load_matplotlib
 
-try:
+if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
-except ImportError as reason:
-    raise DependencyNotInstalled(
-        f'matplotlib is needed for plots and cannot be imported ({reason}). Run: pip install "gymnasium[plot]"'
-    ) from reason
+
+_figures, _tickers = load_matplotlib("figure"), load_matplotlib("ticker")
 
 _SMOOTHED_FROM = 20  # episodes; fewer are seen better one by one
 
@@ -28,13 +26,13 @@ def plot_episodes(path: Path, title: str, returns: Sequence[float], lengths: Seq
     Raises:
         OSError: If the file cannot be written.
     """
-    figure = Figure(figsize=(8, 6), layout="constrained")
+    figure: Figure = _figures.Figure(figsize=(8, 6), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True)
     _draw(upper, np.asarray(returns, np.float64), "return", "tab:blue")
     _draw(lower, np.asarray(lengths, np.float64), "length (steps)", "tab:orange")
     figure.suptitle(title)
     lower.set_xlabel("episode")
-    lower.xaxis.set_major_locator(MaxNLocator(integer=True))
+    lower.xaxis.set_major_locator(_tickers.MaxNLocator(integer=True))
     figure.savefig(path, dpi=120)
 
 
@@ -51,3 +49,19 @@ def _draw(axes: Axes, values: NDArray[np.float64], name: str, color: str) -> Non
     axes.set_ylabel(name)
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def plot_bars(path: Path, title: str, names: Sequence[str], values: Sequence[float]) -> None:
+    """Write a PNG of one bar for each value, the first on top.
+
+    Raises:
+        OSError: If the file cannot be written.
+    """
+    figure: Figure = _figures.Figure(figsize=(8, 1.2 + 0.4 * len(names)), layout="constrained")
+    axes = figure.subplots()
+    axes.bar_label(axes.barh(names, values, color="tab:blue"), labels=[f"{value:,.0f}" for value in values], padding=3)
+    axes.invert_yaxis()
+    axes.margins(x=0.15)
+    axes.set_title(title)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=120)

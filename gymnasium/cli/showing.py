@@ -13,7 +13,14 @@ from gymnasium.cli.environments import creator_of, made, spec_of
 from gymnasium.cli.errors import one_line
 from gymnasium.cli.families import condition, family_of
 from gymnasium.core import Env, Wrapper
+from gymnasium.envs._registry.vector_making import VectorizeMode, default_mode
 from gymnasium.specs import EnvSpec
+
+_RUN = {
+    VectorizeMode.ASYNC: "in worker processes",
+    VectorizeMode.SYNC: "one after the other",
+    VectorizeMode.VECTOR_ENTRY_POINT: "by its own vector class",
+}
 
 _Rows = list[tuple[str, str]]
 
@@ -48,6 +55,7 @@ def _registered(spec: EnvSpec) -> _Rows:
         ("steps at most", "no limit" if spec.max_episode_steps is None else str(spec.max_episode_steps)),
         ("solved from", "not defined" if threshold is None else f"a mean return of {threshold:g}"),
         ("deterministic", "no, even with equal seeds" if spec.nondeterministic else "yes, for equal seeds"),
+        ("made by make_vec", _RUN[default_mode(spec, num_envs=2)]),
         ("entry point", spec.entry_point if isinstance(spec.entry_point, str) else "a callable"),
     ]
 

@@ -14,7 +14,7 @@ from gymnasium.cli import main
 from tests.unit.cli.conftest import ROOT, Cli, environment
 
 Refused = Callable[..., str]
-COMMANDS = ["list", "show", "run"]
+COMMANDS = ["list", "show", "run", "check", "bench", "play", "record", "doctor", "completion"]
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,127 @@
+"""`gymnasium bench`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gymnasium.cli import console
+from gymnasium.cli.environments import made, spec_of
+from gymnasium.cli.errors import CommandError, described, one_line
+from gymnasium.envs.registration import make_vec
+from gymnasium.specs import EnvSpec
+from gymnasium.utils.performance import benchmark_step, benchmark_vector_step
+from gymnasium.vector.vector_env import VectorEnv
+
+_BAR = 40  # columns
+_VECTORIZATION = {"sync": "sync", "async": "async", "compiled": "vector_entry_point"}
+_SEED = 0
+
+
+class Measurement(NamedTuple):
+    """How fast one mode is.
+
+    Attributes:
+        mode: `"single"`, `"sync"`, `"async"` or `"compiled"`.
+        num_envs: How many environments.
+        speed: Steps of single environments per second; 0 if the mode cannot be had.
+        remark: Which class ran it, or why none could.
+    """
+
+    mode: str
+    num_envs: int
+    speed: float
+    remark: str = ""
+
+    @property
+    def label(self) -> str:
+        """Mode and number."""
+        return self.mode if self.mode == "single" else f"{self.mode} x {self.num_envs}"
+
+
+def bench(env_id: str, num_envs: Sequence[int], modes: Sequence[str], seconds: float, plot: Path | None) -> int:
+    """Measure each mode with each number of environments, and print the results; returns the exit code.
+
+    Raises:
+        CommandError: If the id is unknown, or no mode can be had.
+        gymnasium.error.Error: If the environment cannot be made here.
+    """
+    if plot is not None:
+        import gymnasium.cli.plots  # noqa: F401  # without matplotlib, end here rather than after the measurement
+    spec = spec_of(env_id)
+    single = _single(spec, seconds)
+    results = [single] if "single" in modes else []
+    wanted = [(mode, n) for n in num_envs for mode in modes if mode != "single"]
+    with console.progress(len(wanted), lambda: (len(results) - ("single" in modes), "measurements")):
+        for mode, n in wanted:
+            results.append(_vector(spec, mode, n, seconds))
+    console.heading(spec.id, f"{os.cpu_count()} cores, random actions")
+    _table(results)
+    if not any(result.speed for result in results):
+        raise CommandError(f"{spec.id!r} ran in none of the modes {', '.join(modes)}", exit_code=1)
+    for line in _verdict(single, results):
+        console.echo(line)
+    if plot is not None:
+        from gymnasium.cli.plots import plot_bars
+
+        measured = [result for result in results if result.speed]
+        plot_bars(plot, f"{spec.id}: steps per second", [r.label for r in measured], [r.speed for r in measured])
+        console.echo(f"plot: {plot}")
+    return 0
+
+
+def _single(spec: EnvSpec, seconds: float) -> Measurement:
+    with closing(made(spec)) as env:
+        return Measurement("single", 1, benchmark_step(env, seconds, _SEED), type(env.unwrapped).__name__)
+
+
+def _vector(spec: EnvSpec, mode: str, n: int, seconds: float) -> Measurement:
+    """Returns a measurement; where the mode cannot be had, why."""
+    try:
+        env: VectorEnv[Any, Any, Any] = make_vec(spec, n, _VECTORIZATION[mode])
+    except Exception as error:  # whatever it is, the other modes can still be measured
+        return Measurement(mode, n, 0.0, f"not available: {one_line(error)}")
+    try:
+        return Measurement(mode, n, benchmark_vector_step(env, seconds, _SEED), type(env.unwrapped).__name__)
+    except Exception as error:
+        return Measurement(mode, n, 0.0, f"failed: {described(error)}")
+    finally:
+        env.close()
+
+
+def _table(results: Sequence[Measurement]) -> None:
+    fastest = max((result.speed for result in results), default=0.0)
+    rows = []
+    for result in results:
+        bar = "█" * round(_BAR * result.speed / fastest) if fastest else ""
+        speed = f"{result.speed:,.0f}" if result.speed else "-"
+        rows.append((result.label, speed, bar, result.remark))
+    console.table(rows, ("mode", "steps/s", "", "run by"))
+
+
+def _verdict(single: Measurement, results: Sequence[Measurement]) -> list[str]:
+    """Returns which mode is best here, and why."""
+    best = max(results, key=lambda result: result.speed)
+    cost = 1e6 / single.speed
+    ratio = best.speed / single.speed
+    lines = [f"best here: {best.label}, {best.speed:,.0f} steps/s, {ratio:.1f} times a single environment"]
+    lines.append(f"why: {_WHY[best.mode].format(cost=f'{cost:,.1f}', cores=os.cpu_count())}")
+    if best.mode != "single":
+        lines.append(f"to have it: {_call(best)}")
+    return lines
+
+
+_WHY = {
+    "single": "a step takes {cost} us, and batching or sending it to a worker costs more than it saves",
+    "sync": "a step takes {cost} us, which is less than sending it to a worker process and back costs",
+    "async": "a step takes {cost} us, long enough that sharing it among worker processes on {cores} cores pays",
+    "compiled": "the environment's own vector class steps the whole batch at once, without Python in between "
+    "(a single step takes {cost} us)",
+}
+
+
+def _call(best: Measurement) -> str:
+    return f'gymnasium.make_vec(ID, {best.num_envs}, vectorization_mode="{_VECTORIZATION[best.mode]}")'

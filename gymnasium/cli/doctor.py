@@ -1,0 +1,112 @@
+"""`gymnasium doctor`."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Callable
+from functools import partial
+from importlib import metadata
+from typing import NamedTuple
+
+from gymnasium.cli import console
+from gymnasium.cli.errors import one_line
+from gymnasium.cli.families import exists
+from gymnasium.cli.graphics import GL_BACKENDS, check_display, check_gl, check_video
+
+
+class Library(NamedTuple):
+    """A library: the distribution to install, the module to import, and the extra it belongs to, "" for none."""
+
+    distribution: str
+    module: str
+    extra: str = ""
+
+    def is_installed(self) -> bool:
+        """Whether its module can be found."""
+        return exists(self.module)
+
+    def row(self) -> tuple[str, str, str]:
+        """Returns name, version, and what to type where it is missing."""
+        if self.is_installed():
+            return self.distribution, _version(self.distribution), ""
+        wanted = f'"gymnasium[{self.extra}]"' if self.extra else self.distribution
+        return self.distribution, "missing", f"pip install {wanted}"
+
+
+CORE = (
+    Library("numpy", "numpy"),
+    Library("cloudpickle", "cloudpickle"),
+    Library("typing-extensions", "typing_extensions"),
+    Library("numba", "numba"),
+)
+OPTIONAL = (
+    Library("pygame-ce", "pygame", "classic-control"),
+    Library("box2d", "Box2D", "box2d"),
+    Library("mujoco", "mujoco", "mujoco"),
+    Library("ale-py", "ale_py", "atari"),
+    Library("jax", "jax", "jax"),
+    Library("flax", "flax", "jax"),
+    Library("torch", "torch", "torch"),
+    Library("av", "av", "video"),
+    Library("matplotlib", "matplotlib", "plot"),
+    Library("rich", "rich", "cli"),
+)
+
+_NO_DISPLAY = "for windows: run on a desktop, with `ssh -X`, or under `xvfb-run`; rgb_array needs no display"
+_NO_VIDEO = 'for videos: pip install --force-reinstall "gymnasium[video]"'
+_NO_GL = {
+    "egl": "sudo apt install libegl1 libgl1-mesa-dri",
+    "osmesa": "sudo apt install libosmesa6",
+    "glfw": "sudo apt install libglfw3, and a display",
+}
+
+
+def examine() -> int:
+    """Print what is installed, what works, and what to type to mend the rest; returns the exit code.
+
+    Returns:
+        1 if something is missing without which nothing works, 0 otherwise.
+    """
+    console.heading("system")
+    console.table(_system())
+    console.heading("needed")
+    console.table([library.row() for library in CORE], ("library", "version", "to mend"))
+    console.heading("optional")
+    console.table([library.row() for library in OPTIONAL], ("library", "version", "to mend"))
+    console.heading("pictures")
+    console.table(_pictures(), ("what", "works", "to mend"))
+    return int(not all(library.is_installed() for library in CORE))
+
+
+def _system() -> list[tuple[str, str]]:
+    gymnasium = sys.modules["gymnasium"]
+    return [
+        ("gymnasium", f"{gymnasium.__version__} (Palaestra), {os.path.dirname(str(gymnasium.__file__))}"),
+        ("Python", f"{platform.python_version()}, {sys.executable}"),
+        ("platform", f"{platform.platform()}, {platform.machine()}"),
+        ("cores", str(os.cpu_count())),
+    ]
+
+
+def _pictures() -> list[tuple[str, str, str]]:
+    rows = [_tried("display", check_display, _NO_DISPLAY), _tried("video", check_video, _NO_VIDEO)]
+    gl = [_tried(f"OpenGL by {backend}", partial(check_gl, backend), _NO_GL[backend]) for backend in GL_BACKENDS]
+    if any(row[1].startswith("yes") for row in gl):  # one is enough
+        gl = [(what, works, "") for what, works, _ in gl]
+    return rows + gl
+
+
+def _tried(what: str, check: Callable[[], str], remedy: str) -> tuple[str, str, str]:
+    try:
+        return what, f"yes, {check()}", ""
+    except Exception as error:  # whatever a broken library raises
+        return what, f"no: {one_line(error)}", remedy
+
+
+def _version(distribution: str) -> str:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return "installed, under another name"

@@ -1,0 +1,152 @@
+"""`gymnasium play`."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, SupportsFloat
+
+import numpy as np
+
+from gymnasium.cli import console
+from gymnasium.cli.environments import check_render_mode, made, spec_of
+from gymnasium.cli.episodes import Tally
+from gymnasium.cli.errors import CommandError
+from gymnasium.core import Env
+from gymnasium.rendering._libraries import load_pygame
+from gymnasium.spaces import Box, Discrete, Tuple
+from gymnasium.utils.play import MissingKeysToAction
+from gymnasium.utils.play import play as play_by_keys
+
+_NAMED = ("left", "right", "up", "down", "space", "return")
+
+# Keys to actions by the environment's name, where its numbers have directions.
+_KNOWN = {
+    "CartPole": "left=0,right=1",
+    "Acrobot": "left=0,right=2",
+    "FrozenLake": "left=0,down=1,right=2,up=3",
+    "FrozenLake8x8": "left=0,down=1,right=2,up=3",
+    "CliffWalking": "up=0,right=1,down=2,left=3",
+    "CliffWalkingSlippery": "up=0,right=1,down=2,left=3",
+    "Taxi": "down=0,up=1,right=2,left=3,p=4,d=5",
+    "Blackjack": "s=0,h=1",
+    "LunarLander": "left=1,up=2,right=3",
+}
+_NOOPS = {"Acrobot": 1}
+
+
+def play(env_id: str, keys: str | None, seed: int | None, fps: int | None, zoom: float | None, wait: bool) -> int:
+    """Open a window to play in, then print the score; returns the exit code.
+
+    Raises:
+        CommandError: If the id is unknown, or the keys are wrong, or nothing says which there are.
+        gymnasium.error.Error: If the environment cannot be made or shown here.
+    """
+    spec = spec_of(env_id)
+    check_render_mode(spec, "rgb_array", "play")
+    with closing(made(spec, render_mode="rgb_array")) as env:
+        actions = _actions(env, spec.name, keys)
+        if actions:
+            console.table([(name, str(action)) for name, action in actions.items()], ("key", "action"))
+        score = Score()
+        try:
+            play_by_keys(
+                env,
+                fps=fps,
+                zoom=zoom,
+                callback=score.note,
+                keys_to_action={_code(name): action for name, action in actions.items()} or None,
+                seed=seed,
+                noop=_noop(env, spec.name),
+                wait_on_player=wait or isinstance(env.observation_space, (Discrete, Tuple)),
+            )
+        except (MissingKeysToAction, ValueError, TypeError) as error:
+            raise CommandError(f"{spec.id!r} cannot be played: {error}") from error
+    score.report()
+    return 0
+
+
+@dataclass
+class Score(Tally):
+    """The returns and lengths of the episodes played."""
+
+    _return: float = 0.0  # of the episode under way
+    _length: int = 0
+
+    def note(
+        self,
+        before: Any,
+        after: Any,
+        action: Any,
+        reward: SupportsFloat,
+        terminated: bool,
+        truncated: bool,
+        info: dict[str, Any],
+    ) -> None:
+        """Count a step, as the callback of `play`."""
+        self.steps += 1
+        self._length += 1
+        self._return += float(reward)
+        if terminated or truncated:
+            self.returns.append(self._return)
+            self.lengths.append(self._length)
+            self._return, self._length = 0.0, 0
+
+    def report(self) -> None:
+        """Print what was reached."""
+        if self.returns:
+            console.table(self.statistics(), ("", "mean", "std", "min", "max"), numbers=True)
+        noun = "episode" if len(self.returns) == 1 else "episodes"
+        rest = f", {self._return:g} in the one left" if self._length else ""
+        console.echo(f"{len(self.returns)} {noun}, {self.steps:,} steps{rest}")
+
+
+def _actions(env: Env[Any, Any], name: str, keys: str | None) -> dict[str, Any]:
+    """Returns the actions by the names of their keys; none where the environment has keys of its own.
+
+    Raises:
+        CommandError: If `keys` cannot be read, or there are no keys to be thought of.
+    """
+    space = env.action_space
+    if keys is not None:
+        return _read(keys, space)
+    if env.has_wrapper_attr("get_keys_to_action"):
+        return {}
+    if name in _KNOWN and isinstance(space, Discrete):
+        return _read(_KNOWN[name], space)
+    if isinstance(space, Discrete) and space.n <= 10:
+        return {str(i): space.start + i for i in range(int(space.n))}
+    if isinstance(space, Box) and space.shape == (1,) and np.all(np.isfinite([space.low, space.high])):
+        return {"left": space.low, "right": space.high}
+    raise CommandError(f"{env.unwrapped} has actions that no keys stand for: {space}; play it by gymnasium.utils.play")
+
+
+def _read(keys: str, space: Any) -> dict[str, Any]:
+    actions: dict[str, Any] = {}
+    for pair in keys.split(","):
+        key, _, action = pair.rpartition("=")
+        if (
+            not (len(key) == 1 or key in _NAMED)
+            or not action.lstrip("-").isdecimal()
+            or not isinstance(space, Discrete)
+        ):
+            raise CommandError(
+                f"--keys expects KEY=ACTION, where a key is a letter or one of {', '.join(_NAMED)}, and an action the "
+                f"number of one of {space}; got {pair!r}"
+            )
+        if int(action) not in space:
+            raise CommandError(f"--keys {pair}: the action has to be in {space}")
+        actions[key] = int(action)
+    return actions
+
+
+def _code(name: str) -> int:
+    """Returns the code of a key."""
+    return ord(name) if len(name) == 1 else int(getattr(load_pygame(), f"K_{name.upper()}"))
+
+
+def _noop(env: Env[Any, Any], name: str) -> Any:
+    space = env.action_space
+    if isinstance(space, Box):
+        return np.clip(np.zeros(space.shape, space.dtype), space.low, space.high)
+    return _NOOPS.get(name, space.start if isinstance(space, Discrete) else 0)

@@ -1,0 +1,196 @@
+"""What can be typed after the tools' names, and what `--help` says about it."""
+
+from __future__ import annotations
+
+from argparse import Namespace, _SubParsersAction
+from typing import Any
+
+from gymnasium.cli.arguments import ID_HELP, listed, one_of, output_file, positive, whole_number, with_examples
+
+_CHECK_EXAMPLES = """\
+Each finding has the id of its rule: G1.. spaces, G2.. reset, G3.. step, G4.. observations and infos, G5.. render,
+G6.. close, G7.. what only --deep looks at. Errors break programs, warnings may; notes are matters of taste, or say
+what could not be checked. The exit code is 1 if there are errors.
+
+examples:
+  gymnasium check my_package:MyEnv-v0
+  gymnasium check my_package:MyEnv-v0 --deep --ignore G113,G114
+  gymnasium check CartPole-v1 --json
+"""
+
+_BENCH_EXAMPLES = """\
+Modes: single, one environment; sync, one after the other in this process; async, in worker processes; compiled, the
+environment's own vector class. The numbers are steps of single environments per second, with random actions.
+
+examples:
+  gymnasium bench CartPole-v1
+  gymnasium bench HalfCheetah-v5 --num-envs 8,64 --modes sync,async --plot speed.png
+"""
+
+_PLAY_EXAMPLES = """\
+The keys are printed first. Escape, or closing the window, ends the game.
+
+examples:
+  gymnasium play MountainCar-v0
+  gymnasium play CartPole-v1 --keys left=0,right=1
+  gymnasium play FrozenLake-v1 --wait --zoom 1.5
+"""
+
+_RECORD_EXAMPLES = """\
+examples:
+  gymnasium record CartPole-v1 --out cartpole.mp4
+  gymnasium record LunarLander-v3 --out lander.gif --policy my_agent:act --episodes 3 --seed 0
+"""
+
+_DOCTOR_EXAMPLES = """\
+examples:
+  gymnasium doctor
+  gymnasium doctor > report.txt
+"""
+
+_COMPLETION_EXAMPLES = """\
+examples:
+  gymnasium completion bash >> ~/.bashrc
+  gymnasium completion zsh >> ~/.zshrc
+  gymnasium completion fish > ~/.config/fish/completions/gymnasium.fish
+"""
+
+
+def add_tools(commands: _SubParsersAction[Any]) -> None:
+    """Add the subcommands."""
+    _add_check(commands)
+    _add_bench(commands)
+    _add_play(commands)
+    _add_record(commands)
+    _add_doctor(commands)
+    _add_completion(commands)
+
+
+def _add_check(commands: _SubParsersAction[Any]) -> None:
+    text = "Check an environment: all there is to mend, each finding once, with what to do."
+    command = commands.add_parser(
+        "check", help="what is wrong with one", description=text, **with_examples(_CHECK_EXAMPLES)
+    )
+    command.add_argument("id", metavar="ID", help=ID_HELP)
+    command.add_argument("--json", action="store_true", help="print the findings as JSON")
+    command.add_argument(
+        "--select", metavar="G..", type=listed(str), help="only these rules, or those whose ids begin so: G307,G5"
+    )
+    command.add_argument("--ignore", metavar="G..", type=listed(str), default=[], help="all but these")
+    command.add_argument(
+        "--deep", action="store_true", help="also try other processes, copies, many random actions and rendering"
+    )
+    command.set_defaults(command=_check)
+
+
+def _add_bench(commands: _SubParsersAction[Any]) -> None:
+    text = "Measure how fast an environment runs, and say which way of running many is best here, and why."
+    command = commands.add_parser("bench", help="how fast one is", description=text, **with_examples(_BENCH_EXAMPLES))
+    command.add_argument("id", metavar="ID", help=ID_HELP)
+    command.add_argument(
+        "--num-envs", metavar="N,..", type=listed(whole_number(1)), default=[16, 256], help="how many at once (16,256)"
+    )
+    command.add_argument(
+        "--modes",
+        metavar="MODE,..",
+        type=listed(one_of("single", "sync", "async", "compiled")),
+        default=["single", "sync", "async", "compiled"],
+        help="ways of running them (single,sync,async,compiled)",
+    )
+    command.add_argument("--seconds", metavar="S", type=positive, default=1.0, help="how long to measure each (1)")
+    command.add_argument("--plot", metavar="FILE.png", type=output_file(".png"), help="draw the bars into a picture")
+    command.set_defaults(command=_bench)
+
+
+def _add_play(commands: _SubParsersAction[Any]) -> None:
+    text = "Play an environment yourself, by keyboard, in a window."
+    command = commands.add_parser("play", help="play one", description=text, **with_examples(_PLAY_EXAMPLES))
+    command.add_argument("id", metavar="ID", help=ID_HELP)
+    command.add_argument(
+        "--keys", metavar="KEY=ACTION,..", help="keys and the numbers of their actions: a letter, left, right, up, ..."
+    )
+    command.add_argument("--seed", metavar="S", type=whole_number(0), help="seed of each episode")
+    command.add_argument("--fps", metavar="F", type=whole_number(1), help="steps per second, in place of its own")
+    command.add_argument("--zoom", metavar="Z", type=positive, help="how much larger the window opens")
+    command.add_argument(
+        "--wait", action="store_true", help="step only while a key is pressed, as always in board games"
+    )
+    command.set_defaults(command=_play)
+
+
+def _add_record(commands: _SubParsersAction[Any]) -> None:
+    text = "Run episodes and record them into one video."
+    command = commands.add_parser("record", help="film one", description=text, **with_examples(_RECORD_EXAMPLES))
+    command.add_argument("id", metavar="ID", help=ID_HELP)
+    command.add_argument(
+        "--out", metavar="FILE.mp4|.gif", type=output_file(".mp4", ".gif"), required=True, help="the video"
+    )
+    command.add_argument(
+        "--policy", metavar="random|module:function", default="random", help="what chooses the actions (random)"
+    )
+    command.add_argument("--episodes", metavar="N", type=whole_number(1), default=1, help="how many episodes (1)")
+    command.add_argument("--seed", metavar="S", type=whole_number(0), help="seed of environment and random actions")
+    command.add_argument(
+        "--max-steps", metavar="T", type=whole_number(1), help="end an episode after T steps, in place of its own limit"
+    )
+    command.set_defaults(command=_record)
+
+
+def _add_doctor(commands: _SubParsersAction[Any]) -> None:
+    text = "Look at this installation: versions, extras, display, OpenGL, video; and what to type to mend it."
+    command = commands.add_parser("doctor", help="what works here", description=text, **with_examples(_DOCTOR_EXAMPLES))
+    command.set_defaults(command=_doctor)
+
+
+def _add_completion(commands: _SubParsersAction[Any]) -> None:
+    text = "Print a script by which a shell completes commands, options and ids of environments."
+    command = commands.add_parser(
+        "completion", help="let the shell complete", description=text, **with_examples(_COMPLETION_EXAMPLES)
+    )
+    command.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell")
+    command.set_defaults(command=lambda arguments: _completion(arguments, commands))
+
+
+def _check(arguments: Namespace) -> int:
+    from gymnasium.cli.checking import check
+
+    return check(arguments.id, arguments.select, arguments.ignore, arguments.deep, arguments.json)
+
+
+def _bench(arguments: Namespace) -> int:
+    from gymnasium.cli.benching import bench
+
+    return bench(arguments.id, arguments.num_envs, arguments.modes, arguments.seconds, arguments.plot)
+
+
+def _play(arguments: Namespace) -> int:
+    from gymnasium.cli.playing import play
+
+    return play(arguments.id, arguments.keys, arguments.seed, arguments.fps, arguments.zoom, arguments.wait)
+
+
+def _record(arguments: Namespace) -> int:
+    from gymnasium.cli.running import RunOptions, run
+
+    return run(
+        RunOptions(
+            arguments.id,
+            arguments.policy,
+            arguments.episodes,
+            arguments.seed,
+            arguments.max_steps,
+            video=arguments.out,
+        )
+    )
+
+
+def _doctor(arguments: Namespace) -> int:
+    from gymnasium.cli.doctor import examine
+
+    return examine()
+
+
+def _completion(arguments: Namespace, commands: _SubParsersAction[Any]) -> int:
+    from gymnasium.cli.completion import print_script
+
+    return print_script(arguments.shell, commands)

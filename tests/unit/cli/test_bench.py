@@ -1,0 +1,77 @@
+"""`gymnasium bench`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gymnasium.cli.benching import Measurement, _verdict
+from tests.unit.cli.conftest import Cli
+
+Refused = Callable[..., str]
+QUICK = ["--seconds", "0.05"]
+
+
+def test_a_table_with_bars_and_the_best(cli: Cli, folder: Path) -> None:
+    """Each mode and number has a line; a mode that cannot be had says why; a picture is drawn on request."""
+    options = ["--num-envs", "2,3", "--modes", "single,sync,compiled", "--plot", "speed.png"]
+    done = cli("bench", "counting:Counting-v2", *options, *QUICK)
+    lines = {line.strip().partition("  ")[0]: line for line in done.stdout.splitlines() if line.strip()}
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {"single", "sync x 2", "sync x 3", "compiled x 2", "compiled x 3"} <= set(lines)
+    assert "█" in lines["sync x 2"]
+    assert "SyncVectorEnv" in lines["sync x 2"]
+    assert "not available" in lines["compiled x 2"]
+    assert "vector_entry_point" in lines["compiled x 2"]
+    assert "best here: " in done.stdout
+    assert "why: a step takes " in done.stdout
+    assert (folder / "speed.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_worker_processes(cli: Cli) -> None:
+    """They can be measured as well."""
+    done = cli("bench", "CartPole-v1", "--num-envs", "2", "--modes", "async", *QUICK)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "AsyncVectorEnv" in done.stdout
+    assert 'make_vec(ID, 2, vectorization_mode="async")' in done.stdout
+
+
+def test_no_mode_works(cli: Cli) -> None:
+    """What was tried is shown before the error."""
+    done = cli("bench", "counting:Counting-v2", "--num-envs", "2", "--modes", "compiled", *QUICK)
+
+    assert done.returncode == 1
+    assert "not available" in done.stdout
+    assert "none of the modes compiled" in done.stderr
+
+
+@pytest.mark.parametrize("mode", ["single", "sync", "async", "compiled"])
+def test_the_reason_fits_the_best(mode: str) -> None:
+    """It names what a step costs, and what to write."""
+    single = Measurement("single", 1, 1e5)
+    results = [single, Measurement("sync", 4, 2e4), Measurement(mode, 8, 4e5)]
+
+    best, why, *call = _verdict(single, results)
+
+    assert best.startswith(f"best here: {mode}")
+    assert "400,000 steps/s, 4.0 times" in best
+    assert "10.0 us" in why
+    assert bool(call) == (mode != "single")
+
+
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        (["--modes", "fast"], "single, sync, async, compiled"),
+        (["--num-envs", "2,0"], "at least 1"),
+        (["--seconds", "0"], "positive"),
+        (["--plot", "speed.txt"], ".png"),
+    ],
+)
+def test_wrong_options(options: list[str], hint: str, refused: Refused) -> None:
+    """One line, before anything is measured."""
+    assert hint in refused("bench", "CartPole-v1", *options, code=2)

@@ -1,0 +1,97 @@
+"""`gymnasium check`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import Cli
+
+Refused = Callable[..., str]
+
+FAULTY = """
+import gymnasium as gym
+from gymnasium.spaces import Box, Discrete
+
+
+class Faulty(gym.Env):
+    metadata = {"render_modes": []}
+    observation_space = Discrete(2)
+    action_space = Box(-2, 2, (1,))
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return 0, {}
+
+    def step(self, action):
+        return 5, 1, False, 0, {}
+
+
+gym.register("Faulty-v0", Faulty)
+gym.register("Broken-v0", "faulty:Missing")
+"""
+
+
+@pytest.fixture
+def faulty(folder: Path) -> str:
+    """The id of an environment with an error, a warning and a note."""
+    (folder / "faulty.py").write_text(FAULTY)
+    return "faulty:Faulty-v0"
+
+
+def test_all_findings_are_reported(faulty: str, cli: Cli) -> None:
+    """Errors first, each with what to do; the last line counts them."""
+    done = cli("check", faulty)
+    lines = done.stdout.splitlines()
+
+    assert (done.returncode, done.stderr) == (1, "")
+    assert [line.split(":")[0] for line in lines[::2]] == [
+        "error G408 in step",
+        "error G313 in step",
+        "warning G305 in step",
+        "note G115 in action space",
+        "Faulty-v0",
+    ]
+    assert all(line.startswith("    ") for line in lines[1::2])
+    assert lines[-1] == "Faulty-v0: 2 errors, 1 warning, 1 note"
+
+
+def test_json(faulty: str, cli: Cli) -> None:
+    """The same for programs."""
+    done = cli("check", faulty, "--json")
+    report = json.loads(done.stdout)
+
+    assert (done.returncode, report["id"]) == (1, "Faulty-v0")
+    assert {finding["id"] for finding in report["findings"]} == {"G115", "G305", "G313", "G408"}
+    assert set(report["findings"][0]) == {"id", "severity", "place", "message", "remedy"}
+
+
+@pytest.mark.parametrize(("options", "code"), [(["--select", "G1"], 0), (["--ignore", "G408,G313"], 0), ([], 1)])
+def test_the_exit_code_is_that_of_what_is_wanted(faulty: str, cli: Cli, options: list[str], code: int) -> None:
+    """Warnings and notes do not fail a build."""
+    assert cli("check", faulty, *options).returncode == code
+
+
+def test_one_of_ours(cli: Cli) -> None:
+    """Deep checks too find nothing."""
+    done = cli("check", "Blackjack-v1", "--deep")
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Blackjack-v1: 0 errors, 0 warnings, 0 notes\n", "")
+
+
+def test_what_cannot_be_checked(faulty: str, refused: Refused) -> None:
+    """One line says why."""
+    assert "no rule 'G9'" in refused("check", faulty, "--select", "G9", code=2)
+    assert "CartPole" in refused("check", "CartPol-v1", code=2)
+
+
+def test_what_cannot_be_made(faulty: str, cli: Cli) -> None:
+    """That is a finding too."""
+    done = cli("check", "faulty:Broken-v0")
+
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith("error G003 in constructor")
+    assert "Missing" in done.stdout

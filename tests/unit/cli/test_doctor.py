@@ -1,0 +1,92 @@
+"""`gymnasium doctor`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from gymnasium.cli import doctor, graphics
+from gymnasium.cli.doctor import CORE, OPTIONAL, Library, examine
+from tests.architecture.source import HOMES, ROOT
+from tests.unit.cli.conftest import Cli
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_this_installation(cli: Cli) -> None:
+    """Versions, libraries and what they can do here."""
+    done = cli("doctor")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    for word in ("Python", "numpy", "pygame-ce", "display", "video", "OpenGL by egl"):
+        assert word in done.stdout
+
+
+def test_a_missing_library(cli: Cli) -> None:
+    """The line to type is beside it."""
+    done = cli("doctor", without="mujoco")
+
+    (line,) = [line for line in done.stdout.splitlines() if line.strip().startswith("mujoco")]
+    assert line.strip().split(maxsplit=2)[1:] == ["missing", 'pip install "gymnasium[mujoco]"']
+
+
+def test_a_missing_core_library(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """It makes the command fail."""
+    monkeypatch.setattr(doctor, "CORE", (Library("no-such-thing", "no_such_thing"),))
+    monkeypatch.setattr(doctor, "_pictures", lambda: [("display", "no: none", "buy one")])
+
+    assert examine() == 1
+    assert "pip install no-such-thing" in capsys.readouterr().out
+
+
+def test_all_libraries_are_known() -> None:
+    """Those that the project file names, and no others, under extras that exist."""
+    named = {requirement.partition(">")[0] for requirement in PROJECT["dependencies"]}
+
+    assert {library.distribution for library in CORE} == named
+    assert {library.extra for library in OPTIONAL} <= set(PROJECT["optional-dependencies"])
+    assert {library.module for library in (*CORE, *OPTIONAL)} >= set(HOMES) - {"cv2"}
+
+
+def test_a_driver_that_crashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes another process with it, and is reported."""
+    pytest.importorskip("mujoco")
+    monkeypatch.setattr(graphics, "_MAKE_CONTEXT", "import os; os.abort()")
+
+    with pytest.raises(RuntimeError, match="exit code"):
+        graphics.check_gl("egl")
+
+
+def test_a_driver_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is given up."""
+    pytest.importorskip("mujoco")
+
+    def never(*args: object, **kwargs: object) -> None:
+        raise subprocess.TimeoutExpired("python", 30)
+
+    monkeypatch.setattr(subprocess, "run", never)
+
+    with pytest.raises(RuntimeError, match="seconds"):
+        graphics.check_gl("egl")
+
+
+def test_one_way_to_opengl_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing has to be mended then."""
+
+    def only_egl(backend: str) -> str:
+        if backend != "egl":
+            raise RuntimeError("no driver")
+        return backend
+
+    monkeypatch.setattr(doctor, "check_gl", only_egl)
+    rows = {what: (works, remedy) for what, works, remedy in doctor._pictures()}
+
+    assert rows["OpenGL by egl"] == ("yes, egl", "")
+    assert rows["OpenGL by osmesa"] == ("no: no driver", "")
