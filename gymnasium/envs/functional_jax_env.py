@@ -1,0 +1,348 @@
+"""Functional environments under JAX: one as an `Env`, many as a `VectorEnv`. Both return arrays of JAX."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gymnasium.core import ActType, Env, ObsType, RenderFrame
+from gymnasium.error import Error, StepBeforeReset
+from gymnasium.functional.boundary import action_reader
+from gymnasium.jax.batch import BatchRunner, BatchStep
+from gymnasium.jax.dynamics import JaxDynamics
+from gymnasium.jax.library import jax, jnp
+from gymnasium.jax.program import Program, on_host
+from gymnasium.jax.tracing import AnyFuncEnv
+from gymnasium.spaces.batching import batch_space
+from gymnasium.specs import EnvSpec
+from gymnasium.utils import seeding
+from gymnasium.vector.actions import action_checker
+from gymnasium.vector.requests import check_running, checked_mask
+from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+
+__all__ = ["FunctionalJaxEnv", "FunctionalJaxVectorEnv", "PRNGKeyType"]
+
+PRNGKeyType: TypeAlias = jax.Array
+
+_PROGRAMS = {"_begin", "_advance", "_read_action", "_reset_all", "_reset_rows", "_advance_all", "_check"}
+
+
+class _Picklable:
+    """Programs and checkers do not travel with a pickle: `_attach` makes them again."""
+
+    def _attach(self) -> None:
+        raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _PROGRAMS}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._attach()
+
+
+class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
+    """A `FuncEnv` as an `Env`, jitted. Observations and infos are arrays of JAX; rewards floats, flags bools.
+
+    Args:
+        func_env: The dynamics, which may be written for keys of JAX or for `numpy.random.Generator`.
+        metadata: As of an `Env`.
+        render_mode: None or `"rgb_array"`.
+        spec: What this is made from.
+
+    Attributes:
+        func_env: The dynamics.
+        params: What they are computed with; those of `func_env` unless set.
+        state: The dynamics' state; None before the first reset.
+        rng: The key of all randomness to come.
+
+    Raises:
+        TypeError: At the first reset or step, if the dynamics cannot be traced: which line, and why.
+    """
+
+    def __init__(
+        self,
+        func_env: AnyFuncEnv,
+        metadata: dict[str, Any] | None = None,
+        render_mode: str | None = None,
+        spec: EnvSpec | None = None,
+    ) -> None:
+        self.metadata = {"render_modes": [], "jax": True} if metadata is None else metadata
+        self.func_env, self.params = func_env, func_env.default_params
+        self.observation_space, self.action_space = func_env.observation_space, func_env.action_space
+        self.render_mode, self.spec = render_mode, spec
+        self.state: Any = None
+        self.rng: Any = _key_from(seeding.np_random()[0])
+        self.render_state: Any = func_env.render_init(self.params) if render_mode == "rgb_array" else None
+        self._attach()
+
+    def _attach(self) -> None:
+        dynamics = JaxDynamics(self.func_env)
+        self._begin, self._advance = Program(dynamics.begin), Program(dynamics.advance)
+        self._read_action = action_reader(self.action_space)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode; `options` is not used."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self.rng = _key_of(seeding.checked_seed(seed))
+        key, self.rng = jax.random.split(self.rng)
+        self.state, observation, info = self._begin(key, self.params)
+        return observation, info
+
+    def step(self, action: ActType) -> tuple[ObsType, float, bool, bool, dict[str, Any]]:
+        """Act once. Never truncates: that is the `TimeLimit` wrapper's.
+
+        Raises:
+            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; beyond a Box's bounds is.
+            gymnasium.error.StepBeforeReset: If there is no state yet.
+        """
+        move = self._read_action(jax.tree.map(_as_numpy, action))
+        if self.state is None:
+            raise StepBeforeReset(f"{type(self).__name__}.step came before the first reset: call reset() first")
+        key, self.rng = jax.random.split(self.rng)
+        self.state, observation, reward, terminated, info = self._advance(self.state, move, key, self.params)
+        return observation, float(reward), bool(terminated), False, info
+
+    def render(self) -> RenderFrame | list[RenderFrame] | None:
+        """Returns a picture of the state, shape (height, width, 3), dtype uint8.
+
+        Raises:
+            NotImplementedError: In any other mode than `"rgb_array"`.
+        """
+        if self.render_mode != "rgb_array":
+            raise NotImplementedError(
+                f"{type(self).__name__} renders in the mode 'rgb_array' only, but its mode is {self.render_mode!r}"
+            )
+        if self.state is None:
+            return None
+        self.render_state, image = self.func_env.render_image(on_host(self.state), self.render_state, self.params)
+        return image
+
+    def close(self) -> None:
+        """Free what rendering holds."""
+        if self.render_state is not None:
+            self.func_env.render_close(self.render_state, self.params)
+            self.render_state = None
+
+
+class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
+    """Copies of a `FuncEnv` as one jitted program. What `reset` and `step` return stays on the device.
+
+    Rewards are float32 (float64 where JAX is set to that). Infos have all their keys at every step, with masks.
+    Actions that are arrays of JAX, or of a library that speaks DLPack, are not brought to the host: their shape and
+    kind is checked, but not whether each lies in the action space.
+
+    Args:
+        func_env: The dynamics.
+        num_envs: How many copies.
+        max_episode_steps: The number of steps after which an episode is truncated; 0 for no limit.
+        metadata: As of a `VectorEnv`; its `"autoreset_mode"` is followed.
+        render_mode: None or `"rgb_array"`.
+        spec: What this is made from.
+        params: In place of the dynamics' default ones.
+
+    Attributes:
+        func_env: The dynamics.
+        params: What they are computed with; what is set acts at the next step.
+        batch: The states, steps, flags and key, as of `gymnasium.jax.Batch`; None before the first reset.
+
+    Raises:
+        TypeError: If the dynamics cannot be traced: which line, and why.
+    """
+
+    def __init__(
+        self,
+        func_env: AnyFuncEnv,
+        num_envs: int,
+        max_episode_steps: int = 0,
+        metadata: dict[str, Any] | None = None,
+        render_mode: str | None = None,
+        spec: EnvSpec | None = None,
+        *,
+        params: Any = None,
+    ) -> None:
+        self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP} if metadata is None else metadata
+        self.autoreset_mode = AutoresetMode(self.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP))
+        self.func_env, self.num_envs = func_env, num_envs
+        self.params = func_env.default_params if params is None else params
+        self.time_limit = max_episode_steps
+        self.render_mode, self.spec = render_mode, spec
+        self.single_observation_space = func_env.observation_space
+        self.single_action_space = func_env.action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.batch: Any = None
+        self.render_state: Any = func_env.render_init(self.params) if render_mode == "rgb_array" else None
+        self._key: Any = _key_from(seeding.np_random()[0])
+        self._attach()
+        self._check_traceable()
+
+    def _attach(self) -> None:
+        limit = self.time_limit or None
+        runner = BatchRunner(
+            self.func_env, self.num_envs, max_episode_steps=limit, autoreset_mode=self.autoreset_mode.value
+        )
+        self._reset_all, self._reset_rows = Program(runner.reset), Program(runner.reset_rows)
+        self._advance_all = Program(runner.step)
+        self._check = action_checker(self.single_action_space)
+
+    def _check_traceable(self) -> None:
+        batch, *_ = self._reset_all.shapes(self._key, self.params)
+        actions = jax.tree.map(jnp.asarray, self._on_device(self.action_space.sample()))
+        self._advance_all.shapes(batch, actions, self.params)
+
+    @property
+    def state(self) -> Any:
+        """The dynamics' states, each array with a leading axis; None before the first reset."""
+        return self.batch and self.batch.state
+
+    @property
+    def steps(self) -> Any:
+        """The number of steps of each episode so far, int32, shape (n,)."""
+        return self.batch and self.batch.steps
+
+    @property
+    def prev_done(self) -> Any:
+        """Which episodes are over, bool, shape (n,)."""
+        return self.batch and self.batch.finished
+
+    @property
+    def rng(self) -> Any:
+        """The key of all randomness to come."""
+        return self._key if self.batch is None else self.batch.key
+
+    def reset(  # type: ignore[override]  # one seed for all, since there is one key
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode in every environment.
+
+        Args:
+            seed: An int, which the key is made of; None to go on with the key there is.
+            options: `"reset_mask"`, a bool array of shape (n,), resets only the environments where it is True. Of the
+                others the observation is returned again.
+
+        Raises:
+            TypeError, ValueError: If the mask is none.
+            gymnasium.error.Error: If the seed is no integer, or negative.
+        """
+        mask = (options or {}).get("reset_mask")
+        if mask is not None:
+            mask = checked_mask(_as_numpy(mask), self.num_envs)
+            if self.batch is None:
+                raise Error("The first reset needs all environments: leave out options['reset_mask']")
+        key = self.rng
+        if seed is not None:
+            key = _key_of(_one_seed(seed, self.num_envs))
+            super().reset(seed=seed)
+        if mask is None:
+            self.batch, observations, infos = self._reset_all(key, self.params)
+        else:
+            self.batch, observations, infos = self._reset_rows(self.batch._replace(key=key), mask, self.params)
+        return observations, infos
+
+    def step(self, actions: Any) -> tuple[Any, jax.Array, jax.Array, jax.Array, dict[str, Any]]:
+        """Act once in every environment.
+
+        Raises:
+            gymnasium.error.StepBeforeReset: If there was no reset yet.
+            gymnasium.error.ActionOutsideSpace, TypeError, ValueError: If `actions` are no batch of actions.
+            AssertionError: In the mode DISABLED, if an environment is finished.
+        """
+        moves = self._on_device(actions)
+        if self.batch is None:
+            raise StepBeforeReset(f"{type(self).__name__}.step came before the first reset: call reset() first")
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            check_running(np.asarray(self.batch.finished))
+        came: BatchStep
+        self.batch, came = self._advance_all(self.batch, moves, self.params)
+        return came.observations, came.rewards, came.terminations, came.truncations, came.infos
+
+    def _on_device(self, actions: Any) -> Any:
+        """Returns a checked batch of actions."""
+        if not isinstance(actions, np.ndarray) and hasattr(actions, "__dlpack__"):
+            array = actions if isinstance(actions, jax.Array) else jnp.from_dlpack(actions)
+            if self.action_space.shape == array.shape and _same_kind(array.dtype, self.action_space.dtype):
+                return array
+            actions = np.asarray(array)  # to have it refused
+        return self._check(actions, self.num_envs)
+
+    def render(self) -> tuple[RenderFrame, ...] | None:
+        """Returns a picture of each environment, shape (height, width, 3), dtype uint8.
+
+        Raises:
+            NotImplementedError: In any other mode than `"rgb_array"`.
+        """
+        if self.render_mode != "rgb_array":
+            raise NotImplementedError(
+                f"{type(self).__name__} renders in the mode 'rgb_array' only, but its mode is {self.render_mode!r}"
+            )
+        if self.batch is None:
+            return None
+        return tuple(self._image(i) for i in range(self.num_envs))
+
+    def _image(self, i: int) -> RenderFrame:
+        state = on_host(jax.tree.map(lambda rows: rows[i], self.batch.state))
+        self.render_state, image = self.func_env.render_image(state, self.render_state, self.params)
+        return image
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Free what rendering holds."""
+        if self.render_state is not None:
+            self.func_env.render_close(self.render_state, self.params)
+            self.render_state = None
+
+
+def vectorized(
+    env: Env[Any, Any],
+    num_envs: int,
+    max_episode_steps: int | None = None,
+    autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+) -> FunctionalJaxVectorEnv:
+    """Returns copies of an environment that runs a `FuncEnv`, with its params and render mode.
+
+    Raises:
+        gymnasium.error.Error: If it does not run a `FuncEnv`.
+        TypeError: If that cannot be traced: which line, and why.
+    """
+    base: Any = env.unwrapped
+    if not hasattr(base, "func_env"):
+        raise Error(
+            f"{base} cannot run under JAX: its dynamics are not described by a gymnasium.functional.FuncEnv, whose "
+            "functions could be traced"
+        )
+    metadata = {**base.metadata, "jax": True, "autoreset_mode": AutoresetMode(autoreset_mode)}
+    limit, mode = max_episode_steps or 0, base.render_mode
+    return FunctionalJaxVectorEnv(base.func_env, num_envs, limit, metadata, mode, params=base.params)
+
+
+def _key_from(rng: np.random.Generator) -> Any:
+    return jax.random.PRNGKey(int(rng.integers(0, 2**32 - 1, dtype=np.uint32)))
+
+
+def _key_of(seed: int) -> Any:
+    """Returns `PRNGKey(seed)`, which knows 32 bits; the further ones of a larger seed count too."""
+    key = jax.random.PRNGKey(seed % 2**32)
+    while seed := seed >> 32:
+        key = jax.random.fold_in(key, np.uint32(seed % 2**32))
+    return key
+
+
+def _one_seed(seed: Any, n: int) -> int:
+    if not isinstance(seed, (int, np.integer)):
+        raise Error(
+            f"Under JAX the {n} environments share one key, so that the seed must be one int, but {seed!r} came"
+        )
+    return seeding.checked_seed(seed)
+
+
+def _as_numpy(value: Any) -> Any:
+    return np.asarray(value)[()] if isinstance(value, jax.Array) else value
+
+
+def _same_kind(dtype: Any, wanted: Any) -> bool:
+    kinds = {"f": "biuf", "i": "iu", "u": "iu", "b": "biu"}
+    return bool(dtype.kind in kinds[wanted.kind])

@@ -1,0 +1,11 @@
+"""Dynamics under JAX: the source that runs in Python and compiled, traced for accelerators and derivatives.
+
+`JaxDynamics` is one copy, `BatchRunner` many with time limit and autoreset; both are pure functions. The environments
+around them are in `gymnasium.envs.functional_jax_env`.
+"""
+
+from gymnasium.jax.batch import Batch, BatchRunner, BatchStep
+from gymnasium.jax.draws import Draws
+from gymnasium.jax.dynamics import JaxDynamics, Step
+
+__all__ = ["Batch", "BatchRunner", "BatchStep", "Draws", "JaxDynamics", "Step"]

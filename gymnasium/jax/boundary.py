@@ -1,0 +1,101 @@
+"""Where values cross between a user and traced dynamics: kinds are kept, actions read, observations packed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gymnasium.jax.library import jax, jnp, lax
+from gymnasium.jax.ops import floating, integer
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.dict import Dict
+from gymnasium.spaces.space import Space
+from gymnasium.spaces.tuple import Tuple
+
+
+def settled(state: Any) -> Any:
+    """Returns a first state as arrays: a number gets the dtype of its kind, an array keeps its own."""
+    return jax.tree.map(_settled_leaf, state)
+
+
+def _settled_leaf(leaf: Any) -> Any:
+    array = jnp.asarray(leaf)
+    return lax.convert_element_type(array, _plain(array.dtype) if array.ndim == 0 else array.dtype)
+
+
+def continued(state: Any, before: Any) -> Any:
+    """Returns a later state in the dtypes of the one before.
+
+    Raises:
+        TypeError: If form, kind or shape is another.
+    """
+    try:
+        return jax.tree.map(_continued_leaf, state, before)
+    except (ValueError, _OtherKind) as error:
+        raise TypeError(
+            f"A state must keep its fields, their kinds and shapes, but after {before} came {state}: {error}. Begin "
+            "with what the field will hold (0.0 rather than 0)"
+        ) from error
+
+
+class _OtherKind(Exception):
+    """A field changed."""
+
+
+def _continued_leaf(leaf: Any, before: Any) -> Any:
+    array = jnp.asarray(leaf)
+    if array.shape != before.shape or "biuf".index(array.dtype.kind) > "biuf".index(before.dtype.kind):
+        raise _OtherKind(f"{array.dtype} of shape {array.shape} in place of {before.dtype} of shape {before.shape}")
+    return lax.convert_element_type(array, before.dtype)
+
+
+def action_converter(space: Space[Any], plain: bool) -> Callable[[Any], Any]:
+    """Returns the function that makes an action of `space`, or a batch of them, what traced dynamics receive.
+
+    Values are rounded to the space's dtype. With `plain`, numbers then get the dtype of their kind, as the floats of a
+    Box have it in Python.
+    """
+    if isinstance(space, Tuple):
+        parts = tuple(action_converter(part, plain) for part in space.spaces)
+        return lambda action: tuple(convert(part) for convert, part in zip(parts, action, strict=True))
+    if isinstance(space, Dict):
+        named = {name: action_converter(part, plain) for name, part in space.spaces.items()}
+        return lambda action: {name: convert(action[name]) for name, convert in named.items()}
+    if space.dtype is None:
+        raise TypeError(f"Under JAX, actions must be numbers, but those of {space} are not")
+    dtype = jax.dtypes.canonicalize_dtype(space.dtype)
+
+    def convert(action: Any) -> Any:
+        array = jnp.asarray(action).astype(dtype)
+        return array.astype(_plain(array.dtype)) if plain else array
+
+    return convert
+
+
+def observation_packer(space: Space[Any]) -> Callable[[Any], Any]:
+    """Returns the function that makes what dynamics observe an array of `space`, or a tuple or dict of such."""
+    if isinstance(space, Tuple):
+        packers = tuple(observation_packer(part) for part in space.spaces)
+        return lambda observation: tuple(pack(part) for pack, part in zip(packers, observation, strict=True))
+    if isinstance(space, Dict):
+        named = {name: observation_packer(part) for name, part in space.spaces.items()}
+        return lambda observation: {name: pack(observation[name]) for name, pack in named.items()}
+    if space.dtype is None:
+        return lambda observation: jax.tree.map(jnp.asarray, observation)
+    dtype = jax.dtypes.canonicalize_dtype(space.dtype)
+    if isinstance(space, Box) and len(space.shape) == 1:
+        return lambda observation: _stacked(observation, dtype)
+    return lambda observation: jnp.asarray(observation).astype(dtype)
+
+
+def _stacked(observation: Any, dtype: Any) -> Any:
+    if isinstance(observation, (tuple, list)):
+        return jnp.stack([jnp.asarray(number).astype(dtype) for number in observation])
+    return jnp.asarray(observation).astype(dtype)
+
+
+def _plain(dtype: Any) -> Any:
+    """Returns the dtype that Python's number of this kind has."""
+    return {"b": np.dtype(np.bool_), "i": integer(), "u": integer(), "f": floating()}[dtype.kind]

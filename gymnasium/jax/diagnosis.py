@@ -1,0 +1,75 @@
+"""Why a function does not trace: JAX's errors, in the terms of dynamics."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Collection
+from functools import wraps
+from traceback import walk_tb
+from types import CodeType
+from typing import Any
+
+from gymnasium.jax.library import jax
+
+_REASONS: tuple[tuple[type[Exception], str], ...] = (
+    (
+        jax.errors.TracerBoolConversionError,
+        "branches on a value that is known only when the environment runs (an `if`, a `while`, `and`, `or`, `not`, "
+        "`min` or `max`). Choose with `gymnasium.functional.ops.where`, and combine with `&`, `|` and `~`",
+    ),
+    (
+        jax.errors.TracerIntegerConversionError,
+        "uses a value that is known only when the environment runs as a Python index or count. Index an array with it, "
+        "and loop a fixed number of times",
+    ),
+    (
+        jax.errors.ConcretizationTypeError,
+        "makes a Python number of a value that is known only when the environment runs (`int`, `float`, `range`). Use "
+        "the functions of `gymnasium.functional.ops`",
+    ),
+    (
+        jax.errors.TracerArrayConversionError,
+        "hands a value that is known only when the environment runs to NumPy. Use the functions of "
+        "`gymnasium.functional.ops`",
+    ),
+    (
+        jax.errors.NonConcreteBooleanIndexError,
+        "selects by a mask that is known only when the environment runs, so that the number of elements is not known. "
+        "Use `gymnasium.functional.ops.where`",
+    ),
+)
+
+
+def explained(function: Callable[..., Any], name: str, codes: Collection[CodeType]) -> Callable[..., Any]:
+    """Returns `function`, which raises a `TypeError` with name, line and advice where JAX cannot trace it.
+
+    Args:
+        function: The function.
+        name: What it is called in the message.
+        codes: The code objects of the dynamics, one of which the line is in.
+    """
+
+    @wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except (TypeError, IndexError) as error:  # JAX's are kinds of these
+            reason = next((reason for kind, reason in _REASONS if isinstance(error, kind)), None)
+            if reason is None:
+                raise
+            raise TypeError(
+                f"{name} cannot run under JAX: {_place(error, codes)} {reason}. As they are, these dynamics run in "
+                "Python and compiled: gymnasium.make, gymnasium.make_vec"
+            ) from error
+
+    return call
+
+
+def _place(error: Exception, codes: Collection[CodeType]) -> str:
+    """Returns the innermost line of the dynamics that the error went through."""
+    lines = [(frame.f_code, line) for frame, line in walk_tb(error.__traceback__) if frame.f_code in codes]
+    if not lines:
+        return "it"
+    code, line = lines[-1]
+    text = linecache.getline(code.co_filename, line).strip()
+    return f"`{text}` ({code.co_filename}, line {line}, in {code.co_name})"

@@ -1,0 +1,73 @@
+"""Dynamics as functions of arrays and keys: an episode's beginning, and a step."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from gymnasium.jax.boundary import action_converter, continued, observation_packer, settled
+from gymnasium.jax.draws import Draws
+from gymnasium.jax.library import jax, jnp
+from gymnasium.jax.ops import floating
+from gymnasium.jax.params import joined, split
+from gymnasium.jax.tracing import AnyFuncEnv, TracedFunctions
+
+
+class Step(NamedTuple):
+    """What comes of an action."""
+
+    state: Any
+    observation: Any
+    reward: Any  # shape (), a float
+    terminated: Any  # shape (), a bool
+    info: dict[str, Any]
+
+
+class JaxDynamics:
+    """A `FuncEnv` for JAX: pure functions, to be jitted, mapped, scanned and differentiated.
+
+    Args:
+        func_env: The dynamics. Functions that call `jax.random` get a key as `rng`; others get numbers by the names
+            of `numpy.random.Generator`, as everywhere.
+
+    Raises:
+        TypeError: By the functions, where the dynamics cannot be traced: which line, and why.
+    """
+
+    def __init__(self, func_env: AnyFuncEnv) -> None:
+        self.func_env = func_env
+        self.functions = TracedFunctions(func_env)
+        self._rng = (lambda key: key) if self.functions.written_for_jax else Draws
+        self._action = action_converter(func_env.action_space, plain=not self.functions.written_for_jax)
+        self._pack = observation_packer(func_env.observation_space)
+
+    def begin(self, key: Any, params: Any = None) -> tuple[Any, Any, dict[str, Any]]:
+        """Returns the first state of an episode, its observation and its info."""
+        rng, given, functions = self._rng(key), _given(params), self.functions
+        state = settled(functions.initial(rng, *given))
+        return state, self._pack(functions.observation(state, rng, *given)), _info(functions.state_info(state, *given))
+
+    def advance(self, state: Any, action: Any, key: Any, params: Any = None) -> Step:
+        """Returns what comes of `action` in `state`."""
+        rng, given, functions, action = self._rng(key), _given(params), self.functions, self._action(action)
+        next_state = continued(functions.transition(state, action, rng, *given), state)
+        reward = jnp.asarray(functions.reward(state, action, next_state, rng, *given)).astype(floating())
+        terminated = jnp.asarray(functions.terminal(next_state, rng, *given)).astype(bool)
+        observation = self._pack(functions.observation(next_state, rng, *given))
+        info = _info(functions.transition_info(state, action, next_state, *given))
+        return Step(next_state, observation, reward, terminated, info)
+
+    def observe(self, state: Any, key: Any, params: Any = None) -> Any:
+        """Returns the observation of `state`."""
+        return self._pack(self.functions.observation(state, self._rng(key), *_given(params)))
+
+
+def _given(params: Any) -> tuple[Any, ...]:
+    """Returns the params as an argument, with arrays for tuples; None is no argument, as functions have defaults."""
+    if params is None:
+        return ()
+    values, tree = split(params)
+    return (joined(tree, values),)
+
+
+def _info(info: dict[str, Any]) -> dict[str, Any]:
+    return jax.tree.map(jnp.asarray, info)  # type: ignore[no-any-return]  # a dict maps to a dict

@@ -1,0 +1,102 @@
+"""The traced counterparts of `gymnasium.functional.ops` and `math`.
+
+They return what those do, to the last bits of the precision that JAX computes with: single, unless `jax_enable_x64`
+is set.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from gymnasium.functional import ops
+from gymnasium.jax.library import jax, jnp
+
+Array = Any  # an array of JAX, a tracer, or a Python number
+
+
+def floating() -> Any:
+    """Returns the dtype of floats: float32, or float64 where JAX is set to it."""
+    return jax.dtypes.canonicalize_dtype(np.float64)
+
+
+def integer() -> Any:
+    """Returns the dtype of ints: int32, or int64."""
+    return jax.dtypes.canonicalize_dtype(np.int64)
+
+
+def clip(x: Array, low: Array, high: Array) -> Array:
+    """As `ops.clip`; its derivative by `x` is 1 up to the bounds, and 0 beyond."""
+    return jnp.where(x < low, low, jnp.where(x > high, high, x))
+
+
+def minimum(a: Array, b: Array) -> Array:
+    """As `ops.minimum`."""
+    return jnp.where(b < a, b, a)
+
+
+def maximum(a: Array, b: Array) -> Array:
+    """As `ops.maximum`."""
+    return jnp.where(b > a, b, a)
+
+
+def float32(x: Array) -> Array:
+    """As `ops.float32`: rounds, and returns the dtype of all floats."""
+    return jnp.asarray(x, jnp.float32).astype(floating())
+
+
+def floor(x: Array) -> Array:
+    """As `ops.floor`: an integer."""
+    return jnp.floor(x).astype(integer())
+
+
+def pow2(x: Array) -> Array:
+    """As `ops.pow2`, but for the last bit."""
+    return x * x
+
+
+def pow2f(x: Array) -> Array:
+    """As `ops.pow2f`, but for the last bit of single precision."""
+    return float32(pow2(jnp.asarray(x, jnp.float32)))
+
+
+COUNTERPARTS: dict[Callable[..., Any], Callable[..., Any]] = {
+    ops.clip: clip,
+    ops.float32: float32,
+    ops.floor: floor,
+    ops.maximum: maximum,
+    ops.minimum: minimum,
+    ops.pow2: pow2,
+    ops.pow2f: pow2f,
+    ops.where: jnp.where,
+    # These of `ops` are the functions of `math` themselves.
+    ops.atan2: jnp.arctan2,
+    ops.cos: jnp.cos,
+    ops.sin: jnp.sin,
+    ops.sqrt: jnp.sqrt,
+    math.acos: jnp.arccos,
+    math.asin: jnp.arcsin,
+    math.atan: jnp.arctan,
+    math.exp: jnp.exp,
+    math.fabs: jnp.abs,
+    math.hypot: jnp.hypot,
+    math.log: jnp.log,
+    math.tan: jnp.tan,
+    math.tanh: jnp.tanh,
+}
+
+MODULES: dict[str, Any] = {
+    "numpy": jnp,
+    "math": SimpleNamespace(
+        **{
+            name: COUNTERPARTS.get(value, value) if callable(value) else value
+            for name, value in vars(math).items()
+            if not name.startswith("_")
+        }
+    ),
+}
+"""What stands for a module that dynamics name, as in `math.sin`."""

@@ -1,0 +1,91 @@
+"""Params as JAX sees them: arrays are traced, plain numbers fixed when a program is compiled.
+
+So dynamics may branch on a number of the params. What one maps over or differentiates by is an array, of shape ().
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from numbers import Number
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gymnasium.jax.library import jax, jnp
+
+
+class _Traced(NamedTuple):
+    """An array, or a tuple of numbers, which becomes one."""
+
+
+class _Fixed(NamedTuple):
+    """A value that dynamics may branch on; the type tells 1 from True."""
+
+    type: type
+    value: Any
+
+
+class _Record(NamedTuple):
+    """A NamedTuple, or a tuple of anything else than numbers."""
+
+    type: type
+    parts: tuple[Any, ...]
+
+
+class _Tree(NamedTuple):
+    """A container that JAX knows by itself, such as a dict or a dataclass of flax."""
+
+    definition: Any
+
+
+Tree = Any  # one of these four; hashable, so that a program is compiled once for each
+
+
+def split(params: Any) -> tuple[list[Any], Tree]:
+    """Returns the traced values of params, and the tree that `joined` puts them back into.
+
+    Raises:
+        TypeError: If a part can neither be traced nor be told from others.
+    """
+    values: list[Any] = []
+    tree = _split(params, values)
+    hash(tree)
+    return values, tree
+
+
+def joined(tree: Tree, values: list[Any]) -> Any:
+    """Returns params with these values."""
+    return _joined(tree, iter(values))
+
+
+def _split(part: Any, values: list[Any]) -> Tree:
+    if isinstance(part, np.generic):
+        part = part.item()
+    if part is None or isinstance(part, (bool, int, float, str, type)):
+        return _Fixed(type(part), part)
+    if isinstance(part, (np.ndarray, jax.Array)) or _is_numbers(part):
+        values.append(jnp.asarray(part))
+        return _Traced()
+    if isinstance(part, tuple):
+        return _Record(type(part), tuple(_split(inner, values) for inner in part))
+    leaves, definition = jax.tree.flatten(part)
+    if len(leaves) == 1 and leaves[0] is part:
+        return _Fixed(type(part), part)
+    values += [jnp.asarray(leaf) for leaf in leaves]
+    return _Tree(definition)
+
+
+def _is_numbers(part: Any) -> bool:
+    plain = isinstance(part, (tuple, list)) and not hasattr(part, "_fields")
+    return plain and bool(part) and all(isinstance(number, (Number, np.generic)) for number in part)
+
+
+def _joined(tree: Tree, values: Iterator[Any]) -> Any:
+    if isinstance(tree, _Traced):
+        return next(values)
+    if isinstance(tree, _Fixed):
+        return tree.value
+    if isinstance(tree, _Tree):
+        return jax.tree.unflatten(tree.definition, [next(values) for _ in range(tree.definition.num_leaves)])
+    parts = [_joined(part, values) for part in tree.parts]
+    return tree.type(*parts) if hasattr(tree.type, "_fields") else tree.type(parts)

@@ -1,0 +1,46 @@
+"""Functions of arrays and params, compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gymnasium.jax.library import jax
+from gymnasium.jax.params import joined, split
+
+
+class Program:
+    """A jitted function whose last argument are params; it is compiled once for each value of their fixed parts.
+
+    Args:
+        function: The function, pure.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._jitted: Any = jax.jit(
+            lambda tree, values, *arguments: function(*arguments, joined(tree, values)), static_argnums=0
+        )
+        self._params: Any = self
+        self._parts: tuple[Any, list[Any]]
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Returns what the function does."""
+        return self._jitted(*self._split(arguments[-1]), *arguments[:-1])
+
+    def shapes(self, *arguments: Any) -> Any:
+        """Returns shapes and dtypes of what it returns; arguments may be shapes too. What it traces is kept."""
+        return self._jitted.eval_shape(*self._split(arguments[-1]), *arguments[:-1])
+
+    def _split(self, params: Any) -> tuple[Any, list[Any]]:
+        if params is not self._params:  # tables are long, and mostly the same
+            values, tree = split(params)
+            self._params, self._parts = params, (tree, values)
+        return self._parts
+
+
+def on_host(state: Any) -> Any:
+    """Returns a state of Python numbers and NumPy arrays, as drawings take it."""
+    arrays = jax.tree.map(np.asarray, state)
+    return jax.tree.map(lambda array: array if array.ndim else array.item(), arrays)

@@ -1,0 +1,175 @@
+"""Dynamics made ready for JAX: copies of their functions, in which names mean what JAX can trace.
+
+A copy differs from its function in its globals alone: functions of `ops` and `math` are their traced counterparts,
+functions of the dynamics copies as well, NumPy is `jax.numpy`, and constant tuples and arrays can be indexed by
+traced integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from numbers import Number
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from gymnasium.functional.func_env import FuncEnv
+from gymnasium.jax.diagnosis import explained
+from gymnasium.jax.func_env import KeyedFuncEnv
+from gymnasium.jax.library import jax, jnp
+from gymnasium.jax.ops import COUNTERPARTS, MODULES
+
+FUNCTIONS = ("initial", "transition", "observation", "reward", "terminal", "state_info", "transition_info")
+
+AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
+
+
+class TracedFunctions:
+    """The functions of a `FuncEnv`, by their names, as JAX can trace them; `rng` is passed on as it comes.
+
+    Functions that call `jax.random` were written for JAX. They are taken as they are, and expect a key as `rng`.
+
+    Args:
+        func_env: The dynamics.
+
+    Attributes:
+        written_for_jax: Whether they expect a key.
+
+    Raises:
+        TypeError: By a function, where it cannot be traced: which line, and why.
+    """
+
+    initial: Callable[..., Any]
+    transition: Callable[..., Any]
+    observation: Callable[..., Any]
+    reward: Callable[..., Any]
+    terminal: Callable[..., Any]
+    state_info: Callable[..., Any]
+    transition_info: Callable[..., Any]
+
+    def __init__(self, func_env: AnyFuncEnv) -> None:
+        functions = {name: getattr(func_env, name) for name in FUNCTIONS}
+        self.written_for_jax = isinstance(func_env, KeyedFuncEnv) or any(
+            _takes_key(function, type(func_env), set()) for function in functions.values()
+        )
+        copies = _Copies()
+        for name, function in functions.items():
+            copy = function if self.written_for_jax else copies.of(function)
+            setattr(self, name, explained(copy, f"{type(func_env).__name__}.{name}", copies.codes))
+
+
+class _Copies:
+    """Copies functions, each once.
+
+    Attributes:
+        codes: The code objects of those copied.
+    """
+
+    def __init__(self) -> None:
+        self.codes: set[CodeType] = set()
+        self._done: dict[FunctionType, FunctionType] = {}
+        self._namespaces: dict[tuple[Any, frozenset[str]], SimpleNamespace] = {}
+
+    def of(self, function: Any) -> Any:
+        """Returns the copy of a function or method, and anything else as it is."""
+        if isinstance(function, MethodType):
+            return MethodType(self.of(function.__func__), function.__self__)
+        return self._function(function) if isinstance(function, FunctionType) else function
+
+    def _function(self, function: FunctionType) -> FunctionType:
+        if function not in self._done:
+            code = function.__code__
+            namespace: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
+            cells = tuple(CellType() for _ in code.co_freevars)
+            copy = FunctionType(code, namespace, function.__name__, function.__defaults__, cells)
+            copy.__kwdefaults__, copy.__qualname__ = function.__kwdefaults__, function.__qualname__
+            self._done[function] = copy  # before its globals, which may name it again
+            self.codes.add(code)
+            names = _names(code)
+            for name in names & function.__globals__.keys():
+                namespace[name] = self._value(function.__globals__[name], names)
+            for cell, old in zip(cells, function.__closure__ or (), strict=True):
+                cell.cell_contents = self._value(old.cell_contents, names)
+        return self._done[function]
+
+    def _value(self, value: Any, used: set[str]) -> Any:
+        """Returns what stands for a global; `used` are the names in the function that has it."""
+        if isinstance(value, ModuleType):
+            return self._module(value, used)
+        if isinstance(value, type):
+            return self._namespace(value, used) if _holds_functions(value) else value
+        if isinstance(value, (tuple, list)) and value and all(isinstance(part, (Number, tuple)) for part in value):
+            return value if hasattr(value, "_fields") else Constants(value)
+        if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+            return jnp.asarray(value)
+        if callable(value):
+            counterpart = _counterpart(value)
+            return self.of(value) if counterpart is None else counterpart
+        return value
+
+    def _module(self, module: ModuleType, used: set[str]) -> Any:
+        root = module.__name__.partition(".")[0]
+        if module.__name__ in MODULES:
+            return MODULES[module.__name__]
+        return module if root == "jax" else self._namespace(module, used)
+
+    def _namespace(self, owner: Any, used: set[str]) -> SimpleNamespace:
+        """Returns what is used of a module or class."""
+        names = {name for name in used if hasattr(owner, name) and not isinstance(getattr(owner, name), property)}
+        key = owner, frozenset(names)
+        if key not in self._namespaces:
+            self._namespaces[key] = namespace = SimpleNamespace()  # before its parts, which may name it again
+            vars(namespace).update({name: self._value(getattr(owner, name), used) for name in names})
+        return self._namespaces[key]
+
+
+class Constants(tuple[Any, ...]):
+    """A tuple that can also be indexed by a traced integer."""
+
+    def __getitem__(self, place: Any) -> Any:
+        """Returns an element, or, by a traced integer, the same as a traced number or array."""
+        return jnp.asarray(tuple(self))[place] if isinstance(place, jax.Array) else super().__getitem__(place)
+
+
+def _counterpart(value: Any) -> Any:
+    try:
+        return COUNTERPARTS.get(value)
+    except TypeError:  # not hashable
+        return None
+
+
+def _holds_functions(kind: type) -> bool:
+    """Whether a class is a place for functions, such as `FuncEnv`s are, and not for values."""
+    return not issubclass(kind, (tuple, Enum, np.generic, BaseException)) and kind.__module__ != "builtins"
+
+
+def _names(code: CodeType) -> set[str]:
+    """The names that a code object, and those within it, look up."""
+    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    return set(code.co_names).union(code.co_freevars, *inner)
+
+
+def _takes_key(function: Any, owner: type, seen: set[Any]) -> bool:
+    """Whether a function, or one that it calls, names `jax.random` or something in it; methods are those of `owner`."""
+    plain = getattr(function, "__wrapped__", getattr(function, "__func__", function))
+    if isinstance(plain, MethodType):
+        plain = plain.__func__
+    if not isinstance(plain, FunctionType) or plain in seen:
+        return False
+    seen.add(plain)
+    names = _names(plain.__code__)
+    found = [plain.__globals__[name] for name in names & plain.__globals__.keys()]
+    found += [cell.cell_contents for cell in plain.__closure__ or ()]
+    if any(value is jax.random or getattr(value, "__module__", "") in _RANDOM for value in found):
+        return True
+    if any(value is jax for value in found) and "random" in names:
+        return True
+    methods = [
+        vars(base)[name] for base in owner.__mro__[:-1] if base is not FuncEnv for name in names & vars(base).keys()
+    ]
+    return any(_takes_key(value, owner, seen) for value in [*found, *methods])
+
+
+_RANDOM = ("jax.random", "jax._src.random")

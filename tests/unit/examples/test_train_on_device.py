@@ -1,0 +1,35 @@
+"""The example that trains on the device, with settings that take seconds."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+
+
+def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    code = (
+        "import runpy, sys; sys.path.insert(0, '.'); runpy.run_path('examples/train_on_device.py', run_name='__main__')"
+    )
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=110)
+
+
+def test_the_agent_learns() -> None:
+    """From chance to most of an episode's 500 steps."""
+    done = _run("--updates", "200")
+    assert done.returncode == 0, done.stderr
+    before, after = map(float, re.findall(r"mean return .*?(\d+\.\d)", done.stdout))
+
+    assert before < 60
+    assert after > 300
+
+
+def test_there_has_to_be_something_to_do() -> None:
+    done = _run("--updates", "0")
+
+    assert done.returncode == 2
+    assert "at least one update" in done.stderr

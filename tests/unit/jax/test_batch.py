@@ -1,0 +1,214 @@
+"""Many copies as one pure function: the three autoreset modes, and all of it within jit and scan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+from jax import numpy as jnp
+
+from gymnasium.envs.classic_control.cartpole import CartPole
+from gymnasium.envs.classic_control.pendulum import Pendulum, State
+from gymnasium.jax import BatchRunner, JaxDynamics
+from tests.unit.jax.walker import Countdown, Length, Walker
+
+KEY = jax.random.key(0)
+NOTHING = jnp.zeros((2, 1))
+
+
+def _rows(mode: str, steps: int, **arguments: Any) -> list[list[Any]]:
+    """What environment 0 of two returns: observation, reward, terminated, truncated, info."""
+    runner = BatchRunner(Countdown(), 2, autoreset_mode=mode, **arguments)
+    batch, observations, infos = runner.reset(KEY)
+    assert infos == {} and observations.tolist() == [[0], [0]]
+    rows = []
+    for _ in range(steps):
+        batch, came = jax.jit(runner.step)(batch, NOTHING)
+        rows.append([*(np.asarray(part)[0].item() for part in came[:4]), int(came.infos["steps"][0])])
+    return rows
+
+
+def test_next_step_resets_in_the_step_after_the_end() -> None:
+    """Which takes no action: reward 0, no flags, the first observation."""
+    assert [row[:4] for row in _rows("NextStep", 4)] == [
+        [1, 1.0, False, False],
+        [2, 1.0, True, False],
+        [0, 0.0, False, False],
+        [1, 1.0, False, False],
+    ]
+
+
+def test_same_step_resets_in_the_step_of_the_end() -> None:
+    assert [row[:4] for row in _rows("SameStep", 3)] == [
+        [1, 1.0, False, False],
+        [0, 1.0, True, False],
+        [1, 1.0, False, False],
+    ]
+
+
+def test_same_step_keeps_the_last_observation_and_info() -> None:
+    runner = BatchRunner(Countdown(), 2, autoreset_mode="SameStep", params=Length(1))
+    batch, *_ = runner.reset(KEY)
+
+    _, came = runner.step(batch, NOTHING)
+
+    assert came.infos["final_obs"].tolist() == [[1], [1]]
+    assert came.infos["_final_obs"].tolist() == [True, True]
+    assert came.infos["final_info"]["steps"].tolist() == [1, 1]
+    assert came.infos["_steps"].tolist() == [False, False]  # a reset has no such info
+
+
+def test_disabled_goes_on_and_remembers_who_is_finished() -> None:
+    runner = BatchRunner(Countdown(), 2, autoreset_mode="Disabled")
+    batch, *_ = runner.reset(KEY)
+    for _ in range(2):
+        batch, _ = runner.step(batch, NOTHING)
+    assert batch.finished.tolist() == [True, True]
+    batch, _ = runner.step(batch._replace(state=batch.state._replace(steps=jnp.zeros(2, int))), NOTHING)
+    assert batch.finished.tolist() == [True, True]  # until they are reset
+
+    batch, observations, _ = runner.reset_rows(batch, jnp.array([False, True]))
+
+    assert observations.tolist() == [[1], [0]]
+    assert batch.finished.tolist() == [True, False]
+    assert batch.steps.tolist() == [3, 0]
+
+
+def test_the_time_limit_truncates() -> None:
+    rows = _rows("NextStep", 4, max_episode_steps=1)
+
+    assert [row[2:4] for row in rows] == [[False, True], [False, False]] * 2
+
+
+def test_an_end_and_the_limit_may_coincide() -> None:
+    assert _rows("NextStep", 2, max_episode_steps=2)[1][2:4] == [True, True]
+
+
+def test_rows_end_each_at_their_own_time() -> None:
+    """No environment loses a transition when another is reset."""
+    runner = BatchRunner(Countdown(), 32, params=Length(2, spread=4))
+    batch, *_ = runner.reset(KEY)
+    expected = np.zeros(32, int)
+    over = np.zeros(32, bool)
+    for _ in range(12):
+        batch, came = runner.step(batch, jnp.zeros((32, 1)))
+        expected = np.where(over, 0, expected + 1)
+        over = np.asarray(came.terminations)
+        assert came.observations[:, 0].tolist() == expected.tolist()
+    assert len(set(np.asarray(batch.state.length).tolist())) > 1
+
+
+def test_a_row_is_what_the_dynamics_alone_give() -> None:
+    """vmap changes nothing: each row continues as that state would by itself."""
+    runner, alone = BatchRunner(CartPole(), 5), JaxDynamics(CartPole())
+    batch, *_ = runner.reset(KEY)
+    actions = jnp.array([0, 1, 1, 0, 1])
+
+    _, came = runner.step(batch, actions)
+
+    for i in range(5):
+        state = jax.tree.map(lambda rows, i=i: rows[i], batch.state)
+        step = alone.advance(state, actions[i], KEY, runner.params)
+        np.testing.assert_allclose(step.observation, came.observations[i], rtol=1e-6)
+
+
+def test_infos_of_resets_and_steps_are_merged() -> None:
+    """A key of both counts everywhere; a key of resets in rows that were reset."""
+    runner = BatchRunner(Walker(), 3, params=Walker().get_default_params(goal=-1.0))  # over at once
+    batch, _, infos = runner.reset(KEY)
+    assert infos["new"].tolist() == [True] * 3 and infos["_new"].tolist() == [True] * 3
+
+    batch, first = runner.step(batch, jnp.zeros(3, int))
+    batch, second = runner.step(batch, jnp.zeros(3, int))
+
+    assert first.infos["_new"].tolist() == [False] * 3
+    assert second.infos["_new"].tolist() == [True] * 3
+    assert (first.infos["count"].tolist(), second.infos["count"].tolist()) == ([1] * 3, [0] * 3)
+    assert second.infos["_count"].tolist() == [True] * 3
+
+
+def test_a_scan_gives_the_steps_one_by_one() -> None:
+    runner = BatchRunner(CartPole(), 8, max_episode_steps=20)
+    actions = jax.random.randint(KEY, (50, 8), 0, 2)
+    batch, *_ = runner.reset(KEY)
+
+    _, scanned = jax.jit(lambda: jax.lax.scan(runner.step, batch, actions))()
+
+    step = jax.jit(runner.step)
+    for t in range(50):
+        batch, came = step(batch, actions[t])
+        assert came.rewards.tolist() == scanned.rewards[t].tolist()
+        np.testing.assert_allclose(came.observations, scanned.observations[t], rtol=1e-5, atol=1e-6)
+    assert scanned.terminations.any()
+
+
+def test_the_return_of_pendulum_has_a_slope_in_its_torque() -> None:
+    """The gradient by the torques of an episode, against differences, in double precision."""
+    with jax.enable_x64(True):
+        runner = BatchRunner(Pendulum(), 1)
+        start, *_ = runner.reset(KEY)
+        start = start._replace(state=State(jnp.array([2.0]), jnp.array([0.5]), jnp.array([0.0])))
+
+        def returned(torques: Any) -> Any:
+            _, came = jax.lax.scan(runner.step, start, torques.astype(jnp.float32)[:, None, None])
+            return came.rewards.sum()
+
+        def smooth(torques: Any) -> float:
+            """The same in Python, without rounding torques to single precision."""
+            theta, speed, total = 2.0, 0.5, 0.0
+            for u in torques:
+                total -= ((theta + np.pi) % (2 * np.pi) - np.pi) ** 2 + 0.1 * speed**2 + 0.001 * u**2
+                speed += (15.0 * np.sin(theta) + 3.0 * u) * 0.05
+                theta += speed * 0.05
+            return total
+
+        torques = np.linspace(-1.0, 1.0, 10)
+        slope = jax.grad(returned)(jnp.asarray(torques))
+        differences = [(smooth(torques + d) - smooth(torques - d)) / 2e-5 for d in np.eye(10) * 1e-5]
+
+    assert np.abs(slope).max() > 0.1
+    np.testing.assert_allclose(slope, differences, rtol=1e-5, atol=1e-6)
+
+
+def test_params_can_be_differentiated_by_and_mapped_over() -> None:
+    """An array in place of a number."""
+    runner = BatchRunner(Pendulum(), 1)
+    batch, *_ = runner.reset(KEY)
+
+    def speed(g: Any) -> Any:
+        after, _ = runner.step(batch, jnp.zeros((1, 1)), runner.params._replace(g=g))
+        return after.state.theta_dot[0]
+
+    sine = float(jnp.sin(batch.state.theta[0]))
+    assert float(jax.grad(speed)(10.0)) == pytest.approx(1.5 * sine * 0.05, rel=1e-4)
+    assert jax.vmap(speed)(jnp.array([1.0, 2.0])).shape == (2,)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_envs": 0}, "num_envs must be positive, but 0 came"),
+        ({"num_envs": 1, "max_episode_steps": 0}, "max_episode_steps must be positive, but 0 came"),
+        ({"num_envs": 1, "autoreset_mode": "now"}, "autoreset_mode must be .* but 'now' came"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        BatchRunner(CartPole(), **arguments)
+
+
+class Widens(Countdown):
+    @staticmethod
+    def transition(state: Any, action: Any, rng: Any, params: Any) -> Any:
+        return state._replace(steps=state.steps + 0.5)
+
+
+def test_a_field_that_changes_its_kind_is_refused() -> None:
+    """Rather than rounded."""
+    runner = BatchRunner(Widens(), 2)
+    batch, *_ = runner.reset(KEY)
+
+    with pytest.raises(TypeError, match=r"keep its fields, their kinds and shapes, .*0\.0 rather than 0"):
+        runner.step(batch, NOTHING)
