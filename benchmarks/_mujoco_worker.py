@@ -80,7 +80,7 @@ def bare(env_id: str) -> Callable[[int], float]:
 
 
 def single(env_id: str) -> Callable[[int], float]:
-    """One environment, bare, from the same seed each time."""
+    """One environment, as `make` returns it, from the same seed each time."""
     import gymnasium
 
     env: Any = gymnasium.make(env_id)
@@ -88,7 +88,7 @@ def single(env_id: str) -> Callable[[int], float]:
 
     def run(steps: int) -> float:
         env.reset(seed=0)
-        return timed(env.unwrapped.step, sampled(env.action_space, shape, steps))
+        return timed(env.step, sampled(env.action_space, shape, steps))
 
     return run
 

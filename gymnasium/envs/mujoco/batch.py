@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import count
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import VERSION, mujoco
-from gymnasium.envs.mujoco.simulator import advance, diverged, divergence, place
+from gymnasium.envs.mujoco.simulator import Driver, diverged, needless, place
 
 Ids = NDArray[np.intp]
 
 # All that a later step depends on.
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+
+# What a step changes of it beside the time, and the names of that in `mujoco.MjData`.
+_CHANGED = {
+    int(mujoco.mjtState.mjSTATE_QPOS): "qpos",
+    int(mujoco.mjtState.mjSTATE_QVEL): "qvel",
+    int(mujoco.mjtState.mjSTATE_ACT): "act",
+    int(mujoco.mjtState.mjSTATE_WARMSTART): "qacc_warmstart",
+    int(mujoco.mjtState.mjSTATE_CTRL): "ctrl",
+}
+
+_KNOWN = int(mujoco.mjtState.mjSTATE_TIME) | int(mujoco.mjtState.mjSTATE_USER)  # the user's inputs are constant here
+
+
+class Snapshot(NamedTuple):
+    """A moment of one simulation.
+
+    Attributes:
+        state: All that a later step depends on.
+        readings: By name, what the task reads beside positions and velocities: of the last evaluation, and so older.
+    """
+
+    state: NDArray[np.float64]
+    readings: dict[str, NDArray[Any]]
 
 
 class Batch(Protocol):
@@ -38,8 +62,16 @@ class Batch(Protocol):
         """Returns which have diverged since their reset, shape (n,)."""
         ...
 
+    def snapshot(self, i: int) -> Snapshot:
+        """Returns this moment of simulation `i`."""
+        ...
+
+    def restore(self, i: int, moment: Snapshot) -> None:
+        """Put simulation `i` where `snapshot` was called; it has not diverged then."""
+        ...
+
     def data(self, i: int) -> mujoco.MjData:
-        """Returns simulation `i`, to look at."""
+        """Returns a copy of simulation `i`, with what the task does not read computed anew."""
         ...
 
     def close(self) -> None:
@@ -54,6 +86,8 @@ def make_batch(model: mujoco.MjModel, n: int, threads: int | None, needs: Iterab
     threads of Python step them, which pays since the engine does so without the interpreter's lock.
     """
     threads = min(threads or _cores(), n)
+    model = copy.copy(model)  # one of its own, since threads cannot switch flags for themselves
+    model.opt.disableflags |= needless(model)
     names = ("qpos", "qvel", *needs)
     if VERSION >= (4,) and "cfrc_ext" not in names:
         return PooledBatch(model, n, threads, names)
@@ -71,12 +105,15 @@ class PooledBatch:
     def __init__(self, model: mujoco.MjModel, n: int, threads: int, names: Iterable[str]) -> None:
         from mujoco.batch import Batch as EngineBatch
 
+        self._model = model
         self._batch = EngineBatch(model, n, threads)
         self._ctrl = self._batch.bind("ctrl")
         self._act = self._batch.bind("act") if model.na else None
         self._warnings = self._batch.warning[..., 1]
-        for name in names:
-            setattr(self, name, self._batch.bind(name))
+        bound = {name: self._batch.bind(name) for name in names}
+        self.__dict__ |= bound
+        self._rows = self._batch.state
+        self._readings = {name: _writable(bound[name]) for name in names if name not in ("qpos", "qvel")}
         self.qpos: NDArray[np.float64]
         self.qvel: NDArray[np.float64]
 
@@ -104,11 +141,18 @@ class PooledBatch:
         found: NDArray[np.bool_] = diverged(self._warnings)
         return found
 
+    def snapshot(self, i: int) -> Snapshot:
+        """Returns this moment of simulation `i`."""
+        return _snapshot(self._rows, self._readings, i)
+
+    def restore(self, i: int, moment: Snapshot) -> None:
+        """Put simulation `i` where `snapshot` was called."""
+        _restore(self._rows, self._readings, i, moment)
+        self._warnings[i] = 0
+
     def data(self, i: int) -> mujoco.MjData:
-        """Returns a copy of simulation `i`, with its readings computed anew."""
-        data = self._batch.get_data(i)
-        mujoco.mj_forward(self._batch.model, data)
-        return data
+        """Returns a copy of simulation `i`, with what the task does not read computed anew."""
+        return _shown(self._model, self._batch.get_data(i), self._readings, i)
 
     def close(self) -> None:
         """Free the threads, with the pool."""
@@ -169,12 +213,20 @@ class ThreadedBatch:
         """Returns which have diverged since their reset, shape (n,)."""
         return self._diverged.copy()
 
+    def snapshot(self, i: int) -> Snapshot:
+        """Returns this moment of simulation `i`."""
+        return _snapshot(self._states, self._readings, i)
+
+    def restore(self, i: int, moment: Snapshot) -> None:
+        """Put simulation `i` where `snapshot` was called."""
+        _restore(self._states, self._readings, i, moment)
+        self._diverged[i] = False
+
     def data(self, i: int) -> mujoco.MjData:
-        """Returns a copy of simulation `i`, with its readings computed anew."""
+        """Returns a copy of simulation `i`, with what the task does not read computed anew."""
         data = mujoco.MjData(self._model)
         mujoco.mj_setState(self._model, data, self._rows[i], _STATE)
-        mujoco.mj_forward(self._model, data)
-        return data
+        return _shown(self._model, data, self._readings, i)
 
     def close(self) -> None:
         """Free the threads."""
@@ -189,19 +241,80 @@ class _Desk:
         self.model = model
         self.data = mujoco.MjData(model)
         self.readings = {name: getattr(self.data, name) for name in names if name not in ("qpos", "qvel")}
-        self._divergence = divergence(self.data)
+        self._driver = Driver(model, self.data)
+        self._parts = _changed_parts(model, self.data)
 
     def advance(self, row: NDArray[Any], targets: list[NDArray[Any]], control: NDArray[Any], frames: int) -> bool:
         """Move the simulation of a row on, and return whether it diverged."""
-        mujoco.mj_setState(self.model, self.data, row, _STATE)
-        advance(self.model, self.data, control, frames)
-        self.save(row, targets)
-        found = any(self._divergence.tolist())
-        self._divergence[:] = 0
+        self._load(row)
+        self._driver.advance(control, frames)
+        if self._parts is None:
+            self.save(row, targets)
+        else:
+            row[0] = self.data.time
+            for part, array in self._parts:
+                row[part] = array
+            self._report(targets)
+        found = self._driver.diverged()
+        if found:
+            self._driver.forgive()
         return found
+
+    def _load(self, row: NDArray[Any]) -> None:
+        # The engine's own function would give the interpreter's lock away, and threads would wait for one another.
+        if self._parts is None:
+            mujoco.mj_setState(self.model, self.data, row, _STATE)
+            return
+        self.data.time = row.item(0)
+        for part, array in self._parts:
+            array[:] = row[part]
 
     def save(self, row: NDArray[Any], targets: list[NDArray[Any]]) -> None:
         """Copy the state and the readings out."""
         mujoco.mj_getState(self.model, self.data, row, _STATE)
+        self._report(targets)
+
+    def _report(self, targets: list[NDArray[Any]]) -> None:
         for target, reading in zip(targets, self.readings.values(), strict=True):
             target[...] = reading
+
+
+def _changed_parts(model: mujoco.MjModel, data: mujoco.MjData) -> list[tuple[slice, NDArray[Any]]] | None:
+    """Returns where in a state, after the time, the arrays are that a step changes; None if it changes more of it."""
+    parts, first = [], 0
+    for bit in (1 << k for k in range(int(mujoco.mjtState.mjNSTATE))):
+        size = mujoco.mj_stateSize(model, bit & int(_STATE))
+        if size and bit in _CHANGED:
+            parts.append((slice(first, first + size), getattr(data, _CHANGED[bit])))
+        elif size and not bit & _KNOWN:
+            return None
+        first += size
+    return parts
+
+
+def _writable(bound: NDArray[Any]) -> NDArray[Any]:
+    """Returns a view to write into of what the engine only copies out: a moment that is restored has readings too."""
+    view = bound.view()
+    view.setflags(write=True)
+    return view
+
+
+def _snapshot(states: NDArray[Any], readings: dict[str, NDArray[Any]], i: int) -> Snapshot:
+    return Snapshot(states[i].copy(), {name: reading[i].copy() for name, reading in readings.items()})
+
+
+def _restore(states: NDArray[Any], readings: dict[str, NDArray[Any]], i: int, moment: Snapshot) -> None:
+    states[i] = moment.state
+    for name, reading in readings.items():
+        reading[i] = moment.readings[name]
+
+
+def _shown(model: mujoco.MjModel, data: mujoco.MjData, readings: dict[str, NDArray[Any]], i: int) -> mujoco.MjData:
+    """Returns a simulation complete: computed anew, but for what the task reads, and for where the solver begins."""
+    state = np.empty(mujoco.mj_stateSize(model, _STATE))
+    mujoco.mj_getState(model, data, state, _STATE)
+    mujoco.mj_forward(model, data)
+    mujoco.mj_setState(model, data, state, _STATE)
+    for name, reading in readings.items():
+        getattr(data, name)[...] = reading[i]
+    return data

@@ -13,8 +13,8 @@ from gymnasium.core import Env
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.mujoco_rendering import MujocoRenderer
 from gymnasium.envs.mujoco.simulator import (
+    Driver,
     ModelSource,
-    advance,
     checked_control,
     expand_model_path,
     is_text,
@@ -93,6 +93,7 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
         self.model = load_model(model_path, width, height)
         self.fullpath = _location(model_path)
         self.data = mujoco.MjData(self.model)
+        self._driver = Driver(self.model, self.data)
         self._options = self.model.opt  # a view, which takes longer to make than all else that `dt` does
         self.init_qpos: NDArray[np.float64] = self.data.qpos.copy()
         self.init_qvel: NDArray[np.float64] = self.data.qvel.copy()
@@ -165,7 +166,10 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
             ValueError: If the shape is another.
             gymnasium.error.ActionOutsideSpace: If the control holds NaN. Nothing moves in either case.
         """
-        advance(self.model, self.data, checked_control(ctrl, self.model.nu), n_frames)
+        driver = self._driver
+        if driver.data is not self.data or driver.model is not self.model:  # a subclass has put others there
+            driver = self._driver = Driver(self.model, self.data)
+        driver.advance(checked_control(ctrl, driver.nu), n_frames)
 
     def get_state(self) -> MujocoState:
         """Returns this moment, from which `set_state` goes on exactly: the same bits for the same actions."""

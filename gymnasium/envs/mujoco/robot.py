@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
-from gymnasium.envs.mujoco.simulator import ModelSource, divergence
+from gymnasium.envs.mujoco.simulator import ModelSource, Readings
 from gymnasium.envs.mujoco.tasks.task import Task
 from gymnasium.spaces.box import Box
 from gymnasium.utils.ezpickle import EzPickle
@@ -18,8 +18,8 @@ from gymnasium.utils.ezpickle import EzPickle
 class RobotEnv(MujocoEnv, EzPickle):
     """An environment whose simulation is a `MujocoEnv` and whose arithmetic is a `Task`.
 
-    A subclass calls `assign` at the end of its constructor, when the model is there.
-    the episode, with `info["unstable"]` True: the engine has put it back to its beginning.
+    A subclass calls `assign` at the end of its constructor, when the model is there. A simulation that diverges
+    truncates the episode, with `info["unstable"]` True: the engine has put it back to its beginning.
 
     A copy, also by pickle, goes on exactly where the original is.
 
@@ -43,14 +43,14 @@ class RobotEnv(MujocoEnv, EzPickle):
         self, xml_file: ModelSource, frame_skip: int, default_camera_config: dict[str, Any] | None, **kwargs: Any
     ) -> None:
         MujocoEnv.__init__(self, xml_file, frame_skip, None, default_camera_config=default_camera_config, **kwargs)
-        self._divergence = divergence(self.data)
+        self._readings = Readings(self.data)
         self.metadata = {**self.metadata, "render_fps": int(np.round(1.0 / self.dt))}
 
     def assign(self, task: Task) -> None:
         """Set the robot a task, which says what is observed."""
         self.task = task
         self.observation_space = Box(-np.inf, np.inf, self._get_obs().shape, np.float64)
-        structure = task.structure(self.data)
+        structure = task.structure(self._read())
         if structure is not None:
             self.observation_structure = structure
 
@@ -69,20 +69,26 @@ class RobotEnv(MujocoEnv, EzPickle):
             ValueError: If the action has another shape than (nu,).
             gymnasium.error.ActionOutsideSpace: If it holds NaN. Nothing moves in either case.
         """
-        task, data = self.task, self.data
+        task, readings = self.task, self._read()
         action = np.asarray(action)
-        before = task.before(data, self)
+        before = task.before(readings, self)
         self.do_simulation(action, self.frame_skip)
-        reward, terminated, info = task.outcome(before, data, action, self)
-        truncated = any(self._divergence.tolist())
+        reward, terminated, info = task.outcome(before, readings, action, self)
+        truncated = self._driver.diverged()
         if truncated:
             info["unstable"] = True
         if self.render_mode == "human":
             self.render()
         return self._get_obs(), reward, bool(terminated), truncated, info
 
+    def _read(self) -> Readings:
+        """Returns the readings of the simulation, also where another was put in its place."""
+        if self._readings.data is not self.data:
+            self._readings = Readings(self.data)
+        return self._readings
+
     def _get_obs(self) -> NDArray[np.float64]:
-        return np.concatenate(self.task.observation(self.data))
+        return np.concatenate(self.task.observation(self._read()))
 
     def reset_model(self) -> NDArray[np.float64]:
         """Place the robot with noise, and return the observation."""
@@ -90,7 +96,20 @@ class RobotEnv(MujocoEnv, EzPickle):
         return self._get_obs()
 
     def _get_reset_info(self) -> dict[str, Any]:
-        return self.task.reset_info(self.data, self)
+        return self.task.reset_info(self._read(), self)
+
+    def twin(self) -> RobotEnv:
+        """Returns a shallow copy, which has all in common with this one."""
+        other: RobotEnv = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def moved_to(self, data: mujoco.MjData, generator: np.random.Generator, seed: int) -> RobotEnv:
+        """Returns a shallow copy around another simulation of the same model; the renderer shows the old one."""
+        other = self.twin()
+        other.data = data
+        other._np_random, other._np_random_seed = generator, seed
+        return other
 
     def __getstate__(self) -> dict[str, Any]:
         return {**EzPickle.__getstate__(self), "_state": self.get_state()}

@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.mujoco.batch import make_batch
+from gymnasium.envs.mujoco.batch import Snapshot, make_batch
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.robot import RobotEnv
-from gymnasium.envs.mujoco.vector_infos import Reports
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.envs.mujoco.vector_infos import Reports, rows_of
+from gymnasium.envs.mujoco.worlds import Worlds, is_constant, parameter
+from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, ResetNeeded, UnsupportedMode
 from gymnasium.spaces.batching import batch_space
 from gymnasium.utils import seeding
 from gymnasium.vector.actions import action_checker
-from gymnasium.vector.requests import check_running, split_options, split_seed
+from gymnasium.vector.requests import (
+    check_running,
+    checked_env_ids,
+    checked_min_envs,
+    split_options,
+    split_seed,
+    split_values,
+)
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 Infos: TypeAlias = Literal["full", "rewards", "none"]
 Mask = NDArray[np.bool_]
 
 
+class RobotState(NamedTuple):
+    """A moment of one environment of a batch: its simulation, its generator, and where in its episode it is."""
+
+    simulation: Snapshot
+    generator: Mapping[str, Any]
+    elapsed: int
+    finished: bool
+
+
 class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
     """n copies of a robot's environment, equal to the bit to a `SyncVectorEnv` of them.
+
+    The model is read once: what is changed of `env.model` afterwards changes frames only.
 
     Args:
         num_envs: How many.
@@ -33,14 +53,20 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         infos: What of the infos is returned: all; what begins with `reward`; or nothing. In the mode `SAME_STEP`, the
             last observations of finished episodes are there in any case.
         num_threads: How many threads step them; None for as many as there are cores.
-        **kwargs: As of the single environment.
+        copy: Whether each call returns new observations. If False, `reset` and `step` return the same array each time,
+            with new values.
+        **kwargs: As of the single environment. There is no window: the render mode `"human"` is refused.
 
     Attributes:
-        env: A single environment, for its model, its spaces and its task.
+        env: A single environment, for its model, its spaces and its renderer.
 
     Raises:
         ValueError: If an option is none of these.
+        gymnasium.error.UnsupportedMode: If the render mode is `"human"`.
     """
+
+    vector_kwargs = ("autoreset_mode", "copy", "infos", "num_threads")
+    """What `make_vec` hands on of its argument of this name."""
 
     env_class: ClassVar[type[RobotEnv]]
 
@@ -51,8 +77,14 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         infos: Infos = "full",
         num_threads: int | None = None,
+        copy: bool = True,
         **kwargs: Any,
     ) -> None:
+        if kwargs.get("render_mode") == "human":
+            raise UnsupportedMode(
+                f"{type(self).__name__} has no window, but the render mode 'human' came. To watch environments, make "
+                'one, or a batch with vectorization_mode="sync"'
+            )
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self._reports = Reports(infos, num_envs)
         self.num_envs = num_envs
@@ -62,9 +94,13 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         self.render_mode = env.render_mode
         self.single_observation_space, self.observation_space = _both(env.observation_space, num_envs)
         self.single_action_space, self.action_space = _both(env.action_space, num_envs)
-        self._task = env.task
         self._check_actions = action_checker(env.action_space)
         self._batch = make_batch(env.model, num_envs, num_threads, env.task.needs())
+        self._worlds = Worlds(env, self._batch, num_envs)
+        self.copy = copy
+        self._own = self._worlds.observation(None)
+        self._everybody = np.ones(num_envs, np.bool_)
+        self._sent: dict[int, NDArray[Any]] = {}
         self._generators: list[np.random.Generator | None] = [None] * num_envs
         self._seeds: list[int] = [-1] * num_envs
         self._elapsed = np.zeros(num_envs, np.int64)
@@ -98,30 +134,31 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
             TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit; nothing is reset then.
             gymnasium.error.ResetNeeded: For a mask that leaves an environment out before the first reset of all.
         """
-        self._check_open()
+        self._check_idle("reset")
         seeds = split_seed(seed, self.num_envs)
         mask, _ = split_options(options, self.num_envs)
-        mask = np.ones(self.num_envs, np.bool_) if mask is None else mask
+        mask = self._everybody if mask is None else mask
         if not mask.all():
-            self._check_reset()
+            self._check_reset("reset")
         for i in np.flatnonzero(mask).tolist():
             self._generator(i, seeds[i])
         self._reset_needed = True
         self._begin(mask)
         self._reset_needed = False
         infos: dict[str, Any] = {}
-        self._reports.add(infos, self._task.reset_info(self._batch, self.env), mask)
-        return self._observations(), infos
+        self._reports.add(infos, self._worlds.reset_info(), mask)
+        return self._observed(), infos
 
     def _begin(self, mask: Mask) -> None:
         """Begin an episode in the environments of a mask."""
         ids = np.flatnonzero(mask)
-        self._batch.reset(ids, [self._task.start(self._generator(i), self.env) for i in ids.tolist()])
+        starts = [self._worlds[i].task.start(self._generator(i), self._worlds[i]) for i in ids.tolist()]
+        self._batch.reset(ids, starts)
         self._elapsed[ids] = 0
         self._finished[ids] = False
 
-    def _observations(self) -> NDArray[np.float64]:
-        return np.concatenate(self._task.observation(self._batch), axis=-1)
+    def _observed(self) -> NDArray[np.float64]:
+        return self._worlds.observation(None if self.copy else self._own)
 
     def step(self, actions: Any) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask, Mask, dict[str, Any]]:
         """Step all environments; in the mode `NEXT_STEP`, reset those that finished in the step before.
@@ -131,67 +168,203 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset, and after an exception of the engine.
         """
-        self._check_open()
-        self._check_reset()
+        self._check_idle("step")
+        self._check_reset("step")
         actions = self._check_actions(actions, self.num_envs)
         if self.autoreset_mode is AutoresetMode.DISABLED:
             check_running(self._finished)
+        reward, terminated, truncated, infos = self._step(actions, self._everybody)
+        return self._observed(), reward, terminated, truncated, infos
+
+    def _step(self, actions: NDArray[Any], chosen: Mask) -> tuple[NDArray[np.float64], Mask, Mask, dict[str, Any]]:
+        """Step, or reset, the environments of a mask; the others have reward 0, no flag and no info."""
         same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        resting = np.zeros(self.num_envs, np.bool_) if same_step else self._finished.copy()
-        acting = ~resting
+        resting = chosen & self._finished & (not same_step)
+        acting = chosen & ~resting
 
         self._reset_needed = True
-        reward, terminated, info = self._act(actions, acting)
+        outcome = self._worlds.act(actions, acting)
+        terminated = outcome.terminated & acting
         self._elapsed[acting] += 1
         unstable = self._batch.diverged() & acting
         truncated = unstable.copy()
         if self.max_episode_steps is not None:
             truncated |= (self._elapsed >= self.max_episode_steps) & acting
-        self._finished = terminated | truncated
+        finished = terminated | truncated
+        self._finished[acting] = finished[acting]
 
         infos: dict[str, Any] = {}
-        ended = self._finished & same_step
-        self._reports.add(infos, info, acting & ~ended)
+        ended = finished & same_step
+        self._reports.add(infos, outcome.info, acting & ~ended)
         self._reports.add(infos, {"unstable": True}, unstable & ~ended)
         if ended.any():
-            self._reports.end(infos, self._observations(), info, unstable, ended)
+            self._reports.end(infos, self._worlds.observation(None), outcome.info, unstable, ended)
         begun = ended if same_step else resting
         if begun.any():
             self._begin(begun)
-            self._reports.add(infos, self._task.reset_info(self._batch, self.env), begun)
+            self._reports.add(infos, self._worlds.reset_info(), begun)
         self._reset_needed = False
-        return self._observations(), reward, terminated, truncated, infos
+        return np.where(acting, outcome.reward, 0.0), terminated, truncated, infos
 
-    def _act(self, actions: NDArray[Any], acting: Mask) -> tuple[NDArray[np.float64], Mask, dict[str, Any]]:
-        """Step the environments of a mask; those that rest have reward 0 and no flag."""
-        before = self._task.before(self._batch, self.env)
-        ids = None if acting.all() else np.flatnonzero(acting)
-        self._batch.advance(ids, actions, self.env.frame_skip)
-        outcome = self._task.outcome(before, self._batch, actions, self.env)
-        reward = np.where(acting, outcome.reward, 0.0)
-        return reward, outcome.terminated & acting, outcome.info
+    def send(self, actions: Any, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """Keep actions for some environments, which act when `recv` asks for them."""
+        self._check_open("send")
+        self._check_reset("send")
+        ids = checked_env_ids(env_ids, self.num_envs, self._sent)
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            check_running(self._finished, ids)
+        # The caller may fill the same array again before the environments act.
+        self._sent.update(zip(ids, np.array(self._check_actions(actions, len(ids))), strict=True))
+
+    def recv(
+        self, min_envs: int = 1, timeout: float | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask, Mask, dict[str, Any]]:
+        """Step all that were sent, together, and return what came of it in the order of sending.
+
+        A step is not interrupted: whatever the timeout, all are done.
+        """
+        self._check_open("recv")
+        checked_min_envs(min_envs, len(self._sent))
+        ids = np.fromiter(self._sent, np.int64, len(self._sent))
+        sent, self._sent = list(self._sent.values()), {}
+        chosen = np.zeros(self.num_envs, np.bool_)
+        chosen[ids] = True
+        # Where `send`s differ in type, what actions cost is computed in the widest.
+        actions = np.zeros((self.num_envs, *sent[0].shape), np.result_type(*sent))
+        actions[ids] = sent
+        reward, terminated, truncated, infos = self._step(actions, chosen)
+        observations = self._worlds.observation(None)[ids]
+        infos = {**rows_of(infos, ids), "env_id": ids}
+        return observations, reward[ids], terminated[ids], truncated[ids], infos
+
+    def get_state(self, i: int) -> RobotState:
+        """Returns this moment of environment `i`, from which `set_state` goes on exactly.
+
+        Raises:
+            IndexError: If there is no such environment.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("get_state", i)
+        generator = self._generator(i).bit_generator.state
+        return RobotState(self._batch.snapshot(i), generator, int(self._elapsed[i]), bool(self._finished[i]))
+
+    def set_state(self, i: int, state: RobotState) -> None:
+        """Put environment `i` where `get_state` was called, of whichever environment of the same robot.
+
+        Raises:
+            IndexError: If there is no such environment.
+            TypeError: If `state` is not what `get_state` returns.
+            ValueError: If it is of another robot. Nothing is set in these cases.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("set_state", i)
+        if not isinstance(state, RobotState):
+            raise TypeError(f"`set_state` expects what `get_state` of a batch returned, but a {type(state)} came")
+        if not _alike(self._batch.snapshot(i), state.simulation):
+            raise ValueError(
+                f"`set_state` expects a state of a {self.env_class.__name__}, but one of another robot came"
+            )
+        self._generator(i).bit_generator.state = state.generator
+        self._batch.restore(i, state.simulation)
+        self._elapsed[i], self._finished[i] = state.elapsed, state.finished
 
     def render(self) -> tuple[Any, ...]:
         """Returns a frame of each environment; they are drawn one after the other."""
-        self._check_open()
+        self._check_idle("render")
         return tuple(self._frame(i) for i in range(self.num_envs))
+
+    def render_one(self, i: int) -> Any:
+        """Returns a frame of environment `i`.
+
+        Raises:
+            IndexError: If there is no such environment.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("render_one", i)
+        return self._frame(i)
 
     def _frame(self, i: int) -> Any:
         mujoco.mj_copyData(self.env.data, self.env.model, self._batch.data(i))
         return self.env.render()
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Returns each environment's attribute `name`, or what it returns for these arguments if it is callable.
+
+        What it is called on is a copy: a method that changes its environment changes nothing here.
+        """
+        if name == "render":
+            return self.render()
+        self._check_idle("call")
+        found = (self._attribute(i, name) for i in range(self.num_envs))
+        return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
+
+    def _attribute(self, i: int, name: str) -> Any:
+        """Returns an attribute of environment i, which is made a single one where that depends on its simulation."""
+        world = self._worlds[i]
+        if is_constant(world, name):
+            return parameter(world, name)
+        generator = deepcopy(self._generator(i))
+        return parameter(world.moved_to(self._batch.data(i), generator, self._seeds[i]), name)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Returns `call(name)`; a field of the task too, such as `reset_noise_scale`."""
+        return self.np_random if name == "np_random" else self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set a parameter of the environments; it acts at the next step.
+
+        Args:
+            name: `"frame_skip"`, `"init_qpos"`, `"init_qvel"`, `"task"`, a field of the task, `"np_random"`, or a name
+                that the environments do not have.
+            values: A list or tuple of one value for each environment; anything else is set on all.
+
+        Raises:
+            AttributeError: If it is another attribute: the batch was made from it, and does not read it again.
+            ValueError: If a list has not n values, or a value another shape.
+            TypeError: If a value is of another kind. Nothing is set in these cases.
+        """
+        self._check_idle("set_attr")
+        each = split_values(values, self.num_envs)
+        if name != "np_random":
+            self._worlds.set(name, each)
+            return
+        for generator in each:
+            if not isinstance(generator, np.random.Generator):
+                raise TypeError(f"np_random must be a numpy.random.Generator, but a {type(generator)} came")
+        self._generators, self._seeds = each, [-1] * self.num_envs
 
     def close_extras(self, **kwargs: Any) -> None:
         """Free the threads and the graphics contexts."""
         self._batch.close()
         self.env.close()
 
-    def _check_open(self) -> None:
+    def _check_open(self, method: str) -> None:
         if self.closed:
-            raise ClosedEnvironmentError(f"{self} was used after `close()`: make a new one")
+            raise ClosedEnvironmentError(f"`{method}` of {self} was called after `close()`: make a new one")
 
-    def _check_reset(self) -> None:
+    def _check_idle(self, method: str) -> None:
+        self._check_open(method)
+        if self._sent:
+            raise AlreadyPendingCallError(
+                f"`{method}` was called while {list(self._sent)} are in flight: `recv` first", "step"
+            )
+
+    def _check_reset(self, method: str) -> None:
         if self._reset_needed:
-            raise ResetNeeded("All environments have to be reset first: call reset(), without a mask")
+            raise ResetNeeded(f"`{method}` needs environments that were reset: call reset() first, without a mask")
+
+    def _check_ready(self, method: str, i: int) -> None:
+        self._check_idle(method)
+        self._check_reset(method)
+        if not 0 <= i < self.num_envs:
+            raise IndexError(f"There are environments 0 to {self.num_envs - 1}, but {i} was asked for")
+
+
+def _alike(one: Snapshot, other: Snapshot) -> bool:
+    """Returns whether two moments can be of the same model."""
+    shapes = [{"": state.shape, **{name: reading.shape for name, reading in readings.items()}}
+              for state, readings in (one, other)]  # fmt: skip
+    return shapes[0] == shapes[1]
 
 
 def _both(space: Any, n: int) -> tuple[Any, Any]:

@@ -67,3 +67,8 @@ class Reports:
             self.add(last, info, ended)
             self.add(last, {"unstable": True}, unstable & ended)
             infos["final_info"], infos["_final_info"] = last, ended.copy()
+
+
+def rows_of(infos: dict[str, Any], ids: NDArray[np.integer]) -> dict[str, Any]:
+    """Returns the infos of some environments, in this order."""
+    return {key: rows_of(value, ids) if isinstance(value, dict) else value[ids] for key, value in infos.items()}
