@@ -1,0 +1,400 @@
+"""A batch of environments stepped at the same time, in worker processes."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
+from multiprocessing.process import BaseProcess
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, Env, ObsType
+from gymnasium.logger import warn
+from gymnasium.spaces.batching import batch_space
+from gymnasium.vector.actions import action_checker
+from gymnasium.vector.async_state import (
+    AsyncState,
+    check_asked,
+    check_none_in_flight,
+    check_nothing_pending,
+    check_open,
+    check_reset,
+    too_few,
+    too_late,
+)
+from gymnasium.vector.board import Board
+from gymnasium.vector.crew import Crew, Plan, hired
+from gymnasium.vector.dispatch import (
+    ResetTasks,
+    ask_to_reset,
+    ask_to_step,
+    ask_to_step_singly,
+    merged_infos,
+    reset_tasks,
+)
+from gymnasium.vector.failures import raise_last
+from gymnasium.vector.layout import ObservationMode
+from gymnasium.vector.pipe_worker import PipeWorker
+from gymnasium.vector.requests import (
+    check_running,
+    checked_env_ids,
+    checked_min_envs,
+    split_options,
+    split_seed,
+    split_values,
+)
+from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+
+__all__ = ["AsyncState", "AsyncVectorEnv"]
+
+_CLOSE_TIMEOUT = 5.0  # s
+_GRACE = 1.0  # s, that environments have to close after a failure
+_RESERVED = ("reset", "step", "close", "_setattr", "_check_spaces")
+
+
+class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
+    """Environments in worker processes, several in each; actions and results are in memory that all share.
+
+    The workers make their environments at the same time; their functions are pickled by cloudpickle unless processes
+    are forked.
+
+    No call outlasts its timeout, whatever a worker does, and the death of one is noticed at once:
+
+    - An exception in an environment, or at making it, is raised here, with its own type where it can be pickled and
+      as a `WorkerError` where it cannot, and names the environment, the process and the traceback there. A worker that
+      dies raises a `WorkerError` with its exit code or signal. After either the vector environment is closed, unless
+      `on_failure` says otherwise. An exception in `call` or `set_attr` leaves it open.
+    - A wait for what was not asked for raises `gymnasium.error.NoAsyncCallError`, a request while another is pending
+      `gymnasium.error.AlreadyPendingCallError`.
+    - When the time is over, `multiprocessing.TimeoutError` names the environments that are not done. What they were
+      asked they still do, but the result is dropped when it comes, and the next call can be made at once: its own
+      result follows. After a `reset` that timed out, `reset` again before a `step`.
+    - `close` asks the workers to close their environments, and ends by force those that have not after a time.
+
+    Args:
+        env_fns: A function for each environment that makes it.
+        shared_memory: Whether observations are in the shared memory. Where their space does not allow it (Graph,
+            Sequence, a user's own) they are pickled in any case.
+        copy: Whether each call returns new observations. If False, arrays are the same each time, with new values.
+        context: How processes are started: "fork", "forkserver", "spawn", or None for the system's way ("forkserver"
+            instead of "fork" where JAX is loaded, which does not survive a fork).
+        daemon: Whether the processes are daemons, which may not have child processes.
+        worker: A function to run in the processes instead, one for each environment; see
+            `gymnasium.vector.pipe_worker`. The spaces are then those of environments made here.
+        observation_mode: As of `SyncVectorEnv`.
+        autoreset_mode: When a finished environment is reset.
+        max_concurrency: How many environments may step or reset at the same time.
+        num_workers: How many processes share the environments; by default as many as there are cores.
+        on_failure: "raise", or "restart": another worker takes the place of one that died or raised. Its environments
+            are made anew by their functions, so what `set_attr` had set is gone, and begin new episodes; episodes that
+            were running end as truncated, with reward 0 and the last observation, and `infos["worker_restarted"]` is
+            True for them. A worker that fails again and again, and a call whose answer is lost with a worker, raise.
+        timeout: How many seconds `reset`, `step`, `call`, and the waits and `recv` where no timeout is given, may
+            take; None for as long as it takes.
+        start_timeout: How many seconds a worker has to make its environments.
+
+    Raises:
+        ValueError: For an argument of another value than the above.
+        pickle.PicklingError: If a function cannot be pickled and has to be.
+        RuntimeError: If the environments' spaces do not fit together.
+    """
+
+    def __init__(
+        self,
+        env_fns: Iterable[Callable[[], Env[Any, Any]]],
+        shared_memory: bool = True,
+        copy: bool = True,
+        context: str | None = None,
+        daemon: bool = True,
+        worker: Callable[..., None] | None = None,
+        observation_mode: ObservationMode = "same",
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        max_concurrency: int | None = None,
+        *,
+        num_workers: int | None = None,
+        on_failure: Literal["raise", "restart"] = "raise",
+        timeout: float | None = None,
+        start_timeout: float | None = 120.0,
+    ) -> None:
+        self.env_fns = tuple(env_fns)
+        self.num_envs = len(self.env_fns)
+        self.shared_memory = shared_memory
+        self.copy = copy
+        self.context = context
+        self.daemon = daemon
+        self.worker = worker
+        self.observation_mode = observation_mode
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.max_concurrency = max_concurrency
+        self.on_failure = on_failure
+        self.timeout = timeout
+        self._state = AsyncState.DEFAULT
+        self._reset_needed = True
+        plan = Plan(
+            self.env_fns,
+            shared_memory,
+            context,
+            daemon,
+            worker,
+            observation_mode,
+            self.autoreset_mode,
+            max_concurrency,
+            num_workers,
+            on_failure,
+            start_timeout,
+        )
+        self._employ(hired(plan))
+
+    def _employ(self, crew: Crew) -> None:
+        self._supervisor = crew.supervisor
+        self._restarter = crew.restarter
+        self._end = weakref.finalize(self, crew.supervisor.stop, 0.0)
+        self.error_queue = crew.error_queue
+        self.metadata = {**crew.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = crew.render_mode
+        self.observation_space = crew.observation_space
+        self.single_observation_space = crew.single_observation_space
+        self.single_action_space = crew.single_action_space
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._check_actions = action_checker(self.single_action_space)
+
+    @property
+    def processes(self) -> list[BaseProcess]:
+        """The worker processes."""
+        return [worker.process for worker in self._supervisor.workers]
+
+    @property
+    def parent_pipes(self) -> list[Any]:
+        """The pipes to the processes of a custom worker; None for one that is closed."""
+        return [worker.pipe for worker in self._supervisor.workers if isinstance(worker, PipeWorker)]
+
+    @property
+    def observations(self) -> Any:
+        """The newest observations: with `copy=False` what `step` returns."""
+        return self._board().observations()
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:
+        """Each environment's seed."""
+        return self.get_attr("np_random_seed")
+
+    @property  # type: ignore[misc]  # read-only here
+    def np_random(self) -> tuple[np.random.Generator, ...]:
+        """A copy of each environment's generator."""
+        return self.get_attr("np_random")
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`; as of `SyncVectorEnv`."""
+        self.reset_async(seed, options)
+        return self.reset_wait()
+
+    def reset_async(self, seed: int | Sequence[int | None] | None = None, options: Any = None) -> None:
+        """Ask for a reset, without waiting for it.
+
+        Raises:
+            TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit; nothing is reset then.
+            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all have to be reset.
+        """
+        self._check_free("reset_async")
+        seeds = split_seed(seed, self.num_envs)
+        mask, each = split_options(options, self.num_envs)
+        chosen = [True] * self.num_envs if mask is None else mask.tolist()
+        if not all(chosen):
+            check_reset("reset_async", self._reset_needed)
+        self._reset_needed = self._reset_needed or all(chosen)
+        tasks = reset_tasks(self._supervisor, seeds, each, chosen)
+        self._note(AsyncState.WAITING_RESET, tasks)
+        ask_to_reset(self._supervisor, tasks)
+
+    def reset_wait(self, timeout: float | None = None) -> tuple[ObsType, dict[str, Any]]:
+        """Returns the first observations and infos of the reset that was asked for; the class says what it raises."""
+        self._wait(AsyncState.WAITING_RESET, timeout)
+        self._reset_needed = False
+        return self._observed(), merged_infos(self._supervisor, range(self.num_envs))
+
+    def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Step all environments; as of `SyncVectorEnv`."""
+        self.step_async(actions)
+        return self.step_wait()
+
+    def step_async(self, actions: ActType) -> None:
+        """Hand actions to the environments, without waiting for them.
+
+        Raises:
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For a batch that is none; nothing moves then.
+            AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_free("step_async")
+        check_reset("step_async", self._reset_needed)
+        batch = self._check_actions(actions, self.num_envs)
+        board = self._board()
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            check_running(board.finished())
+        self._note(AsyncState.WAITING_STEP)
+        ask_to_step(self._supervisor, board, batch)
+
+    def step_wait(
+        self, timeout: float | None = None
+    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Returns what came of the step that was asked for; the class says what it raises."""
+        self._wait(AsyncState.WAITING_STEP, timeout)
+        board = self._board()
+        infos = merged_infos(self._supervisor, range(self.num_envs))
+        return self._observed(), board.rewards.copy(), board.terminations.copy(), board.truncations.copy(), infos
+
+    def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """Hand actions to some environments, which act at once; those of one worker one after the other."""
+        self._check_free("send", flying=True)
+        check_reset("send", self._reset_needed)
+        supervisor, board = self._supervisor, self._board()
+        ids = checked_env_ids(env_ids, self.num_envs, supervisor.flying.keys() | set(supervisor.landed))
+        batch = self._check_actions(actions, len(ids))
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            check_running(board.finished(), ids)
+        self._note(AsyncState.DEFAULT)
+        ask_to_step_singly(supervisor, board, batch, ids)
+
+    def recv(
+        self, min_envs: int = 1, timeout: float | None = None
+    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Wait until `min_envs` of the environments in flight are done, whichever are first."""
+        self._check_free("recv", flying=True)
+        supervisor = self._supervisor
+        wanted = checked_min_envs(min_envs, len(supervisor.flying) + len(supervisor.landed))
+        timeout = self.timeout if timeout is None else timeout
+        in_time = supervisor.wait(lambda: len(supervisor.landed) >= wanted, timeout)
+        self._raise_failures()
+        if not in_time:
+            raise too_few(timeout, wanted, len(supervisor.landed), sorted(supervisor.flying))
+        ids, supervisor.landed = supervisor.landed, []
+        board = self._board()
+        infos = merged_infos(self._supervisor, ids)
+        infos["env_id"] = np.array(ids, np.int64)
+        return board.observations_of(ids), board.rewards[ids], board.terminations[ids], board.truncations[ids], infos
+
+    def render(self) -> tuple[Any, ...]:
+        """Returns what each environment renders."""
+        return self.call("render")
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Returns each environment's attribute `name`, or what it returns for these arguments if it is callable."""
+        self.call_async(name, *args, **kwargs)
+        return self.call_wait()
+
+    def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
+        """Ask for a call, without waiting for it.
+
+        Raises:
+            ValueError: For a name that has a method of its own here, such as `step`.
+        """
+        self._check_free("call_async")
+        if name in _RESERVED:
+            raise ValueError(f"`call` cannot be used for {name!r}: use the method `{name.strip('_')}` itself")
+        number = self._supervisor.next_number()
+        self._note(AsyncState.WAITING_CALL)
+        for worker in self._supervisor.workers:
+            worker.call(number, name, args, kwargs)
+
+    def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
+        """Returns what came of the call that was asked for; the class says what it raises."""
+        self._wait(AsyncState.WAITING_CALL, timeout)
+        return tuple(value for worker in self._supervisor.workers for value in worker.values)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Returns `call(name)`."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set the attribute `name` of the environments.
+
+        Args:
+            name: The attribute.
+            values: A list or tuple of one value for each environment; anything else is set on all.
+
+        Raises:
+            ValueError: If a list has not n values; nothing is set then.
+        """
+        self._check_free("set_attr")
+        each = split_values(values, self.num_envs)
+        number = self._supervisor.next_number()
+        self._note(AsyncState.WAITING_CALL)
+        for worker in self._supervisor.workers:
+            worker.set_attr(number, name, each[worker.envs.start : worker.envs.stop])
+        self._wait(AsyncState.WAITING_CALL, None, "set_attr")
+
+    def close_extras(self, timeout: float | None = None, terminate: bool = False, **kwargs: Any) -> None:
+        """End the workers.
+
+        Args:
+            timeout: How many seconds they have to finish what they do and to close their environments; 5 by default.
+            terminate: Whether to end them at once instead.
+            kwargs: Not used.
+        """
+        if self._state is not AsyncState.DEFAULT:
+            warn(f"`close` was called while `{self._state.value}` is pending: its results are dropped")
+        self._stop(0.0 if terminate else _CLOSE_TIMEOUT if timeout is None else timeout)
+
+    def _stop(self, timeout: float) -> None:
+        self._state = AsyncState.DEFAULT
+        failures = self._supervisor.stop(timeout)
+        self._end.detach()
+        self._restarter = None
+        for failure in failures:
+            warn("An environment could not be closed: %s\n\n%s", failure.account, failure.trace)
+
+    def _board(self) -> Board:
+        """Returns where the results are."""
+        board = self._supervisor.board
+        check_open("observations", board is None)
+        assert board is not None
+        return board
+
+    def _observed(self) -> Any:
+        observations = self._board().observations()
+        return deepcopy(observations) if self.copy else observations
+
+    def _check_free(self, method: str, flying: bool = False) -> None:
+        """Check that nothing is pending; with `flying` what was sent may be."""
+        check_open(method, self.closed)
+        check_nothing_pending(method, self._state)
+        if not flying:
+            check_none_in_flight(method, [*self._supervisor.flying, *self._supervisor.landed])
+
+    def _note(self, state: AsyncState, tasks: ResetTasks | None = None) -> None:
+        """Take note of what is waited for now."""
+        self._state = state
+        if state is not AsyncState.DEFAULT:
+            self._supervisor.take_infos(range(self.num_envs))
+        if self._restarter is not None:
+            self._restarter.reset_tasks = tasks
+            self._restarter.calling = state is AsyncState.WAITING_CALL
+            self._restarter.episodes_began = not self._reset_needed
+
+    def _wait(self, state: AsyncState, timeout: float | None, method: str | None = None) -> None:
+        """Wait for all environments."""
+        method = method or f"{state.value}_wait"
+        check_open(method, self.closed)
+        check_asked(method, self._state, state)
+        timeout = self.timeout if timeout is None else timeout
+        try:
+            in_time = self._supervisor.wait(self._supervisor.answered, timeout)
+        finally:
+            late = self._supervisor.abandon()
+            self._note(AsyncState.DEFAULT)
+        self._raise_failures(closes=state is not AsyncState.WAITING_CALL)
+        if not in_time:
+            raise too_late(method, timeout, late)
+
+    def _raise_failures(self, closes: bool = True) -> None:
+        """Raise what went wrong, and close, unless the environments are as before."""
+        if failures := self._supervisor.take_failures():
+            if closes or any(worker.gone for worker in self._supervisor.workers):
+                self._stop(_GRACE)
+                self.closed = True
+            raise_last(failures)

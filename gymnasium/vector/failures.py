@@ -1,0 +1,137 @@
+"""What went wrong in a worker process, on its way to the caller."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import signal
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from gymnasium.logger import error
+
+
+class WorkerError(RuntimeError):
+    """A worker process failed, and this is all that is known.
+
+    It is raised where a process died, and where an exception cannot leave its process; otherwise it is the cause of
+    the environment's own exception.
+    """
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What one worker, or one of its environments, failed of.
+
+    Attributes:
+        envs: The indices of the environments concerned.
+        pid: The worker's process id.
+        account: What happened, for a person.
+        error: The exception itself, if it could be brought here.
+        trace: Its traceback as text.
+    """
+
+    envs: list[int]
+    pid: int | None
+    account: str
+    error: BaseException | None = None
+    trace: str = ""
+
+    def exception(self) -> BaseException:
+        """Returns the exception to raise: the environment's own, with the account as its cause, or a `WorkerError`."""
+        account = WorkerError("\n\n".join(filter(None, (self.account, self.trace))))
+        if self.error is None:
+            return account
+        if hasattr(self.error, "add_note"):
+            self.error.add_note(self.account)
+        self.error.__cause__ = account
+        return self.error
+
+
+@dataclass(frozen=True)
+class PackedError:
+    """An exception as it travels.
+
+    Attributes:
+        env: The index of the environment that raised it.
+        name: Its type.
+        text: Its text.
+        trace: Its traceback.
+        forms: Ways to rebuild it, each pickled; the first that works is taken.
+    """
+
+    env: int
+    name: str
+    text: str
+    trace: str
+    forms: list[bytes] = field(default_factory=list)
+
+    def failure(self, pid: int | None) -> Failure:
+        """Returns what the caller is told."""
+        account = f"Environment {self.env} (worker process {pid}) raised {self.name}: {self.text}"
+        return Failure([self.env], pid, account, _rebuilt(self.forms), self.trace)
+
+
+def packed(raised: BaseException, env: int) -> PackedError:
+    """Returns the exception of environment `env` in a form that pickles, whatever it is."""
+    kind = type(raised)
+    try:
+        text = str(raised)
+    except Exception:
+        text = "<its text cannot be had>"
+    trace = "".join(traceback.format_exception(raised))
+    # An exception whose constructor takes other arguments than its `args` pickles, but does not come back.
+    forms = [_pickled(each) for each in (raised, (kind, raised.args, raised.__dict__))]
+    name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
+    return PackedError(env, name, text, trace, [form for form in forms if form is not None])
+
+
+def _pickled(value: Any) -> bytes | None:
+    import cloudpickle  # here, as only a failure needs it; it takes classes that are local to a function
+
+    with contextlib.suppress(Exception):
+        form: bytes = cloudpickle.dumps(value)
+        return form
+    return None
+
+
+def _rebuilt(forms: list[bytes]) -> BaseException | None:
+    for form in forms:
+        with contextlib.suppress(Exception):
+            value = pickle.loads(form)
+            if isinstance(value, tuple):
+                kind, arguments, attributes = value
+                value = kind.__new__(kind, *arguments)
+                value.args = arguments
+                value.__dict__.update(attributes)
+            if isinstance(value, BaseException):
+                return value
+    return None
+
+
+def raise_last(failures: Sequence[Failure]) -> NoReturn:
+    """Log all failures, and raise the last."""
+    for failure in failures:
+        error("%s", failure.account)
+        error("%s", failure.trace or "There is no traceback")
+    error("The last of these %s errors is raised now", len(failures))
+    raise failures[-1].exception()
+
+
+def death(envs: list[int], pid: int | None, how: str) -> Failure:
+    """Returns the failure of a worker process that ended, or is of no more use."""
+    return Failure(envs, pid, f"The worker process {pid} of the environments {envs} {how}")
+
+
+def ending(exitcode: int | None) -> str:
+    """Returns how a process ended, in words."""
+    if exitcode is None:
+        return "has closed its connection"
+    if exitcode >= 0:
+        return f"ended by itself with the exit code {exitcode}"
+    try:
+        return f"was killed by the signal {signal.Signals(-exitcode).name}"
+    except ValueError:
+        return f"was killed by the signal {-exitcode}"

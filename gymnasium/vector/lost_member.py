@@ -1,0 +1,42 @@
+"""What takes the place of an environment that went with its worker process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.core import Env
+from gymnasium.vector.member import Member
+from gymnasium.vector.vector_env import AutoresetMode
+
+
+class LostMember(Member):
+    """A new environment in the place of one whose episode was lost with its worker process.
+
+    Its first step ends that episode as truncated, with reward 0, the last observation and `worker_restarted` in the
+    info, and is followed by a reset as after any end. A reset before that step ends it without more words.
+    """
+
+    __slots__ = ("_last", "_lost")
+
+    def __init__(self, env: Env[Any, Any], mode: AutoresetMode, last: Any) -> None:
+        super().__init__(env, mode)
+        self._last = last
+        self._lost = True
+
+    def reset(self, seed: int | None, options: dict[str, Any] | None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode."""
+        self._lost = False
+        return super().reset(seed, options)
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """End the lost episode; then as any member."""
+        if not self._lost:
+            return super().step(action)
+        observation = self._last
+        info: dict[str, Any] = {"worker_restarted": True}
+        if self.mode is AutoresetMode.SAME_STEP:
+            observation, reset_info = self.reset(None, None)
+            info = {"final_obs": self._last, "final_info": {}, **info, **reset_info}
+        self._lost = False
+        self.finished = True
+        return observation, 0.0, False, True, info

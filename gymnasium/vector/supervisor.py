@@ -1,0 +1,233 @@
+"""Waits for workers: for their replies, for their deaths, and for the end of the time given."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gymnasium.vector.board import Board
+from gymnasium.vector.channel import ALL
+from gymnasium.vector.failures import Failure, death, ending
+from gymnasium.vector.protocol import Reply
+from gymnasium.vector.worker_handle import WorkerHandle, end_processes
+
+_SLICE = 0.05  # s, between two looks at whether the workers live
+_UNSENT_SLICE = 0.001  # s, while there is something left to send
+_GRACE = 1.0  # s, that the others have to finish once one has failed
+
+_UNREADY = (
+    " before it had made its environments. (Where processes are not forked, a program has to start them under "
+    "`if __name__ == '__main__':`)"
+)
+
+Renew = Callable[[WorkerHandle, list[Failure], bool], bool]
+
+
+class Supervisor:
+    """The workers of a vector environment, and what they answered.
+
+    Every request has a number that its reply repeats, so that the late reply to a request that was given up is never
+    taken for the reply to another.
+
+    Attributes:
+        workers: The workers.
+        board: Where replies are written; None before the workers have said what they need.
+        renew: What is asked when a worker has failed: whether another now takes its place. It gets the worker, what
+            it failed of, and whether a request to all its environments is awaited.
+        failures: What went wrong since they were last taken.
+        flying: The environments that step each by itself, with the numbers of their requests.
+        landed: Those of them that are done, in the order in which they came to be.
+    """
+
+    def __init__(self, workers: Sequence[WorkerHandle], start_timeout: float | None) -> None:
+        self.workers = workers
+        self.board: Board | None = None
+        self.renew: Renew | None = None
+        self.failures: list[Failure] = []
+        self.flying: dict[int, int] = {}
+        self.landed: list[int] = []
+        self._infos: dict[int, dict[str, Any]] = {}
+        self._start_timeout = start_timeout
+        self._selector = selectors.DefaultSelector()
+        self._number = 0
+        self._owner = os.getpid()
+        self._stopping = False
+
+    def next_number(self) -> int:
+        """Returns the number of a new request."""
+        self._number = self._number % 0xFFFFFFFF + 1
+        return self._number
+
+    def watch(self, worker: WorkerHandle) -> None:
+        """Wait for a worker that was started."""
+        self._selector.register(worker, selectors.EVENT_READ, worker)
+
+    def discard(self, worker: WorkerHandle) -> None:
+        """End a worker by force, and wait for nothing more from it."""
+        worker.awaited = None
+        worker.abandoned.clear()
+        if not worker.gone:
+            self._selector.unregister(worker)
+            worker.end()
+
+    def wait(self, enough: Callable[[], bool], timeout: float | None) -> bool:
+        """Take replies until there are enough, or a worker has failed and the others had time to finish.
+
+        Returns:
+            False if the time was over before.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        grace_ends: float | None = None
+        while not enough():
+            now = time.monotonic()
+            if self.failures:
+                grace_ends = now + _GRACE if grace_ends is None else grace_ends
+                if now >= grace_ends:
+                    return True
+            if deadline is not None and now >= deadline:
+                self._pump(0.0)  # what has come by now counts, also with a timeout of 0
+                return enough() or bool(self.failures)
+            self._pump(_SLICE if deadline is None else min(_SLICE, deadline - now))
+        return True
+
+    def answered(self) -> bool:
+        """Whether every request to all environments of a worker was answered, or its worker is gone."""
+        return all([worker.awaited is None for worker in self.workers])  # a list, as this is the hot path
+
+    def lagging(self) -> bool:
+        """Whether a worker is still busy with a request that was given up."""
+        if not any([worker.abandoned for worker in self.workers]):
+            return False
+        self._pump(0.0)
+        return any(worker.abandoned for worker in self.workers)
+
+    def abandon(self) -> list[WorkerHandle]:
+        """Give up the requests that are not answered, whose replies will be dropped. Returns their workers."""
+        pending = [worker for worker in self.workers if worker.awaited is not None]
+        for worker in pending:
+            assert worker.awaited is not None
+            worker.abandoned.add(worker.awaited)
+            worker.awaited = None
+        return pending
+
+    def take_infos(self, envs: Sequence[int]) -> list[dict[str, Any]]:
+        """Returns the infos of these environments, and forgets them; nothing if all are empty."""
+        if not self._infos:
+            return []
+        return [self._infos.pop(env, {}) for env in envs]
+
+    def take_failures(self) -> list[Failure]:
+        """Returns what went wrong, and forgets it."""
+        failures, self.failures = self.failures, []
+        return sorted(failures, key=lambda failure: failure.envs)
+
+    def stop(self, timeout: float) -> list[Failure]:
+        """End all workers, within about two seconds more than `timeout`, whatever they do.
+
+        Returns:
+            What the environments failed of at closing.
+        """
+        if os.getpid() != self._owner:  # a forked child, whose parent's workers these are
+            return []
+        self._stopping = True
+        self.renew, self.failures = None, []
+        self.abandon()
+        live = [worker for worker in self.workers if not worker.gone]
+        if timeout > 0:
+            for worker in live:
+                worker.ask_to_close(self.next_number())
+            deadline = time.monotonic() + timeout
+            while not self.answered() and time.monotonic() < deadline:
+                self._pump(_SLICE)
+        live = [worker for worker in live if not worker.gone]
+        end_processes(live, [worker for worker in live if timeout > 0 and worker.awaited is None])
+        self._selector.close()
+        self.board = None
+        return self.take_failures()
+
+    def _pump(self, timeout: float) -> None:
+        """Take what has come, or wait for it until the time is over."""
+        for worker in self.workers:
+            if worker.unsent:
+                worker.flush()
+                timeout = min(timeout, _UNSENT_SLICE)
+        ready = self._selector.select(timeout)
+        for key, _ in ready:
+            if not key.data.gone:
+                self._read(key.data)
+        if not ready:
+            for worker in self.workers:
+                self._check(worker)
+
+    def _check(self, worker: WorkerHandle) -> None:
+        """Notice a process that is gone though something holds its connection open, or that does not get ready."""
+        if worker.gone:
+            return
+        if worker.process.exitcode is not None:
+            if not self._read(worker):
+                self._lose(worker)
+            return
+        limit = self._start_timeout
+        if not worker.ready and limit is not None and time.monotonic() > worker.started + limit:
+            self._lose(worker, f"has not made its environments within {limit} s")
+
+    def _read(self, worker: WorkerHandle) -> bool:
+        """Take a worker's replies. Returns whether anything came."""
+        try:
+            replies = worker.replies()
+        except EOFError:
+            self._lose(worker)
+            return True
+        process = worker.process
+        for reply in replies:
+            if worker.process is process and not worker.gone:  # else the first of them has ended it
+                self._take(worker, reply)
+        return bool(replies)
+
+    def _take(self, worker: WorkerHandle, reply: Reply) -> None:
+        number, env = reply.number, reply.env
+        awaiting = worker.awaited is not None
+        if env == ALL:
+            late = worker.awaited != number
+            worker.awaited = worker.awaited if late else None
+            worker.abandoned.discard(number)
+        else:
+            late = self.flying.get(env) != number
+        if reply.failures:
+            if late or not worker.ready:  # nobody knows what state it is in; or it has no environments
+                self.discard(worker)
+            self._give_up(worker, list(reply.failures), awaiting)
+            return
+        if reply.report is not None:
+            worker.ready, worker.report = True, reply.report
+            return
+        worker.attempts = 0
+        if env != ALL and not late:
+            del self.flying[env]
+            self.landed.append(env)
+        if self.board is not None:
+            self.board.take(reply.outcome.observations)
+            if self.renew is not None:
+                self.board.keep(worker.envs if env == ALL else [env])
+        if not late:
+            self._infos.update(reply.outcome.infos)
+            worker.values = reply.outcome.values
+
+    def _lose(self, worker: WorkerHandle, how: str | None = None) -> None:
+        """Take note that a worker is gone, or of no more use."""
+        if how is None:
+            worker.process.join(_SLICE)  # it is ending, and its exit code comes a moment later
+            how = ending(worker.process.exitcode)
+            how += "" if worker.ready else _UNREADY
+        failure = death(list(worker.envs), worker.process.pid, how)
+        awaiting = worker.awaited is not None
+        self.discard(worker)
+        if not self._stopping:
+            self._give_up(worker, [failure], awaiting)
+
+    def _give_up(self, worker: WorkerHandle, failures: list[Failure], awaiting: bool) -> None:
+        if self.renew is None or not self.renew(worker, failures, awaiting):
+            self.failures += failures
