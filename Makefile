@@ -20,15 +20,16 @@ lint: .venv/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: .venv/.run .venv-reference/.installed
+bench: .venv/.run .venv-reference/.installed .venv-envpool/.installed
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.compiled
 
 docs: .venv/.dev
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build
 	@echo "The pages are in docs/_build/index.html"
 
 clean:
-	rm -rf .venv .venv-bootstrap .venv-reference build docs/_build out *.egg-info \
+	rm -rf .venv .venv-bootstrap .venv-reference .venv-envpool build docs/_build out *.egg-info \
 		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -47,9 +48,15 @@ clean:
 	@.venv-reference/bin/python -m pip install --quiet --disable-pip-version-check gymnasium==1.4.0
 	@touch $@
 
+# Another peer, which brings a gymnasium of its own.
+.venv-envpool/.installed: | .venv-envpool/bin/python
+	@echo "Installing EnvPool into .venv-envpool ..."
+	@.venv-envpool/bin/python -m pip install --quiet --disable-pip-version-check envpool
+	@touch $@
+
 # Debian's python3 without python3-venv cannot give a new environment its pip; virtualenv brings its own.
-.venv/bin/python .venv-reference/bin/python: DIR = $(patsubst %/bin/python,%,$@)
-.venv/bin/python .venv-reference/bin/python:
+.venv/bin/python .venv-reference/bin/python .venv-envpool/bin/python: DIR = $(patsubst %/bin/python,%,$@)
+.venv/bin/python .venv-reference/bin/python .venv-envpool/bin/python:
 	@$(PYTHON) -m venv $(DIR) || { \
 		echo "No ensurepip here: fetching virtualenv instead."; rm -rf $(DIR); \
 		$(PYTHON) -m pip install --quiet --target .venv-bootstrap virtualenv && \

@@ -15,16 +15,29 @@ class Row(NamedTuple):
     max_episode_steps: int | None = None
     reward_threshold: float | None = None
     kwargs: dict[str, Any] | None = None
-    vector_class: str | None = None  # in the entry point's module
+    vector_class: str | None = None  # in the entry point's module, or "module:class" in its package
 
 
 CLASSIC_CONTROL = (
     Row("CartPole-v0", "classic_control.cartpole:CartPoleEnv", 200, 195.0, None, "CartPoleVectorEnv"),
     Row("CartPole-v1", "classic_control.cartpole:CartPoleEnv", 500, 475.0, None, "CartPoleVectorEnv"),
-    Row("MountainCar-v0", "classic_control.mountain_car:MountainCarEnv", 200, -110.0),
-    Row("MountainCarContinuous-v0", "classic_control.continuous_mountain_car:Continuous_MountainCarEnv", 999, 90.0),
-    Row("Pendulum-v1", "classic_control.pendulum:PendulumEnv", 200),
-    Row("Acrobot-v1", "classic_control.acrobot:AcrobotEnv", 500, -100.0),
+    Row(
+        "MountainCar-v0",
+        "classic_control.mountain_car:MountainCarEnv",
+        200,
+        -110.0,
+        None,
+        "vector:MountainCarVectorEnv",
+    ),
+    Row(
+        "MountainCarContinuous-v0",
+        "classic_control.continuous_mountain_car:Continuous_MountainCarEnv",
+        999,
+        90.0,
+        vector_class="vector:ContinuousMountainCarVectorEnv",
+    ),
+    Row("Pendulum-v1", "classic_control.pendulum:PendulumEnv", 200, vector_class="vector:PendulumVectorEnv"),
+    Row("Acrobot-v1", "classic_control.acrobot:AcrobotEnv", 500, -100.0, None, "vector:AcrobotVectorEnv"),
 )
 
 PHYS2D = (
@@ -34,9 +47,9 @@ PHYS2D = (
 )
 
 BOX2D = (
-    Row("LunarLander-v2", "box2d.lunar_lander:LunarLander", 1000, 200),
+    Row("LunarLander-v2", "box2d.lunar_lander:LunarLanderV2", 1000, 200),
     Row("LunarLander-v3", "box2d.lunar_lander:LunarLander", 1000, 200),
-    Row("LunarLanderContinuous-v2", "box2d.lunar_lander:LunarLander", 1000, 200, {"continuous": True}),
+    Row("LunarLanderContinuous-v2", "box2d.lunar_lander:LunarLanderV2", 1000, 200, {"continuous": True}),
     Row("LunarLanderContinuous-v3", "box2d.lunar_lander:LunarLander", 1000, 200, {"continuous": True}),
     Row("BipedalWalker-v3", "box2d.bipedal_walker:BipedalWalker", 1600, 300),
     Row("BipedalWalkerHardcore-v3", "box2d.bipedal_walker:BipedalWalker", 2000, 300, {"hardcore": True}),
@@ -44,14 +57,38 @@ BOX2D = (
 )
 
 TOY_TEXT = (
-    Row("Blackjack-v1", "toy_text.blackjack:BlackjackEnv", kwargs={"sab": True, "natural": False}),
-    Row("FrozenLake-v1", "toy_text.frozen_lake:FrozenLakeEnv", 100, 0.7, {"map_name": "4x4"}),
-    Row("FrozenLake8x8-v1", "toy_text.frozen_lake:FrozenLakeEnv", 200, 0.85, {"map_name": "8x8"}),
-    Row("CliffWalking-v0", "toy_text.cliffwalking:CliffWalkingEnv"),
-    Row("CliffWalking-v1", "toy_text.cliffwalking:CliffWalkingEnv"),
-    Row("CliffWalkingSlippery-v1", "toy_text.cliffwalking:CliffWalkingEnv", kwargs={"is_slippery": True}),
-    Row("Taxi-v3", "toy_text.taxi:TaxiEnv", 200, 8),
-    Row("Taxi-v4", "toy_text.taxi:TaxiEnv", 200, 8),
+    Row(
+        "Blackjack-v1",
+        "toy_text.blackjack:BlackjackEnv",
+        kwargs={"sab": True, "natural": False},
+        vector_class="vector:BlackjackVectorEnv",
+    ),
+    Row(
+        "FrozenLake-v1",
+        "toy_text.frozen_lake:FrozenLakeEnv",
+        100,
+        0.7,
+        {"map_name": "4x4"},
+        "vector:FrozenLakeVectorEnv",
+    ),
+    Row(
+        "FrozenLake8x8-v1",
+        "toy_text.frozen_lake:FrozenLakeEnv",
+        200,
+        0.85,
+        {"map_name": "8x8"},
+        "vector:FrozenLakeVectorEnv",
+    ),
+    Row("CliffWalking-v0", "toy_text.cliffwalking:CliffWalkingEnv", vector_class="vector:CliffWalkingVectorEnv"),
+    Row("CliffWalking-v1", "toy_text.cliffwalking:CliffWalkingEnv", vector_class="vector:CliffWalkingVectorEnv"),
+    Row(
+        "CliffWalkingSlippery-v1",
+        "toy_text.cliffwalking:CliffWalkingEnv",
+        kwargs={"is_slippery": True},
+        vector_class="vector:CliffWalkingVectorEnv",
+    ),
+    Row("Taxi-v3", "toy_text.taxi:TaxiEnv", 200, 8, None, "vector:TaxiVectorEnv"),
+    Row("Taxi-v4", "toy_text.taxi:TaxiEnv", 200, 8, None, "vector:TaxiVectorEnv"),
 )
 
 TABULAR = (
@@ -108,9 +145,15 @@ def _register_rows(rows: tuple[Row, ...], disable_env_checker: bool = False) -> 
             row.reward_threshold,
             max_episode_steps=row.max_episode_steps,
             disable_env_checker=disable_env_checker,
-            vector_entry_point=row.vector_class and f"{module}:{row.vector_class}",
+            vector_entry_point=row.vector_class and _vector_entry_point(module, row.vector_class),
             kwargs=row.kwargs,
         )
+
+
+def _vector_entry_point(module: str, vector_class: str) -> str:
+    if ":" in vector_class:
+        return f"{module.rpartition('.')[0]}.{vector_class}"
+    return f"{module}:{vector_class}"
 
 
 def _register_mujoco(row: MujocoRow) -> None:
@@ -118,11 +161,13 @@ def _register_mujoco(row: MujocoRow) -> None:
         register(f"{row.name}-v{version}", _raise_mujoco_py_error)
     # humanoidstandup holds HumanoidStandupEnv: the class is named as the id is.
     for version in (4, 5):
+        module = f"gymnasium.envs.mujoco.{row.module}_v{version}"
         register(
             f"{row.name}-v{version}",
-            f"gymnasium.envs.mujoco.{row.module}_v{version}:{row.name}Env",
+            f"{module}:{row.name}Env",
             row.reward_threshold,
             max_episode_steps=row.max_episode_steps,
+            vector_entry_point=f"{module}:{row.name}VectorEnv",
         )
 
 

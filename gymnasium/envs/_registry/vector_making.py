@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from gymnasium.core import Env
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.making import make
+from gymnasium.envs._registry.vector_default import is_ours, reason_for_sync, taken
 from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.specs import EnvSpec, load_env_creator
 
 if TYPE_CHECKING:
     from gymnasium.vector.vector_env import VectorEnv
+
+# Their steps are long, and the simulator has no batch of its own: worker processes pay.
+_SIMULATED: Final = "gymnasium.envs.box2d."
 
 
 class VectorizeMode(Enum):
@@ -30,6 +35,8 @@ class VectorizeMode(Enum):
     """One after the other, in this process."""
     VECTOR_ENTRY_POINT = "vector_entry_point"
     """As the environment's own vector class does."""
+    JAX = "jax"
+    """As one program of JAX: batches stay on the device. Nothing else chooses this."""
 
 
 def make_vec(
@@ -47,9 +54,10 @@ def make_vec(
     Args:
         id: `[namespace/]name[-vN]`, also behind `module:`, which is imported first; or a spec.
         num_envs: How many environments.
-        vectorization_mode: How they run; by default as the environment's own vector class does where there is one, and
-            otherwise in sync.
-        vector_kwargs: For `SyncVectorEnv` or `AsyncVectorEnv`.
+        vectorization_mode: How they run; by default as the environment's own vector class does where there is one,
+            the Box2D environments in worker processes (two or more of them, on two or more cores), others in sync.
+        vector_kwargs: For `SyncVectorEnv` or `AsyncVectorEnv`, or `"autoreset_mode"` and what else the environment's
+            own vector class takes; under JAX, `"autoreset_mode"`.
         wrappers: What is put around each environment, in this order.
         **kwargs: As of `make`, for each environment.
 
@@ -57,6 +65,7 @@ def make_vec(
         ValueError: If `vectorization_mode` is none of `VectorizeMode`, or `num_envs` is not positive.
         gymnasium.error.Error: If the id is unknown, or the environment lacks what the mode needs, or the mode does not
             take an argument.
+        TypeError: If JAX cannot trace the environment.
     """
     spec = deepcopy(_spec(id))
     saved, spec.kwargs = spec.kwargs, {}
@@ -66,9 +75,16 @@ def make_vec(
     wrappers = tuple(saved.pop("wrappers", wrappers) or ())
     kwargs = {**saved, **kwargs}
 
-    mode = _mode(spec, vectorization_mode)
+    mode = default_mode(spec, num_envs) if vectorization_mode is None else _mode(vectorization_mode)
+    if mode is VectorizeMode.VECTOR_ENTRY_POINT and vectorization_mode is None:
+        reason = reason_for_sync(spec, vector_kwargs, wrappers, kwargs)
+        if reason:
+            warn(f'{spec.id!r} runs in sync, which vectorization_mode="sync" chooses without this warning: {reason}')
+            mode = VectorizeMode.SYNC
     if mode is VectorizeMode.VECTOR_ENTRY_POINT:
         env = _from_vector_entry_point(spec, num_envs, vector_kwargs, wrappers, kwargs)
+    elif mode is VectorizeMode.JAX:
+        env = _from_dynamics(spec, num_envs, vector_kwargs, wrappers, kwargs)
     else:
         env = _from_single_ones(spec, mode, num_envs, vector_kwargs, wrappers, kwargs)
 
@@ -96,9 +112,20 @@ def _checked_num_envs(num_envs: Any) -> int:
     return int(num_envs)
 
 
-def _mode(spec: EnvSpec, requested: VectorizeMode | str | None) -> VectorizeMode:
-    if requested is None:
-        return VectorizeMode.VECTOR_ENTRY_POINT if _has_vector_entry_point(spec) else VectorizeMode.SYNC
+def default_mode(spec: EnvSpec, num_envs: int) -> VectorizeMode:
+    """Returns how `make_vec` runs so many environments here, unless it is told how."""
+    if _has_vector_entry_point(spec):
+        return VectorizeMode.VECTOR_ENTRY_POINT
+    simulated = isinstance(spec.entry_point, str) and spec.entry_point.startswith(_SIMULATED)
+    return VectorizeMode.ASYNC if simulated and num_envs > 1 and _cores() > 1 else VectorizeMode.SYNC
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _mode(requested: VectorizeMode | str) -> VectorizeMode:
     try:
         return VectorizeMode(requested)
     except ValueError:
@@ -111,8 +138,7 @@ def _has_vector_entry_point(spec: EnvSpec) -> bool:
 
     Those of this package are registered before they are built; until then their environments run in sync.
     """
-    own = isinstance(spec.vector_entry_point, str) and spec.vector_entry_point.startswith("gymnasium.envs.")
-    if spec.vector_entry_point is None or not own:
+    if not is_ours(spec):
         return spec.vector_entry_point is not None
     try:
         load_env_creator(spec.vector_entry_point)  # type: ignore[arg-type]  # a str, being our own
@@ -149,25 +175,44 @@ def _make_one(spec: EnvSpec, wrappers: tuple[Callable[..., Any], ...], kwargs: d
 
 
 def _from_vector_entry_point(
-    spec: EnvSpec, num_envs: int, vector_kwargs: object, wrappers: object, kwargs: dict[str, Any]
+    spec: EnvSpec, num_envs: int, vector_kwargs: dict[str, Any], wrappers: object, kwargs: dict[str, Any]
 ) -> VectorEnv[Any, Any, Any]:
     """Make the vector environment by the spec's own class."""
     entry_point = spec.vector_entry_point
     mode = VectorizeMode.VECTOR_ENTRY_POINT.value
     if entry_point is None:
         raise Error(f"{spec.id!r} has no vector_entry_point, which vectorization_mode={mode!r} needs")
-    refused = {
-        "vector_kwargs": vector_kwargs,
-        "wrappers": wrappers,
-        "additional_wrappers in the spec": spec.additional_wrappers,
-    }
-    for name, value in refused.items():
+    _refuse(spec, mode, {"wrappers": wrappers})
+    creator = entry_point if callable(entry_point) else load_env_creator(entry_point)
+    known = taken(creator, vector_kwargs)
+    _refuse(spec, mode, {"vector_kwargs": {name: vector_kwargs[name] for name in vector_kwargs if name not in known}})
+    limit = {} if spec.max_episode_steps is None else {"max_episode_steps": spec.max_episode_steps}
+    # An argument of `make`, but there is no checker around ours.
+    asked = {name: value for name, value in kwargs.items() if name != "disable_env_checker" or not is_ours(spec)}
+    env: VectorEnv[Any, Any, Any] = creator(num_envs=num_envs, **{**limit, **asked, **known})
+    return env
+
+
+def _from_dynamics(
+    spec: EnvSpec, num_envs: int, vector_kwargs: dict[str, Any], wrappers: object, kwargs: dict[str, Any]
+) -> VectorEnv[Any, Any, Any]:
+    """Make the vector environment from the dynamics of a single one, traced by JAX."""
+    _refuse(spec, VectorizeMode.JAX.value, {"wrappers": wrappers})
+    kwargs = {"max_episode_steps": spec.max_episode_steps, **kwargs}
+    limit = kwargs.pop("max_episode_steps")
+    vectorized = load_env_creator("gymnasium.envs.functional_jax_env:vectorized")
+    env = make(spec, max_episode_steps=-1, disable_env_checker=True, **kwargs)
+    try:
+        envs: VectorEnv[Any, Any, Any] = vectorized(env, num_envs, limit, **vector_kwargs)
+    finally:
+        env.close()
+    return envs
+
+
+def _refuse(spec: EnvSpec, mode: str, arguments: dict[str, object]) -> None:
+    for name, value in {**arguments, "additional_wrappers in the spec": spec.additional_wrappers}.items():
         if value:
             raise Error(f"{spec.id!r}: vectorization_mode={mode!r} allows no {name}, but {value!r} came")
-    creator = entry_point if callable(entry_point) else load_env_creator(entry_point)
-    limit = {} if spec.max_episode_steps is None else {"max_episode_steps": spec.max_episode_steps}
-    env: VectorEnv[Any, Any, Any] = creator(num_envs=num_envs, **{**limit, **kwargs})
-    return env
 
 
 def _warn_about_autoreset(env: VectorEnv[Any, Any, Any]) -> None:

@@ -7,7 +7,8 @@ system", equations 23 and 24, without friction.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,17 @@ from gymnasium.functional.env import Parameter
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.ops import cos, pi, sin, where
 from gymnasium.spaces import Box, Discrete
+
+if TYPE_CHECKING:
+    from gymnasium.envs.classic_control.vector import CartPoleVectorEnv
+
+__all__ = ["CartPole", "CartPoleEnv", "CartPoleVectorEnv", "Params", "State"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "CartPoleVectorEnv":  # its public place is here, but one environment does not need what runs many
+        return import_module("gymnasium.envs.classic_control.vector").CartPoleVectorEnv
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class State(NamedTuple):

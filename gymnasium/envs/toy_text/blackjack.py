@@ -83,21 +83,19 @@ def is_natural(hand: list[int]) -> bool:
 STICK, HIT = 0, 1
 _VALUES = tuple(deck)
 
-_DEALT = np.zeros((11, 11, HAND), np.int64)
-"""Every hand of two cards, so that dealing one is looking it up."""
-_DEALT[..., 0] = np.arange(11)[:, None]
-_DEALT[..., 1] = np.arange(11)
-_DEALT.flags.writeable = False  # states share it
+_LOW = 15  # places in the lower of the two numbers that hold a hand; a card takes four bits
 
 
 class State(NamedTuple):
     """Both hands, with their sums, and what the dealer's face-up card looks like."""
 
-    player: NDArray[np.int64]  # (22,), cards in the order they were drawn, then zeros
+    player_low: int  # the cards in the order they were drawn: the first 15, the first of all in the lowest four bits
+    player_high: int  # the later ones
     n_player: int  # cards
     player_sum: int  # every ace counted 1
     player_ace: bool  # whether there is one
-    dealer: NDArray[np.int64]  # (22,)
+    dealer_low: int
+    dealer_high: int
     up: int  # the dealer's face-up card, the first one
     n_dealer: int
     dealer_sum: int
@@ -105,6 +103,28 @@ class State(NamedTuple):
     suit: int  # of the face-up card, an index of "CDHS"
     face: int  # of the face-up card if it is a ten, an index of "JQK"
     stuck: bool = False  # whether the player's last action was to stick
+
+    @property
+    def player(self) -> NDArray[np.int64]:
+        """The player's cards in the order they were drawn, then zeros, shape (22,)."""
+        return _places(self.player_low, self.player_high)
+
+    @property
+    def dealer(self) -> NDArray[np.int64]:
+        """The dealer's cards, like `player`."""
+        return _places(self.dealer_low, self.dealer_high)
+
+
+def _places(low: int, high: int) -> NDArray[np.int64]:
+    cards = [(low >> 4 * k & 15) if k < _LOW else (high >> 4 * (k - _LOW) & 15) for k in range(HAND)]
+    return np.array(cards, np.int64)
+
+
+def _with_card(low: int, high: int, place: int, card: int) -> tuple[int, int]:
+    """Returns a hand with `card` in `place`, as its two numbers."""
+    if place < _LOW:
+        return low & ~(15 << 4 * place) | card << 4 * place, high
+    return low, high & ~(15 << 4 * (place - _LOW)) | card << 4 * (place - _LOW)
 
 
 class Params(NamedTuple):
@@ -150,27 +170,26 @@ class Blackjack(FuncEnv[State, tuple[int, int, bool], int, float, bool, Any, Par
         first, second = _VALUES[integers(0, 13)], _VALUES[integers(0, 13)]
         suit = integers(0, 4)
         face = integers(0, 3) if up == 10 else 0
-        player, dealer = _DEALT[first, second], _DEALT[up, down]
+        player, dealer = first | second << 4, up | down << 4
         player_ace, dealer_ace = first == 1 or second == 1, up == 1 or down == 1
-        return State(player, 2, first + second, player_ace, dealer, up, 2, up + down, dealer_ace, suit, face)
+        return State(player, 0, 2, first + second, player_ace, dealer, 0, up, 2, up + down, dealer_ace, suit, face)
 
     @staticmethod
     def transition(state: State, action: int, rng: Any, params: Params = RULES) -> State:
         """A card for the player who hits; for one who sticks, the dealer draws to 17."""
-        player, n, total, ace, dealer, up, n_dealer, dealer_total, dealer_ace, suit, face, _ = state
+        low, high, n, total, ace, dealer, dealer_high, up, n_dealer, dealer_sum, dealer_ace, suit, face, _ = state
         if action == HIT:
-            player = player.copy()
             card = _VALUES[rng.integers(0, 13)]
             n = n + 1 if n < HAND else HAND  # who goes on after a bust may run out of places
-            player[n - 1] = card
+            low, high = _with_card(low, high, n - 1, card)
             total, ace = total + card, ace or card == 1
-            return State(player, n, total, ace, dealer, up, n_dealer, dealer_total, dealer_ace, suit, face, False)
-        dealer = dealer.copy()
-        while _soft(dealer_total, dealer_ace) < 17:
-            card = _VALUES[rng.integers(0, 13)]
-            dealer[n_dealer] = card
-            n_dealer, dealer_total, dealer_ace = n_dealer + 1, dealer_total + card, dealer_ace or card == 1
-        return State(player, n, total, ace, dealer, up, n_dealer, dealer_total, dealer_ace, suit, face, True)
+        else:
+            while _soft(dealer_sum, dealer_ace) < 17:
+                card = _VALUES[rng.integers(0, 13)]
+                dealer, dealer_high = _with_card(dealer, dealer_high, n_dealer, card)
+                n_dealer, dealer_sum, dealer_ace = n_dealer + 1, dealer_sum + card, dealer_ace or card == 1
+        player = low, high, n, total, ace
+        return State(*player, dealer, dealer_high, up, n_dealer, dealer_sum, dealer_ace, suit, face, action != HIT)
 
     @staticmethod
     def observation(state: State, rng: Any, params: Params = RULES) -> tuple[int, int, bool]:
@@ -273,12 +292,15 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
 
     def _set_hands(self, player: list[int], dealer: list[int]) -> None:
         mine, theirs = _checked(player), _checked(dealer)
+        (player_low, player_high), (dealer_low, dealer_high) = _packed(mine), _packed(theirs)
         self._state = State(
-            player=_places(mine),
+            player_low=player_low,
+            player_high=player_high,
             n_player=len(mine),
             player_sum=sum(mine),
             player_ace=1 in mine,
-            dealer=_places(theirs),
+            dealer_low=dealer_low,
+            dealer_high=dealer_high,
             up=theirs[0],
             n_dealer=len(theirs),
             dealer_sum=sum(theirs),
@@ -305,7 +327,9 @@ def _checked(hand: list[int]) -> list[int]:
     return [int(card) for card in cards]
 
 
-def _places(cards: list[int]) -> NDArray[np.int64]:
-    places = np.zeros(HAND, np.int64)
-    places[: len(cards)] = cards
-    return places
+def _packed(cards: list[int]) -> tuple[int, int]:
+    """Returns a hand as its two numbers."""
+    low = high = 0
+    for place, card in enumerate(cards):
+        low, high = _with_card(low, high, place, card)
+    return low, high

@@ -17,7 +17,7 @@ from tests.unit.registry.toys import Toy
 
 
 def test_modes() -> None:
-    assert [mode.value for mode in VectorizeMode] == ["async", "sync", "vector_entry_point"]
+    assert [mode.value for mode in VectorizeMode] == ["async", "sync", "vector_entry_point", "jax"]
 
 
 def test_unknown_id_is_named() -> None:
@@ -37,7 +37,7 @@ def test_number_of_environments_has_to_be_positive(toy: str, num_envs: Any) -> N
 
 
 def test_unknown_mode_is_named_with_those_there_are(toy: str) -> None:
-    with pytest.raises(ValueError, match=r"\['async', 'sync', 'vector_entry_point'\], but 'threads'"):
+    with pytest.raises(ValueError, match=r"\['async', 'sync', 'vector_entry_point', 'jax'\], but 'threads'"):
         make_vec(toy, vectorization_mode="threads")
 
 
@@ -51,7 +51,7 @@ def test_mode_without_its_entry_point(toy: str) -> None:
 
 @pytest.mark.parametrize("given", [{"vector_kwargs": {"x": 1}}, {"wrappers": [str]}])
 def test_vector_entry_point_allows_neither_wrappers_nor_vector_kwargs(given: dict[str, Any]) -> None:
-    register("Vector-v0", TOY, vector_entry_point="a:b")
+    register("Vector-v0", TOY, vector_entry_point=TOY)
     with pytest.raises(Error, match=f"allows no {next(iter(given))}"):
         make_vec("Vector-v0", **given)
 

@@ -32,11 +32,37 @@ SAMPLES = [
         max_episode_steps=500,
         vector_entry_point=f"{CC}.cartpole:CartPoleVectorEnv",
     ),
-    EnvSpec("Pendulum-v1", f"{CC}.pendulum:PendulumEnv", max_episode_steps=200),
-    EnvSpec("Blackjack-v1", f"{TOY_TEXT}.blackjack:BlackjackEnv", kwargs={"sab": True, "natural": False}),
-    EnvSpec("Taxi-v3", f"{TOY_TEXT}.taxi:TaxiEnv", 8, max_episode_steps=200),
-    EnvSpec("HumanoidStandup-v5", f"{MUJOCO}.humanoidstandup_v5:HumanoidStandupEnv", max_episode_steps=1000),
-    EnvSpec("Walker2d-v4", f"{MUJOCO}.walker2d_v4:Walker2dEnv", max_episode_steps=1000),
+    EnvSpec(
+        "Pendulum-v1",
+        f"{CC}.pendulum:PendulumEnv",
+        max_episode_steps=200,
+        vector_entry_point=f"{CC}.vector:PendulumVectorEnv",
+    ),
+    EnvSpec(
+        "Blackjack-v1",
+        f"{TOY_TEXT}.blackjack:BlackjackEnv",
+        kwargs={"sab": True, "natural": False},
+        vector_entry_point=f"{TOY_TEXT}.vector:BlackjackVectorEnv",
+    ),
+    EnvSpec(
+        "Taxi-v3",
+        f"{TOY_TEXT}.taxi:TaxiEnv",
+        8,
+        max_episode_steps=200,
+        vector_entry_point=f"{TOY_TEXT}.vector:TaxiVectorEnv",
+    ),
+    EnvSpec(
+        "HumanoidStandup-v5",
+        f"{MUJOCO}.humanoidstandup_v5:HumanoidStandupEnv",
+        max_episode_steps=1000,
+        vector_entry_point=f"{MUJOCO}.humanoidstandup_v5:HumanoidStandupVectorEnv",
+    ),
+    EnvSpec(
+        "Walker2d-v4",
+        f"{MUJOCO}.walker2d_v4:Walker2dEnv",
+        max_episode_steps=1000,
+        vector_entry_point=f"{MUJOCO}.walker2d_v4:Walker2dVectorEnv",
+    ),
     EnvSpec("tabular/Blackjack-v0", "gymnasium.envs.tabular.blackjack:BlackJackJaxEnv", disable_env_checker=True),
 ]
 

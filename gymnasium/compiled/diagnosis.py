@@ -1,0 +1,52 @@
+"""What Numba's errors mean for the one who wrote the dynamics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FunctionType
+
+_PLACE = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
+_NOISE = re.compile(r"^(Failed in|During:|- Resolution|None$|File |Raised from)")
+
+ALLOWED = (
+    "Compiled dynamics may use numbers, NumPy arrays, tuples, NamedTuples, if, for and while, the functions of math, "
+    "gymnasium.functional.ops and NumPy that Numba knows, their own functions, and rng.random, uniform, integers, "
+    "normal and standard_normal. Whatever else runs with SyncVectorEnv"
+)
+
+
+@contextmanager
+def explained(name: str, functions: Sequence[FunctionType]) -> Iterator[None]:
+    """Turn Numba's errors into a `TypeError` that names the function of `functions`, the line and the reason."""
+    try:
+        yield
+    except OSError:  # of the disk
+        raise
+    except Exception as error:  # Numba's own have no common class, and for some code it fails with any
+        text = str(error)
+        raise TypeError(f"{name} cannot be compiled: {_where(text, functions)}{_reason(text)}. {ALLOWED}") from error
+
+
+def _where(text: str, functions: Sequence[FunctionType]) -> str:
+    """The innermost place of the error that lies in the user's functions."""
+    for match in _PLACE.finditer(text):
+        file, line = match[1] or match[3], int(match[2] or match[4])
+        for function in functions:
+            lines = [number for _, _, number in function.__code__.co_lines() if number]
+            if _same_file(file, function.__code__.co_filename) and min(lines) <= line <= max(lines):
+                return f"{function.__qualname__}, line {line} of {function.__code__.co_filename}: "
+    return ""
+
+
+def _same_file(shown: str, file: str) -> bool:
+    """Numba shows paths relative to where it is."""
+    return file.endswith(shown.replace("../", "")) or shown.endswith(file)
+
+
+def _reason(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines()]
+    told = [line for line in lines if line and not _NOISE.match(line)]
+    number = 2 if told and told[0].endswith(":") else 1
+    return " ".join(told[:number]).rstrip(".")

@@ -1,0 +1,66 @@
+"""Where kernels find what: the slots of `context`, an array of addresses and numbers; and what their numbers mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gymnasium.compiled.columns import Column
+from gymnasium.compiled.params import Node, Record, Value
+from gymnasium.compiled.plan import Plan
+
+# The autoreset modes, as numbers.
+NEXT_STEP, SAME_STEP, DISABLED = range(3)
+# What a kernel of a step returns: how many rows were reset, or why none moved.
+WRONG_ACTIONS, FINISHED = -1, -2
+
+
+class Layout:
+    """Which slot of `context` holds what."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.columns = dict(_columns(plan))
+        names = ["n", "limit", "mode", "streams", "actions", "lowest", "highest", *self.columns]
+        for prefix in ("params", "start"):
+            for k, value in enumerate(values_in(plan.params)):
+                names += [f"{prefix}{k}", *(f"{prefix}{k}.{axis}" for axis in range(value.ndim))]
+        self.slots = {name: k for k, name in enumerate(names)}
+
+
+def _columns(plan: Plan) -> Iterator[tuple[str, Column]]:
+    for name in ("finished", "fresh", "terminations", "truncations"):
+        yield name, Column(name, np.dtype(np.bool_), ())
+    yield "elapsed", Column("elapsed", np.dtype(np.int64), ())
+    yield "rewards", Column("rewards", np.dtype(np.float64), ())
+    for k, column in enumerate(plan.state):
+        yield f"state{k}", column
+        if plan.infos.in_python:
+            yield f"last{k}", column
+    for k, leaf in enumerate(plan.observation):
+        yield f"observation{k}", leaf.column
+        yield f"final{k}", leaf.column
+    for leaf in plan.infos.step.leaves if plan.infos.step else ():
+        yield info_name(leaf.column), leaf.column
+        yield final_info_name(leaf.column.name), leaf.column
+    for leaf in plan.infos.begin.leaves if plan.infos.begin else ():
+        yield info_name(leaf.column), leaf.column
+
+
+def info_name(column: Column) -> str:
+    """Returns the name of the column of an info key: those of resets and steps are one if their types are the same."""
+    return f"info:{column.name}:{column.dtype}"
+
+
+def final_info_name(key: str) -> str:
+    """Returns the name of the column that keeps an info key of a last step while its row is reset."""
+    return f"final_info:{key}"
+
+
+def values_in(tree: Node) -> Iterator[Value]:
+    """The values of the params' tree, in order."""
+    if isinstance(tree, Value):
+        yield tree
+    elif isinstance(tree, Record):
+        for part in tree.parts:
+            yield from values_in(part)

@@ -1,0 +1,151 @@
+"""Dynamics made ready for Numba: their functions, and all that those reach through their globals, as compiled ones.
+
+Numba compiles a function whose globals are constants, modules it knows, or functions of its own. So each function is
+copied with globals in which Python functions are compiled functions, those of `ops` their counterparts, and other
+modules and classes ("helpers.f", "MyFuncEnv.terminal") namespaces of what is used of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from enum import Enum
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from gymnasium.compiled.backend import Dispatcher, compiled
+from gymnasium.compiled.ops import COUNTERPARTS
+
+_KNOWN = ("math", "cmath", "numpy", "numba", "operator", "builtins")  # modules that Numba reads itself
+
+
+class Lowering:
+    """Lowers functions, each once, and digests all that they are made of.
+
+    Attributes:
+        functions: The Python functions met, which an error may lie in.
+    """
+
+    def __init__(self) -> None:
+        self.functions: list[FunctionType] = []
+        self._done: dict[int, Any] = {}
+        self._kept: list[Any] = []  # alive, so that no other object gets an id of `_done`
+        self._digest = hashlib.sha256()
+
+    def digest(self) -> str:
+        """Returns the digest of everything lowered so far."""
+        return self._digest.hexdigest()
+
+    def function(self, function: FunctionType) -> Any:
+        """Returns the compiled function of a Python function, which is compiled when first called."""
+        if id(function) not in self._done:
+            self.functions.append(function)
+            self._note(f"function {function.__qualname__}")
+            namespace: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
+            cells = tuple(CellType() for _ in function.__code__.co_freevars)
+            copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, cells)
+            copy.__kwdefaults__, copy.__qualname__ = function.__kwdefaults__, function.__qualname__
+            self._remember(function, compiled(copy))  # before its globals, which may name it again
+            self._note(*_code_parts(function.__code__), repr(function.__defaults__))
+            names = sorted(_names(function.__code__))
+            for name in names:
+                if name in function.__globals__:
+                    namespace[name] = self._value(name, function.__globals__[name], names)
+            for cell, name, old in zip(cells, function.__code__.co_freevars, function.__closure__ or (), strict=True):
+                cell.cell_contents = self._value(name, old.cell_contents, names)
+        return self._done[id(function)]
+
+    def record(self, kind: type[Any]) -> Any:
+        """Returns what makes a NamedTuple in compiled code, where Numba by itself knows no defaults."""
+        self._note(*_value_parts(kind))
+        defaults: dict[str, Any] = getattr(kind, "_field_defaults", {})
+        if not defaults:
+            return kind
+        if id(kind) not in self._done:
+            fields: tuple[str, ...] = kind._fields
+            text = f"lambda {', '.join(fields)}: Record({', '.join(fields)})"
+            maker: FunctionType = eval(text, {"Record": kind, "__builtins__": __builtins__})
+            maker.__defaults__ = tuple(defaults.values())
+            self._remember(kind, compiled(maker))
+        return self._done[id(kind)]
+
+    def _value(self, name: str, value: Any, used: list[str]) -> Any:
+        """Returns what stands for a global in compiled code; `used` are the names in the function that has it."""
+        self._note(f"global {name}")
+        if isinstance(value, FunctionType):
+            return self._callable(value)
+        if isinstance(value, Dispatcher):
+            self.function(value.py_func)  # for the digest
+            return value
+        if isinstance(value, ModuleType) and value.__name__.partition(".")[0] not in _KNOWN:
+            return self._namespace(value, used)
+        if isinstance(value, type) and not _is_numbas(value):
+            return self._namespace(value, used)
+        if isinstance(value, type) and hasattr(value, "_fields"):
+            return self.record(value)
+        self._note(*_value_parts(value))
+        return value
+
+    def _callable(self, function: FunctionType) -> Any:
+        if function in COUNTERPARTS:
+            self._note(f"counterpart {function.__qualname__}")
+            return COUNTERPARTS[function]
+        return self.function(function)
+
+    def _namespace(self, owner: Any, used: list[str]) -> ModuleType:
+        """Returns a module, whose attributes Numba reads as constants, of what is used of a class or module."""
+        namespace = ModuleType(owner.__name__)
+        for name in used:
+            if hasattr(owner, name) and not isinstance(getattr(owner, name), property):
+                setattr(namespace, name, self._value(f"{owner.__name__}.{name}", getattr(owner, name), used))
+        return namespace
+
+    def _remember(self, function: Any, lowered: Any) -> None:
+        self._done[id(function)] = lowered
+        self._kept.append(function)
+
+    def _note(self, *parts: str | bytes) -> None:
+        for part in parts:
+            self._digest.update(part if isinstance(part, bytes) else part.encode())
+            self._digest.update(b"\0")
+
+
+def _is_numbas(kind: type) -> bool:
+    """Whether Numba knows a class by itself: a NamedTuple, an enum, a number's type, an exception."""
+    named = issubclass(kind, tuple) and hasattr(kind, "_fields")
+    return named or issubclass(kind, (Enum, np.generic, BaseException)) or kind.__module__ == "builtins"
+
+
+def _names(code: CodeType) -> set[str]:
+    """The names that a code object, and those within it, look up."""
+    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    return set(code.co_names).union(code.co_freevars, *inner)
+
+
+def _code_parts(code: CodeType) -> Iterator[str | bytes]:
+    """What a function does, but for its globals."""
+    yield code.co_code
+    yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars))
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _code_parts(constant)
+        else:
+            yield from _value_parts(constant)
+
+
+def _value_parts(value: Any) -> Iterator[str | bytes]:
+    """What tells one constant from another."""
+    if isinstance(value, np.ndarray):
+        yield f"array {value.dtype} {value.shape}"
+        yield np.ascontiguousarray(value).tobytes()
+    elif isinstance(value, (frozenset, set)):
+        yield repr(sorted(map(repr, value)))
+    elif isinstance(value, type):
+        yield f"{value.__qualname__} {getattr(value, '_fields', '')} {getattr(value, '_field_defaults', '')}"
+        yield repr([(member.name, member.value) for member in value] if issubclass(value, Enum) else "")
+    elif isinstance(value, (ModuleType, BuiltinFunctionType)):
+        yield f"known {value.__name__}"
+    else:
+        yield repr(value)

@@ -1,0 +1,98 @@
+"""The memory of a batch: a column for each thing that every environment has, and the addresses that kernels read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.compiled.layout import Layout
+from gymnasium.compiled.params import values_of
+from gymnasium.compiled.plan import Plan
+from gymnasium.compiled.seeding import WORDS
+from gymnasium.spaces.discrete import Discrete
+
+UNLIMITED = 2**63 - 1
+
+
+class Memory:
+    """The columns of n environments.
+
+    Attributes:
+        columns: Arrays of shape (n, ...), by their name in the layout.
+        streams: A row of `seeding` for each environment, shape (n, 5).
+        context: What kernels read: addresses of all this.
+
+    Args:
+        plan: What the columns are for.
+        n: How many environments.
+        mode: The autoreset mode, as a number of `layout`.
+        max_episode_steps: The limit, or None.
+        before: A memory of the same dynamics with params of another form, which this one goes on from.
+    """
+
+    def __init__(
+        self, plan: Plan, n: int, mode: int, max_episode_steps: int | None, before: Memory | None = None
+    ) -> None:
+        self.plan, self.n = plan, n
+        self._layout = Layout(plan)
+        self.context = np.zeros(len(self._layout.slots), np.int64)
+        self.columns = {name: column.empty(n) for name, column in self._layout.columns.items()}
+        self.streams = np.zeros((n, WORDS), np.uint64)
+        if before is not None:
+            self.streams = before.streams
+            for name, array in before.columns.items():
+                # Arrays that were handed out stay the ones that are written to.
+                self.columns[name] = array.astype(self.columns[name].dtype, copy=False)
+        self._params: dict[str, list[NDArray[Any]]] = {}
+        self._set("n", n)
+        self._set("mode", mode)
+        self._set("limit", UNLIMITED if max_episode_steps is None else max_episode_steps)
+        self._set("streams", self.streams.ctypes.data)
+        for name, array in self.columns.items():
+            self._set(name, array.ctypes.data)
+        if isinstance(plan.action_space, Discrete):
+            lowest = int(plan.action_space.start)
+            self._set("lowest", lowest)
+            self._set("highest", lowest + int(plan.action_space.n) - 1)
+
+    def set_params(self, prefix: str, params: Sequence[Any]) -> frozenset[str]:
+        """Let kernels read the params named `prefix`: one for all environments, or one for each.
+
+        Returns:
+            The names of the values that differ between environments.
+
+        Raises:
+            TypeError: If they do not have the plan's form.
+        """
+        rows = [values_of(self.plan.params, one) for one in params]
+        arrays, differing = [], set()
+        for k, values in enumerate(zip(*rows, strict=True)):
+            same = all(value is values[0] or np.array_equal(value, values[0]) for value in values[1:])
+            if not same and len({value.shape for value in values}) > 1:
+                raise TypeError(f"The params of environments must have the same shapes, but {values} came")
+            arrays.append(values[0][None].copy() if same else np.stack(values))
+            if not same:
+                differing.add(f"{prefix}{k}")
+        for k, array in enumerate(arrays):
+            self._set(f"{prefix}{k}", array.ctypes.data)
+            for axis, size in enumerate(array.shape[1:]):
+                if f"{prefix}{k}.{axis}" in self._layout.slots:
+                    self._set(f"{prefix}{k}.{axis}", size)
+        self._params[prefix] = arrays  # alive as long as the kernels read them
+        return frozenset(differing)
+
+    def state(self, i: int, prefix: str = "state") -> Any:
+        """Returns the state of environment i, of plain numbers and copies of arrays."""
+        rows = (self.columns[f"{prefix}{k}"][i] for k in range(len(self.plan.state)))
+        return self.plan.state_type(*(row.copy() if isinstance(row, np.ndarray) else row.item() for row in rows))
+
+    def set_state(self, i: int, state: Any) -> None:
+        """Write the state of environment i."""
+        for k, value in enumerate(state):
+            self.columns[f"state{k}"][i] = value
+
+    def _set(self, name: str, number: int) -> None:
+        self.context[self._layout.slots[name]] = number

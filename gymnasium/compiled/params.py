@@ -1,0 +1,93 @@
+"""Params as trees: which parts are numbers, tuples and arrays, and the arrays that compiled code reads them from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+SHORT = 8  # tuples of more numbers become arrays, which compiled code indexes faster; shorter ones can be unpacked
+
+
+@dataclass(frozen=True)
+class Value:
+    """A part that is held in an array."""
+
+    kind: str  # "number", "tuple" or "array"
+    dtype: np.dtype[Any]
+    size: int = 0  # of a tuple
+    ndim: int = 0  # of an array
+
+
+@dataclass(frozen=True)
+class Record:
+    """A part of parts: a NamedTuple, or a tuple of anything else than numbers."""
+
+    type: type[Any]
+    parts: tuple[Node, ...]
+
+
+Node = Value | Record | None  # None for None itself
+
+
+def tree_of(params: Any, name: str = "params") -> Node:
+    """Returns the tree of params.
+
+    Raises:
+        TypeError: If a part is none of numbers, arrays of numbers, tuples, NamedTuples and None.
+    """
+    if params is None:
+        return None
+    if isinstance(params, np.ndarray) and params.dtype.kind in "biuf":
+        return Value("array", params.dtype, ndim=params.ndim)
+    if isinstance(params, (bool, int, float, np.bool_, np.integer, np.floating)):
+        return Value("number", _plain(np.asarray(params).dtype))
+    if not isinstance(params, tuple):
+        raise TypeError(
+            f"To be compiled, params must be made of NamedTuples, numbers, tuples and arrays of numbers, but {name} is "
+            f"{params!r} of type {type(params)}"
+        )
+    if hasattr(params, "_fields"):
+        parts = zip(params._fields, params, strict=True)
+        return Record(type(params), tuple(tree_of(part, f"{name}.{key}") for key, part in parts))
+    if all(isinstance(part, (bool, int, float, np.generic)) for part in params):
+        dtype = _plain(np.asarray(params).dtype)
+        return Value("array", dtype, ndim=1) if not 0 < len(params) <= SHORT else Value("tuple", dtype, len(params))
+    return Record(tuple, tuple(tree_of(part, f"{name}[{k}]") for k, part in enumerate(params)))
+
+
+def _plain(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Returns the type that a number has in compiled code: a bool, or 64 bits."""
+    return np.dtype({"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}[dtype.kind])
+
+
+def values_of(tree: Node, params: Any) -> list[NDArray[Any]]:
+    """Returns the array of each `Value` of the tree, in order: of shape () for a number.
+
+    Raises:
+        TypeError: If the params do not have this tree.
+    """
+    return [_array(value, part) for value, part in _paired(tree, params)]
+
+
+def _paired(tree: Node, params: Any) -> Iterator[tuple[Value, Any]]:
+    if isinstance(tree, Value):
+        yield tree, params
+    elif isinstance(tree, Record):
+        if not isinstance(params, tree.type) or len(params) != len(tree.parts):
+            raise TypeError(f"The params must keep their form, but in place of a {tree.type.__name__} {params!r} came")
+        for part, value in zip(tree.parts, params, strict=True):
+            yield from _paired(part, value)
+
+
+def _array(value: Value, part: Any) -> NDArray[Any]:
+    array = np.asarray(part)
+    wrong_size = value.kind == "tuple" and array.shape != (value.size,)
+    if wrong_size or array.ndim != {"number": 0, "tuple": 1, "array": value.ndim}[value.kind]:
+        raise TypeError(f"The params must keep their form, but in place of a {value.kind} {part!r} came")
+    if array.size and not np.can_cast(array.dtype, value.dtype, "same_kind"):
+        raise TypeError(f"The params must keep their kinds, but in place of {value.dtype} numbers {part!r} came")
+    return np.ascontiguousarray(array, value.dtype).reshape(array.shape)

@@ -1,0 +1,140 @@
+"""Rows of random streams: many PCG64 generators in one array, seeded together.
+
+A row is five words of 64 bits: the state (low, high), the increment (low, high), and the spare half of the last draw
+of 32 bits with, above it, the bit that says whether it is still to be used.
+
+Sources: O'Neill (2014), "PCG: a family of simple fast space-efficient statistically good algorithms for random number
+generation"; seeding is that of `numpy.random.SeedSequence`, after O'Neill's `seed_seq_fe128`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+WORDS = 5  # of a row
+MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
+
+_LOW = (1 << 64) - 1
+_POOL = 4  # words of 32 bits that a seed is mixed into
+_XSHIFT = np.uint32(16)
+_INIT_A, _MULT_A = 0x43B0D7E5, 0x931E8875
+_INIT_B, _MULT_B = 0x8B51F9DD, 0x58F38DED
+_MIX_L, _MIX_R = np.uint32(0xCA01F9DD), np.uint32(0x4973F715)
+
+
+def seeded_rows(seeds: Sequence[int]) -> NDArray[np.uint64]:
+    """Returns the streams of `numpy.random.PCG64(seed)` for each seed, shape (n, 5)."""
+    short = [seed for seed in seeds if seed < 1 << 128]
+    if len(short) == len(seeds):
+        return _rows_of_entropy(_entropy(seeds))
+    rows = np.empty((len(seeds), WORDS), np.uint64)
+    for i, seed in enumerate(seeds):  # too long for the common way
+        rows[i] = row_of(np.random.PCG64(seed))
+    return rows
+
+
+def drawn_seeds(n: int) -> list[int]:
+    """Returns n seeds of 128 bits from the operating system."""
+    drawn = os.urandom(16 * n)
+    return [int.from_bytes(drawn[k : k + 16], "little") for k in range(0, 16 * n, 16)]
+
+
+def row_of(bits: np.random.BitGenerator) -> NDArray[np.uint64]:
+    """Returns the row of a PCG64 generator.
+
+    Raises:
+        ValueError: If it is of another kind.
+    """
+    state = bits.state
+    if state["bit_generator"] != "PCG64":
+        raise ValueError(f"The compiled runner draws from PCG64 generators, but a {state['bit_generator']} came")
+    number, increment = state["state"]["state"], state["state"]["inc"]
+    spare = (state["has_uint32"] << 32) | state["uinteger"]
+    return np.array([number & _LOW, number >> 64, increment & _LOW, increment >> 64, spare], np.uint64)
+
+
+def generator_at(row: NDArray[np.uint64]) -> np.random.Generator:
+    """Returns a generator that goes on where a row is; it does not move the row."""
+    low, high, increment_low, increment_high, spare = row.tolist()
+    bits = np.random.PCG64(0)
+    bits.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": high << 64 | low, "inc": increment_high << 64 | increment_low},
+        "has_uint32": spare >> 32,
+        "uinteger": spare & 0xFFFFFFFF,
+    }
+    return np.random.Generator(bits)
+
+
+def _entropy(seeds: Sequence[int]) -> NDArray[np.uint32]:
+    """Returns each seed as four words of 32 bits, lowest first, shape (4, n)."""
+    data = b"".join(seed.to_bytes(16, "little") for seed in seeds)
+    return np.frombuffer(data, "<u4").reshape(-1, _POOL).T.astype(np.uint32)
+
+
+def _rows_of_entropy(entropy: NDArray[np.uint32]) -> NDArray[np.uint64]:
+    words = _generated(_mixed(entropy)).astype(np.uint64)
+    seed_high, seed_low, increment_high, increment_low = (
+        words[k] | words[k + 1] << np.uint64(32) for k in range(0, 8, 2)
+    )
+    one = np.uint64(1)
+    increment = increment_low << one | one, increment_high << one | increment_low >> np.uint64(63)
+    state = _sum(_product(_sum(increment, (seed_low, seed_high))), increment)
+    return np.stack([*state, *increment, np.zeros_like(seed_low)], axis=1)
+
+
+class _Hash:
+    """A hash of arrays of words, whose constants change from call to call."""
+
+    def __init__(self, constant: int, multiplier: int) -> None:
+        self.constant, self.multiplier = constant, multiplier
+
+    def __call__(self, value: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        value = value ^ np.uint32(self.constant)
+        self.constant = self.constant * self.multiplier & 0xFFFFFFFF
+        value = value * np.uint32(self.constant)
+        return value ^ value >> _XSHIFT
+
+
+def _mixed(entropy: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
+    hashed = _Hash(_INIT_A, _MULT_A)
+    pool = [hashed(word) for word in entropy]
+    for source in range(_POOL):
+        for target in range(_POOL):
+            if source != target:
+                mixed = _MIX_L * pool[target] - _MIX_R * hashed(pool[source])
+                pool[target] = mixed ^ mixed >> _XSHIFT
+    return pool
+
+
+def _generated(pool: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    hashed = _Hash(_INIT_B, _MULT_B)
+    return np.stack([hashed(pool[k % _POOL]) for k in range(8)])
+
+
+Wide = tuple[NDArray[np.uint64], NDArray[np.uint64]]  # numbers of 128 bits: low and high halves
+
+
+def _sum(a: Wide, b: Wide) -> Wide:
+    low = a[0] + b[0]
+    return low, a[1] + b[1] + (low < a[0])
+
+
+def _product(a: Wide) -> Wide:
+    """Returns `a` times the generator's multiplier."""
+    low, high = np.uint64(MULTIPLIER & _LOW), np.uint64(MULTIPLIER >> 64)
+    return a[0] * low, _high_half(a[0], MULTIPLIER & _LOW) + a[0] * high + a[1] * low
+
+
+def _high_half(a: NDArray[np.uint64], b: int) -> NDArray[np.uint64]:
+    """Returns the upper 64 bits of the product, by halves of 32 bits."""
+    half, mask = np.uint64(32), np.uint64(0xFFFFFFFF)
+    a_low, a_high, b_low, b_high = a & mask, a >> half, np.uint64(b & 0xFFFFFFFF), np.uint64(b >> 32)
+    middle = a_high * b_low + (a_low * b_low >> half)
+    other = a_low * b_high + (middle & mask)
+    result: NDArray[np.uint64] = a_high * b_high + (middle >> half) + (other >> half)
+    return result

@@ -1,0 +1,72 @@
+"""The single environment that a batch consists of copies of: how it is made, and what its reset makes of options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any
+
+from gymnasium.error import UnsupportedMode
+from gymnasium.functional.env import FunctionalEnv
+from gymnasium.functional.func_env import FuncEnv
+
+Environment = FuncEnv[Any, Any, Any, Any, Any, Any, Any] | Callable[..., Any]
+
+
+def single_of(environment: Environment, params: dict[str, Any]) -> FunctionalEnv[Any, Any]:
+    """Returns one environment.
+
+    Args:
+        environment: Dynamics, or what makes dynamics or an environment.
+        params: Fields of the dynamics' params, or for a function its arguments.
+
+    Raises:
+        TypeError: If `environment` is none of these, or does not take `params`.
+    """
+    if isinstance(environment, type) and issubclass(environment, FuncEnv):
+        environment = environment()
+    if isinstance(environment, FuncEnv):
+        return FunctionalEnv(environment, **params)
+    if not callable(environment):
+        raise TypeError(f"CompiledVectorEnv runs a FuncEnv, or a function that makes one, but {environment!r} came")
+    made = environment(**params)
+    if isinstance(made, FuncEnv):
+        return FunctionalEnv(made)
+    if isinstance(made, FunctionalEnv):
+        return made
+    raise TypeError(
+        f"CompiledVectorEnv runs FuncEnvs and FunctionalEnvs, but {environment!r} made {made!r} of type {type(made)}: "
+        "SyncVectorEnv runs any environment"
+    )
+
+
+def check_render_mode(single: FunctionalEnv[Any, Any], render_mode: str | None) -> None:
+    """Check that a batch can be rendered so.
+
+    Raises:
+        gymnasium.error.UnsupportedMode: If it cannot.
+    """
+    known = [mode for mode in single.metadata["render_modes"] if mode != "human"]
+    if render_mode is not None and render_mode not in known:
+        raise UnsupportedMode(
+            f"A compiled batch of {type(single).__name__} renders in the modes {known} or None, but {render_mode!r} "
+            'came. To watch environments, make one, or a batch with vectorization_mode="sync"'
+        )
+
+
+def start_params(single: FunctionalEnv[Any, Any], params: Any, options: dict[str, Any] | None) -> Any:
+    """Returns the params that the environment's own `reset` with these options draws the first state with.
+
+    Raises what that raises for options that it does not take.
+    """
+    asked = copy(single)
+    asked.params = params
+    found = []
+
+    def begin(seed: int | None, params: Any) -> tuple[Any, dict[str, Any]]:
+        found.append(params)
+        return None, {}
+
+    asked._begin = begin  # type: ignore[method-assign]  # of this copy only
+    asked.reset(options=options)
+    return found[0]

@@ -1,0 +1,368 @@
+"""The text of the kernels of an environment: one function that steps rows, one that resets them.
+
+The kernels read everything from `context`, an array of addresses and numbers (`memory.py` fills it in), so that a call
+takes few arguments. A row is one environment. What the text names beyond its imports, `cache.py` puts into its globals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from gymnasium.compiled.columns import Column, Leaf
+from gymnasium.compiled.layout import (
+    DISABLED,
+    FINISHED,
+    NEXT_STEP,
+    SAME_STEP,
+    WRONG_ACTIONS,
+    Layout,
+    final_info_name,
+    info_name,
+    values_in,
+)
+from gymnasium.compiled.params import Node, Record
+from gymnasium.compiled.plan import Plan
+from gymnasium.compiled.pool import ACTIVE, CHUNKS, FRESH, NEXT
+from gymnasium.compiled.seeding import WORDS
+from gymnasium.spaces.discrete import Discrete
+
+LONGEST_TUPLE = 64  # an action of more numbers is handed to the dynamics as an array
+
+_HEADER = '''\
+"""The kernels of {name}, written by gymnasium.compiled: what is changed here is lost."""
+
+import numpy as np
+from numba import carray, njit
+
+from gymnasium.compiled.atomics import add, load, pause, pointer_to, store
+from gymnasium.compiled.stream import stream_at
+'''
+
+_CALLS = """
+
+@njit(**OPTIONS)
+def check(context, actions):
+    wrong = False
+{check}    if wrong:
+        return {WRONG_ACTIONS}
+    if context[{mode}] == {DISABLED}:
+        finished = carray(pointer_to(context[{finished}]), context[{n}], np.bool_)
+        if finished.any():
+            return {FINISHED}
+    return 0
+
+
+@njit(cache=True, **OPTIONS)
+def step(context, actions):
+    code = check(context, actions)
+    if code < 0:
+        return code
+    context[{actions}] = actions.ctypes.data
+    return step_rows(context, 0, context[{n}])
+
+
+@njit(cache=True, **OPTIONS)
+def step_some(context, actions, rows):
+    context[{actions}] = actions.ctypes.data
+    for row in rows:
+        step_rows(context, row, row + 1)
+
+
+@njit(**OPTIONS)
+def take_chunks(context, job):
+    n, chunks, at = context[{n}], job[{CHUNKS}], job.ctypes.data
+    worked = False
+    while load(at + 8 * {NEXT}) < chunks:
+        add(at + 8 * {ACTIVE}, 1)
+        chunk = add(at + 8 * {NEXT}, 1)
+        if chunk < chunks:
+            fresh = step_rows(context, chunk * n // chunks, (chunk + 1) * n // chunks)
+            add(at + 8 * {FRESH}, fresh)
+            worked = True
+        add(at + 8 * {ACTIVE}, -1)
+    return worked
+
+
+@njit(cache=True, **OPTIONS)
+def step_shared(context, actions, job):
+    code = check(context, actions)
+    if code < 0:
+        return code
+    context[{actions}] = actions.ctypes.data
+    job[{FRESH}] = 0
+    store(job.ctypes.data + 8 * {NEXT}, 0)
+    take_chunks(context, job)
+    while load(job.ctypes.data + 8 * {ACTIVE}) > 0:
+        pause()
+    return load(job.ctypes.data + 8 * {FRESH})
+
+
+@njit(cache=True, **OPTIONS)
+def work(context, job, patience):
+    idle = 0
+    while idle < patience:
+        if take_chunks(context, job):
+            idle = 0
+        else:
+            idle += 1
+            pause()
+
+
+@njit(cache=True, **OPTIONS)
+def leave(job):
+    add(job.ctypes.data + 8 * {ACTIVE}, -1)
+
+
+@njit(cache=True, **OPTIONS)
+def abandon(job):
+    at = job.ctypes.data
+    store(at + 8 * {NEXT}, job[{CHUNKS}])
+    add(at + 8 * {ACTIVE}, -1)
+    while load(at + 8 * {ACTIVE}) > 0:
+        pause()
+"""
+
+
+def step_source(plan: Plan, each: frozenset[str] = frozenset()) -> str:
+    """Returns the text of the kernels of steps.
+
+    Args:
+        plan: What the kernels are for.
+        each: The names of the params' values that differ between environments.
+    """
+    return _Writer(plan, each).steps()
+
+
+def reset_source(plan: Plan, each: frozenset[str] = frozenset()) -> str:
+    """Returns the text of `reset`; in `each` also those of the params for the first state."""
+    return _Writer(plan, each).reset()
+
+
+_NUMBERS = {
+    "DISABLED": DISABLED,
+    "WRONG_ACTIONS": WRONG_ACTIONS,
+    "FINISHED": FINISHED,
+    "NEXT": NEXT,
+    "ACTIVE": ACTIVE,
+    "CHUNKS": CHUNKS,
+    "FRESH": FRESH,
+}
+
+
+class _Writer:
+    """Writes the functions; `each` are the numbers of the params' values that differ between environments."""
+
+    def __init__(self, plan: Plan, each: frozenset[str]) -> None:
+        self.plan, self.each, self.layout = plan, each, Layout(plan)
+        self.slots = self.layout.slots
+        self.names = {name: f"column{k}" for k, name in enumerate(self.layout.columns)}
+
+    def steps(self) -> str:
+        check = "".join(f"{line}\n" for line in self._check())
+        calls = _CALLS.format(check=check, **_NUMBERS, **self.slots)
+        return _HEADER.format(name=self.plan.name) + "\n\n" + "\n".join(self._step_rows()) + "\n" + calls
+
+    def reset(self) -> str:
+        return _HEADER.format(name=self.plan.name) + "\n\n" + "\n".join(self._reset_rows()) + "\n"
+
+    def _step_rows(self) -> Iterator[str]:
+        plan, name = self.plan, self.names
+        yield "@njit(**OPTIONS)"
+        yield "def step_rows(context, low, high):"
+        yield from _indented(1, self._opening("params"))
+        shape = ", ".join(["n", *map(str, plan.action.shape)])
+        address = f"pointer_to(context[{self.slots['actions']}])"
+        yield f"    actions = carray({address}, ({shape},), {_type(plan.action.dtype)})"
+        yield f"    limit, mode = context[{self.slots['limit']}], context[{self.slots['mode']}]"
+        yield "    began = 0"
+        yield "    for i in range(low, high):"
+        yield from _indented(2, self._row_opening("params"))
+        yield f"        fresh = mode == {NEXT_STEP} and {name['finished']}[i]"
+        yield "        if fresh:"
+        yield f"            {name['rewards']}[i] = 0.0"
+        yield f"            {name['terminations']}[i] = {name['truncations']}[i] = False"
+        yield "        else:"
+        yield from _indented(3, self._act())
+        yield f"            if mode == {SAME_STEP} and {name['finished']}[i]:"
+        yield "                fresh = True"
+        for k, leaf in enumerate(plan.observation):
+            yield from _indented(4, self._copied(f"final{k}", f"observation{k}", leaf.column))
+        for leaf in plan.infos.step.leaves if plan.infos.step else ():
+            source, target = info_name(leaf.column), final_info_name(leaf.column.name)
+            yield from _indented(4, self._copied(target, source, leaf.column))
+        yield f"        {name['fresh']}[i] = fresh"
+        yield "        if fresh:"
+        yield "            began += 1"
+        yield from _indented(3, self._begin("params"))
+        yield "    return began"
+
+    def _act(self) -> Iterator[str]:
+        plan, name = self.plan, self.names
+        fields = ", ".join(f"{name[f'state{k}']}[i]" for k in range(len(plan.state)))
+        yield f"state = State({fields})"
+        yield f"action = {_action(plan.action)}"
+        yield "next_state = transition(state, action, rng, params)"
+        yield f"{name['rewards']}[i] = reward(state, action, next_state, rng, params)"
+        yield "terminated = bool(terminal(next_state, rng, params))"
+        yield "observed = observation(next_state, rng, params)"
+        for k, leaf in enumerate(plan.observation):
+            yield from self._stored(f"observation{k}", leaf, "observed")
+        if plan.infos.step:
+            yield "info = transition_info(state, action, next_state, params)"
+            for leaf in plan.infos.step.leaves:
+                yield from self._stored(info_name(leaf.column), leaf, "info")
+        yield from self._state_stored("next_state", "state")
+        if plan.infos.in_python:
+            yield from self._state_stored("next_state", "last")
+        yield f"elapsed = {name['elapsed']}[i] + 1"
+        yield f"{name['elapsed']}[i] = elapsed"
+        yield "truncated = elapsed >= limit"
+        yield f"{name['terminations']}[i] = terminated"
+        yield f"{name['truncations']}[i] = truncated"
+        yield f"{name['finished']}[i] = terminated or truncated"
+
+    def _reset_rows(self) -> Iterator[str]:
+        yield "@njit(cache=True, **OPTIONS)"
+        yield "def reset(context, mask):"
+        yield from _indented(1, self._opening("params"))
+        yield from _indented(1, self._params_opening("start"))
+        yield "    for i in range(n):"
+        yield "        if mask[i]:"
+        yield from _indented(3, self._row_opening("params"))
+        yield from _indented(3, self._row_params("start"))
+        yield from _indented(3, self._begin("start"))
+
+    def _begin(self, start: str) -> Iterator[str]:
+        """A new episode, whose state is drawn with the params named `start`."""
+        plan, name = self.plan, self.names
+        yield f"begun = initial(rng, {start})"
+        yield "seen = observation(begun, rng, params)"
+        for k, leaf in enumerate(plan.observation):
+            yield from self._stored(f"observation{k}", leaf, "seen")
+        if plan.infos.begin:
+            yield "news = state_info(begun, params)"
+            for leaf in plan.infos.begin.leaves:
+                yield from self._stored(info_name(leaf.column), leaf, "news")
+        yield from self._state_stored("begun", "state")
+        yield f"{name['elapsed']}[i] = 0"
+        yield f"{name['finished']}[i] = False"
+
+    def _opening(self, params: str) -> Iterator[str]:
+        """What a function of rows begins with: its columns and params."""
+        yield f"n, streams = context[{self.slots['n']}], context[{self.slots['streams']}]"
+        for column_name, column in self.layout.columns.items():
+            shape = ", ".join(["n", *map(str, column.shape)])
+            address = f"pointer_to(context[{self.slots[column_name]}])"
+            yield f"{self.names[column_name]} = carray({address}, ({shape},), {_type(column.dtype)})  # {column_name}"
+        yield from self._params_opening(params)
+
+    def _params_opening(self, prefix: str) -> Iterator[str]:
+        for k, value in enumerate(values_in(self.plan.params)):
+            name = f"{prefix}{k}"
+            many = "n" if name in self.each else "1"
+            inner = [str(value.size)] if value.kind == "tuple" else []
+            inner += [f"context[{self.slots[f'{name}.{axis}']}]" for axis in range(value.ndim)]
+            shape = ", ".join([many, *inner])
+            yield f"{name} = carray(pointer_to(context[{self.slots[name]}]), ({shape},), {_type(value.dtype)})"
+        if not self._differ(prefix):
+            yield f"{prefix} = {self._built(prefix)}"
+
+    def _row_opening(self, params: str) -> Iterator[str]:
+        yield f"rng = stream_at(streams + {8 * WORDS} * i)"
+        yield from self._row_params(params)
+
+    def _row_params(self, prefix: str) -> Iterator[str]:
+        if self._differ(prefix):
+            yield f"{prefix} = {self._built(prefix)}"
+
+    def _differ(self, prefix: str) -> bool:
+        return any(name.startswith(prefix) for name in self.each)
+
+    def _built(self, prefix: str) -> str:
+        """The expression of the params."""
+        numbers, records = iter(range(10**6)), iter(range(10**6))
+
+        def expression(node: Node) -> str:
+            if node is None:
+                return "None"
+            if isinstance(node, Record):
+                kind = f"Record{next(records)}" if node.type is not tuple else ""
+                return f"{kind}({' '.join(f'{expression(part)},' for part in node.parts)})"
+            name = f"{prefix}{next(numbers)}"
+            row = f"{name}[{'i' if name in self.each else '0'}"
+            if node.kind == "tuple":
+                return f"({' '.join(f'{row}, {k}],' for k in range(node.size))})"
+            return f"{row}]"
+
+        return expression(self.plan.params)
+
+    def _state_stored(self, value: str, prefix: str) -> Iterator[str]:
+        for k, column in enumerate(self.plan.state):
+            leaf = Leaf(column, f".{column.name}", is_array=bool(column.shape))
+            yield from self._stored(f"{prefix}{k}", leaf, value)
+
+    def _stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
+        """Write a value's part into row i of a column, number by number."""
+        target, part, shape = self.names[name], f"{value}{leaf.path}", leaf.column.shape
+        if leaf.is_array and shape:
+            # Not as a slice: Numba would first copy what may overlap, as a state's field that is handed on does.
+            yield from _loops(shape, lambda at: f"{target}[i, {at}] = {part}[{at}]")
+            return
+        for index in product(*map(range, shape)):
+            at = "".join(f"[{k}]" for k in index)
+            yield f"{target}[{', '.join(['i', *map(str, index)])}] = {part}{at}{'[()]' if leaf.is_array else ''}"
+
+    def _copied(self, target: str, source: str, column: Column) -> Iterator[str]:
+        a, b = self.names[target], self.names[source]
+        if not column.shape:
+            yield f"{a}[i] = {b}[i]"
+        else:
+            yield from _loops(column.shape, lambda at: f"{a}[i, {at}] = {b}[i, {at}]")
+
+    def _check(self) -> Iterator[str]:
+        """The test of a batch of actions that costs least; what it finds, `vector.actions` explains."""
+        if isinstance(self.plan.action_space, Discrete):
+            lowest, highest = self.slots["lowest"], self.slots["highest"]
+            yield f"    lowest, highest = context[{lowest}], context[{highest}]"
+            yield "    for action in actions:"
+            yield "        wrong |= (action < lowest) | (action > highest)"
+        elif self.plan.action.dtype.kind == "f":
+            yield "    for number in actions.reshape(-1):"
+            yield "        wrong |= number != number"
+
+
+def _action(column: Column) -> str:
+    shape, kind = column.shape, column.dtype.kind
+    if not shape:
+        return "np.float64(actions[i])" if kind == "f" else "np.int64(actions[i])"
+    if len(shape) == 1 and 0 < shape[0] <= LONGEST_TUPLE:
+        plain = {"f": "np.float64", "b": "bool"}.get(kind, "np.int64")
+        return f"({' '.join(f'{plain}(actions[i, {k}]),' for k in range(shape[0]))})"
+    return "actions[i]"
+
+
+def _loops(shape: tuple[int, ...], body: Any) -> Iterator[str]:
+    for depth, size in enumerate(shape):
+        yield f"{'    ' * depth}for j{depth} in range({size}):"
+    yield "    " * len(shape) + body(", ".join(f"j{depth}" for depth in range(len(shape))))
+
+
+def _type(dtype: np.dtype[Any]) -> str:
+    return "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"
+
+
+def _indented(depth: int, lines: Iterator[str]) -> Iterator[str]:
+    return ("    " * depth + line for line in lines)
+
+
+def record_types(tree: Node) -> Iterator[type[Any]]:
+    """The NamedTuples of the params' tree, in the order of the names Record0, Record1, ..."""
+    if isinstance(tree, Record):
+        if tree.type is not tuple:
+            yield tree.type
+        for part in tree.parts:
+            yield from record_types(part)

@@ -1,0 +1,211 @@
+"""PCG64 inside compiled code: draws as NumPy's `Generator` makes them, from a row of `seeding`.
+
+A stream is one machine word, the row's address, and has `Generator`'s methods for one number at a time. Each gives
+the bits that NumPy would from the same row.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from gymnasium.compiled.backend import compiled, intrinsic, ir, method_of, models, register_model, types, ziggurat
+from gymnasium.compiled.seeding import MULTIPLIER
+
+METHODS = ("random", "uniform", "integers", "normal", "standard_normal")
+
+# Of the 256 layers: the share of the one that lies below the next, its width, the density above it.
+_SHARE, _WIDTH, _DENSITY = ziggurat.ki_double, ziggurat.wi_double, ziggurat.fi_double
+_TAIL = 3.6541528853610087963519472518  # where the ziggurat's lowest layer ends
+_TAIL_INVERSE = 0.27366123732975827203338247596
+
+
+class StreamType(types.Type):
+    """The type of a stream in compiled code."""
+
+    def __init__(self) -> None:
+        super().__init__(name="PCG64Stream")
+
+
+stream_type = StreamType()
+
+
+@register_model(StreamType)
+class _StreamModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, ir.IntType(64))  # type: ignore[no-untyped-call]  # Numba has types in part
+
+
+@intrinsic
+def stream_at(typing_context: Any, address: Any) -> Any:
+    """Returns the stream of the row at an address."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return arguments[0]
+
+    return stream_type(types.int64), generate
+
+
+def _words(builder: Any, address: Any, index: int, bits: int) -> Any:
+    """The pointer to the row's words from `index` on, as one integer of `bits`."""
+    at = builder.add(address, ir.Constant(ir.IntType(64), 8 * index))
+    return builder.inttoptr(at, ir.IntType(bits).as_pointer())
+
+
+@intrinsic
+def _next64(typing_context: Any, rng: Any) -> Any:
+    """Advance the stream by a step, and return its 64 bits (XSL-RR)."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word, wide = ir.IntType(64), ir.IntType(128)
+        state_at = _words(builder, arguments[0], 0, 128)
+        increment = builder.load(_words(builder, arguments[0], 2, 128), align=8)
+        product = builder.mul(builder.load(state_at, align=8), ir.Constant(wide, MULTIPLIER))
+        state = builder.add(product, increment)
+        builder.store(state, state_at, align=8)
+        high = builder.trunc(builder.lshr(state, ir.Constant(wide, 64)), word)
+        folded = builder.xor(high, builder.trunc(state, word))
+        turn = builder.lshr(high, ir.Constant(word, 58))
+        back = builder.and_(builder.neg(turn), ir.Constant(word, 63))
+        return builder.or_(builder.lshr(folded, turn), builder.shl(folded, back))
+
+    return types.uint64(rng), generate
+
+
+@intrinsic
+def _next32(typing_context: Any, rng: Any) -> Any:
+    """The half of a draw of 64 bits that is left, or the lower one of a new draw; as 64 bits."""
+    draw = _next64
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        spare_at = _words(builder, arguments[0], 4, 64)
+        spare = builder.load(spare_at, align=8)
+        half = ir.Constant(word, 0xFFFFFFFF)
+        left = builder.trunc(builder.lshr(spare, ir.Constant(word, 32)), ir.IntType(1))
+        with builder.if_else(left) as (use, renew):
+            with use:
+                kept = builder.and_(spare, half)
+                builder.store(kept, spare_at, align=8)
+                used = builder.block
+            with renew:
+                fresh = context.compile_internal(builder, lambda rng: draw(rng), types.uint64(rng), arguments)
+                upper = builder.lshr(fresh, ir.Constant(word, 32))
+                builder.store(builder.or_(upper, ir.Constant(word, 1 << 32)), spare_at, align=8)
+                lower = builder.and_(fresh, half)
+                renewed = builder.block
+        result = builder.phi(word)
+        result.add_incoming(kept, used)
+        result.add_incoming(lower, renewed)
+        return result
+
+    return types.uint64(rng), generate
+
+
+@intrinsic
+def _wide_product(typing_context: Any, a: Any, b: Any) -> Any:
+    """The product of two words of 64 bits: its high and its low half."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        wide = ir.IntType(128)
+        product = builder.mul(*(builder.zext(argument, wide) for argument in arguments))
+        halves = builder.lshr(product, ir.Constant(wide, 64)), product
+        parts = [builder.trunc(half, ir.IntType(64)) for half in halves]
+        return context.make_tuple(builder, signature.return_type, parts)
+
+    pair: Any = types.UniTuple
+    return pair(types.uint64, 2)(types.uint64, types.uint64), generate
+
+
+@compiled
+def _below32(rng: Any, n: Any) -> Any:
+    """A number in 0..n-1, n at most 2^32: Lemire (2019), "Fast random integer generation in an interval"."""
+    word = types.uint64(0xFFFFFFFF)
+    product = _next32(rng) * n
+    if product & word < n:
+        threshold = (types.uint64(1 << 32) - n) % n
+        while product & word < threshold:
+            product = _next32(rng) * n
+    return product >> types.uint64(32)
+
+
+@compiled
+def _below64(rng: Any, n: Any) -> Any:
+    """As `_below32`, for n beyond 2^32."""
+    high, low = _wide_product(_next64(rng), n)
+    if low < n:
+        threshold = (types.uint64(0xFFFFFFFFFFFFFFFF) - n + types.uint64(1)) % n
+        while low < threshold:
+            high, low = _wide_product(_next64(rng), n)
+    return high
+
+
+@compiled
+def _random(rng: Any) -> Any:
+    return (_next64(rng) >> types.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@method_of(StreamType, "random")
+def _generator_random(rng: Any) -> Any:
+    return lambda rng: _random(rng)
+
+
+@method_of(StreamType, "uniform")
+def _generator_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0) -> Any:
+    return lambda rng, low=0.0, high=1.0: low + (high - low) * _random(rng)
+
+
+@method_of(StreamType, "integers")
+def _generator_integers(rng: Any, low: Any, high: Any = None) -> Any:
+    if high is None or isinstance(high, (types.NoneType, types.Omitted)):
+        return lambda rng, low, high=None: _integers(rng, 0, low)
+    return lambda rng, low, high=None: _integers(rng, low, high)
+
+
+@compiled
+def _integers(rng: Any, low: Any, high: Any) -> Any:
+    n = types.uint64(high) - types.uint64(low)
+    if n == types.uint64(1):
+        return types.int64(low)
+    if n <= types.uint64(1 << 32):
+        return types.int64(low) + types.int64(_below32(rng, n))
+    return types.int64(low) + types.int64(_below64(rng, n))
+
+
+@method_of(StreamType, "standard_normal")
+def _generator_standard_normal(rng: Any) -> Any:
+    return lambda rng: _standard_normal(rng)
+
+
+@method_of(StreamType, "normal")
+def _generator_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    return lambda rng, loc=0.0, scale=1.0: loc + scale * _standard_normal(rng)
+
+
+@compiled
+def _standard_normal(rng: Any) -> Any:
+    """Marsaglia and Tsang (2000), "The ziggurat method for generating random variables", in 256 layers."""
+    while True:
+        bits = _next64(rng)
+        layer = bits & types.uint64(0xFF)
+        bits >>= types.uint64(8)
+        distance = (bits >> types.uint64(1)) & types.uint64(0x000FFFFFFFFFFFFF)
+        x = distance * _WIDTH[layer]
+        if bits & types.uint64(1):
+            x = -x
+        if distance < _SHARE[layer]:
+            return x
+        if layer == 0:
+            beyond = _tail(rng)
+            return -beyond if (distance >> types.uint64(8)) & types.uint64(1) else beyond
+        if (_DENSITY[layer - 1] - _DENSITY[layer]) * _random(rng) + _DENSITY[layer] < math.exp(-0.5 * x * x):
+            return x
+
+
+@compiled
+def _tail(rng: Any) -> Any:
+    while True:
+        x = -_TAIL_INVERSE * math.log1p(-_random(rng))
+        y = -math.log1p(-_random(rng))
+        if y + y > x * x:
+            return _TAIL + x

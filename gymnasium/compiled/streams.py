@@ -1,0 +1,57 @@
+"""The random streams of a batch: seeding them as their environments would be, and what they are seeded with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.compiled.seeding import drawn_seeds, generator_at, row_of, seeded_rows
+
+
+class Streams:
+    """The streams in `rows`, shape (n, 5), which are seeded by the operating system unless they are seeded before."""
+
+    def __init__(self, rows: NDArray[np.uint64]) -> None:
+        self._rows = rows
+        self._seeds: list[int | None] = [None] * len(rows)
+        self._unseeded = True  # whether any may be
+
+    def seed(self, seeds: Sequence[int | None], mask: NDArray[np.bool_]) -> None:
+        """Seed the rows of `mask` that are given a seed."""
+        rows = [i for i in np.flatnonzero(mask).tolist() if seeds[i] is not None]
+        self._write(rows, [seed for i in rows if (seed := seeds[i]) is not None])
+
+    def ready(self) -> None:
+        """Seed those that never were."""
+        if self._unseeded:
+            rows = [i for i, seed in enumerate(self._seeds) if seed is None]
+            self._write(rows, drawn_seeds(len(rows)))
+            self._unseeded = False
+
+    def seeds(self) -> tuple[int | None, ...]:
+        """Returns each row's seed; -1 for one whose generator was assigned."""
+        self.ready()
+        return tuple(self._seeds)
+
+    def generator(self, i: int) -> np.random.Generator:
+        """Returns a generator that gives the row's next numbers, and does not move it."""
+        self.ready()
+        return generator_at(self._rows[i])
+
+    def assign(self, i: int, generator: Any) -> None:
+        """Let row i go on where a generator is.
+
+        Raises:
+            ValueError: If that is not a PCG64 one.
+        """
+        self._rows[i] = row_of(generator.bit_generator)
+        self._seeds[i] = -1
+
+    def _write(self, rows: list[int], seeds: list[int]) -> None:
+        if rows:
+            self._rows[rows] = seeded_rows(seeds)
+            for i, seed in zip(rows, seeds, strict=True):
+                self._seeds[i] = seed

@@ -1,0 +1,367 @@
+"""A batch of environments that are one compiled function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.compiled.layout import DISABLED, FINISHED, NEXT_STEP, SAME_STEP
+from gymnasium.compiled.single import Environment, check_render_mode, single_of, start_params
+from gymnasium.compiled.streams import Streams
+from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, DependencyNotInstalled, ResetNeeded
+from gymnasium.logger import warn
+from gymnasium.spaces.batching import batch_space
+from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.space import Space
+from gymnasium.spaces.tuple import Tuple
+from gymnasium.vector.actions import action_checker
+from gymnasium.vector.requests import check_running, checked_env_ids, checked_min_envs, split_options, split_seed
+from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+
+__all__ = ["CompiledVectorEnv"]
+
+MODES = {AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP, AutoresetMode.DISABLED: DISABLED}
+Rows = NDArray[np.int64] | None  # some environments, or all
+
+
+class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
+    """Copies of a `FuncEnv`, compiled to machine code and stepped on all cores.
+
+    Trajectories are those of `SyncVectorEnv` of the same environments, bit for bit. Machine code is made at the first
+    reset, and kept on disk for later processes.
+
+        envs = CompiledVectorEnv(MyFuncEnv(), 4096, max_episode_steps=200)
+
+    What the dynamics may use is what Numba compiles. There, a division by zero gives inf or NaN, an index out of range
+    is not noticed, and numbers of single precision beside a Python float are computed with in double precision (NumPy
+    does in single): `gymnasium.functional.ops.float32` rounds the same everywhere.
+
+    Args:
+        environment: The dynamics; or a function, called with `params`, that makes them or an environment around them.
+        num_envs: How many copies.
+        max_episode_steps: The number of steps after which an episode is truncated; None or -1 for no limit.
+        autoreset_mode: When a finished environment is reset.
+        render_mode: None, or one of the dynamics' render modes but `"human"`.
+        num_threads: How many threads at most; None for all that Numba has. Small batches run on one.
+        copy: Whether each call returns new arrays. If False, observations, rewards and flags are in the same arrays
+            each time, with new values, where torch may read them too; infos are always new.
+        **params: Fields of the params that differ from their defaults, or the function's arguments.
+
+    Raises:
+        ValueError: If there is less than one environment, or a mode or limit is none.
+        TypeError: If the dynamics are not of a form that can be compiled.
+        gymnasium.error.DependencyNotInstalled: If Numba cannot be imported.
+    """
+
+    vector_kwargs = ("autoreset_mode", "copy", "num_threads")
+    """What `make_vec` hands on of its argument of this name."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        num_envs: int = 1,
+        *,
+        max_episode_steps: int | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
+        num_threads: int | None = None,
+        copy: bool = True,
+        **params: Any,
+    ) -> None:
+        self.num_envs = _positive("num_envs", num_envs)
+        limit = None if max_episode_steps in (None, -1) else _positive("max_episode_steps", max_episode_steps)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.render_mode, self.copy = render_mode, copy
+        single = single_of(environment, params)
+        check_render_mode(single, render_mode)
+        self.metadata = {**single.metadata, "autoreset_mode": self.autoreset_mode}
+        self.single_observation_space, self.single_action_space = single.observation_space, single.action_space
+        self.observation_space = batch_space(single.observation_space, self.num_envs)
+        self.action_space = batch_space(single.action_space, self.num_envs)
+        self._single = single
+        self._start(limit, num_threads)
+
+    @staticmethod
+    def unavailable() -> str:
+        """Returns why no environment can be compiled here, or ""."""
+        try:
+            import gymnasium.compiled.runner  # noqa: F401  (it imports Numba)
+        except DependencyNotInstalled as error:
+            return str(error)
+        return ""
+
+    def _start(self, limit: int | None, num_threads: int | None) -> None:
+        missing = self.unavailable()
+        if missing:
+            raise DependencyNotInstalled(missing)
+        from gymnasium.compiled.attributes import Attributes
+        from gymnasium.compiled.reports import reports_of
+        from gymnasium.compiled.runner import Runner
+
+        single, n = self._single, self.num_envs
+        self._runner = Runner(single.func_env, [single.params], n, MODES[self.autoreset_mode], limit, num_threads)
+        self._streams = Streams(self._runner.memory.streams)
+        self._attributes = Attributes(single, self._runner, self._streams)
+        self._reports = reports_of(self._runner, self._attributes)
+        columns = self._runner.memory.columns
+        self._results = columns["rewards"], columns["terminations"], columns["truncations"]
+        leaves = [columns[f"observation{k}"] for k in range(len(self._runner.memory.plan.observation))]
+        self._only_leaf = None if isinstance(self.single_observation_space, Tuple) else leaves[0]
+        self._silent = self._reports.silent and self.autoreset_mode is not AutoresetMode.SAME_STEP
+        self._check_actions = action_checker(self.single_action_space)
+        self._actions = np.zeros((n, *(single.action_space.shape or ())), single.action_space.dtype)
+        self._reset_needed = True
+        self._sent: list[int] = []
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
+
+        Args:
+            seed: An int, for environment i `seed + i`; a sequence of n ints or Nones, or an array; None.
+            options: A dict for all environments, or a sequence of one dict or None for each.
+
+        Raises:
+            TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit, and dynamics that
+                cannot be compiled; nothing is reset then.
+            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all have to be reset.
+        """
+        self._check_idle("reset")
+        seeds = split_seed(seed, self.num_envs)
+        mask, each = split_options(options, self.num_envs)
+        if mask is None:
+            mask = np.ones(self.num_envs, np.bool_)
+        if not mask.all():
+            self._check_reset("reset")
+        start = self._start_params(mask, each)
+        self._runner.prepare()
+        self._reset_needed = True
+        self._streams.seed(seeds, mask)
+        self._streams.ready()
+        self._runner.reset(mask, start)
+        self._reset_needed, self._attributes.running = False, True
+        return self._observed(None), self._reports.reset(mask)
+
+    def _start_params(self, mask: NDArray[np.bool_], each: list[Any]) -> list[Any]:
+        """Returns what the first states are drawn with: one for all environments, or one for each."""
+        params = self._attributes.params
+        if len(params) == 1 and all(options is each[0] for options in each):
+            return [start_params(self._single, params[0], each[0])]
+        asked = [i for i, reset in enumerate(mask.tolist()) if reset]
+        found = {i: start_params(self._single, self._attributes.param(i), each[i]) for i in asked}
+        return [found.get(i, found[asked[0]]) for i in range(self.num_envs)]
+
+    def step(self, actions: Any) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Step the environments.
+
+        Raises:
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For a batch that is none; nothing moves then.
+            AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
+            gymnasium.error.ResetNeeded: Before the first reset, and after an exception in the dynamics.
+        """
+        if self._sent or self.closed:
+            self._check_idle("step")
+        if self._reset_needed:
+            self._check_reset("step")
+        own = self._actions
+        if (
+            type(actions) is not np.ndarray
+            or actions.dtype != own.dtype
+            or actions.shape != own.shape
+            or not actions.flags.carray
+        ):
+            actions = self._cast(actions, self.num_envs)
+        if self._reports.in_python:
+            self._reports.before_step(actions, None)
+        try:
+            fresh = self._runner.step(actions)
+        except BaseException:  # of the dynamics, some of which have moved
+            self._reset_needed = True
+            raise
+        if fresh < 0:
+            self._refuse(fresh, actions)
+        infos = {} if self._silent else self._infos(None, fresh)
+        rewards, terminations, truncations = self._results
+        observations = self._observed(None) if self._only_leaf is None else self._only_leaf
+        if not self.copy:
+            return observations, rewards, terminations, truncations, infos
+        if self._only_leaf is not None:
+            observations = observations.copy()
+        return observations, rewards.copy(), terminations.copy(), truncations.copy(), infos
+
+    def _cast(self, actions: Any, n: int) -> NDArray[Any]:
+        """Returns a checked batch in the memory that the kernels read."""
+        with np.errstate(over="ignore"):  # infinite, which is beyond a bound as any other
+            return np.array(self._check_actions(actions, n), self._actions.dtype, order="C")
+
+    def _refuse(self, code: int, actions: NDArray[Any]) -> None:
+        """Raise what says why the kernel did nothing."""
+        if code == FINISHED:
+            check_running(self._runner.memory.columns["finished"])
+        self._check_actions(actions, self.num_envs)
+
+    def send(self, actions: Any, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """Step some environments; `recv` returns what came of it."""
+        self._check_open("send")
+        self._check_reset("send")
+        ids = checked_env_ids(env_ids, self.num_envs, self._sent)
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            check_running(self._runner.memory.columns["finished"], ids)
+        rows = np.array(ids, np.int64)
+        self._actions[rows] = self._cast(actions, len(ids))
+        if self._reports.in_python:
+            self._reports.before_step(self._actions, rows)
+        try:
+            self._runner.step_some(self._actions, rows)
+        except BaseException:
+            self._reset_needed = True
+            raise
+        self._sent += ids
+
+    def recv(
+        self, min_envs: int = 1, timeout: float | None = None
+    ) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Returns what came of all that was sent, in that order: nothing has to be waited for."""
+        self._check_open("recv")
+        checked_min_envs(min_envs, len(self._sent))
+        rows = np.array(self._sent, np.int64)
+        self._sent = []
+        infos = self._infos(rows, int(self._runner.memory.columns["fresh"][rows].sum()))
+        infos["env_id"] = rows
+        rewards, terminations, truncations = (column[rows] for column in self._results)
+        return self._observed(rows), rewards, terminations, truncations, infos
+
+    def _infos(self, rows: Rows, fresh: int) -> dict[str, Any]:
+        """Returns the infos of a step of `rows`, `fresh` of which were reset."""
+        infos = self._reports.step(rows, fresh)
+        if fresh and self.autoreset_mode is AutoresetMode.SAME_STEP:
+            self._add_final(infos, rows)
+        return infos
+
+    def _add_final(self, infos: dict[str, Any], rows: Rows) -> None:
+        """Add the last observations and infos of the episodes that the step ended and the next of which it began."""
+        fresh = self._runner.memory.columns["fresh"]
+        done = fresh.copy() if rows is None else fresh[rows]
+        at = np.flatnonzero(done)
+        finals = self._leaves("final", at if rows is None else rows[at])
+        last = _packed(self.single_observation_space, finals)
+        each = np.full(len(done), None, object)
+        for k, i in enumerate(at.tolist()):
+            each[i] = _row(self.single_observation_space, last, k)
+        infos["final_obs"], infos["_final_obs"] = each, done
+        infos["final_info"], infos["_final_info"] = self._reports.final(done, rows), done.copy()
+
+    def _observed(self, rows: Rows) -> Any:
+        return _packed(self.single_observation_space, self._leaves("observation", rows))
+
+    def _leaves(self, prefix: str, rows: Rows) -> Iterator[NDArray[Any]]:
+        memory = self._runner.memory
+        columns = (memory.columns[f"{prefix}{k}"] for k in range(len(memory.plan.observation)))
+        if rows is not None:
+            return (column[rows] for column in columns)
+        return (column.copy() for column in columns) if self.copy else columns
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Returns a picture of every environment, or a text in the mode `"ansi"`; None without a render mode."""
+        self._check_idle("render")
+        if self.render_mode is None:
+            warn("render() shows nothing, since no render mode was chosen: give make_vec one, render_mode='rgb_array'")
+            return None
+        return tuple(self.render_one(i) for i in range(self.num_envs))
+
+    def render_one(self, i: int) -> Any:
+        """Returns a picture of environment `i`, shape (height, width, 3), or in the mode `"ansi"` a text.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+            IndexError: If there is no such environment.
+        """
+        self._check_reset("render")
+        if not 0 <= i < self.num_envs:
+            raise IndexError(f"There are environments 0 to {self.num_envs - 1}, but {i} was asked for")
+        return self._attributes.render(i, self.render_mode)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Returns each environment's attribute `name`, or what it returns for these arguments if it is callable.
+
+        What it is called on is a copy: a method that changes its environment changes nothing here.
+        """
+        self._check_idle("call")
+        found = (self._attributes.get(i, name) for i in range(self.num_envs))
+        return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Returns `call(name)`."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set an attribute of the environments, or a field of their params; it acts at the next step.
+
+        Args:
+            name: The attribute.
+            values: A list or tuple of one value for each environment; anything else is set on all.
+
+        Raises:
+            ValueError: If a list has not n values; nothing is set then.
+            TypeError: If it is a param that cannot be compiled; nothing is set then.
+        """
+        self._check_idle("set_attr")
+        self._attributes.set(name, values, self.num_envs)
+
+    @property
+    def np_random_seed(self) -> tuple[int | None, ...]:
+        """Each environment's seed."""
+        return self._streams.seeds()
+
+    @property  # type: ignore[misc]  # read-only here
+    def np_random(self) -> tuple[np.random.Generator, ...]:
+        """For each environment a generator that gives the numbers it will draw next; drawing from it moves nothing."""
+        return tuple(self._streams.generator(i) for i in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the threads, and free what rendering holds."""
+        self._runner.close()
+        self._attributes.close()
+
+    def _check_open(self, method: str) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError(
+                f"`{method}` of {type(self).__name__} was called after `close()`: make a new one"
+            )
+
+    def _check_idle(self, method: str) -> None:
+        self._check_open(method)
+        if self._sent:
+            raise AlreadyPendingCallError(
+                f"`{method}` was called while {self._sent} are in flight: `recv` first", "step"
+            )
+
+    def _check_reset(self, method: str) -> None:
+        if self._reset_needed:
+            raise ResetNeeded(f"`{method}` needs environments that were reset: call reset() first, of all")
+
+
+def _positive(name: str, number: Any) -> int:
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
+        raise ValueError(f"{name} must be a positive integer, but {number!r} came")
+    return int(number)
+
+
+def _packed(space: Space[Any], leaves: Iterator[NDArray[Any]]) -> Any:
+    """Returns a batch of observations from its parts."""
+    if isinstance(space, Tuple):
+        return tuple(_packed(part, leaves) for part in space.spaces)
+    return next(leaves)
+
+
+def _row(space: Space[Any], batch: Any, k: int) -> Any:
+    """Returns one observation of a batch, of the type that the single environment gives."""
+    if isinstance(space, Tuple):
+        return tuple(_row(part, one, k) for part, one in zip(space.spaces, batch, strict=True))
+    if isinstance(space, Discrete):
+        return int(batch[k]) if space.dtype == np.int64 else batch[k]
+    return np.asarray(batch[k])

@@ -1,0 +1,42 @@
+"""When a vector class of this package cannot do what `make_vec` is asked for, so that `SyncVectorEnv` does it instead.
+
+A class says what it can by two attributes, which are optional: `vector_kwargs`, the names that it takes of that
+argument of `make_vec`, and `unavailable()`, which returns why it cannot run here, or "".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gymnasium.specs import EnvSpec, load_env_creator
+
+
+def is_ours(spec: EnvSpec) -> bool:
+    """Returns whether the spec's vector class is one of this package."""
+    return isinstance(spec.vector_entry_point, str) and spec.vector_entry_point.startswith("gymnasium.envs.")
+
+
+def taken(vector_class: Any, vector_kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns those of `vector_kwargs` that the class takes."""
+    names = getattr(vector_class, "vector_kwargs", ())
+    return {name: value for name, value in vector_kwargs.items() if name in names}
+
+
+def reason_for_sync(
+    spec: EnvSpec, vector_kwargs: Mapping[str, Any], wrappers: object, kwargs: Mapping[str, Any]
+) -> str:
+    """Returns why the spec's own vector class cannot do this; "" if it can, or is none of ours and says so itself."""
+    if not is_ours(spec):
+        return ""
+    if wrappers or spec.additional_wrappers:
+        return "its own vector class takes no wrappers of single environments (gymnasium.wrappers.vector has others)"
+    if kwargs.get("render_mode") == "human":
+        return "its own vector class has no window"
+    assert isinstance(spec.vector_entry_point, str)
+    vector_class = load_env_creator(spec.vector_entry_point)
+    unknown = vector_kwargs.keys() - taken(vector_class, vector_kwargs).keys()
+    if unknown:
+        return f"its own vector class takes no {', '.join(sorted(unknown))}"
+    reason: str = getattr(vector_class, "unavailable", str)()
+    return reason

@@ -1,0 +1,39 @@
+"""Batches of the toy text environments, compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.compiled.vector_env import CompiledVectorEnv
+from gymnasium.envs.toy_text.blackjack import BlackjackEnv
+from gymnasium.envs.toy_text.cliffwalking import CliffWalkingEnv
+from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
+from gymnasium.envs.toy_text.taxi import TaxiEnv
+
+
+class BlackjackVectorEnv(CompiledVectorEnv):
+    """Copies of Blackjack; arguments as of `CompiledVectorEnv` and `BlackjackEnv`."""
+
+    def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
+        super().__init__(BlackjackEnv, num_envs, **arguments)
+
+
+class FrozenLakeVectorEnv(CompiledVectorEnv):
+    """Copies of FrozenLake, all on the same map; arguments as of `CompiledVectorEnv` and `FrozenLakeEnv`."""
+
+    def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
+        super().__init__(FrozenLakeEnv, num_envs, **arguments)
+
+
+class CliffWalkingVectorEnv(CompiledVectorEnv):
+    """Copies of CliffWalking; arguments as of `CompiledVectorEnv` and `CliffWalkingEnv`."""
+
+    def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
+        super().__init__(CliffWalkingEnv, num_envs, **arguments)
+
+
+class TaxiVectorEnv(CompiledVectorEnv):
+    """Copies of Taxi; arguments as of `CompiledVectorEnv` and `TaxiEnv`."""
+
+    def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
+        super().__init__(TaxiEnv, num_envs, **arguments)

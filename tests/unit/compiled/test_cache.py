@@ -1,0 +1,118 @@
+"""Machine code on disk: found again by other processes, and never that of other dynamics."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source import ROOT
+
+PROGRAM = """
+import sys, time
+sys.path.insert(0, {folder!r})
+from dynamics import Line
+from gymnasium.compiled import CompiledVectorEnv
+
+envs = CompiledVectorEnv(Line(), 3)
+envs.reset(seed=0)
+envs.step([0, 1, 1])
+from gymnasium.compiled.kernels import Kernels
+modules = envs._runner._kernels._modules.values()
+hits = [sum(kernel.stats.cache_hits.values()) for module in modules for name, kernel in vars(module).items()
+        if name in ("step", "reset") and kernel.signatures]
+print(sum(hits), envs.step([1, 1, 1])[1].tolist())
+"""
+
+DYNAMICS = """
+from typing import NamedTuple
+from gymnasium.functional import FuncEnv
+from gymnasium.spaces import Box, Discrete
+
+FACTOR = {factor}
+
+class State(NamedTuple):
+    x: float
+
+def scaled(x):
+    return FACTOR * x
+
+class Line(FuncEnv):
+    observation_space = Box(-1.0, 1.0, (1,))
+    action_space = Discrete(2)
+
+    @staticmethod
+    def initial(rng, params):
+        return State(0.0)
+
+    @staticmethod
+    def transition(state, action, rng, params):
+        return State(state.x + action)
+
+    @staticmethod
+    def observation(state, rng, params):
+        return (state.x,)
+
+    @staticmethod
+    def reward(state, action, next_state, rng, params):
+        return scaled(next_state.x)
+
+    @staticmethod
+    def terminal(state, rng, params):
+        return False
+"""
+
+
+def start(folder: Path, cache: Path, factor: float = 1.0) -> subprocess.Popen[str]:
+    (folder / "dynamics.py").write_text(DYNAMICS.format(factor=factor))
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT)}
+    arguments = [sys.executable, "-B", "-c", PROGRAM.format(folder=str(folder))]
+    return subprocess.Popen(arguments, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def output(process: subprocess.Popen[str]) -> str:
+    out, err = process.communicate(timeout=110)
+    assert process.returncode == 0, err
+    assert err == ""
+    return out.strip()
+
+
+def test_a_second_process_compiles_nothing_and_a_change_of_a_global_compiles_anew(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+
+    assert output(start(tmp_path, cache)) == "0 [1.0, 2.0, 2.0]"
+    assert output(start(tmp_path, cache)) == "2 [1.0, 2.0, 2.0]"
+    assert output(start(tmp_path, cache, factor=3.0)) == "0 [3.0, 6.0, 6.0]"
+    assert output(start(tmp_path, cache)) == "2 [1.0, 2.0, 2.0]"
+
+
+def test_processes_may_compile_the_same_at_a_time(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+
+    processes = [start(tmp_path, cache) for _ in range(3)]
+
+    assert {output(process).partition(" ")[2] for process in processes} == {"[1.0, 2.0, 2.0]"}
+    assert output(start(tmp_path, cache)) == "2 [1.0, 2.0, 2.0]"
+    assert not list(cache.rglob("tmp*"))
+
+
+def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.write_text("a file, in which no folder can be made")
+
+    assert output(start(tmp_path, cache)) == "0 [1.0, 2.0, 2.0]"
+
+
+@pytest.mark.parametrize(
+    ("variable", "inside"), [("NUMBA_CACHE_DIR", "palaestra"), ("XDG_CACHE_HOME", "palaestra/kernels")]
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has a folder of its own for this")
+def test_the_folder_is_the_users(tmp_path: Path, variable: str, inside: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gymnasium.compiled.cache import folder
+
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv(variable, str(tmp_path))
+    assert folder() == tmp_path / inside

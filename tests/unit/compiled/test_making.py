@@ -1,0 +1,131 @@
+"""`make_vec` runs its environments compiled by default, and in sync where that cannot be."""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+from typing import Any
+
+import pytest
+
+import gymnasium
+from gymnasium.compiled import CompiledVectorEnv, progress
+from gymnasium.envs.registration import register
+from gymnasium.error import DependencyNotInstalled, Error
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import TimeAwareObservation
+from tests.architecture.source import run_python
+from tests.contracts.compiled_law import IDS
+from tests.unit.compiled.dynamics import Walk
+
+
+class WalkVectorEnv(CompiledVectorEnv):
+    """What a user registers."""
+
+    def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
+        super().__init__(Walk, num_envs, **arguments)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_compiled_is_the_default_and_the_spec_makes_the_same_again(env_id: str) -> None:
+    envs = gymnasium.make_vec(env_id, 3, vector_kwargs={"autoreset_mode": "SameStep"})
+    assert isinstance(envs, CompiledVectorEnv)
+    assert envs.spec is not None
+    again = gymnasium.make_vec(envs.spec)
+    for made in (envs, again):
+        assert type(made) is type(envs)
+        assert (made.num_envs, made.metadata["autoreset_mode"]) == (3, AutoresetMode.SAME_STEP)
+    assert again.spec == envs.spec
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"wrappers": [TimeAwareObservation]}, "takes no wrappers"),
+        ({"vector_kwargs": {"observation_mode": "different"}}, "takes no observation_mode"),
+        ({"render_mode": "human"}, "no window"),
+    ],
+)
+def test_what_only_sync_can_do_runs_in_sync_and_says_so(arguments: dict[str, Any], reason: str) -> None:
+    with pytest.warns(UserWarning, match=f"'Pendulum-v1' runs in sync.*{reason}"):
+        envs = gymnasium.make_vec("Pendulum-v1", 2, **arguments)
+    assert isinstance(envs, SyncVectorEnv)
+    assert envs.spec is not None and envs.spec.kwargs["vectorization_mode"] == "sync"
+    envs.close()
+
+
+def test_asked_for_by_name_it_does_not_fall_back() -> None:
+    with pytest.raises(Error, match="allows no wrappers"):
+        gymnasium.make_vec("Pendulum-v1", 2, "vector_entry_point", wrappers=[TimeAwareObservation])
+    with pytest.raises(Error, match=r"allows no vector_kwargs, but \{'observation_mode'"):
+        gymnasium.make_vec("Pendulum-v1", 2, "vector_entry_point", vector_kwargs={"observation_mode": "same"})
+
+
+def test_arguments_of_make_reach_the_environments() -> None:
+    envs = gymnasium.make_vec("FrozenLake-v1", 2, map_name="8x8", is_slippery=False, disable_env_checker=True)
+    assert envs.single_observation_space.n == 64
+    assert envs.get_attr("nrow") == (8, 8)
+
+
+def test_a_users_environment_is_registered_and_made() -> None:
+    register("Walk-v0", vector_entry_point=WalkVectorEnv, max_episode_steps=5)
+    envs = gymnasium.make_vec("Walk-v0", 4, vector_kwargs={"copy": False}, speed=2.0)
+    assert isinstance(envs, WalkVectorEnv)
+    assert envs.get_attr("speed") == (2.0,) * 4
+    envs.reset(seed=0)
+    flags = [envs.step([0] * 4)[3].tolist() for _ in range(5)]
+    assert flags[-1] == [True] * 4
+
+
+def test_without_numba_it_runs_in_sync_with_one_warning() -> None:
+    printed = run_python("""
+import sys, warnings
+sys.modules["numba"] = None
+import gymnasium
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    envs = gymnasium.make_vec("CartPole-v1", 2)
+print(type(envs).__name__, len(caught), 'pip install "numba' in str(caught[0].message))
+try:
+    gymnasium.make_vec("CartPole-v1", 2, "vector_entry_point")
+except gymnasium.error.DependencyNotInstalled as error:
+    print("pip install" in str(error))
+""")
+    assert printed.split() == ["SyncVectorEnv", "1", "True", "True"]
+
+
+def test_numba_is_imported_when_the_first_batch_is_made() -> None:
+    printed = run_python("""
+import sys, gymnasium, gymnasium.compiled, gymnasium.envs.classic_control.vector
+gymnasium.make("CartPole-v1").reset(seed=0)
+print("numba" in sys.modules)
+gymnasium.make_vec("CartPole-v1", 2)
+print("numba" in sys.modules)
+""")
+    assert printed.split() == ["False", "True"]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_line_is_shown_at_a_terminal_when_compiling_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", 0.01)
+    for stream, shown in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with progress.announced("Walk"):
+            time.sleep(0.1)
+        assert ("compiling Walk for this machine" in stream.getvalue()) is shown
+    monkeypatch.setattr(progress, "PATIENCE", 60.0)
+    monkeypatch.setattr(sys, "stderr", quick := Terminal())
+    with progress.announced("Walk"):
+        pass
+    assert quick.getvalue() == ""
+
+
+def test_the_error_without_numba_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CompiledVectorEnv, "unavailable", staticmethod(lambda: "no Numba"))
+    with pytest.raises(DependencyNotInstalled, match="no Numba"):
+        CompiledVectorEnv(Walk(), 2)

@@ -1,0 +1,60 @@
+"""Squares as the C library's `pow` gives them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numba import njit
+
+from gymnasium.compiled.ops import COUNTERPARTS
+from gymnasium.functional import ops
+
+EDGES = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    2.0,
+    0.5,
+    math.inf,
+    -math.inf,
+    1e-320,
+    1e200,
+    -1e200,
+    1e-160,
+    1e-154,
+    3.0,
+    math.sqrt(2.0),
+]
+EDGES += [math.nextafter(edge, toward) for edge in (1.0, math.sqrt(2.0), 2.0, 1e-154) for toward in (0.0, 9.0)]
+
+
+@pytest.mark.parametrize("scale", [1e-140, 1e-3, 1.0, 30.0, 1e100])
+@pytest.mark.parametrize("name", ["pow2", "pow2f", "float32"])
+def test_compiled_and_python_agree_to_the_bit(name: str, scale: float) -> None:
+    function = getattr(ops, name)
+    compiled = COUNTERPARTS[function]
+
+    @njit
+    def each(numbers, out):
+        for k in range(len(numbers)):
+            out[k] = compiled(numbers[k])
+
+    numbers = np.append(np.random.default_rng(0).normal(0.0, scale, 100_000), EDGES)
+    if name == "pow2f":
+        with np.errstate(over="ignore"):
+            numbers = numbers.astype(np.float32).astype(np.float64)
+    out = np.zeros_like(numbers)
+    each(numbers, out)
+
+    assert out.tolist() == [_or_inf(function, number) for number in numbers.tolist()]
+
+
+def _or_inf(function, number):
+    try:
+        with np.errstate(over="ignore"):
+            return function(number)
+    except OverflowError:  # which Python says where C gives infinity
+        return math.inf

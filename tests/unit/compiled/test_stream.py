@@ -1,0 +1,93 @@
+"""Streams: the numbers of NumPy's `Generator`, from rows that many streams share."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import njit, types
+
+from gymnasium.compiled.seeding import drawn_seeds, generator_at, row_of, seeded_rows
+from gymnasium.compiled.stream import stream_at
+
+
+def play(rng, kind, low, high):
+    if kind == 0:
+        return rng.random()
+    if kind == 1:
+        return rng.uniform(low * 1.5, low * 1.5 + (high - low))
+    if kind == 2:
+        return float(rng.normal(low * 1.0, 2.0))
+    if kind == 3:
+        return float(rng.integers(low, high))
+    if kind == 4:
+        return float(rng.integers(high - low))
+    if kind == 5:
+        return rng.uniform() + rng.normal() + rng.standard_normal()
+    return float(rng.integers(0, 2))
+
+
+_play = njit(play)
+
+
+@njit
+def play_all(address, kinds, low, high, out):
+    rng = stream_at(types.int64(address))
+    for k in range(len(kinds)):
+        out[k] = _play(rng, kinds[k], low, high)
+
+
+@given(
+    st.integers(0, 2**128 - 1),
+    st.integers(-(2**62), 2**62),
+    st.integers(1, 2**62) | st.sampled_from([1, 2, 3, 13, 2**31, 2**32 - 1, 2**32, 2**32 + 1, 2**40]),
+    st.lists(st.integers(0, 6), min_size=1, max_size=200),
+)
+def test_draws_are_numpys(seed: int, low: int, span: int, kinds: list[int]) -> None:
+    row, out = seeded_rows([seed])[0].copy(), np.zeros(len(kinds))
+    rng = np.random.Generator(np.random.PCG64(seed))
+
+    play_all(row.ctypes.data, np.array(kinds), low, low + span, out)
+
+    expected = [play(rng, kind, low, low + span) for kind in kinds]
+    assert out.tolist() == expected
+    assert (row == row_of(rng.bit_generator)).all()
+
+
+def test_many_normal_draws_reach_the_tail() -> None:
+    row, out = seeded_rows([1])[0].copy(), np.zeros(1_000_000)
+    play_all(row.ctypes.data, np.full(len(out), 2), 0, 1, out)
+
+    expected = np.random.Generator(np.random.PCG64(1)).normal(0.0, 2.0, len(out))
+    assert abs(out).max() > 2 * 3.6541528853610088  # beyond which numbers come from the tail
+    assert (out == expected).all()
+
+
+@given(st.lists(st.integers(0, 2**200), max_size=20))
+def test_seeding_is_numpys(seeds: list[int]) -> None:
+    rows = seeded_rows(seeds)
+    assert rows.shape == (len(seeds), 5)
+    for seed, row in zip(seeds, rows, strict=True):
+        assert (row == row_of(np.random.PCG64(seed))).all()
+
+
+def test_a_row_and_a_generator_are_made_of_each_other() -> None:
+    rng = np.random.default_rng(3)
+    rng.integers(0, 10)  # leaves half a draw
+
+    copy = generator_at(row_of(rng.bit_generator))
+
+    assert copy.bit_generator.state == rng.bit_generator.state
+    assert copy.integers(0, 10, 5).tolist() == rng.integers(0, 10, 5).tolist()
+
+
+def test_a_generator_of_another_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="PCG64 generators, but a MT19937 came"):
+        row_of(np.random.MT19937(0))
+
+
+def test_seeds_of_the_operating_system_are_different_and_long() -> None:
+    seeds = drawn_seeds(100)
+    assert len(set(seeds)) == 100
+    assert max(seeds) > 2**120
