@@ -142,6 +142,8 @@ def agree(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, np.ndarray):
         return a.shape == b.shape and a.dtype == b.dtype and bool(np.array_equal(a, b))
+    if hasattr(a, "__array__") and not isinstance(a, np.generic):  # of JAX
+        return agree(np.asarray(a), np.asarray(b))
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(agree(a[key], b[key]) for key in a)
     if isinstance(a, (tuple, list)):

@@ -27,7 +27,8 @@ def built(env_id: str) -> bool:
     return family.startswith("gymnasium.envs.") and importlib.util.find_spec(family) is not None
 
 
-IDS = [env_id for env_id in registry if built(env_id)]
+# Pusher-v4 is for MuJoCo before version 3, and says so.
+IDS = [env_id for env_id in registry if built(env_id) and env_id != "Pusher-v4"]
 # Made with a warning: a newer version is registered.
 OLD = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
