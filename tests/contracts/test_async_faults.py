@@ -173,8 +173,8 @@ def test_failure_in_constructor(context: str) -> None:
 def test_constructor_that_does_not_end() -> None:
     """A worker has only so long to make its environments."""
     started = time.monotonic()
-    with pytest.raises(WorkerError, match=r"environments \[1, 2\].*within 0\.3 s"):
-        AsyncVectorEnv(faulty("slow constructor"), num_workers=2, start_timeout=0.3)
+    with pytest.raises(WorkerError, match=r"environments \[1, 2\].*within 2\.0 s"):
+        AsyncVectorEnv(faulty("slow constructor"), num_workers=2, start_timeout=2.0)
     assert time.monotonic() - started < ALARM
     assert not multiprocessing.active_children()
 
