@@ -9,7 +9,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from docs._tools.blocks import make_pictures
+from docs._tools.environments import write_environments
 from gymnasium import __version__
+
+DOCS = Path(__file__).parent
 
 project = "Palaestra"
 author = "The Palaestra developers"
@@ -17,7 +21,7 @@ project_copyright = f"2026, {author}"
 release = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_generated", "_tools"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 
@@ -25,23 +29,53 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 88
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 
 html_theme = "furo"
-html_title = f"Palaestra {release}"
+html_title = "Palaestra"
+html_static_path = ["_static"]
+html_css_files = ["palaestra.css"]
 
 
 def plain_to_rst(app: Any, what: str, name: str, of: Any, options: Any, lines: list[str]) -> None:
     """Docstrings are written to be read in the source; give Sphinx the marks it needs, in place."""
     text = "\n".join(lines)
-    # An indented block after a colon is code, or a drawing.
-    text = re.sub(r":\n\n(?=    )", "::\n\n", text)
+    prose, *sections = re.split(r"^(?=(?:Args|Attributes|Returns|Raises):$)", text, maxsplit=1, flags=re.MULTILINE)
+    # An indented block is code, or a drawing.
+    prose = re.sub(r"^(\S.*?)(:?)\n\n(?=    \S)", _before_code, prose, flags=re.MULTILINE)
+    text = "".join([prose, *sections])
     # `code` may stand before an `s`: the escaped space ends the mark and is not shown.
     text = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``\\ ", text)
+    # `NAME: meaning` lines, of an enum, are a list; napoleon knows only its own sections.
+    text = re.sub(r"^([A-Z]+(?:_[A-Z]+)*): (.*(?:\n    .*)*)", _list_item, text, flags=re.MULTILINE)
+    # Napoleon takes what stands before the first colon of `Returns:` for a type; types are in the signature.
+    text = re.sub(r"^Returns:\n(?=    )", ":returns:\n", text, flags=re.MULTILINE)
     lines[:] = text.split("\n")
+
+
+def _before_code(match: re.Match[str]) -> str:
+    return f"{match[1]}::\n\n" if match[2] else f"{match[1]}\n\n::\n\n"
+
+
+def _list_item(match: re.Match[str]) -> str:
+    return f"- ``{match[1]}``: " + match[2].replace("\n    ", "\n  ")
+
+
+def skip_fields(app: Any, what: str, name: str, of: Any, skip: bool, options: Any) -> bool | None:
+    """Leave the fields of NamedTuples out, which have nothing to say beyond their class's docstring."""
+    return True if (getattr(of, "__doc__", None) or "").startswith("Alias for field") else None
+
+
+def write_pages(app: Any) -> None:
+    """Make what is not in the repository: the environments' pages, and all pictures."""
+    write_environments(DOCS)
+    make_pictures(DOCS)
 
 
 def setup(app: Any) -> None:
     """Sphinx calls this; 400 comes before napoleon, which reads the sections."""
     app.connect("autodoc-process-docstring", plain_to_rst, priority=400)
+    app.connect("autodoc-skip-member", skip_fields)
+    app.connect("builder-inited", write_pages)

@@ -1,0 +1,41 @@
+"""What a page about an environment says that its code cannot: everything else is read from class, spaces and spec."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Page(NamedTuple):
+    """A page of docs/environments, about one environment in all its variants."""
+
+    id: str  # the environment that is drawn and tabled
+    intro: str  # what it is about, and what makes it hard
+    actions: tuple[str, ...]  # of a Discrete, each action; of a Box, each number. Empty where the model names them
+    observations: tuple[str, ...]  # each number of a Box, or each part; empty where the model names them
+    ends: str  # when `terminated` is true
+    try_this: str = ""  # a sentence on what to learn it with
+    rewards: str = ""  # where the docstring has no paragraph of them
+    start: str = ""  # where `initial` does not say it all
+    variants: tuple[str, ...] = ()  # other ids of the same class
+    seed: int = 1  # of the picture
+    steps: int = 0  # random actions before it
+
+    @property
+    def name(self) -> str:
+        """The environment's name, without the version."""
+        return self.id.rpartition("-v")[0]
+
+    @property
+    def file(self) -> str:
+        """What the page and its picture are called."""
+        return "".join("_" + c.lower() if c.isupper() and k else c.lower() for k, c in enumerate(self.name))
+
+
+class Family(NamedTuple):
+    """A folder of docs/environments."""
+
+    folder: str
+    title: str
+    extra: str  # of the package, that drawing or the whole family needs
+    intro: str
+    pages: tuple[Page, ...]
