@@ -22,6 +22,9 @@ lint: .venv/.dev
 
 bench: .venv/.run .venv-reference/.installed .venv-envpool/.installed
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.vector_sync
+	$(BIN)/python -m benchmarks.vector_async
+	$(BIN)/python -m benchmarks.wrappers
 	$(BIN)/python -m benchmarks.compiled
 
 docs: .venv/.dev
@@ -29,7 +32,7 @@ docs: .venv/.dev
 	@echo "The pages are in docs/_build/index.html"
 
 clean:
-	rm -rf .venv .venv-bootstrap .venv-reference .venv-envpool build docs/_build out *.egg-info \
+	rm -rf .venv .venv-bootstrap .venv-reference .venv-envpool build docs/_build docs/_generated docs/environments out *.egg-info \
 		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
