@@ -50,12 +50,11 @@ class Pool:
                 worker.wake()
 
     def error(self) -> BaseException | None:
-        """Returns an exception of a worker, once."""
+        """Returns an exception of a worker, if there was one, and forgets them all."""
+        errors = [worker.error for worker in self._workers if worker.error is not None]
         for worker in self._workers:
-            if worker.error is not None:
-                error, worker.error = worker.error, None
-                return error
-        return None
+            worker.error = None
+        return errors[0] if errors else None
 
     def close(self) -> None:
         """End the threads."""

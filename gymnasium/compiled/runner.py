@@ -122,6 +122,7 @@ class Runner:
             code: int = self._step(self.memory.context, actions, self._job)
         except Exception:  # of the dynamics: the others stop too
             self._abandon(self._job)
+            self._pool.error()
             raise
         error = self._pool.error()
         if error is not None:
