@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,16 +34,14 @@ def action_checker(space: Space[Any]) -> Checker:
     - `ActionOutsideSpace` for values of the wrong kind, NaN, and discrete values out of range, with their rows.
     """
     if isinstance(space, Box):
-        return _array_checker(space, "biuf" if space.dtype.kind == "f" else "biu", _is_nan)
+        return _ArrayChecker(space, "biuf" if space.dtype.kind == "f" else "biu")
     if isinstance(space, (Discrete, MultiDiscrete, MultiBinary)):
-        low, high = _bounds(space)
-        kinds = "biu" if isinstance(space, MultiBinary) else "iu"
-        return _array_checker(space, kinds, lambda rows: (rows < low) | (rows > high))
+        return _ArrayChecker(space, "biu" if isinstance(space, MultiBinary) else "iu", *_bounds(space))
     if isinstance(space, Tuple):
-        return _tuple_checker(space)
+        return _TupleChecker(space, [action_checker(part) for part in space.spaces])
     if isinstance(space, Dict):
-        return _dict_checker(space)
-    return _item_checker(space)
+        return _DictChecker(space, {key: action_checker(part) for key, part in space.spaces.items()})
+    return _ItemChecker(space)
 
 
 def split_actions(batch: Any, n: int) -> list[Any]:
@@ -65,30 +64,30 @@ def _bounds(space: Discrete | MultiDiscrete | MultiBinary) -> tuple[Any, Any]:
     return batched.low, batched.high
 
 
-def _is_nan(rows: NDArray[Any]) -> NDArray[np.bool_]:
-    different: NDArray[np.bool_] = rows != rows  # NaN is the only number that differs from itself
-    return different
+@dataclass(frozen=True)
+class _ArrayChecker:
+    """Checks arrays of kinds of numbers that lie between bounds; without bounds, that are no NaN."""
 
+    space: Space[Any]
+    kinds: str
+    low: Any = None
+    high: Any = None
 
-def _array_checker(space: Space[Any], kinds: str, wrong: Callable[[NDArray[Any]], Any]) -> Checker:
-    assert space.shape is not None
-    single = space.shape
-
-    def check(actions: Any, n: int) -> NDArray[Any]:
-        rows = _as_array(actions)
+    def __call__(self, actions: Any, n: int) -> NDArray[Any]:
+        rows, space = _as_array(actions), self.space
+        assert space.shape is not None
         if rows.ndim == 0:
             raise TypeError(f"A batch of {n} actions of {space} must have a leading axis, but {actions!r} came")
-        if rows.shape != (n, *single):
-            raise ValueError(f"A batch of {n} actions of {space} has the shape {(n, *single)}, not {rows.shape}")
-        if rows.dtype.kind not in kinds:
+        if rows.shape != (n, *space.shape):
+            raise ValueError(f"A batch of {n} actions of {space} has the shape {(n, *space.shape)}, not {rows.shape}")
+        if rows.dtype.kind not in self.kinds:
             raise ActionOutsideSpace(f"Actions of {space} cannot have the dtype {rows.dtype}: {actions!r}")
-        bad = wrong(rows)
+        # NaN is the only number that differs from itself.
+        bad = rows != rows if self.low is None else (rows < self.low) | (rows > self.high)
         if bad.any():
             at = np.flatnonzero(bad.reshape(n, -1).any(axis=1)).tolist()
             raise ActionOutsideSpace(f"The rows {at} of a batch of actions are not in {space}: {rows[at]}")
         return rows
-
-    return check
 
 
 def _as_array(actions: Any) -> NDArray[Any]:
@@ -100,45 +99,54 @@ def _as_array(actions: Any) -> NDArray[Any]:
         raise ValueError(f"A batch of actions must have one shape, but {actions!r} came") from error
 
 
-def _tuple_checker(space: Tuple) -> Checker:
-    parts = [action_checker(part) for part in space.spaces]
+@dataclass(frozen=True)
+class _TupleChecker:
+    """Checks tuples of batches."""
 
-    def check(actions: Any, n: int) -> tuple[Any, ...]:
+    space: Tuple
+    parts: list[Checker]
+
+    def __call__(self, actions: Any, n: int) -> tuple[Any, ...]:
+        space, parts = self.space, self.parts
         if not isinstance(actions, (tuple, list)):
             raise TypeError(f"A batch of actions of {space} must be a tuple of batches, but {type(actions)} came")
         if len(actions) != len(parts):
             raise ValueError(f"A batch of actions of {space} has {len(parts)} parts, but {len(actions)} came")
         return tuple(part(batch, n) for part, batch in zip(parts, actions, strict=True))
 
-    return check
 
+@dataclass(frozen=True)
+class _DictChecker:
+    """Checks dicts of batches."""
 
-def _dict_checker(space: Dict) -> Checker:
-    parts = {key: action_checker(part) for key, part in space.spaces.items()}
+    space: Dict
+    parts: dict[str, Checker]
 
-    def check(actions: Any, n: int) -> dict[str, Any]:
+    def __call__(self, actions: Any, n: int) -> dict[str, Any]:
+        space, parts = self.space, self.parts
         if not isinstance(actions, Mapping):
             raise TypeError(f"A batch of actions of {space} must be a dict of batches, but {type(actions)} came")
         if actions.keys() != parts.keys():
             raise ValueError(f"A batch of actions of {space} has the keys {list(parts)}, but {list(actions)} came")
         return {key: part(actions[key], n) for key, part in parts.items()}
 
-    return check
 
+@dataclass(frozen=True)
+class _ItemChecker:
+    """Checks sequences of actions that no array holds."""
 
-def _item_checker(space: Space[Any]) -> Checker:
-    # Unless a user registered another, the batched space is a Tuple, whose batches are sequences.
-    own_batches = not isinstance(batch_space(space, 1), Tuple)
+    space: Space[Any]
 
-    def check(actions: Any, n: int) -> list[Any]:
+    def __call__(self, actions: Any, n: int) -> list[Any]:
+        space = self.space
         if not isinstance(actions, Iterable) or isinstance(actions, (str, Mapping)):
             raise TypeError(f"A batch of {n} actions of {space} must be a sequence of them, but {actions!r} came")
-        items = list(iterate(batch_space(space, n), actions) if own_batches else actions)
+        # Unless a user registered another, the batched space is a Tuple, whose batches are sequences.
+        batched = batch_space(space, n)
+        items = list(actions if isinstance(batched, Tuple) else iterate(batched, actions))
         if len(items) != n:
             raise ValueError(f"A batch of {n} actions of {space} was needed, but one of {len(items)} came")
         bad = [i for i, action in enumerate(items) if not space.contains(action)]
         if bad:
             raise ActionOutsideSpace(f"The rows {bad} of a batch of actions are not in {space}: {actions!r}")
         return items
-
-    return check
