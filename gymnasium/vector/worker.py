@@ -60,6 +60,7 @@ def work(
     for other in foreign:
         other.close()
     _leave_interrupts_to_parent()
+    _let_parent_finish()
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     channel = Channel(end, blocking=True)
     with contextlib.ExitStack() as stack, contextlib.suppress(EOFError):
@@ -76,6 +77,17 @@ def _leave_interrupts_to_parent() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _let_parent_finish() -> None:
+    """Have the scheduler not interrupt the parent for this process.
+
+    A worker that wakes up on the parent's core would otherwise hold it up for a slice of time, in which the workers
+    that it has not yet asked do nothing: one in twenty steps of 16 environments of 1 ms took half as long again.
+    """
+    if hasattr(os, "SCHED_BATCH"):
+        with contextlib.suppress(OSError):  # a sandbox may forbid it
+            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def _end_with_parent(starter: int) -> None:
