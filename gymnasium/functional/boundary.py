@@ -1,4 +1,4 @@
-"""Where values cross between a user and dynamics: actions are checked and made plain, observations are packed."""
+"""Where values cross between a user and dynamics: actions are checked, observations packed, pictures asked for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.error import ActionOutsideSpace
+from gymnasium.core import Env
+from gymnasium.error import ActionOutsideSpace, UnsupportedMode
+from gymnasium.logger import warn
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.discrete import Discrete
@@ -104,3 +106,23 @@ def observation_packer(space: Space[Any]) -> Callable[[Any], Any]:
         shaped = space.dtype
         return lambda observation: np.array(observation, shaped)[()]
     return lambda observation: observation
+
+
+def render_mode_chosen(env: Env[Any, Any]) -> bool:
+    """Whether an environment that is asked for a picture has a render mode; it is warned where it has none.
+
+    Raises:
+        UnsupportedMode: If it does not know its mode.
+    """
+    if env.render_mode is None:
+        assert env.spec is not None, "Without a spec, choose the render mode at construction: Env(render_mode=...)"
+        warn(
+            "render() shows nothing, since no render mode was chosen. Choose one when making the environment: "
+            f'gymnasium.make("{env.spec.id}", render_mode="rgb_array")',
+            stacklevel=2,
+        )
+        return False
+    known = env.metadata["render_modes"]
+    if env.render_mode not in known:
+        raise UnsupportedMode(f"{type(env).__name__} cannot render in the mode {env.render_mode!r}; it knows {known}")
+    return True

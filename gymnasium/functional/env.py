@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
-from gymnasium.error import StepBeforeReset, UnsupportedMode
-from gymnasium.functional.boundary import action_reader, observation_packer
+from gymnasium.error import StepBeforeReset
+from gymnasium.functional.boundary import action_reader, observation_packer, render_mode_chosen
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.stream import Stream
 from gymnasium.logger import warn
@@ -181,19 +181,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
     def render(self) -> RenderFrame | list[RenderFrame] | None:
         """Show the state as `render_mode` says; None before the first reset."""
-        if self.render_mode is None:
-            assert self.spec is not None, "Without a spec, choose the render mode at construction: Env(render_mode=...)"
-            warn(
-                "render() shows nothing, since no render mode was chosen. Choose one when making the environment: "
-                f'gymnasium.make("{self.spec.id}", render_mode="rgb_array")'
-            )
-            return None
-        if self.render_mode not in self.metadata["render_modes"]:
-            raise UnsupportedMode(
-                f"{type(self).__name__} cannot render in the mode {self.render_mode!r}; "
-                f"it knows {self.metadata['render_modes']}"
-            )
-        if self._state is None:
+        if not render_mode_chosen(self) or self._state is None:
             return None
         if self.render_mode == "ansi":
             return self.func_env.render_text(self._state, self.params)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.spaces.array_space import ArraySpace, all_true
+from gymnasium.spaces.array_space import ArraySpace, all_true, as_array
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.masks import check_exclusive, check_mask, check_probabilities
 from gymnasium.spaces.space import MaskNDArray
@@ -71,17 +71,8 @@ class MultiBinary(ArraySpace[NDArray[np.int8]]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an array or a sequence of this shape that holds zeros and ones, of any numeric type."""
-        if isinstance(x, (Sequence, np.generic)):
-            try:
-                x = np.array(x)
-            except (ValueError, TypeError, OverflowError):
-                return False
-        return (
-            isinstance(x, np.ndarray)
-            and x.shape == self.shape
-            and x.dtype.kind in "biufc"
-            and all_true((x == 0) | (x == 1))
-        )
+        x = as_array(x)
+        return x is not None and x.shape == self.shape and x.dtype.kind in "biufc" and all_true((x == 0) | (x == 1))
 
     def to_jsonable(self, sample_n: Sequence[NDArray[np.int8]]) -> list[Any]:
         """Returns the samples as nested lists."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from gymnasium.logger import warn
-from gymnasium.spaces.array_space import ArraySpace, all_true
+from gymnasium.spaces.array_space import ArraySpace, all_true, as_array
 from gymnasium.spaces.batching import batch_differing_spaces, batch_space
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
@@ -102,13 +102,9 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an array or a sequence of this shape, of a dtype that casts safely, within the ranges."""
-        if isinstance(x, (Sequence, np.generic)):
-            try:
-                x = np.array(x)
-            except (ValueError, TypeError, OverflowError):
-                return False
+        x = as_array(x)
         return (
-            isinstance(x, np.ndarray)
+            x is not None
             and x.shape == self.shape
             and (x.dtype == self.dtype or np.can_cast(x.dtype, self.dtype))
             and all_true(x >= self.start)

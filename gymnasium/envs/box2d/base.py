@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
-from gymnasium.error import ResetNeeded, StepBeforeReset, UnsupportedMode
-from gymnasium.functional.boundary import action_reader
+from gymnasium.error import ResetNeeded, StepBeforeReset
+from gymnasium.functional.boundary import action_reader, render_mode_chosen
 from gymnasium.functional.stream import Stream
-from gymnasium.logger import warn
 from gymnasium.rendering.window import Window, require_display
 from gymnasium.utils.ezpickle import EzPickle
 
@@ -162,19 +161,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
     def render(self) -> RenderFrame | list[RenderFrame] | None:
         """Show the state as `render_mode` says; None before the first reset."""
-        if self.render_mode is None:
-            assert self.spec is not None, "Without a spec, choose the render mode at construction: Env(render_mode=...)"
-            warn(
-                "render() shows nothing, since no render mode was chosen. Choose one when making the environment: "
-                f'gymnasium.make("{self.spec.id}", render_mode="rgb_array")'
-            )
-            return None
-        if self.render_mode not in self.metadata["render_modes"]:
-            raise UnsupportedMode(
-                f"{type(self).__name__} cannot render in the mode {self.render_mode!r}; "
-                f"it knows {self.metadata['render_modes']}"
-            )
-        if self._start is None:
+        if not render_mode_chosen(self) or self._start is None:
             return None
         if self.render_mode != "human":
             return self._frame()
