@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from copy import deepcopy
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
-from gymnasium.error import StepBeforeReset
+from gymnasium.error import ResetNeeded, StepBeforeReset
 from gymnasium.functional.boundary import action_reader, observation_packer, render_mode_chosen
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.stream import Stream
@@ -26,6 +27,21 @@ class Parameter:
 
     def __set__(self, env: FunctionalEnv[Any, Any], value: Any) -> None:
         env.params = env.params._replace(**{self.name: value})
+
+
+class FunctionalState(NamedTuple):
+    """A moment of an episode. Plain data that can be pickled."""
+
+    kind: str
+    """The dynamics, and what is observed of them."""
+    state: Any
+    """The dynamics' state."""
+    generator: dict[str, Any]
+    """The state of `np_random`'s bit generator."""
+    seed: int | None
+    """The seed of `np_random`."""
+    steps_beyond_terminated: int | None
+    """How many steps have been taken since the episode's end; None before it."""
 
 
 class FunctionalEnv(Env[ObsType, ActType]):
@@ -102,6 +118,42 @@ class FunctionalEnv(Env[ObsType, ActType]):
     @state.setter
     def state(self, value: Any) -> None:
         self._state = value
+
+    def get_state(self) -> FunctionalState:
+        """Returns this moment, from which `set_state` goes on exactly: the same bits for the same actions.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If there is no state yet.
+        """
+        if self._state is None:
+            raise ResetNeeded(f"{type(self).__name__} has no state before the first reset: call reset() first")
+        if self._lent is not None:
+            self._take_back()
+        generator = self.np_random.bit_generator.state
+        return FunctionalState(
+            self._kind(), deepcopy(self._state), generator, self._np_random_seed, self.steps_beyond_terminated
+        )
+
+    def set_state(self, state: FunctionalState) -> None:
+        """Put the environment where `get_state` was called, of whichever environment of the same dynamics.
+
+        The params are no part of it: they stay as they are.
+
+        Raises:
+            TypeError: If `state` is not what `get_state` returns.
+            ValueError: If it is that of other dynamics. Nothing is set in either case.
+        """
+        if not isinstance(state, FunctionalState):
+            raise TypeError(f"set_state expects what get_state returned, a FunctionalState, but a {type(state)} came")
+        if state.kind != self._kind():
+            raise ValueError(f"set_state expects a state of {self._kind()}, but one of {state.kind} came")
+        self.np_random.bit_generator.state = state.generator
+        self._np_random_seed = state.seed
+        self._state, self._lent = deepcopy(state.state), None
+        self.steps_beyond_terminated = state.steps_beyond_terminated
+
+    def _kind(self) -> str:
+        return f"{type(self.func_env).__name__} observing {self.observation_space}"
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

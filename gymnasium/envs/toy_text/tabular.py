@@ -19,7 +19,7 @@ from gymnasium.envs.toy_text.table import (
     tabulated,
     untabulated,
 )
-from gymnasium.functional.env import FunctionalEnv
+from gymnasium.functional.env import FunctionalEnv, FunctionalState
 from gymnasium.functional.func_env import FuncEnv
 
 
@@ -173,6 +173,11 @@ class TabularEnv(FunctionalEnv[int, int]):
         result = super()._begin(seed, params)
         self._lent = self._transitions  # P outlives an episode
         return result
+
+    def set_state(self, state: FunctionalState) -> None:
+        """As of `FunctionalEnv`. `P` stays as it is."""
+        super().set_state(state)
+        self._lent = self._transitions
 
     @property
     def s(self) -> int | None:
