@@ -16,6 +16,7 @@ from gymnasium.core import Env
 from gymnasium.envs.registration import make, register, registry
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Text, Tuple
 from gymnasium.wrappers import vector as vector_wrappers
+from tests.console import Game
 
 STEPS_OF_AN_EPISODE = 7
 
@@ -84,20 +85,20 @@ class Flags(Sampled):
 
 
 TOYS = {"zoo/Sampled-v0": Sampled, "zoo/Parts-v0": Parts, "zoo/Words-v0": Words, "zoo/Pixels-v0": Pixels}
-TOYS |= {"zoo/Grid-v0": Grid, "zoo/Flags-v0": Flags}
+TOYS |= {"zoo/Grid-v0": Grid, "zoo/Flags-v0": Flags, "zoo/Game-v0": Game}
 
 
 def register_toys() -> None:
     """Register the environments above; a test's registry is restored after it."""
     for env_id, toy in TOYS.items():
         if env_id not in registry:
-            register(env_id, f"{__name__}:{toy.__name__}")
+            register(env_id, f"{toy.__module__}:{toy.__name__}")
 
 
 def make_env(env_id: str, **kwargs: Any) -> Env[Any, Any]:
     """An environment with short episodes, made from its id wherever it is called."""
     register_toys()
-    return make(env_id, max_episode_steps=STEPS_OF_AN_EPISODE, **kwargs)
+    return make(env_id, **{"max_episode_steps": STEPS_OF_AN_EPISODE, **kwargs})
 
 
 def unchanged(_: Any) -> None:
@@ -212,7 +213,13 @@ CASES = [
 # Memory of earlier steps, pictures, statistics and other array libraries.
 PICTURES = {"render_mode": "rgb_array"}
 CASES += [
+    Case(BOX, "TimeLimit", {"max_episode_steps": 4}, make_kwargs={"max_episode_steps": -1}, vector=False),
+    Case(BOX, "Autoreset", vector=False),
+    Case("zoo/Game-v0", "AtariPreprocessing", make_kwargs={"max_episode_steps": 70}, vector=False),
+    Case("zoo/Game-v0", "AtariPreprocessing", {"noop_max": 3, "terminal_on_life_loss": True}, vector=False),
     Case(BOX, "DelayObservation", {"delay": 2}, vector=False),
+    Case("zoo/Parts-v0", "DelayObservation", {"delay": 3}, vector=False),
+    Case("zoo/Words-v0", "DelayObservation", {"delay": 1}, vector=False),
     Case("zoo/Parts-v0", "TimeAwareObservation", vector=False),
     Case("zoo/Words-v0", "TimeAwareObservation", {"flatten": False, "normalize_time": True}, vector=False),
     Case("zoo/Pixels-v0", "FrameStackObservation", {"stack_size": 3}),

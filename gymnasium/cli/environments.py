@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gymnasium.cli.errors import CommandError, described
+from gymnasium.cli.families import GAMES, register_games
 from gymnasium.cli.policies import find_in_current_folder
 from gymnasium.core import Env
 from gymnasium.envs._registry.finding import find_spec
@@ -18,6 +19,8 @@ def spec_of(env_id: str) -> EnvSpec:
     """Returns the spec of an id, as `make` finds it; `CommandError` if there is none."""
     if ":" in env_id:
         find_in_current_folder()
+    elif env_id.startswith(f"{GAMES}/"):
+        register_games()
     try:
         return find_spec(env_id)
     except Error as error:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from importlib import import_module
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from gymnasium.error import DependencyNotInstalled
 from gymnasium.specs import EnvSpec
 
 _OWN_PACKAGE = "gymnasium"
@@ -28,7 +31,18 @@ _LIBRARIES = {
     "tabular": _Library("jax", "jax", ""),
 }
 
-_PLUGINS = ("ale_py", "gymnasium_robotics", "highway_env", "minigrid", "miniwob", "mo_gymnasium", "shimmy")
+_PLUGINS = ("gymnasium_robotics", "highway_env", "minigrid", "miniwob", "mo_gymnasium", "shimmy")
+
+GAMES: Final = "ALE"  # the family that the extra `atari` brings
+
+
+def register_games() -> bool:
+    """Register the Atari games if ale-py is installed and works, and return whether it does."""
+    if exists("ale_py"):
+        with suppress(DependencyNotInstalled):
+            import_module(f"{_OWN_PACKAGE}.envs.atari.library")
+            return True
+    return False
 
 
 def family_of(spec: EnvSpec) -> str:

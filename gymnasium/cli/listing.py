@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from gymnasium.cli import console
 from gymnasium.cli.errors import CommandError, described
-from gymnasium.cli.families import condition, family_of, plugins
+from gymnasium.cli.families import GAMES, condition, family_of, plugins, register_games
 from gymnasium.cli.policies import find_in_current_folder
 from gymnasium.specs import EnvSpec, registry
 
-_HEADER = ("environment", "steps at most", "solved from", "older versions")
+_HEADER = ("environment", "steps at most", "solved from", "older")
 
 
 def list_environments(family: str | None, modules: Iterable[str]) -> int:
@@ -26,6 +26,7 @@ def list_environments(family: str | None, modules: Iterable[str]) -> int:
     """
     for module in modules:
         _register(module)
+    has_games = register_games()
     families = _families()
     if family is not None:
         if family not in families:
@@ -34,7 +35,11 @@ def list_environments(family: str | None, modules: Iterable[str]) -> int:
     for name, environments in families.items():
         console.heading(name, condition(name, environments[0][-1]))
         console.table(sorted(_row(versions) for versions in environments), _HEADER)
-    for plugin in plugins() if family is None else []:
+    if family is not None:
+        return 0
+    if not has_games:
+        console.echo(f'{GAMES}, the Atari games, is missing: pip install "gymnasium[atari]"')
+    for plugin in plugins():
         console.echo(f"{plugin} is installed too; see its environments with: gymnasium list --import {plugin}")
     return 0
 

@@ -22,13 +22,13 @@ _LIST_EXAMPLES = """\
 examples:
   gymnasium list
   gymnasium list --family toy_text
-  gymnasium list --import ale_py --family ALE
+  gymnasium list --family ALE
 """
 
 _SHOW_EXAMPLES = """\
 examples:
   gymnasium show FrozenLake-v1
-  gymnasium show ale_py:ALE/Pong-v5
+  gymnasium show ALE/Pong-v5
 """
 
 _RUN_EXAMPLES = """\

@@ -1,7 +1,7 @@
 """Dynamics made ready for Numba: their functions, and all that those reach through their globals, as compiled ones.
 
 Numba compiles a function whose globals are constants, modules it knows, or functions of its own. So each function is
-copied with globals in which Python functions are compiled functions, those of `ops` their counterparts, and other
+copied with globals in which Python functions are compiled functions, those of `ops` what Numba is taught, and other
 modules and classes ("helpers.f", "MyFuncEnv.terminal") namespaces of what is used of them.
 """
 
@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from enum import Enum
-from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.backend import Dispatcher, compiled
-from gymnasium.compiled.ops import COUNTERPARTS
+from gymnasium.compiled.backend import Dispatcher, compiled, inlined
+from gymnasium.compiled.ops import MEANINGS
+from gymnasium.functional.rebinding import is_of_values, rebound, used_of
 
 _KNOWN = ("math", "cmath", "numpy", "numba", "operator", "builtins")  # modules that Numba reads itself
 
@@ -38,23 +39,17 @@ class Lowering:
         """Returns the digest of everything lowered so far."""
         return self._digest.hexdigest()
 
-    def function(self, function: FunctionType) -> Any:
-        """Returns the compiled function of a Python function, which is compiled when first called."""
+    def function(self, function: FunctionType, inline: bool = False) -> Any:
+        """Returns the compiled function of a Python function, which is compiled when first called.
+
+        With `inline` it becomes part of what calls it, where Numba need not count references to the arrays it is given.
+        """
         if id(function) not in self._done:
             self.functions.append(function)
             self._note(f"function {function.__qualname__}")
-            namespace: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
-            cells = tuple(CellType() for _ in function.__code__.co_freevars)
-            copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, cells)
-            copy.__kwdefaults__, copy.__qualname__ = function.__kwdefaults__, function.__qualname__
-            self._remember(function, compiled(copy))  # before its globals, which may name it again
             self._note(*_code_parts(function.__code__), repr(function.__defaults__))
-            names = sorted(_names(function.__code__))
-            for name in names:
-                if name in function.__globals__:
-                    namespace[name] = self._value(name, function.__globals__[name], names)
-            for cell, name, old in zip(cells, function.__code__.co_freevars, function.__closure__ or (), strict=True):
-                cell.cell_contents = self._value(name, old.cell_contents, names)
+            decorate = inlined if inline else compiled
+            rebound(function, lambda copy: self._remember(function, decorate(copy)), self._value)
         return self._done[id(function)]
 
     def record(self, kind: type[Any]) -> Any:
@@ -81,7 +76,7 @@ class Lowering:
             return value
         if isinstance(value, ModuleType) and value.__name__.partition(".")[0] not in _KNOWN:
             return self._namespace(value, used)
-        if isinstance(value, type) and not _is_numbas(value):
+        if isinstance(value, type) and not is_of_values(value):
             return self._namespace(value, used)
         if isinstance(value, type) and hasattr(value, "_fields"):
             return self.record(value)
@@ -89,17 +84,16 @@ class Lowering:
         return value
 
     def _callable(self, function: FunctionType) -> Any:
-        if function in COUNTERPARTS:
-            self._note(f"counterpart {function.__qualname__}")
-            return COUNTERPARTS[function]
+        if function in MEANINGS:
+            self._note(f"meaning {function.__qualname__}")
+            return function
         return self.function(function)
 
     def _namespace(self, owner: Any, used: list[str]) -> ModuleType:
         """Returns a module, whose attributes Numba reads as constants, of what is used of a class or module."""
         namespace = ModuleType(owner.__name__)
-        for name in used:
-            if hasattr(owner, name) and not isinstance(getattr(owner, name), property):
-                setattr(namespace, name, self._value(f"{owner.__name__}.{name}", getattr(owner, name), used))
+        for name, value in used_of(owner, used):
+            setattr(namespace, name, self._value(f"{owner.__name__}.{name}", value, used))
         return namespace
 
     def _remember(self, function: Any, lowered: Any) -> None:
@@ -110,18 +104,6 @@ class Lowering:
         for part in parts:
             self._digest.update(part if isinstance(part, bytes) else part.encode())
             self._digest.update(b"\0")
-
-
-def _is_numbas(kind: type) -> bool:
-    """Whether Numba knows a class by itself: a NamedTuple, an enum, a number's type, an exception."""
-    named = issubclass(kind, tuple) and hasattr(kind, "_fields")
-    return named or issubclass(kind, (Enum, np.generic, BaseException)) or kind.__module__ == "builtins"
-
-
-def _names(code: CodeType) -> set[str]:
-    """The names that a code object, and those within it, look up."""
-    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
-    return set(code.co_names).union(code.co_freevars, *inner)
 
 
 def _code_parts(code: CodeType) -> Iterator[str | bytes]:

@@ -8,14 +8,15 @@ traced integers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
+from functools import partial
 from numbers import Number
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType, SimpleNamespace
+from types import CodeType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from gymnasium.functional.func_env import FuncEnv
+from gymnasium.functional.rebinding import is_of_values, names_in, rebound, used_of
 from gymnasium.jax.diagnosis import explained
 from gymnasium.jax.func_env import KeyedFuncEnv
 from gymnasium.jax.library import jax, jnp
@@ -80,26 +81,16 @@ class _Copies:
 
     def _function(self, function: FunctionType) -> FunctionType:
         if function not in self._done:
-            code = function.__code__
-            namespace: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
-            cells = tuple(CellType() for _ in code.co_freevars)
-            copy = FunctionType(code, namespace, function.__name__, function.__defaults__, cells)
-            copy.__kwdefaults__, copy.__qualname__ = function.__kwdefaults__, function.__qualname__
-            self._done[function] = copy  # before its globals, which may name it again
-            self.codes.add(code)
-            names = _names(code)
-            for name in names & function.__globals__.keys():
-                namespace[name] = self._value(function.__globals__[name], names)
-            for cell, old in zip(cells, function.__closure__ or (), strict=True):
-                cell.cell_contents = self._value(old.cell_contents, names)
+            self.codes.add(function.__code__)
+            rebound(function, partial(self._done.__setitem__, function), self._value)
         return self._done[function]
 
-    def _value(self, value: Any, used: set[str]) -> Any:
+    def _value(self, name: str, value: Any, used: list[str]) -> Any:
         """Returns what stands for a global; `used` are the names in the function that has it."""
         if isinstance(value, ModuleType):
             return self._module(value, used)
         if isinstance(value, type):
-            return self._namespace(value, used) if _holds_functions(value) else value
+            return value if is_of_values(value) else self._namespace(value, used)
         if isinstance(value, (tuple, list)) and value and all(isinstance(part, (Number, tuple)) for part in value):
             return value if hasattr(value, "_fields") else Constants(value)
         if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
@@ -109,19 +100,19 @@ class _Copies:
             return self.of(value) if counterpart is None else counterpart
         return value
 
-    def _module(self, module: ModuleType, used: set[str]) -> Any:
+    def _module(self, module: ModuleType, used: list[str]) -> Any:
         root = module.__name__.partition(".")[0]
         if module.__name__ in MODULES:
             return MODULES[module.__name__]
         return module if root == "jax" else self._namespace(module, used)
 
-    def _namespace(self, owner: Any, used: set[str]) -> SimpleNamespace:
+    def _namespace(self, owner: Any, used: list[str]) -> SimpleNamespace:
         """Returns what is used of a module or class."""
-        names = {name for name in used if hasattr(owner, name) and not isinstance(getattr(owner, name), property)}
-        key = owner, frozenset(names)
+        parts = dict(used_of(owner, used))
+        key = owner, frozenset(parts)
         if key not in self._namespaces:
             self._namespaces[key] = namespace = SimpleNamespace()  # before its parts, which may name it again
-            vars(namespace).update({name: self._value(getattr(owner, name), used) for name in names})
+            vars(namespace).update({name: self._value(name, value, used) for name, value in parts.items()})
         return self._namespaces[key]
 
 
@@ -140,17 +131,6 @@ def _counterpart(value: Any) -> Any:
         return None
 
 
-def _holds_functions(kind: type) -> bool:
-    """Whether a class is a place for functions, such as `FuncEnv`s are, and not for values."""
-    return not issubclass(kind, (tuple, Enum, np.generic, BaseException)) and kind.__module__ != "builtins"
-
-
-def _names(code: CodeType) -> set[str]:
-    """The names that a code object, and those within it, look up."""
-    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
-    return set(code.co_names).union(code.co_freevars, *inner)
-
-
 def _takes_key(function: Any, owner: type, seen: set[Any]) -> bool:
     """Whether a function, or one that it calls, names `jax.random` or something in it; methods are those of `owner`."""
     plain = getattr(function, "__wrapped__", getattr(function, "__func__", function))
@@ -159,7 +139,7 @@ def _takes_key(function: Any, owner: type, seen: set[Any]) -> bool:
     if not isinstance(plain, FunctionType) or plain in seen:
         return False
     seen.add(plain)
-    names = _names(plain.__code__)
+    names = set(names_in(plain.__code__))
     found = [plain.__globals__[name] for name in names & plain.__globals__.keys()]
     found += [cell.cell_contents for cell in plain.__closure__ or ()]
     if any(value is jax.random or getattr(value, "__module__", "") in _RANDOM for value in found):

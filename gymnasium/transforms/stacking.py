@@ -36,6 +36,9 @@ class Stack(Protocol):
     def stacked(self) -> Any:
         """Returns what is kept, the oldest first, in new arrays and containers."""
 
+    def history(self) -> list[Any]:
+        """Returns what is kept as `push` took it, the oldest first; nothing before the first, or zeros."""
+
     def row(self, i: int, newest: Any) -> Any:
         """Returns what is kept of environment `i`, with `newest` in the place of the newest."""
 
@@ -79,6 +82,11 @@ class _Composite:
     def stacked(self) -> Any:
         return self._container({key: part.stacked() for key, part in self._parts.items()})
 
+    def history(self) -> list[Any]:
+        parts = {key: part.history() for key, part in self._parts.items()}
+        length = min(map(len, parts.values()), default=0)
+        return [self._container({key: kept[t] for key, kept in parts.items()}) for t in range(length)]
+
     def row(self, i: int, newest: Any) -> Any:
         return self._container({key: part.row(i, newest[key]) for key, part in self._parts.items()})
 
@@ -105,6 +113,9 @@ class _Arrays:
 
     def stacked(self) -> NDArray[Any]:
         return self._in_order(self._ring, self._all)
+
+    def history(self) -> list[Any]:
+        return list(np.moveaxis(self.stacked(), len(self._all), 0))
 
     def row(self, i: int, newest: Any) -> NDArray[Any]:
         stack = self._in_order(self._ring[i], ())
@@ -140,6 +151,9 @@ class _Single:
     def stacked(self) -> tuple[Any, ...]:
         return deepcopy(tuple(self._places))
 
+    def history(self) -> list[Any]:
+        return list(self._places)
+
     def row(self, i: int, newest: Any) -> tuple[Any, ...]:
         raise NotImplementedError("One environment has no rows")
 
@@ -163,6 +177,9 @@ class _Batched:
 
     def stacked(self) -> tuple[Any, ...]:
         return deepcopy(tuple(tuple(place) for place in self._places))
+
+    def history(self) -> list[Any]:
+        return list(self._places)
 
     def row(self, i: int, newest: Any) -> tuple[Any, ...]:
         return deepcopy((*[place[i] for place in self._places][:-1], newest))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from typing import Any, Generic
+
+from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObservationWrapper, ObsType
 from gymnasium.spaces.batching import create_zero_array
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.wrappers._numbers import checked_integer
+from gymnasium.wrappers._saving import checked_observations, saved_observations
 
 
 class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordConstructorArgs, Generic[ObsType, ActType]):
@@ -46,3 +50,16 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
             return self.observation_queue.popleft()
         zero: ObsType = create_zero_array(self.observation_space)
         return zero
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Returns the observations that are to come, as arrays, and their `count`."""
+        return saved_observations(self.observation_space, self.observation_queue)
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on with the observations that `get_state` returned.
+
+        Raises:
+            ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
+        """
+        observations, _ = checked_observations(self.observation_space, state, {}, range(self.delay + 1))
+        self.observation_queue = deque(observations)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
+from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, Generic
+
+from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, Wrapper
 from gymnasium.spaces.batching import batch_space, create_zero_array, iterate
@@ -13,6 +16,7 @@ from gymnasium.spaces.space import Space
 from gymnasium.transforms.stacking import make_stack
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.wrappers._numbers import checked_integer
+from gymnasium.wrappers._saving import checked_observations, saved_observations
 from gymnasium.wrappers.common import StepResult
 
 
@@ -68,6 +72,21 @@ class FrameStackObservation(Wrapper[Any, ActType, ObsType, ActType], RecordConst
     def obs_queue(self) -> deque[ObsType]:
         """The single observations, the oldest first; changing it changes nothing here."""
         return deque(iterate(self.observation_space, self._stack.stacked()), maxlen=self.stack_size)
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Returns the single observations, the oldest first, as arrays, and their `count`."""
+        return saved_observations(self.env.observation_space, self._stack.history())
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on with the observations that `get_state` returned.
+
+        Raises:
+            ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
+        """
+        counts = {len(self._stack.history()), self.stack_size}
+        observations, _ = checked_observations(self.env.observation_space, state, {}, sorted(counts))
+        for observation in observations:
+            self._stack.push(observation)
 
 
 def checked_padding(space: Space[Any], padding_type: Any) -> tuple[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Final, Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +14,19 @@ from gymnasium.spaces import Box
 from gymnasium.transforms.image import load_cv2, resized
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.wrappers._numbers import checked_integer
-from gymnasium.wrappers.common import StepResult
+from gymnasium.wrappers.common import (
+    OrderEnforcing,
+    PassiveEnvChecker,
+    RecordEpisodeStatistics,
+    StepResult,
+    TimeLimit,
+)
+from gymnasium.wrappers.utils import checked_state
 
 __all__ = ["AtariPreprocessing"]
+
+# What passes observations on and does not ask what they show.
+_INDIFFERENT: Final = (OrderEnforcing, PassiveEnvChecker, RecordEpisodeStatistics, TimeLimit)
 
 
 class AtariPreprocessing(
@@ -23,7 +35,8 @@ class AtariPreprocessing(
     """Skips frames, takes the maximum of the last two, makes them grey and small, and begins with idle steps.
 
     Source: Mnih et al. 2015, Nature 518; Machado et al. 2018, JAIR 61, whose advice is not to end an episode with a
-    life. Where a game ends before the last frame of a step, the last frame seen is the observation.
+    life. The frame in which a game ends is not looked at: in the place of frames that are missing at the end stands
+    what the step before showed, as in ale-py's vector environments, whose observations are the same.
 
     Args:
         env: An Atari environment of ale-py, made with `frameskip=1`.
@@ -78,6 +91,7 @@ class AtariPreprocessing(
         shape = screen if grayscale_obs else (*screen, 3)
         self.obs_buffer = [np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)]
         self.observation_space = self._space()
+        self._undrawn = _undrawn(env)
 
     def _space(self) -> Box:
         width, height = self.screen_size
@@ -115,17 +129,16 @@ class AtariPreprocessing(
     def step(self, action: ActType) -> StepResult[NDArray[Any]]:
         """Act for `frame_skip` frames; the rewards are added up."""
         total = 0.0
-        self.obs_buffer[1].fill(0)
-        for i in range(self.frame_skip):
-            _, reward, terminated, truncated, info = self.env.step(action)
-            total += float(reward)
-            terminated = terminated or self._life_lost()
-            self.game_over = terminated
-            if terminated or truncated or i == self.frame_skip - 1:
-                break
-            if i == self.frame_skip - 2:
-                self._grab(1)
-        self._grab(0)
+        with self._undrawn():
+            for i in range(self.frame_skip):
+                _, reward, terminated, truncated, info = self.env.step(action)
+                total += float(reward)
+                terminated = terminated or self._life_lost()
+                self.game_over = terminated
+                if terminated or truncated:
+                    break
+                if i >= self.frame_skip - 2:
+                    self._grab(self.frame_skip - 1 - i)
         return self._observation(), total, terminated, truncated, info
 
     def _life_lost(self) -> bool:
@@ -143,11 +156,40 @@ class AtariPreprocessing(
 
     def _observation(self) -> NDArray[Any]:
         width, height = self.screen_size
-        screen = np.maximum(*self.obs_buffer) if self.frame_skip > 1 else self.obs_buffer[0]
+        screen, before_last = self.obs_buffer
+        if self.frame_skip > 1:
+            np.maximum(screen, before_last, out=screen)
         small: NDArray[Any] = resized(screen, (height, width))
         if self.scale_obs:
             small = np.asarray(small, np.float32) / np.float32(255.0)
         return small[..., np.newaxis] if self.grayscale_obs and self.grayscale_newaxis else small
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Returns the last two screens, `lives` and `game_over`, as arrays; the emulator's state is not part of it."""
+        return {
+            "obs_buffer": np.array(self.obs_buffer),
+            "lives": np.array(self.lives),
+            "game_over": np.array(self.game_over),
+        }
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `get_state` returned.
+
+        Raises:
+            ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
+        """
+        arrays = checked_state(state, {"obs_buffer": (2, *self.obs_buffer[0].shape), "lives": (), "game_over": ()})
+        self.obs_buffer = list(np.ascontiguousarray(arrays["obs_buffer"], np.uint8))
+        self.lives, self.game_over = int(arrays["lives"]), bool(arrays["game_over"])
+
+
+def _undrawn(env: Env[Any, Any]) -> Callable[[], AbstractContextManager[None]]:
+    """Returns what lets the game leave out its own pictures, where nothing between here and there looks at them."""
+    inner = env
+    while type(inner) in _INDIFFERENT:
+        inner = inner.env  # type: ignore[attr-defined]  # of a wrapper
+    undrawn: Callable[[], AbstractContextManager[None]] = getattr(inner, "undrawn", nullcontext)
+    return undrawn
 
 
 def _checked_size(size: Any) -> tuple[int, int]:

@@ -85,6 +85,19 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         self._elapsed_steps = 0
         return result
 
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Returns the number of steps since the reset as an array `elapsed_steps`, -1 before the first."""
+        return {"elapsed_steps": np.array(-1 if self._elapsed_steps is None else self._elapsed_steps)}
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on counting from what `get_state` returned.
+
+        Raises:
+            ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
+        """
+        elapsed = int(checked_state(state, {"elapsed_steps": ()})["elapsed_steps"])
+        self._elapsed_steps = None if elapsed < 0 else elapsed
+
     def _add_to(self, spec: EnvSpec) -> None:
         spec.max_episode_steps = self._max_episode_steps
 
@@ -118,6 +131,18 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         result = self.env.reset(seed=seed, options=options)
         self.autoreset = False
         return result
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Returns whether the next step is a reset, as an array `autoreset`."""
+        return {"autoreset": np.array(self.autoreset)}
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on with what `get_state` returned.
+
+        Raises:
+            ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
+        """
+        self.autoreset = bool(checked_state(state, {"autoreset": ()})["autoreset"])
 
 
 class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):

@@ -14,17 +14,22 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-# Makes every optional library as good as not installed.
-WITHOUT_OPTIONAL = f"""
+
+def without(libraries: set[str]) -> str:
+    """Code that makes these libraries as good as not installed."""
+    return f"""
 import sys
 
 class Blocker:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {set(HOMES)!r}:
+        if name.split(".")[0] in {libraries!r}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Blocker())
 """
+
+
+WITHOUT_OPTIONAL = without(set(HOMES))
 
 
 def test_import_gymnasium_loads_no_optional_library() -> None:
@@ -66,6 +71,46 @@ env.close()
 print("ended")
 """
     assert run_python(code) == "ended\n"
+
+
+# What an extra brings, and what it is for.
+ALONE = {
+    "jax": (
+        {"jax"},
+        """
+envs = gymnasium.make_vec("CartPole-v1", 2, vectorization_mode="jax")
+envs.reset(seed=1)
+print(*envs.step(envs.action_space.sample())[1].tolist())
+""",
+    ),
+    "torch": (
+        {"torch"},
+        """
+envs = gymnasium.wrappers.vector.NumpyToTorch(gymnasium.make_vec("CartPole-v1", 2))
+envs.reset(seed=1)
+print(*envs.step(envs.action_space.sample())[1].tolist())
+""",
+    ),
+    "atari": (
+        {"ale_py", "cv2"},
+        """
+import ale_py
+gymnasium.register_envs(ale_py)
+env = gymnasium.wrappers.AtariPreprocessing(gymnasium.make("ALE/Freeway-v5", frameskip=1))
+env.reset(seed=1)
+print(*(float(one[1]) + 1.0 for one in (env.step(0), env.step(0))))
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize("extra", ALONE)
+def test_an_extra_works_without_the_others(extra: str) -> None:
+    """Each brings all that it needs."""
+    libraries, program = ALONE[extra]
+    code = f"{without(set(HOMES) - libraries)}\nimport gymnasium\n{program}"
+
+    assert run_python(code) == "1.0 1.0\n"
 
 
 @pytest.mark.parametrize("env_id", ["CartPole-v1", "Taxi-v4"])

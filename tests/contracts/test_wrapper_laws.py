@@ -40,8 +40,13 @@ def vector_inside(case: Case, mode: AutoresetMode) -> Any:
 
 
 def rollout(envs: Any, actions: list[Any], mode: AutoresetMode) -> list[Any]:
-    """What comes of the actions, with a masked reset now and then."""
-    trajectory = [envs.reset(seed=SEED)]
+    """What comes of the actions after a reset, with a masked reset now and then."""
+    return [envs.reset(seed=SEED), *continued(envs, actions, mode)]
+
+
+def continued(envs: Any, actions: list[Any], mode: AutoresetMode) -> list[Any]:
+    """What comes of the actions, from where the environments are."""
+    trajectory = []
     for t, batch in enumerate(actions):
         result = envs.step(batch)
         trajectory.append(result)
@@ -192,7 +197,11 @@ def test_what_was_returned_stays_as_it_was(case: Case) -> None:
 
 
 def single_rollout(env: Any, actions: list[Any], seed: int | None = SEED) -> list[Any]:
-    trajectory = [env.reset(seed=seed)]
+    return [env.reset(seed=seed), *single_continued(env, actions)]
+
+
+def single_continued(env: Any, actions: list[Any]) -> list[Any]:
+    trajectory = []
     for action in actions:
         trajectory.append(env.step(action))
         if trajectory[-1][2] or trajectory[-1][3]:
@@ -258,27 +267,31 @@ def saved(state: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", stateful(CASES), ids=str)
 def test_the_state_is_plain_arrays_from_which_another_goes_on(case: Case) -> None:
-    _check_state(case.wrapped, lambda env, actions: single_rollout(env, actions), case)
+    _check_state(case.wrapped, single_rollout, single_continued, case)
 
 
 @every_mode
 @pytest.mark.parametrize("case", stateful(VECTOR_CASES), ids=str)
 def test_so_is_the_state_of_a_vector_wrapper(case: Case, mode: AutoresetMode) -> None:
-    _check_state(partial(vector_outside, case, mode), lambda env, actions: rollout(env, actions, mode), case)
+    new, run, go_on = partial(vector_outside, case, mode), partial(rollout, mode=mode), partial(continued, mode=mode)
+    _check_state(new, run, go_on, case)
 
 
-def _check_state(new: Any, run: Any, case: Case) -> None:
+def _check_state(new: Any, run: Any, go_on: Any, case: Case) -> None:
+    """What is around a copy of the environment goes on as the first does, in the middle of an episode."""
     env, other = new(), new()
     if hasattr(env, "update_running_mean"):
         env.update_running_mean = other.update_running_mean = True
     actions = sampled_actions(env)
-    run(env, actions)
+    run(env, actions[:10])
+    other.env = pickle.loads(cloudpickle.dumps(env.env))
     state = env.get_state()
     assert all(isinstance(array, np.ndarray) and array.dtype != object for array in state.values())
 
     other.set_state(saved(state))
 
     assert_same(other.get_state(), state, ("episode_times",))
+    assert_same(go_on(other, actions), go_on(env, actions), case.ignored)
     assert_same(run(other, actions), run(env, actions), case.ignored)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from gymnasium.core import Env
 from gymnasium.envs._registry import render_mode
 from gymnasium.envs._registry.finding import find_spec
+from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec, WrapperSpec, load_env_creator
 
@@ -67,10 +68,8 @@ def _spec(id: str | EnvSpec) -> EnvSpec:
 def _creator(spec: EnvSpec) -> Callable[..., Any]:
     if spec.entry_point is None:
         raise Error(f"{spec.id!r} cannot be made one at a time: it has no entry_point; try gymnasium.make_vec")
-    if callable(spec.entry_point):
-        return spec.entry_point
     try:
-        return load_env_creator(spec.entry_point)
+        return creator_of(spec.entry_point)
     except Error as error:
         raise type(error)(f"{spec.id!r} cannot be made: {error}") from error
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from gymnasium.core import Env
 from gymnasium.envs._registry.finding import find_spec
+from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.envs._registry.making import make
 from gymnasium.envs._registry.vector_default import is_ours, reason_for_sync, taken
 from gymnasium.error import Error
@@ -183,7 +184,7 @@ def _from_vector_entry_point(
     if entry_point is None:
         raise Error(f"{spec.id!r} has no vector_entry_point, which vectorization_mode={mode!r} needs")
     _refuse(spec, mode, {"wrappers": wrappers})
-    creator = entry_point if callable(entry_point) else load_env_creator(entry_point)
+    creator = creator_of(entry_point)
     known = taken(creator, vector_kwargs)
     _refuse(spec, mode, {"vector_kwargs": {name: vector_kwargs[name] for name in vector_kwargs if name not in known}})
     limit = {} if spec.max_episode_steps is None else {"max_episode_steps": spec.max_episode_steps}

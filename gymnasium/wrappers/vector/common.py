@@ -76,7 +76,8 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
             self._restart(begun)
         return observations, rewards, terminations, truncations, infos
 
-    def _restart(self, rows: NDArray[np.bool_]) -> None:
+    def _restart(self, begun: NDArray[np.bool_]) -> None:
+        rows = np.flatnonzero(begun)
         self.episode_returns[rows] = 0.0
         self.episode_lengths[rows] = 0
         self.episode_start_times[rows] = time.perf_counter()
@@ -88,13 +89,21 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
                 f"RecordEpisodeStatistics writes to infos[{key!r}] and infos['_{key}'], which the environment already "
                 "filled; choose another key with stats_key=..."
             )
-        durations = np.round(time.perf_counter() - self.episode_start_times, 6)
-        columns = {"r": self.episode_returns, "l": self.episode_lengths, "t": durations}
-        self.return_queue.extend(self.episode_returns[ended])
-        self.length_queue.extend(self.episode_lengths[ended])
-        self.time_queue.extend(durations[ended])
-        self.episode_count += int(ended.sum())
-        return {**infos, key: {k: np.where(ended, v, v.dtype.type(0)) for k, v in columns.items()}, f"_{key}": ended}
+        rows = np.flatnonzero(ended)  # a small part of a large batch: nothing is computed of the others
+        returns, lengths = self.episode_returns[rows], self.episode_lengths[rows]
+        durations = np.round(time.perf_counter() - self.episode_start_times[rows], 6)
+        _extend(self.return_queue, returns)
+        _extend(self.length_queue, lengths)
+        _extend(self.time_queue, durations)
+        self.episode_count += len(rows)
+        columns = {"r": returns, "l": lengths, "t": durations}
+        return {**infos, key: {k: self._spread(v, rows) for k, v in columns.items()}, f"_{key}": ended}
+
+    def _spread(self, values: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
+        """Returns an array of shape (n,) with the values in these rows, and 0 elsewhere."""
+        spread = np.zeros(self.num_envs, values.dtype)
+        spread[rows] = values
+        return spread
 
     def get_state(self) -> dict[str, NDArray[Any]]:
         """Returns the sums, counts and queues, as arrays; of the times, the seconds that are over."""
@@ -124,3 +133,8 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         self.episode_start_times = time.perf_counter() - arrays["episode_times"]
         self._episodes.finished = arrays["prev_dones"]
         refill(self, arrays)
+
+
+def _extend(queue: deque[Any], values: NDArray[Any]) -> None:
+    """Add values to a queue; those that it would drop at once are not even looked at."""
+    queue.extend(values[-queue.maxlen :].tolist() if queue.maxlen else values.tolist())

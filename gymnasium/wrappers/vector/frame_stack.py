@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from gymnasium.transforms.stacking import make_stack
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorWrapper
 from gymnasium.wrappers._numbers import checked_integer
+from gymnasium.wrappers._saving import checked_observations, saved_observations
 from gymnasium.wrappers._stack import checked_padding
 from gymnasium.wrappers.vector._episodes import Episodes
 
@@ -66,6 +68,24 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
         if begun.any():
             self._restart(observations, begun)
         return self._stack.stacked(), rewards, terminations, truncations, infos
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """Returns the batches of observations, the oldest first, as arrays, and their `count`; and `prev_dones`."""
+        observations = saved_observations(self.env.observation_space, self._stack.history())
+        return {"prev_dones": self._episodes.finished.copy(), **observations}
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on with what `get_state` returned.
+
+        Raises:
+            ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
+        """
+        shapes = {"prev_dones": (self.num_envs,)}
+        counts = {len(self._stack.history()), self.stack_size}
+        observations, arrays = checked_observations(self.env.observation_space, state, shapes, sorted(counts))
+        for batch in observations:
+            self._stack.push(batch)
+        self._episodes.finished = arrays["prev_dones"]
 
     def _restart(self, observations: Any, begun: NDArray[np.bool_]) -> None:
         rows = None if begun.all() else np.flatnonzero(begun).tolist()

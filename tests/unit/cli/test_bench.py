@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import gymnasium
 from gymnasium.cli.benching import Measurement, _verdict
 from tests.unit.cli.conftest import Cli
 
@@ -37,7 +38,7 @@ def test_worker_processes(cli: Cli) -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     assert "AsyncVectorEnv" in done.stdout
-    assert 'make_vec(ID, 2, vectorization_mode="async")' in done.stdout
+    assert 'make_vec("CartPole-v1", 2, vectorization_mode="async")' in done.stdout
 
 
 def test_no_mode_works(cli: Cli) -> None:
@@ -55,7 +56,7 @@ def test_the_reason_fits_the_best(mode: str) -> None:
     single = Measurement("single", 1, 1e5)
     results = [single, Measurement("sync", 4, 2e4), Measurement(mode, 8, 4e5)]
 
-    best, why, *call = _verdict(single, results)
+    best, why, *call = _verdict(gymnasium.spec("CartPole-v1"), single, results)
 
     assert best.startswith(f"best here: {mode}")
     assert "400,000 steps/s, 4.0 times" in best

@@ -2,67 +2,12 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 import pytest
 
-from gymnasium.core import Env
 from gymnasium.spaces import Box, Discrete
 from gymnasium.wrappers import AtariPreprocessing
-
-
-class Emulator:
-    """A screen whose left half is drawn in even frames, and whose right half in odd ones."""
-
-    def __init__(self):
-        self.t = 0
-        self.left = 5
-
-    def lives(self):
-        return self.left
-
-    def screen(self):
-        picture = np.zeros((210, 160), np.uint8)
-        half = slice(0, 80) if self.t % 2 == 0 else slice(80, 160)
-        picture[:, half] = 10 + self.t % 200
-        return picture
-
-    def getScreenGrayscale(self, out):  # noqa: N802  # ale-py's name
-        out[:] = self.screen()
-
-    def getScreenRGB(self, out):  # noqa: N802
-        out[:] = self.screen()[:, :, np.newaxis]
-
-
-class Game(Env):
-    """Loses a life in each seventh frame, and ends after `length`."""
-
-    def __init__(self, length=1000, frameskip=1, meanings=("NOOP", "FIRE")):
-        self.observation_space = Box(0, 255, (210, 160, 3), np.uint8)
-        self.action_space = Discrete(2)
-        self.length = length
-        self.meanings = list(meanings)
-        self._frameskip = frameskip
-        self.ale = Emulator()
-        self.seeds = []
-
-    def get_action_meanings(self):
-        return self.meanings
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        self.seeds.append(seed)
-        self.ale.t, self.ale.left = 0, 5
-        return self.ale.screen(), {"began": True}
-
-    def step(self, action):
-        self.ale.t += 1
-        self.ale.left -= self.ale.t % 7 == 0
-        return self.ale.screen(), 1.0, self.ale.t >= self.length, False, {"t": self.ale.t}
-
-
-def small(pictures):
-    return cv2.resize(np.maximum.reduce(pictures), (84, 84), interpolation=cv2.INTER_AREA)
+from tests.console import Game
 
 
 def test_a_step_skips_frames_and_shows_the_last_two():
@@ -78,14 +23,15 @@ def test_a_step_skips_frames_and_shows_the_last_two():
     assert observation[:, 43:].max() == 13
 
 
-@pytest.mark.parametrize(("length", "left", "right"), [(1, 0, 11), (2, 12, 0), (3, 0, 13), (4, 14, 13)])
-def test_at_an_early_end_only_frames_of_this_step_are_seen(length, left, right):
-    env = AtariPreprocessing(Game(length), noop_max=0)
+@pytest.mark.parametrize(("frames", "left", "right"), [(1, 14, 13), (2, 14, 13), (3, 14, 13), (4, 14, 17)])
+def test_at_the_end_what_the_step_before_showed_is_in_the_place_of_frames_not_seen(frames, left, right):
+    env = AtariPreprocessing(Game(length=4 + frames), noop_max=0)
     env.reset()
+    env.step(1)
     observation, reward, terminated, *_ = env.step(1)
     assert terminated
     assert env.game_over
-    assert reward == length
+    assert reward == frames
     assert (observation[:, :41].max(), observation[:, 43:].max()) == (left, right)
 
 

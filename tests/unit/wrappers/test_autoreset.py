@@ -41,3 +41,12 @@ def test_autoreset_tells_what_the_next_step_does_and_reset_clears_it(counting):
 def test_spec_records_it(counting):
     (wrapper,) = Autoreset(counting()).spec.additional_wrappers
     assert (wrapper.entry_point, wrapper.kwargs) == ("gymnasium.wrappers.common:Autoreset", {})
+
+
+def test_its_state_tells_the_same(counting):
+    env, other = Autoreset(counting(length=1)), Autoreset(counting(length=1))
+    env.reset(), other.reset()
+    env.step(0)
+    other.set_state(env.get_state())
+    assert other.autoreset is True
+    assert other.step(0)[0] == 0

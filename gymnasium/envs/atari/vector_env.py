@@ -1,0 +1,80 @@
+"""Many copies of an Atari game, on the threads of the emulator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.atari import library
+from gymnasium.vector.actions import action_checker
+
+
+class AtariVectorEnv(library.vector_env.AtariVectorEnv):
+    """Copies of an Atari game, stepped and preprocessed by ale-py.
+
+    It is ale-py's class, which here refuses actions that the game does not have: the emulator would never return from
+    one. Its autoreset modes are NEXT_STEP and SAME_STEP, its rewards integers, and its infos hold a value of every
+    environment.
+    """
+
+    # What `make_vec` passes on of its argument of this name: how it runs, and not what the game is.
+    vector_kwargs = ("autoreset_mode", "batch_size", "num_threads", "thread_affinity_offset")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.metadata = {}  # of its own: the constructor writes its mode into it, and would into that of all classes
+        super().__init__(*args, **kwargs)
+        self._check_actions = action_checker(self.single_action_space)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | NDArray[Any] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode in every environment, or in the k of `options["reset_mask"]`.
+
+        Args:
+            seed: An int, `seed + i` for the i-th of those that are reset; a sequence of k ints or Nones; None. At most
+                2**31 - 2.
+            options: With `"reset_mask"` or nothing.
+        """
+        if isinstance(seed, np.integer):
+            seed = int(seed)
+        elif isinstance(seed, Sequence):
+            seed = np.array([-1 if one is None else one for one in seed])  # -1: go on with the emulator's generator
+        return super().reset(seed=seed, options=options)
+
+    def send(self, actions: Any) -> None:  # type: ignore[override]  # no `env_ids`: the next batch is known
+        """Hand `batch_size` actions to the environments.
+
+        Raises:
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For a batch that is none; nothing moves then.
+        """
+        rows = self._check_actions(actions, self.batch_size)
+        super().send(rows.astype(np.float32 if self.continuous else np.int64, copy=False))
+
+    def recv(  # type: ignore[override]  # always as many as `batch_size`
+        self,
+    ) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Returns what `step` does, for the `batch_size` environments that are done first, `infos["env_id"]`."""
+        observations, rewards, terminations, truncations, infos = super().recv()
+        if "final_obs" in infos:
+            infos |= _masked(infos["final_obs"], terminations | truncations)
+        return observations, rewards, terminations, truncations, infos
+
+    def step(self, actions: Any) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Step the environments.
+
+        Raises:
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For a batch that is none; nothing moves then.
+        """
+        self.send(actions)
+        return self.recv()
+
+
+def _masked(finals: NDArray[np.uint8], ended: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+    """Returns `final_obs` and its mask as all vector environments have them; other rows of `finals` hold anything."""
+    rows = np.full(len(ended), None, object)
+    for i in np.flatnonzero(ended):
+        rows[i] = finals[i]
+    return {"final_obs": rows, "_final_obs": ended}

@@ -1,0 +1,105 @@
+"""Observations as plain arrays, which `np.savez` takes, and back: what remembers observations saves them so.
+
+Of k observations, those of arrays become one array of shape (k, ...), in the dtype they have; the parts of a Dict or
+Tuple one each, named after their place; anything else a text, in which they stand as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.spaces import Dict, Space, Tuple
+from gymnasium.wrappers.utils import checked_state
+
+COUNT = "count"
+OBSERVATIONS = "observations"
+
+
+def saved_observations(space: Space[Any], observations: Sequence[Any]) -> dict[str, NDArray[Any]]:
+    """Returns k observations of `space` as arrays `observations`, or `observations.PART` and so on, and `count`, k."""
+    arrays = {COUNT: np.array(len(observations))}
+    for name, part, path in _leaves(space, OBSERVATIONS, ()):
+        values = [_at(observation, path) for observation in observations]
+        if part.shape is None:
+            arrays[name] = np.array(json.dumps(part.to_jsonable(values)))
+        else:
+            arrays[name] = np.array(values) if values else np.zeros((0, *part.shape), part.dtype)
+    return arrays
+
+
+def checked_observations(
+    space: Space[Any], state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]], counts: Sequence[int]
+) -> tuple[list[Any], dict[str, NDArray[Any]]]:
+    """Returns the observations in a state that `saved_observations` is part of, and copies of its arrays.
+
+    Args:
+        space: The space of the observations.
+        state: The state.
+        shapes: The shapes of what else there is in it.
+        counts: How many observations there may be.
+
+    Raises:
+        ValueError: If an array is missing or superfluous, or has another shape, or a text is not of such observations.
+    """
+    count = _count(state)
+    leaves = list(_leaves(space, OBSERVATIONS, ()))
+    expected = {name: () if part.shape is None else (count, *part.shape) for name, part, _ in leaves}
+    arrays = checked_state(state, {**shapes, COUNT: (), **expected})
+    if count not in counts:
+        raise ValueError(f"The state must hold {_one_of(counts)} observations, but holds {count}")
+    columns = {name: _column(part, arrays[name], count, name) for name, part, _ in leaves}
+    return [_built(space, OBSERVATIONS, columns, i) for i in range(count)], arrays
+
+
+def _leaves(space: Space[Any], name: str, path: tuple[Any, ...]) -> Iterator[tuple[str, Space[Any], tuple[Any, ...]]]:
+    """Yields the name, the space and the place of each part that has no parts."""
+    if isinstance(space, Dict | Tuple):
+        for key, part in _parts(space):
+            yield from _leaves(part, f"{name}.{key}", (*path, key))
+    else:
+        yield name, space, path
+
+
+def _parts(space: Dict | Tuple) -> Iterator[tuple[Any, Space[Any]]]:
+    return iter(space.spaces.items() if isinstance(space, Dict) else enumerate(space.spaces))
+
+
+def _at(observation: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        observation = observation[key]
+    return observation
+
+
+def _built(space: Space[Any], name: str, columns: Mapping[str, Any], i: int) -> Any:
+    """Returns observation number `i`."""
+    if not isinstance(space, Dict | Tuple):
+        return columns[name][i]
+    parts = {key: _built(part, f"{name}.{key}", columns, i) for key, part in _parts(space)}
+    return parts if isinstance(space, Dict) else tuple(parts.values())
+
+
+def _count(state: Mapping[str, Any]) -> int:
+    count = np.asarray(state.get(COUNT, 0))
+    return int(count) if count.ndim == 0 and count.dtype.kind in "iu" else 0
+
+
+def _one_of(counts: Sequence[int]) -> str:
+    return f"{counts[0]}" if len(counts) == 1 else f"{', '.join(map(str, counts[:-1]))} or {counts[-1]}"
+
+
+def _column(part: Space[Any], array: NDArray[Any], count: int, name: str) -> Any:
+    """Returns the values of one part."""
+    if part.shape is not None:
+        return array
+    try:
+        values = part.from_jsonable(json.loads(str(array)))
+    except Exception as error:  # whatever the space makes of a wrong text
+        raise ValueError(f"The state's {name!r} holds no observations of {part}: {error!r}") from error
+    if len(values) != count:
+        raise ValueError(f"The state's {name!r} must hold {count} observations, but holds {len(values)}")
+    return values
