@@ -12,8 +12,10 @@ try:
     import numba
     from llvmlite import ir
     from numba import types
-    from numba.core import extending
+    from numba.core import extending, imputils
     from numba.core.dispatcher import Dispatcher
+    from numba.core.typeconv.castgraph import Conversion
+    from numba.core.typing import templates
     from numba.np.random import _constants as ziggurat
 except ImportError as error:
     raise DependencyNotInstalled(
@@ -24,11 +26,16 @@ except ImportError as error:
 __all__ = [
     "CONFIG",
     "OPTIONS",
+    "Conversion",
     "Dispatcher",
+    "arithmetic",
+    "cast_to",
     "compiled",
+    "inlined",
     "intrinsic",
     "ir",
     "llvm",
+    "meaning_of",
     "method_of",
     "models",
     "numba",
@@ -58,8 +65,77 @@ def compiled(function: Function) -> Function:
     return decorate(function)  # type: ignore[no-any-return]  # called as before
 
 
+def inlined(function: Function) -> Function:
+    """Decorates a function as `compiled` does, that becomes part of what calls it."""
+    decorate: Any = numba.njit(forceinline=True, **OPTIONS)
+    return decorate(function)  # type: ignore[no-any-return]  # called as before
+
+
 def method_of(kind: type[Any], name: str) -> Callable[[Function], Function]:
     """Decorates what returns, for types, the method `name` of values of a Numba type `kind`."""
     overload: Any = extending.overload_method
     # Not strict: Numba compares annotations too, which a lambda has none of.
     return overload(kind, name, strict=False)  # type: ignore[no-any-return]
+
+
+def meaning_of(function: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Decorates what returns, for types, what `function` does in compiled code: it becomes part of what calls it."""
+    overload: Any = extending.overload
+    # Not strict, as in `method_of`.
+    return overload(function, jit_options={"forceinline": True, **OPTIONS}, strict=False)  # type: ignore[no-any-return]
+
+
+def cast_to(family: type[Any]) -> Callable[[Function], Function]:
+    """Decorates what writes the conversion of a number to a type of a family."""
+    lower_cast: Any = imputils.lower_cast
+
+    def decorate(function: Function) -> Function:
+        for number in (types.Number, types.Boolean):
+            lower_cast(number, family)(function)
+        return function
+
+    return decorate
+
+
+def arithmetic(
+    function: Callable[..., Any],
+    count: int,
+    family: type[Any],
+    kind: Callable[..., Any],
+    result: Any,
+    taken: Callable[..., Any],
+    generate: Callable[..., Any],
+) -> None:
+    """Teach Numba what `function` means for types of a family.
+
+    Args:
+        function: Of the module `math` or `operator`, or a built-in one.
+        count: How many arguments it has.
+        family: The class of the types, one of which an argument has to be of; others may be numbers.
+        kind: `kind(*types)` returns the type that it computes with, or None where it has no meaning.
+        result: The type of what it gives; None for the type that it computes with.
+        taken: `taken(context, builder, value, type, kind)` returns a value as one of `kind`.
+        generate: `generate(builder, *values)` writes LLVM code.
+    """
+    infer_global: Any = templates.infer_global
+    signature_of: Any = templates.signature
+    lower_builtin: Any = imputils.lower_builtin
+
+    class Meaning(templates.AbstractTemplate):
+        key = function
+
+        def generic(self, arguments: Any, keywords: Any) -> Any:
+            computed = kind(*arguments) if len(arguments) == count and not keywords else None
+            return computed and signature_of(result or computed, *arguments)
+
+    def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        computed = kind(*signature.args)
+        pairs = zip(arguments, signature.args, strict=True)
+        return generate(builder, *(taken(context, builder, value, one, computed) for value, one in pairs))
+
+    infer_global(function)(Meaning)
+    sides: list[tuple[Any, ...]] = [(family,)] if count == 1 else [(family, family)]
+    if count == 2:
+        sides += [side for one in (types.Number, types.Boolean) for side in ((family, one), (one, family))]
+    for side in sides:
+        lower_builtin(function, *side)(lowered)

@@ -10,13 +10,26 @@ import hashlib
 import os
 import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gymnasium.compiled import atomics, backend, ops, seeding, stream
+from gymnasium.compiled import (
+    atomics,
+    backend,
+    circle,
+    lane_math,
+    lane_memory,
+    lane_streams,
+    lanes,
+    library,
+    ops,
+    seeding,
+    stream,
+)
 from gymnasium.compiled.backend import CONFIG
 
 
@@ -31,7 +44,7 @@ def module_of(source: str, content: str, names: dict[str, Any], keep: bool = Tru
         names: What the text names beyond its imports.
         keep: Whether to keep anything.
     """
-    digest = hashlib.sha256("\0".join([source, content, _surroundings()]).encode()).hexdigest()[:32]
+    digest = _digest(source, content)
     path = _written(source, digest) if keep else None
     if path is None:
         source, path = source.replace("cache=True, ", ""), Path(f"<kernels {digest}>")
@@ -42,6 +55,31 @@ def module_of(source: str, content: str, names: dict[str, Any], keep: bool = Tru
     sys.modules[name] = module  # Numba looks a function's module up by name
     exec(compile(source, str(path), "exec"), module.__dict__)
     return module
+
+
+class Note:
+    """What is remembered of a text of kernels that cannot be compiled: that it is so.
+
+    Args:
+        source: The text.
+        content: The digest of what it names.
+    """
+
+    def __init__(self, source: str, content: str) -> None:
+        self._path = folder() / _digest(source, content) / "not-compiled"
+
+    def exists(self) -> bool:
+        """Returns whether an earlier process has written it."""
+        return self._path.exists()
+
+    def write(self) -> None:
+        """Tell later processes, if there is a place to."""
+        with suppress(OSError, RuntimeError):
+            self._path.touch()
+
+
+def _digest(source: str, content: str) -> str:
+    return hashlib.sha256("\0".join([source, content, _surroundings()]).encode()).hexdigest()[:32]
 
 
 def folder() -> Path:
@@ -71,9 +109,12 @@ def _written(source: str, digest: str) -> Path | None:
         return None
 
 
+_MODULES = (atomics, backend, circle, lane_math, lane_memory, lane_streams, lanes, library, ops, seeding, stream)
+
+
 @cache
 def _surroundings() -> str:
     """What else machine code depends on. The processor Numba looks at by itself."""
-    own = [Path(module.__file__).read_bytes() for module in (atomics, backend, ops, seeding, stream) if module.__file__]
+    own = [Path(module.__file__).read_bytes() for module in _MODULES if module.__file__]
     versions = [version(name) for name in ("numba", "llvmlite", "numpy")]
     return "\0".join([*versions, sys.version, str(CONFIG.BOUNDSCHECK), hashlib.sha256(b"\0".join(own)).hexdigest()])

@@ -6,12 +6,12 @@ from types import ModuleType
 from typing import Any
 
 from gymnasium.compiled.backend import OPTIONS, numba, types
-from gymnasium.compiled.cache import module_of
+from gymnasium.compiled.cache import Note, module_of
 from gymnasium.compiled.diagnosis import explained
 from gymnasium.compiled.lowering import Lowering
 from gymnasium.compiled.plan import Plan
 from gymnasium.compiled.progress import announced
-from gymnasium.compiled.source import record_types, reset_source, step_source
+from gymnasium.compiled.source import in_lanes, record_types, reset_source, step_source
 
 _WORDS = types.int64[::1]
 
@@ -31,10 +31,13 @@ class Kernels:
         for name, report in (("state_info", plan.infos.begin), ("transition_info", plan.infos.step)):
             if report:
                 functions[name] = report.function
-        self._names: dict[str, Any] = {name: self._lowering.function(one) for name, one in functions.items()}
+        self._names: dict[str, Any] = {
+            name: self._lowering.function(one, inline=True) for name, one in functions.items()
+        }
         self._names |= {"State": self._lowering.record(plan.state_type), "OPTIONS": OPTIONS}
         for k, kind in enumerate(record_types(plan.params)):
             self._names[f"Record{k}"] = self._lowering.record(kind)
+        self._no_lanes = False  # once it is known that the dynamics have no meaning for them
         self._ready: dict[tuple[str, frozenset[str]], Any] = {}
         self._modules: dict[tuple[str, bool], ModuleType] = {}
         actions = numba.from_dtype(plan.action.dtype)
@@ -60,12 +63,31 @@ class Kernels:
             TypeError: If Numba cannot compile the dynamics; it says which function and line, and why.
         """
         if (name, each) not in self._ready:
-            source = (reset_source if name == "reset" else step_source)(self.plan, each)
-            try:
-                self._ready[name, each] = self._compiled(source, name, keep=True)
-            except OSError:  # the disk is full, say
-                self._ready[name, each] = self._compiled(source, name, keep=False)
+            if name == "reset":
+                self._ready[name, each] = self._made(reset_source(self.plan, each), name)
+            else:
+                self._ready[name, each] = self._in_lanes(name, each) or self._made(step_source(self.plan, each), name)
         return self._ready[name, each]
+
+    def _in_lanes(self, name: str, each: frozenset[str]) -> Any:
+        """Returns the kernel that steps eight rows at a time; None where the dynamics have no meaning for lanes."""
+        if self._no_lanes or not in_lanes(self.plan, each):
+            return None
+        source = step_source(self.plan, each, lanes=True)
+        note = Note(source, self._lowering.digest())
+        if not note.exists():
+            try:
+                return self._made(source, name)
+            except TypeError:
+                note.write()
+        self._no_lanes = True
+        return None
+
+    def _made(self, source: str, name: str) -> Any:
+        try:
+            return self._compiled(source, name, keep=True)
+        except OSError:  # the disk is full, say
+            return self._compiled(source, name, keep=False)
 
     def _compiled(self, source: str, name: str, keep: bool) -> Any:
         if (source, keep) not in self._modules:

@@ -8,133 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from gymnasium.compiled.columns import Column, Leaf
-from gymnasium.compiled.layout import (
-    DISABLED,
-    FINISHED,
-    NEXT_STEP,
-    SAME_STEP,
-    WRONG_ACTIONS,
-    Layout,
-    final_info_name,
-    info_name,
-    values_in,
-)
+from gymnasium.compiled.frame import CALLS, HEADER, LANES, NUMBERS
+from gymnasium.compiled.lanes import WIDTH
+from gymnasium.compiled.layout import NEXT_STEP, SAME_STEP, Layout, final_info_name, info_name, values_in
 from gymnasium.compiled.params import Node, Record
 from gymnasium.compiled.plan import Plan
-from gymnasium.compiled.pool import ACTIVE, CHUNKS, FRESH, NEXT
 from gymnasium.compiled.seeding import WORDS
 from gymnasium.spaces.discrete import Discrete
 
 LONGEST_TUPLE = 64  # an action of more numbers is handed to the dynamics as an array
 
-_HEADER = '''\
-"""The kernels of {name}, written by gymnasium.compiled: what is changed here is lost."""
 
-import numpy as np
-from numba import carray, njit
-
-from gymnasium.compiled.atomics import add, load, pause, pointer_to, store
-from gymnasium.compiled.stream import stream_at
-'''
-
-_CALLS = """
-
-@njit(**OPTIONS)
-def check(context, actions):
-    wrong = False
-{check}    if wrong:
-        return {WRONG_ACTIONS}
-    if context[{mode}] == {DISABLED}:
-        finished = carray(pointer_to(context[{finished}]), context[{n}], np.bool_)
-        if finished.any():
-            return {FINISHED}
-    return 0
-
-
-@njit(cache=True, **OPTIONS)
-def step(context, actions):
-    code = check(context, actions)
-    if code < 0:
-        return code
-    context[{actions}] = actions.ctypes.data
-    return step_rows(context, 0, context[{n}])
-
-
-@njit(cache=True, **OPTIONS)
-def step_some(context, actions, rows):
-    context[{actions}] = actions.ctypes.data
-    for row in rows:
-        step_rows(context, row, row + 1)
-
-
-@njit(**OPTIONS)
-def take_chunks(context, job):
-    n, chunks, at = context[{n}], job[{CHUNKS}], job.ctypes.data
-    worked = False
-    while load(at + 8 * {NEXT}) < chunks:
-        add(at + 8 * {ACTIVE}, 1)
-        chunk = add(at + 8 * {NEXT}, 1)
-        if chunk < chunks:
-            fresh = step_rows(context, chunk * n // chunks, (chunk + 1) * n // chunks)
-            add(at + 8 * {FRESH}, fresh)
-            worked = True
-        add(at + 8 * {ACTIVE}, -1)
-    return worked
-
-
-@njit(cache=True, **OPTIONS)
-def step_shared(context, actions, job):
-    code = check(context, actions)
-    if code < 0:
-        return code
-    context[{actions}] = actions.ctypes.data
-    job[{FRESH}] = 0
-    store(job.ctypes.data + 8 * {NEXT}, 0)
-    take_chunks(context, job)
-    while load(job.ctypes.data + 8 * {ACTIVE}) > 0:
-        pause()
-    return load(job.ctypes.data + 8 * {FRESH})
-
-
-@njit(cache=True, **OPTIONS)
-def work(context, job, patience):
-    idle = 0
-    while idle < patience:
-        if take_chunks(context, job):
-            idle = 0
-        else:
-            idle += 1
-            pause()
-
-
-@njit(cache=True, **OPTIONS)
-def leave(job):
-    add(job.ctypes.data + 8 * {ACTIVE}, -1)
-
-
-@njit(cache=True, **OPTIONS)
-def abandon(job):
-    at = job.ctypes.data
-    store(at + 8 * {NEXT}, job[{CHUNKS}])
-    add(at + 8 * {ACTIVE}, -1)
-    while load(at + 8 * {ACTIVE}) > 0:
-        pause()
-"""
-
-
-def step_source(plan: Plan, each: frozenset[str] = frozenset()) -> str:
+def step_source(plan: Plan, each: frozenset[str] = frozenset(), lanes: bool = False) -> str:
     """Returns the text of the kernels of steps.
 
     Args:
         plan: What the kernels are for.
         each: The names of the params' values that differ between environments.
+        lanes: Whether rows are stepped eight at a time.
     """
-    return _Writer(plan, each).steps()
+    return _Writer(plan, each, lanes).steps()
 
 
 def reset_source(plan: Plan, each: frozenset[str] = frozenset()) -> str:
@@ -142,42 +41,32 @@ def reset_source(plan: Plan, each: frozenset[str] = frozenset()) -> str:
     return _Writer(plan, each).reset()
 
 
-_NUMBERS = {
-    "DISABLED": DISABLED,
-    "WRONG_ACTIONS": WRONG_ACTIONS,
-    "FINISHED": FINISHED,
-    "NEXT": NEXT,
-    "ACTIVE": ACTIVE,
-    "CHUNKS": CHUNKS,
-    "FRESH": FRESH,
-}
-
-
 class _Writer:
-    """Writes the functions; `each` are the numbers of the params' values that differ between environments."""
+    """Writes the functions; `each` are the names of the params' values that differ between environments."""
 
-    def __init__(self, plan: Plan, each: frozenset[str]) -> None:
-        self.plan, self.each, self.layout = plan, each, Layout(plan)
+    def __init__(self, plan: Plan, each: frozenset[str], lanes: bool = False) -> None:
+        self.plan, self.each, self.lanes, self.layout = plan, each, lanes, Layout(plan)
         self.slots = self.layout.slots
         self.names = {name: f"column{k}" for k, name in enumerate(self.layout.columns)}
 
     def steps(self) -> str:
         check = "".join(f"{line}\n" for line in self._check())
-        calls = _CALLS.format(check=check, **_NUMBERS, **self.slots)
-        return _HEADER.format(name=self.plan.name) + "\n\n" + "\n".join(self._step_rows()) + "\n" + calls
+        rows = "step_lanes" if self.lanes else "step_rows"
+        calls = CALLS.format(check=check, rows=rows, **NUMBERS, **self.slots)
+        functions = [self._step_rows(), *([self._act_lanes(), self._begin_rows()] if self.lanes else [])]
+        texts = ["\n".join(function) + "\n" for function in functions]
+        texts += [LANES.format(**NUMBERS)] if self.lanes else []
+        return HEADER.format(name=self.plan.name) + "\n\n" + "\n\n".join(texts) + calls
 
     def reset(self) -> str:
-        return _HEADER.format(name=self.plan.name) + "\n\n" + "\n".join(self._reset_rows()) + "\n"
+        return HEADER.format(name=self.plan.name) + "\n\n" + "\n".join(self._reset_rows()) + "\n"
 
     def _step_rows(self) -> Iterator[str]:
-        plan, name = self.plan, self.names
+        name = self.names
         yield "@njit(**OPTIONS)"
         yield "def step_rows(context, low, high):"
         yield from _indented(1, self._opening("params"))
-        shape = ", ".join(["n", *map(str, plan.action.shape)])
-        address = f"pointer_to(context[{self.slots['actions']}])"
-        yield f"    actions = carray({address}, ({shape},), {_type(plan.action.dtype)})"
-        yield f"    limit, mode = context[{self.slots['limit']}], context[{self.slots['mode']}]"
+        yield from _indented(1, self._step_opening())
         yield "    began = 0"
         yield "    for i in range(low, high):"
         yield from _indented(2, self._row_opening("params"))
@@ -189,16 +78,92 @@ class _Writer:
         yield from _indented(3, self._act())
         yield f"            if mode == {SAME_STEP} and {name['finished']}[i]:"
         yield "                fresh = True"
-        for k, leaf in enumerate(plan.observation):
-            yield from _indented(4, self._copied(f"final{k}", f"observation{k}", leaf.column))
-        for leaf in plan.infos.step.leaves if plan.infos.step else ():
-            source, target = info_name(leaf.column), final_info_name(leaf.column.name)
-            yield from _indented(4, self._copied(target, source, leaf.column))
+        yield from _indented(4, self._finals())
         yield f"        {name['fresh']}[i] = fresh"
         yield "        if fresh:"
         yield "            began += 1"
         yield from _indented(3, self._begin("params"))
         yield "    return began"
+
+    def _finals(self) -> Iterator[str]:
+        """What the episode that ends leaves is kept."""
+        for k, leaf in enumerate(self.plan.observation):
+            yield from self._copied(f"final{k}", f"observation{k}", leaf.column)
+        for leaf in self.plan.infos.step.leaves if self.plan.infos.step else ():
+            yield from self._copied(final_info_name(leaf.column.name), info_name(leaf.column), leaf.column)
+
+    def _begin_rows(self) -> Iterator[str]:
+        """Every row that is to begin an episode does; how many did."""
+        name = self.names
+        yield "@njit(**OPTIONS)"
+        yield "def begin_rows(context, low, high):"
+        yield from _indented(1, self._opening("params"))
+        yield f"    mode = context[{self.slots['mode']}]"
+        yield "    began = 0"
+        yield "    for i in range(low, high):"
+        yield f"        if {name['fresh']}[i]:"
+        yield "            began += 1"
+        yield from _indented(3, self._row_opening("params"))
+        yield f"            if mode == {NEXT_STEP}:"
+        yield f"                {name['rewards']}[i] = 0.0"
+        yield f"                {name['terminations']}[i] = {name['truncations']}[i] = False"
+        yield "            else:"
+        yield from _indented(4, self._finals())
+        yield from _indented(3, self._begin("params"))
+        yield "    return began"
+
+    def _step_opening(self, flat: bool = False) -> Iterator[str]:
+        action = self.plan.action
+        address = f"pointer_to(context[{self.slots['actions']}])"
+        yield f"actions = carray({address}, {_shape(action.shape, flat)}, {_type(action.dtype)})"
+        yield f"limit, mode = context[{self.slots['limit']}], context[{self.slots['mode']}]"
+
+    def _act_lanes(self) -> Iterator[str]:
+        """Eight rows at a time act; those too that only begin in this step, which `begin_rows` writes over."""
+        plan, name = self.plan, self.names
+        yield "@njit(**OPTIONS)"
+        yield "def act_lanes(context, low, high):"
+        yield from _indented(1, self._opening("params", flat=True))
+        yield from _indented(1, self._step_opening(flat=True))
+        yield "    any_fresh = False"
+        yield f"    for i in range(low, high, {WIDTH}):"
+        yield f"        resting = loaded({name['finished']}, i) & (mode == {NEXT_STEP})"
+        yield f"        rng = lane_streams_at(streams + {8 * WORDS} * i, resting)"
+        fields = ", ".join(f"loaded({name[f'state{k}']}, i)" for k in range(len(plan.state)))
+        yield f"        state = State({fields})"
+        yield f"        action = {_lanes_action(plan.action)}"
+        yield "        next_state = transition(state, action, rng, params)"
+        yield f"        stored({name['rewards']}, i, reward(state, action, next_state, rng, params))"
+        yield "        terminated = terminal(next_state, rng, params)"
+        yield "        observed = observation(next_state, rng, params)"
+        for k, leaf in enumerate(plan.observation):
+            yield from _indented(2, self._lanes_stored(f"observation{k}", leaf, "observed"))
+        if plan.infos.step:
+            yield "        info = transition_info(state, action, next_state, params)"
+            for leaf in plan.infos.step.leaves:
+                yield from _indented(2, self._lanes_stored(info_name(leaf.column), leaf, "info"))
+        for k, column in enumerate(plan.state):
+            yield f"        stored({name[f'state{k}']}, i, next_state.{column.name})"
+            if plan.infos.in_python:
+                yield f"        stored({name[f'last{k}']}, i, next_state.{column.name})"
+        yield f"        elapsed = loaded({name['elapsed']}, i) + 1"
+        yield f"        stored({name['elapsed']}, i, elapsed)"
+        yield "        truncated = elapsed >= limit"
+        yield f"        stored({name['terminations']}, i, terminated)"
+        yield f"        stored({name['truncations']}, i, truncated)"
+        yield "        finished = truncated | terminated"
+        yield f"        stored({name['finished']}, i, finished)"
+        yield f"        fresh = resting | (finished & (mode == {SAME_STEP}))"
+        yield f"        stored({name['fresh']}, i, fresh)"
+        yield "        any_fresh |= any_of(fresh)"
+        yield "    return any_fresh"
+
+    def _lanes_stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
+        target, part = self.names[name], f"{value}{leaf.path}"
+        if not leaf.column.shape:
+            yield f"stored({target}, i, {part})"
+        for k in range(leaf.column.shape[0] if leaf.column.shape else 0):
+            yield f"scattered({target}, i, {leaf.column.shape[0]}, {k}, {part}[{k}])"
 
     def _act(self) -> Iterator[str]:
         plan, name = self.plan, self.names
@@ -251,13 +216,12 @@ class _Writer:
         yield f"{name['elapsed']}[i] = 0"
         yield f"{name['finished']}[i] = False"
 
-    def _opening(self, params: str) -> Iterator[str]:
-        """What a function of rows begins with: its columns and params."""
+    def _opening(self, params: str, flat: bool = False) -> Iterator[str]:
+        """What a function of rows begins with: its columns, flat ones if so, and params."""
         yield f"n, streams = context[{self.slots['n']}], context[{self.slots['streams']}]"
         for column_name, column in self.layout.columns.items():
-            shape = ", ".join(["n", *map(str, column.shape)])
-            address = f"pointer_to(context[{self.slots[column_name]}])"
-            yield f"{self.names[column_name]} = carray({address}, ({shape},), {_type(column.dtype)})  # {column_name}"
+            shape, address = _shape(column.shape, flat), f"pointer_to(context[{self.slots[column_name]}])"
+            yield f"{self.names[column_name]} = carray({address}, {shape}, {_type(column.dtype)})  # {column_name}"
         yield from self._params_opening(params)
 
     def _params_opening(self, prefix: str) -> Iterator[str]:
@@ -333,6 +297,33 @@ class _Writer:
         elif self.plan.action.dtype.kind == "f":
             yield "    for number in actions.reshape(-1):"
             yield "        wrong |= number != number"
+
+
+def _shape(shape: tuple[int, ...], flat: bool) -> str:
+    """The expression of a column's shape."""
+    return f"(n * {prod(shape)},)" if flat else f"({', '.join(['n', *map(str, shape)])},)"
+
+
+def in_lanes(plan: Plan, each: frozenset[str]) -> bool:
+    """Returns whether rows may be stepped in lanes: they are plain numbers, and have their params in common."""
+    numbers = all(not column.shape and column.dtype in _WIDE for column in plan.state)
+    leaves = [*plan.observation, *(plan.infos.step.leaves if plan.infos.step else ())]
+    few = all(not leaf.is_array and _is_flat(leaf.column.shape) for leaf in leaves)
+    return numbers and few and _is_flat(plan.action.shape) and plan.action.dtype != np.uint64 and not each
+
+
+_WIDE = [np.dtype(kind) for kind in (np.float64, np.int64, np.bool_)]
+
+
+def _is_flat(shape: tuple[int, ...]) -> bool:
+    return not shape or (len(shape) == 1 and 0 < shape[0] <= LONGEST_TUPLE)
+
+
+def _lanes_action(column: Column) -> str:
+    if not column.shape:
+        return "loaded(actions, i)"
+    size = column.shape[0]
+    return f"({' '.join(f'gathered(actions, i, {size}, {k}),' for k in range(size))})"
 
 
 def _action(column: Column) -> str:

@@ -39,6 +39,9 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     is not noticed, and numbers of single precision beside a Python float are computed with in double precision (NumPy
     does in single): `gymnasium.functional.ops.float32` rounds the same everywhere.
 
+    Dynamics that do not branch on what differs between environments (they use `ops.where` instead, as they would have
+    to for JAX) are computed for eight environments at a time, which is up to twice as fast.
+
     Args:
         environment: The dynamics; or a function, called with `params`, that makes them or an environment around them.
         num_envs: How many copies.
@@ -77,6 +80,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.render_mode, self.copy = render_mode, copy
         single = single_of(environment, params)
         check_render_mode(single, render_mode)
+        single.render_mode = render_mode
         self.metadata = {**single.metadata, "autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = single.observation_space, single.action_space
         self.observation_space = batch_space(single.observation_space, self.num_envs)

@@ -129,7 +129,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
             raise ResetNeeded(f"{type(self).__name__} has no state before the first reset: call reset() first")
         if self._lent is not None:
             self._take_back()
-        generator = self.np_random.bit_generator.state
+        generator = dict(self.np_random.bit_generator.state)
         return FunctionalState(
             self._kind(), deepcopy(self._state), generator, self._np_random_seed, self.steps_beyond_terminated
         )

@@ -153,3 +153,26 @@ class Bits(Walk):
     @staticmethod
     def reward(state, action, next_state, rng, params):
         return int(action.sum())
+
+
+class Listed(Walk):
+    """Numbers in a list and a tuple, and a branch on params only."""
+
+    @staticmethod
+    def transition(state, action, rng, params):
+        x = 0.0
+        for part in [state.x, action * params.speed]:
+            x = x + part
+        if params.speed > 0.0:
+            x = x + rng.uniform(-0.1, 0.1)
+        return State(x, state.t + 1)
+
+    @staticmethod
+    def reward(state, action, next_state, rng, params):
+        if params.speed > 100.0:
+            return 0.0
+        return -abs(next_state.x) % 0.7
+
+    @staticmethod
+    def terminal(state, rng, params):
+        return (abs(state.x) > params.goal) | (state.t >= 12)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from gymnasium.compiled.ops import COUNTERPARTS
+from gymnasium.compiled.ops import MEANINGS
 from gymnasium.functional import ops
 
 EDGES = [
@@ -35,12 +35,12 @@ EDGES += [math.nextafter(edge, toward) for edge in (1.0, math.sqrt(2.0), 2.0, 1e
 @pytest.mark.parametrize("name", ["pow2", "pow2f", "float32"])
 def test_compiled_and_python_agree_to_the_bit(name: str, scale: float) -> None:
     function = getattr(ops, name)
-    compiled = COUNTERPARTS[function]
+    assert function in MEANINGS
 
     @njit
     def each(numbers, out):
         for k in range(len(numbers)):
-            out[k] = compiled(numbers[k])
+            out[k] = function(numbers[k])
 
     numbers = np.append(np.random.default_rng(0).normal(0.0, scale, 100_000), EDGES)
     if name == "pow2f":

@@ -13,9 +13,10 @@ from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
 from tests.contracts.compiled_law import assert_same, assert_same_streams
-from tests.unit.compiled.dynamics import Bits, Garden, Measured, Scalar, Telling, Walk
+from tests.unit.compiled.dynamics import Bits, Garden, Listed, Measured, Scalar, Telling, Walk
 
-KINDS = [Walk, Garden, Telling, Measured, Scalar, Bits]
+KINDS = [Walk, Garden, Telling, Measured, Scalar, Bits, Listed]
+N = 13  # eight in lanes, where dynamics can be, and some more
 
 
 def sync_of(kind: type[FuncEnv], n: int, limit: int, mode: AutoresetMode) -> SyncVectorEnv[Any, Any]:
@@ -25,8 +26,8 @@ def sync_of(kind: type[FuncEnv], n: int, limit: int, mode: AutoresetMode) -> Syn
 @pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_users_dynamics_give_what_sync_gives(kind: type[FuncEnv], mode: AutoresetMode) -> None:
-    ours = CompiledVectorEnv(kind(), 5, max_episode_steps=7, autoreset_mode=mode)
-    sync = sync_of(kind, 5, 7, mode)
+    ours = CompiledVectorEnv(kind(), N, max_episode_steps=7, autoreset_mode=mode)
+    sync = sync_of(kind, N, 7, mode)
     rng = np.random.default_rng(0)
     sync.action_space.seed(1)
     assert_same(ours.reset(seed=1), sync.reset(seed=1), "reset")
@@ -34,7 +35,7 @@ def test_a_users_dynamics_give_what_sync_gives(kind: type[FuncEnv], mode: Autore
         actions = sync.action_space.sample()
         result = sync.step(actions)
         assert_same(ours.step(actions), result, f"step {t}")
-        mask = result[2] | result[3] if mode is AutoresetMode.DISABLED else rng.random(5) < 0.1
+        mask = result[2] | result[3] if mode is AutoresetMode.DISABLED else rng.random(N) < 0.1
         if mask.any():
             options = {"reset_mask": mask}
             assert_same(ours.reset(options=options), sync.reset(options=options), f"reset after step {t}")

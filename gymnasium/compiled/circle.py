@@ -1,0 +1,126 @@
+"""Sine and cosine of lanes, with the bits of the C library's.
+
+They are computed as sums of two floats whose error is far below that of a float (Dekker 1971, "A floating-point
+technique for extending the available precision"; the angle is reduced after Cody and Waite 1980, "Software manual for
+the elementary functions"). A library that is at most 0.55 units in the last place off must round such a sum as we do,
+unless it lies near the middle of two floats: there, for one lane in nine, the library itself is asked.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from gymnasium.compiled.backend import inlined
+from gymnasium.compiled.lane_math import bits_of, float_of, fma, library_cos, library_sin, select
+from gymnasium.compiled.library import NEAR
+
+_TWO_OVER_PI = 2.0 / math.pi
+_QUARTER, _QUARTER_REST = math.pi / 2.0, 6.123233995736766e-17  # of a turn, and what a float leaves of it
+_FURTHEST = 1e5  # rad, up to which a multiple of a quarter turn leaves an exact rest
+_NEAREST = 2.0**-20  # rad from a multiple of it: nearer, too few bits of the rest are known
+_ROUNDING = 1.5 * 2.0**52  # what is added to a float so that its fraction goes
+_EXPONENT, _MANTISSA, _SIGN_SHIFT = 0x7FF << 52, (1 << 52) - 1, 62
+
+
+def _coefficient(k: int) -> Fraction:
+    return Fraction((-1) ** (k // 2), math.factorial(k))
+
+
+_S1, _C2 = _coefficient(3), _coefficient(4)
+_S1_HIGH, _S1_LOW = float(_S1), float(_S1 - Fraction(float(_S1)))
+_C2_HIGH, _C2_LOW = float(_C2), float(_C2 - Fraction(float(_C2)))
+_S2, _S3, _S4, _S5, _S6, _S7, _S8 = (float(_coefficient(k)) for k in range(5, 18, 2))
+_C3, _C4, _C5, _C6, _C7, _C8, _C9 = (float(_coefficient(k)) for k in range(6, 19, 2))
+
+
+@inlined
+def _reduced(x: Any) -> Any:
+    """The angle from the nearest multiple of a quarter turn, as a sum; that multiple; whether it is not exact."""
+    shifted = fma(x, _TWO_OVER_PI, _ROUNDING)
+    n = shifted - _ROUNDING
+    product = n * _QUARTER
+    rest = x - product
+    missing = fma(n, _QUARTER_REST, fma(n, _QUARTER, -product))
+    high = rest - missing
+    low = (rest - high) - missing
+    doubtful = (abs(x) > _FURTHEST) | (x != x) | ((abs(high) < _NEAREST) & (n != 0.0))
+    return high, low, bits_of(shifted), doubtful
+
+
+@inlined
+def _sine(high: Any, low: Any, z: Any, z_low: Any) -> Any:
+    """Of an angle up to an eighth of a turn, as a sum; z is its square."""
+    term = z * _S1_HIGH
+    term_low = fma(z, _S1_HIGH, -term) + (z * _S1_LOW + z_low * _S1_HIGH)
+    tail = fma(z, fma(z, fma(z, fma(z, fma(z, fma(z, _S8, _S7), _S6), _S5), _S4), _S3), _S2)
+    more = fma(z * z, tail, term_low)
+    factor = term + more
+    factor_low = (term - factor) + more
+    product = high * factor
+    product_low = fma(high, factor, -product) + high * factor_low
+    total = high + product
+    return total, ((high - total) + product) + (product_low + low * (1.0 + factor))
+
+
+@inlined
+def _cosine(z: Any, z_low: Any) -> Any:
+    half = 0.5 * z
+    one = 1.0 - half
+    one_low = (1.0 - one) - half
+    square = z * z
+    square_low = fma(z, z, -square) + 2.0 * z * z_low
+    term = square * _C2_HIGH
+    term_low = fma(square, _C2_HIGH, -term) + (square * _C2_LOW + square_low * _C2_HIGH)
+    tail = fma(z, fma(z, fma(z, fma(z, fma(z, fma(z, _C9, _C8), _C7), _C6), _C5), _C4), _C3)
+    more = fma(square * z, tail, term_low)
+    total = one + term
+    return total, ((one - total) + term) + ((one_low - 0.5 * z_low) + more)
+
+
+@inlined
+def _rounded(total: Any, rest: Any) -> Any:
+    """The float of a sum, and whether the library may round it otherwise."""
+    result = total + rest
+    beyond = (total - result) + rest
+    bits = bits_of(result)
+    half_unit = float_of(bits & _EXPONENT) * 2.0**-53
+    # Beside a power of two the floats below lie closer.
+    near = (abs(beyond) >= NEAR * half_unit) | ((bits & _MANTISSA) == 0)
+    return result, near
+
+
+@inlined
+def _circle(x: Any) -> Any:
+    """Sine and cosine of the nearest angle, whether each is doubtful, and the quarter turns to it."""
+    high, low, turns, doubtful = _reduced(x)
+    z = high * high
+    z_low = fma(high, high, -z) + 2.0 * high * low
+    s, s_rest = _sine(high, low, z, z_low)
+    c, c_rest = _cosine(z, z_low)
+    sine, sine_near = _rounded(s, s_rest)
+    cosine, cosine_near = _rounded(c, c_rest)
+    return sine, cosine, sine_near | doubtful, cosine_near | doubtful, turns
+
+
+@inlined
+def _turned(value: Any, turns: Any) -> Any:
+    """Its negative after an odd number of half turns."""
+    return float_of(bits_of(value) ^ ((turns & 2) << _SIGN_SHIFT))
+
+
+@inlined
+def sine_of(x: Any) -> Any:
+    """Returns the sines of angles (rad)."""
+    sine, cosine, sine_near, cosine_near, turns = _circle(x)
+    odd = (turns & 1) != 0
+    return library_sin(x, _turned(select(odd, cosine, sine), turns), select(odd, cosine_near, sine_near))
+
+
+@inlined
+def cosine_of(x: Any) -> Any:
+    """Returns the cosines of angles (rad)."""
+    sine, cosine, sine_near, cosine_near, turns = _circle(x)
+    odd = (turns & 1) != 0
+    return library_cos(x, _turned(select(odd, sine, cosine), turns + 1), select(odd, sine_near, cosine_near))

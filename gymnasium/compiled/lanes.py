@@ -1,0 +1,270 @@
+"""Lanes: the numbers of eight environments in one register of the processor, as types of compiled code.
+
+Dynamics that do not branch on what differs between environments are compiled once more with lanes in the place of
+numbers. Each lane is computed with as a number would be, to the bit, so that trajectories do not depend on it. What
+has no meaning for lanes here (a branch, an index, a division of integers) has none for Numba's types either: it cannot
+be compiled then, and the runner goes environment by environment.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from gymnasium.compiled.backend import Conversion, arithmetic, cast_to, ir, models, register_model, types
+
+_INDEX = ir.IntType(32)
+WIDTH = 8  # lanes: a register of AVX-512; where registers are shorter, LLVM takes several
+
+
+class LanesType(types.Type):
+    """The type of eight numbers: `number` is the type of one, `element` what LLVM calls that."""
+
+    def __init__(self, name: str, number: Any, element: Any) -> None:
+        super().__init__(name=name)
+        self.number, self.element = number, element
+        self.vector = ir.VectorType(element, WIDTH)
+
+    def unify(self, typing_context: Any, other: Any) -> Any:
+        """Returns the type of what is one or the other: a number becomes lanes that all hold it."""
+        return self if kind_of(other) is self else None
+
+    def can_convert_from(self, typing_context: Any, other: Any) -> Any:
+        """Returns how well a number becomes lanes."""
+        return Conversion.safe if kind_of(other) is self else None
+
+
+FLOATS = LanesType("Floats8", types.float64, ir.DoubleType())
+INTS = LanesType("Ints8", types.int64, ir.IntType(64))
+FLAGS = LanesType("Flags8", types.boolean, ir.IntType(1))
+
+
+@register_model(LanesType)
+class _LanesModel(models.PrimitiveModel):
+    """A register; in memory of Numba's (a list, say), which is not aligned as those are, eight numbers."""
+
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, kind.vector)  # type: ignore[no-untyped-call]  # Numba has types in part
+        self._vector = kind.vector
+
+    def get_data_type(self) -> Any:
+        return ir.ArrayType(self._vector.element, WIDTH)
+
+    def as_data(self, builder: Any, value: Any) -> Any:
+        numbers = ir.Constant(self.get_data_type(), ir.Undefined)
+        for lane in range(WIDTH):
+            numbers = builder.insert_value(numbers, builder.extract_element(value, ir.Constant(_INDEX, lane)), lane)
+        return numbers
+
+    def from_data(self, builder: Any, value: Any) -> Any:
+        lanes = ir.Constant(self._vector, ir.Undefined)
+        for lane in range(WIDTH):
+            lanes = builder.insert_element(lanes, builder.extract_value(value, lane), ir.Constant(_INDEX, lane))
+        return lanes
+
+
+def kind_of(kind: Any) -> LanesType | None:
+    """Returns the lanes that hold values of a type: it may be one of lanes or of numbers."""
+    if isinstance(kind, LanesType):
+        return kind
+    if isinstance(kind, types.Boolean):
+        return FLAGS
+    if isinstance(kind, types.Float):
+        return FLOATS
+    return INTS if isinstance(kind, types.Integer) else None
+
+
+def spread(builder: Any, number: Any) -> Any:
+    """Returns lanes that all hold one number."""
+    vector = ir.VectorType(number.type, WIDTH)
+    first = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.Constant(_INDEX, 0))
+    zeros = ir.Constant(ir.VectorType(_INDEX, WIDTH), [0] * WIDTH)
+    return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), zeros)
+
+
+def as_lanes(context: Any, builder: Any, value: Any, kind: Any, target: LanesType) -> Any:
+    """Returns a value of a type, lanes or a number, as lanes of `target`."""
+    if not isinstance(kind, LanesType):
+        return spread(builder, context.cast(builder, value, kind, target.number))
+    if kind is target:
+        return value
+    if kind is FLAGS:
+        return (builder.uitofp if target is FLOATS else builder.zext)(value, target.vector)
+    if target is FLOATS:
+        return builder.sitofp(value, target.vector)
+    raise NotImplementedError(f"{kind} are not taken for {target}")
+
+
+def vector_function(builder: Any, name: str, *arguments: Any) -> Any:
+    """Returns what LLVM's function `name` of vectors gives."""
+    kind = arguments[0].type
+    suffix = f"v{kind.count}f{64 if kind.element == ir.DoubleType() else 32}"
+    signature = ir.FunctionType(kind, [argument.type for argument in arguments])
+    known = builder.module.globals.get(f"llvm.{name}.{suffix}")
+    function = known or ir.Function(builder.module, signature, f"llvm.{name}.{suffix}")
+    return builder.call(function, arguments)
+
+
+@cast_to(LanesType)
+def _spread_number(context: Any, builder: Any, source: Any, target: Any, value: Any) -> Any:
+    return as_lanes(context, builder, value, source, target)
+
+
+def _numeric(*kinds: Any) -> LanesType | None:
+    """Returns what numbers of these types are computed with as; None where no lanes are among them, or other types."""
+    found = [kind_of(kind) for kind in kinds]
+    if None in found or not any(isinstance(kind, LanesType) for kind in kinds):
+        return None
+    return FLOATS if FLOATS in found else INTS
+
+
+def _float_only(*kinds: Any) -> LanesType | None:
+    return FLOATS if _numeric(*kinds) is FLOATS else None
+
+
+def _int_only(*kinds: Any) -> LanesType | None:
+    return INTS if all(kind_of(kind) is INTS for kind in kinds) and _numeric(*kinds) else None
+
+
+def _divided(*kinds: Any) -> LanesType | None:
+    return FLOATS if _numeric(*kinds) else None
+
+
+def _logical(*kinds: Any) -> LanesType | None:
+    found = {kind_of(kind) for kind in kinds}
+    return found.pop() if len(found) == 1 and found <= {FLAGS, INTS} and _numeric(*kinds) else None
+
+
+def _floats(operation: str) -> Callable[..., Any]:
+    return lambda builder, *arguments: getattr(builder, operation)(*arguments)
+
+
+def _either(of_floats: str, of_ints: str) -> Callable[..., Any]:
+    def generate(builder: Any, *arguments: Any) -> Any:
+        return getattr(builder, of_floats if arguments[0].type == FLOATS.vector else of_ints)(*arguments)
+
+    return generate
+
+
+def _compared(sign: str) -> Callable[..., Any]:
+    def generate(builder: Any, a: Any, b: Any) -> Any:
+        if a.type != FLOATS.vector:
+            return builder.icmp_signed(sign, a, b)
+        return (builder.fcmp_unordered if sign == "!=" else builder.fcmp_ordered)(sign, a, b)
+
+    return generate
+
+
+def _modulo(builder: Any, x: Any, y: Any) -> Any:
+    return _division(builder, x, y)[1]
+
+
+def _floor_division(builder: Any, x: Any, y: Any) -> Any:
+    return _division(builder, x, y)[0]
+
+
+def _division(builder: Any, x: Any, y: Any) -> tuple[Any, Any]:
+    """Quotient, rounded down, and remainder, which has the sign of `y`: Python's rule of computing them."""
+    zero, one = (ir.Constant(FLOATS.vector, [number] * WIDTH) for number in (0.0, 1.0))
+    rest = _rest(builder, x, y)
+    quotient = builder.fdiv(builder.fsub(x, rest), y)
+    is_zero = builder.fcmp_ordered("==", rest, zero)
+    signs_differ = builder.xor(builder.fcmp_ordered("<", y, zero), builder.fcmp_ordered("<", rest, zero))
+    across = builder.and_(builder.not_(is_zero), signs_differ)
+    signed_zero = vector_function(builder, "copysign", zero, y)
+    remainder = builder.select(is_zero, signed_zero, builder.select(across, builder.fadd(rest, y), rest))
+    quotient = builder.select(across, builder.fsub(quotient, one), quotient)
+    down = vector_function(builder, "floor", quotient)
+    half = ir.Constant(FLOATS.vector, [0.5] * WIDTH)
+    snapped = builder.select(
+        builder.fcmp_ordered(">", builder.fsub(quotient, down), half), builder.fadd(down, one), down
+    )
+    square = builder.fmul(quotient, quotient)
+    none = builder.fdiv(builder.fmul(square, x), y)
+    whole = builder.select(builder.fcmp_ordered("!=", quotient, zero), snapped, none)
+    no_divisor = builder.fcmp_ordered("==", y, zero)
+    return builder.select(no_divisor, builder.fdiv(x, y), whole), builder.select(no_divisor, rest, remainder)
+
+
+def _rest(builder: Any, x: Any, y: Any) -> Any:
+    """What is left of `x` by whole times `y`, with the sign of `x`: exact, since one rounding of it is none."""
+    ratio = builder.fdiv(x, y)
+    times = vector_function(builder, "trunc", ratio)
+    rest = vector_function(builder, "fma", builder.fneg(times), y, x)
+    # A ratio just below a whole number may have been rounded up to it, and the rest has fallen below zero.
+    zero, many = (ir.Constant(FLOATS.vector, [number] * WIDTH) for number in (0.0, 2.0**31))
+    step = vector_function(builder, "copysign", y, x)
+    below = builder.fcmp_ordered("<", vector_function(builder, "copysign", rest, builder.fmul(rest, step)), zero)
+    rest = builder.select(below, builder.fadd(rest, step), rest)
+    rest = vector_function(builder, "copysign", rest, x)
+    known = builder.and_(
+        builder.fcmp_ordered("<", vector_function(builder, "fabs", ratio), many),
+        builder.fcmp_ordered("==", rest, rest),
+    )
+    before = builder.block
+    unknown = builder.icmp_unsigned("!=", builder.bitcast(known, ir.IntType(WIDTH)), ir.Constant(ir.IntType(WIDTH), -1))
+    with builder.if_then(unknown, likely=False):
+        asked = builder.frem(x, y)
+        after = builder.block
+    result = builder.phi(FLOATS.vector)
+    result.add_incoming(rest, before)
+    result.add_incoming(asked, after)
+    return result
+
+
+def _floored(builder: Any, x: Any) -> Any:
+    return builder.fptosi(vector_function(builder, "floor", x), INTS.vector)
+
+
+def _square_root(builder: Any, x: Any) -> Any:
+    return vector_function(builder, "sqrt", x)
+
+
+def _absolute(builder: Any, x: Any) -> Any:
+    return vector_function(builder, "fabs", x)
+
+
+_RULES: list[tuple[Any, int, Callable[..., LanesType | None], LanesType | None, Callable[..., Any]]] = [
+    # the function, of how many numbers, as what it computes with them, what it gives (None: the same), how
+    (operator.add, 2, _numeric, None, _either("fadd", "add")),
+    (operator.sub, 2, _numeric, None, _either("fsub", "sub")),
+    (operator.mul, 2, _numeric, None, _either("fmul", "mul")),
+    (operator.truediv, 2, _divided, None, _floats("fdiv")),
+    (operator.floordiv, 2, _float_only, None, _floor_division),
+    (operator.mod, 2, _float_only, None, _modulo),
+    (operator.neg, 1, _numeric, None, _either("fneg", "neg")),
+    (operator.and_, 2, _logical, None, _floats("and_")),
+    (operator.or_, 2, _logical, None, _floats("or_")),
+    (operator.xor, 2, _logical, None, _floats("xor")),
+    (operator.lshift, 2, _int_only, None, _floats("shl")),
+    (abs, 1, _float_only, None, _absolute),
+    (math.sqrt, 1, _divided, None, _square_root),
+    (math.floor, 1, _float_only, INTS, _floored),
+    *(
+        (function, 2, _numeric, FLAGS, _compared(sign))
+        for function, sign in (
+            (operator.lt, "<"),
+            (operator.le, "<="),
+            (operator.gt, ">"),
+            (operator.ge, ">="),
+            (operator.eq, "=="),
+            (operator.ne, "!="),
+        )
+    ),
+]
+
+_IN_PLACE = {
+    operator.add: operator.iadd,
+    operator.sub: operator.isub,
+    operator.mul: operator.imul,
+    operator.truediv: operator.itruediv,
+    operator.and_: operator.iand,
+    operator.or_: operator.ior,
+}
+
+for _function, _count, _kind, _result, _generate in _RULES:
+    for _name in (_function, _IN_PLACE.get(_function)):
+        if _name:
+            arithmetic(_name, _count, LanesType, _kind, _result, as_lanes, _generate)
