@@ -7,6 +7,7 @@ Each `Window` is a window of its own, so several environments of one process can
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # Drivers that show nothing: fine where asked for by SDL_VIDEODRIVER, no display where SDL fell back on them.
 _INVISIBLE: Final = ("dummy", "offscreen")
+_LINUX_DISPLAYS: Final = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
 class Window:
@@ -109,6 +111,8 @@ def _enter_display() -> None:
     if display.get_init():
         return
     asked = os.environ.get("SDL_VIDEODRIVER", "")
+    if not asked and sys.platform == "linux" and not any(os.environ.get(name) for name in _LINUX_DISPLAYS):
+        raise UnsupportedMode(_no_display(asked, "no display was found"))  # SDL would look, and complain on stderr
     os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")  # else SDL swallows SIGTERM
     try:
         display.init()

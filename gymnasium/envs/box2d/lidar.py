@@ -8,7 +8,8 @@ they are given to the engine, one by one, whose fractions these are to the bit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import cos, sin
+from itertools import pairwise
+from math import cos, inf, sin
 from typing import Any, Final
 
 from gymnasium.envs.box2d import engine
@@ -23,6 +24,7 @@ _SLANTED: Final = [(dx, dy, dy / dx * TERRAIN_STEP, int(dx / TERRAIN_STEP) + 3) 
 _SEEN: Final = _SLANTED[-1][3]
 _FREE: Final = 1.0
 _MARGIN: Final = 0.01  # m by which a ray has to clear a piece to be sure of it, far more than rounding
+_SURE: Final = _MARGIN / TERRAIN_STEP
 
 
 class Lidar:
@@ -36,8 +38,13 @@ class Lidar:
     def __init__(self, terrain: Terrain, fixtures: Sequence[engine.Fixture]) -> None:
         count = len(terrain.obstacles)
         self._edges = [fixture.RayCast for fixture in fixtures[count:]]
-        heights = [y + _MARGIN for _, y in terrain.points]
-        self._tops = list(map(max, heights, heights[1:]))
+        heights = [y for _, y in terrain.points]
+        beyond = [-inf] * (_SEEN + 1)  # the world ends, and nothing is met
+        # A ray above one of these at the end of a piece passes it; one that begins a piece above the second and ends
+        # it below the third meets it.
+        self._tops = [max(ends) + _MARGIN for ends in pairwise(heights)] + beyond
+        self._starts = [left + _MARGIN for left, _ in pairwise(heights)] + beyond
+        self._ends = [right - _MARGIN for _, right in pairwise(heights)] + beyond
         self._obstacles = [
             (quad[0][0] - _MARGIN, quad[1][0] + _MARGIN, fixture.RayCast)
             for quad, fixture in zip(terrain.obstacles, fixtures, strict=False)
@@ -56,31 +63,40 @@ class Lidar:
 
     def _over_surface(self, x: float, y: float) -> list[float]:
         """How much of each ray is free of the surface."""
-        ray, found, tops, edges = self._ray, self._found, self._tops, self._edges
-        first = max(int(x / TERRAIN_STEP) - 1, 0)
-        ahead = first + 1 - x / TERRAIN_STEP  # pieces to the end of the first one
-        highest = max(tops[first : first + _SEEN], default=0.0)
+        ray, found = self._ray, self._found
+        tops, starts, ends, edges = self._tops, self._starts, self._ends, self._edges
+        at = x / TERRAIN_STEP
+        first = min(max(int(at) - 1, 0), len(edges))
         ray.p2 = (x + RAY_ENDS[0][0], y + RAY_ENDS[0][1])
-        free = [min((found.fraction for cast in edges[first : first + 3] if cast(found, ray, 0)), default=_FREE)]
+        below = edges[first + 1 : first + 2] if _SURE < at - first - 1 < 1 - _SURE else edges[first : first + 3]
+        free = [min((found.fraction for cast in below if cast(found, ray, 0)), default=_FREE)]
+        k = first  # each ray lies above the one before, and so above what that has passed
         for dx, dy, drop, pieces in _SLANTED:
             ray.p2 = (x + dx, y + dy)
-            lowest = y + drop * ahead  # height of the ray at the end of a piece
-            k, last = first, first + pieces
-            if lowest > highest:
-                passed = int((highest - lowest) / drop)
-                k, lowest = k + passed, lowest + drop * passed
-            fraction = _FREE
-            for top, cast in zip(tops[k:last], edges[k:last]):  # noqa: B905  # of equal length; the check costs
-                if lowest < top and cast(found, ray, 0):
-                    if fraction is not _FREE:
-                        fraction = min(fraction, found.fraction)
-                        break
-                    fraction = found.fraction  # rounded, the next piece may be nearer if the ray meets their common end
-                elif fraction is not _FREE:
-                    break
+            last = first + pieces
+            lowest = y + drop * (k + 1 - at)  # height of the ray at the end of piece k
+            while lowest >= tops[k] and k < last:
+                k += 1
                 lowest += drop
-            free.append(fraction)
+            if lowest < ends[k] and lowest - drop > starts[k] and edges[k](found, ray, 0):
+                free.append(found.fraction)
+            else:
+                free.append(self._near_joints(k, last, lowest, drop))
         return free
+
+    def _near_joints(self, k: int, last: int, lowest: float, drop: float) -> float:
+        """How much of the ray is free of the pieces from k to last, where it may meet a common end of two."""
+        fraction: float | None = None
+        for top, cast in zip(self._tops[k:last], self._edges[k:last]):  # noqa: B905  # nothing is beyond the last edge
+            if lowest < top and cast(self._found, self._ray, 0):
+                if fraction is not None:
+                    fraction = min(fraction, self._found.fraction)
+                    break
+                fraction = self._found.fraction  # rounded, the next piece may be nearer
+            elif fraction is not None:
+                break
+            lowest += drop
+        return _FREE if fraction is None else fraction
 
     def _cut(self, free: list[float], cast: Any, x: float, y: float) -> None:
         """Shorten the rays at an obstacle."""

@@ -19,6 +19,9 @@ ModelSource: TypeAlias = "str | PathLike[str] | mujoco.MjSpec"
 # 0 for engines that look for islands only where asked to.
 _NO_ISLANDS = int(getattr(mujoco.mjtDisableBit, "mjDSBL_ISLAND", 0))
 
+# The solvers of which a test shows it.
+_TRIED_SOLVERS = (mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtSolver.mjSOL_PGS)
+
 # The warnings after which the engine has put the simulation back to its beginning.
 _DIVERGED = slice(int(mujoco.mjtWarning.mjWARN_BADQPOS), int(mujoco.mjtWarning.mjWARN_BADQACC) + 1)
 
@@ -149,7 +152,7 @@ def needless(model: mujoco.MjModel) -> int:
     Looking for constraints that can be solved apart (islands) finds at most one, of all, where all bodies that move
     hang on one tree. It takes up to a tenth of a step.
     """
-    alone = model.ntree == 1 and model.opt.solver == mujoco.mjtSolver.mjSOL_NEWTON
+    alone = model.ntree == 1 and model.opt.solver in _TRIED_SOLVERS
     return _NO_ISLANDS if alone else 0
 
 

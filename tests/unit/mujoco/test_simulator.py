@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from gymnasium.envs.mujoco import MujocoEnv
+from gymnasium.envs.mujoco import MujocoEnv, engine
 from gymnasium.envs.mujoco.simulator import needless
 from gymnasium.envs.registration import make
 from gymnasium.error import ActionOutsideSpace
@@ -74,3 +74,18 @@ def test_the_model_can_be_changed_between_steps() -> None:
         ends.append(env.data.qpos.copy())
     assert (ends[0] != ends[1]).any()
     env.close()
+
+
+def test_the_engine_keeps_no_profile_until_it_is_given_a_clock() -> None:
+    """Reading the clock takes a tenth of a step; the bindings' own call puts it back."""
+    model = mujoco.MjModel.from_xml_string("<mujoco/>")
+    data = mujoco.MjData(model)
+    profile = data.timer[mujoco.mjtTimer.mjTIMER_STEP]
+    try:
+        mujoco.mj_step(model, data)
+        assert profile.duration == 0
+        mujoco.set_mjcb_time(None)
+        mujoco.mj_step(model, data, 100)
+        assert profile.duration > 0
+    finally:
+        engine.stop_the_clock()

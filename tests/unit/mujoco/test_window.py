@@ -15,6 +15,8 @@ import pytest
 from gymnasium.envs.mujoco.ant_v5 import AntEnv
 from gymnasium.envs.mujoco.rendering import window
 from gymnasium.envs.mujoco.rendering.png import write_png
+from gymnasium.envs.registration import make
+from gymnasium.error import UnsupportedMode
 
 KEYS = ["TAB", "SPACE", "RIGHT", "S", "F", "D", "T", "C", "E", "R", "H", "ESCAPE"]
 
@@ -24,6 +26,8 @@ class Glfw:
 
     PRESS, RELEASE, VISIBLE, MOUSE_BUTTON_LEFT, MOUSE_BUTTON_RIGHT = 1, 0, 2, 0, 1
     KEY_0 = 48
+    GLFWError = UserWarning
+    ERROR_REPORTING = "warn"
 
     def __init__(self) -> None:
         for number, key in enumerate(KEYS, 100):
@@ -209,3 +213,19 @@ def test_a_png_file_holds_the_pixels(tmp_path: Path) -> None:
     (length,) = struct.unpack(">I", data[start - 4 : start])
     rows = zlib.decompress(data[start + 4 : start + 4 + length])
     assert rows == b"\0" + pixels[0].tobytes() + b"\0" + pixels[1].tobytes()
+
+
+def test_without_a_display_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing else is printed, however glfw is told to report its errors."""
+    import glfw
+
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(glfw, "ERROR_REPORTING", "ignore")
+    glfw.terminate()
+    if glfw.init():
+        pytest.skip("a window opens without asking these variables")
+    monkeypatch.setattr(glfw, "ERROR_REPORTING", "warn")
+    with make("HalfCheetah-v5", render_mode="human") as env, pytest.raises(UnsupportedMode, match="xvfb-run"):
+        env.reset(seed=0)
+    assert glfw.ERROR_REPORTING == "warn"

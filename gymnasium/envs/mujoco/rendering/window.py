@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from os import path
 from tempfile import gettempdir
 from typing import Any
@@ -45,11 +46,24 @@ def load_glfw() -> Any:
         raise DependencyNotInstalled(
             f'glfw is needed for a window and cannot be imported ({reason}). Run: pip install "gymnasium[mujoco]"'
         ) from reason
-    if not glfw.init():
-        raise UnsupportedMode(
-            "A window cannot be opened, since glfw found no display: use render_mode='rgb_array', or run under xvfb-run"
-        )
+    with _refusals(glfw):
+        glfw.init()
     return glfw
+
+
+@contextmanager
+def _refusals(glfw: Any) -> Iterator[None]:
+    """Turns what glfw would print as a warning into an error that says what to do."""
+    before, glfw.ERROR_REPORTING = glfw.ERROR_REPORTING, "raise"
+    try:
+        yield
+    except glfw.GLFWError as reason:
+        raise UnsupportedMode(
+            f"A window cannot be opened: {reason}. Use render_mode='rgb_array', or run on a computer with a display, "
+            "or under xvfb-run"
+        ) from reason
+    finally:
+        glfw.ERROR_REPORTING = before
 
 
 class WindowViewer(BaseRender):
@@ -77,10 +91,11 @@ class WindowViewer(BaseRender):
         visual_options: dict[int, bool] | None = None,
     ) -> None:
         self._glfw = glfw = load_glfw()
-        screen = glfw.get_video_mode(glfw.get_primary_monitor()).size
-        width, height = width or screen.width // 2, height or screen.height // 2
-        glfw.window_hint(glfw.VISIBLE, 1)
-        self.window = glfw.create_window(width, height, "mujoco", None, None)
+        with _refusals(glfw):
+            screen = glfw.get_video_mode(glfw.get_primary_monitor()).size
+            width, height = width or screen.width // 2, height or screen.height // 2
+            glfw.window_hint(glfw.VISIBLE, 1)
+            self.window = glfw.create_window(width, height, "mujoco", None, None)
         width, height = glfw.get_framebuffer_size(self.window)
         super().__init__(model, data, width, height, max_geom, visual_options)
         glfw.make_context_current(self.window)
