@@ -1,0 +1,191 @@
+"""PPO by Stable-Baselines3, on a vector environment of `make_vec` or on one of Stable-Baselines3's own.
+
+    python examples/ppo_sb3.py                             CartPole on make_vec, that is, compiled
+    python examples/ppo_sb3.py --vectorisation dummy       the same, one environment after the other (DummyVecEnv)
+    python examples/ppo_sb3.py --vectorisation subproc     the same, each in a process of its own (SubprocVecEnv)
+
+`MakeVec` below is all that Stable-Baselines3 needs to train on `make_vec`; copy it into a program of yours.
+`ppo.py` has the same algorithm in one file.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv, VecMonitor, VecNormalize
+
+import gymnasium as gym
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import DictInfoToList
+
+EPISODES = 100  # of which the mean return is reported
+HORIZON = 64  # steps of each environment between two updates
+RATE = 2.5e-3  # of learning, at first; it falls to zero
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("env_id", nargs="?", default="CartPole-v1", help="the environment (CartPole-v1)")
+parser.add_argument("--vectorisation", choices=("make_vec", "dummy", "subproc"), default="make_vec", help="(make_vec)")
+parser.add_argument("--num-envs", type=int, default=32, help="environments that step together (32)")
+parser.add_argument("--seed", type=int, default=1, help="seed of the environments and the networks (1)")
+parser.add_argument("--steps", type=int, default=500_000, help="environment steps at most (500000)")
+parser.add_argument("--threshold", type=float, help="mean return at which to stop (the environment's own)")
+parser.add_argument("--out", type=Path, help="a folder for the trained model (none)")
+
+
+class MakeVec(VecEnv):
+    """A vector environment of `make_vec`, as Stable-Baselines3 wants one.
+
+    Where the two interfaces differ:
+
+    - A step that ends an episode also begins the next one, which is `AutoresetMode.SAME_STEP`; the last observation of
+      the old episode goes into its info, as `"terminal_observation"`.
+    - `dones` says that an episode is over, and `"TimeLimit.truncated"` in its info that it would have gone on.
+    - The infos are a list of dicts, one for each environment.
+
+    Args:
+        env_id: The id of the environment.
+        num_envs: How many.
+        **kwargs: As for `make_vec`.
+    """
+
+    def __init__(self, env_id: str, num_envs: int, **kwargs: Any) -> None:
+        self.envs = gym.make_vec(env_id, num_envs, vector_kwargs={"autoreset_mode": AutoresetMode.SAME_STEP}, **kwargs)
+        self.listed = DictInfoToList(self.envs)
+        self.actions: Any = None
+        super().__init__(num_envs, self.envs.single_observation_space, self.envs.single_action_space)
+
+    def reset(self) -> Any:
+        observations, self.reset_infos = self.listed.reset(seed=list(self._seeds), options=self._options[0] or None)
+        self._reset_seeds()
+        self._reset_options()
+        return observations
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        self.actions = actions
+
+    def step_wait(self) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        observations, rewards, terminated, truncated, infos = self.listed.step(self.actions)
+        dones = terminated | truncated
+        for i in np.flatnonzero(dones):
+            begun = infos[i]
+            last, infos[i] = begun.pop("final_obs"), begun.pop("final_info")
+            infos[i]["terminal_observation"] = last
+            infos[i]["TimeLimit.truncated"] = bool(truncated[i] and not terminated[i])
+            self.reset_infos[i] = begun
+        return observations, rewards.astype(np.float32), dones, infos
+
+    def close(self) -> None:
+        self.envs.close()
+
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        return self.envs.render()
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        values = self.envs.get_attr(attr_name)
+        return [values[i] for i in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        values = self.get_attr(attr_name)
+        for i in self._get_indices(indices):
+            values[i] = value
+        self.envs.set_attr(attr_name, values)
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
+        if indices is not None:
+            raise ValueError("a method is called in all environments, which act as one: leave out `indices`")
+        return list(self.envs.call(method_name, *method_args, **method_kwargs))
+
+    def env_is_wrapped(self, wrapper_class: type[gym.Wrapper], indices: Any = None) -> list[bool]:
+        return [False for _ in self._get_indices(indices)]  # of the wrappers it asks for, `make_vec` adds none
+
+
+class Progress(BaseCallback):
+    """Prints how well the agent does, and ends the training at the threshold."""
+
+    def __init__(self, threshold: float | None) -> None:
+        super().__init__()
+        self.threshold, self.start, self.rollouts = threshold, perf_counter(), 0
+
+    @property
+    def mean_return(self) -> float:
+        returns = [episode["r"] for episode in self.model.ep_info_buffer or ()]
+        return float(np.mean(returns)) if returns else float("nan")
+
+    @property
+    def done(self) -> bool:
+        full = len(self.model.ep_info_buffer or ()) == EPISODES
+        return full and self.threshold is not None and self.mean_return >= self.threshold
+
+    def _on_rollout_end(self) -> None:
+        self.rollouts += 1
+        if self.done or self.rollouts % 10 == 0:
+            self.report()
+
+    def _on_step(self) -> bool:
+        return not self.done
+
+    def report(self) -> None:
+        seconds = perf_counter() - self.start
+        print(
+            f"{self.num_timesteps:>10,} steps   mean return {self.mean_return:8.1f}   {seconds:6.1f} s "
+            f"{self.num_timesteps / seconds:>9,.0f} steps/s",
+            flush=True,
+        )
+
+
+def made(options: argparse.Namespace) -> VecNormalize:
+    """The vector environment to learn on: returns are counted as they are, and learned from as normalised numbers."""
+    if options.vectorisation == "make_vec":
+        counted: VecEnv = VecMonitor(MakeVec(options.env_id, options.num_envs))
+    else:
+        kind = {"dummy": DummyVecEnv, "subproc": SubprocVecEnv}[options.vectorisation]
+        counted = make_vec_env(options.env_id, options.num_envs, vec_env_cls=kind)
+    return VecNormalize(counted)
+
+
+def train(options: argparse.Namespace) -> tuple[PPO, Progress]:
+    envs = made(options)
+    threshold = gym.spec(options.env_id).reward_threshold if options.threshold is None else options.threshold
+    print(f"Stable-Baselines3 on {options.num_envs} of {options.env_id}, {options.vectorisation}, seed {options.seed}")
+    model = PPO(
+        "MlpPolicy",
+        envs,
+        learning_rate=lambda left: RATE * left,
+        n_steps=HORIZON,
+        batch_size=HORIZON * options.num_envs // 4,
+        n_epochs=4,
+        ent_coef=0.01,
+        seed=options.seed,
+        device="cpu",
+        stats_window_size=EPISODES,
+    )
+    progress = Progress(threshold)
+    model.learn(options.steps, callback=progress)
+    progress.report()
+    envs.close()
+    return model, progress
+
+
+def main() -> None:
+    options = parser.parse_args()
+    if min(options.num_envs, options.steps) < 1:
+        parser.error("--num-envs and --steps have to be at least 1")
+    torch.set_num_threads(1)  # networks this small are fastest on one thread
+    model, _ = train(options)
+    if options.out is not None:
+        options.out.mkdir(parents=True, exist_ok=True)
+        model.save(options.out / "model.zip")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""The examples that learn with PyTorch, with settings that take seconds."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+PROGRESS = re.compile(r"([\d,]+) steps .*mean return +(\S+) ")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[..., str]]:
+    """Runs an example in this process, which imports PyTorch once for all of them; returns what it prints."""
+
+    def run(script: str, *arguments: object) -> str:
+        monkeypatch.setattr(sys, "argv", [script, *map(str, arguments)])
+        runpy.run_path(str(EXAMPLES / script), run_name="__main__")
+        return capsys.readouterr().out
+
+    threads = torch.get_num_threads()
+    yield run
+    torch.set_num_threads(threads)
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments", "files"),
+    [
+        ("ppo.py", ("CartPole-v1", "--steps=20480"), {"agent.pt", "learning_curve.csv"}),
+        ("ppo.py", ("Pendulum-v1", "--steps=20480"), {"agent.pt", "learning_curve.csv"}),
+        ("ppo.py", ("LunarLander-v3", "--steps=3072", "--num-envs=6"), {"agent.pt", "learning_curve.csv"}),
+        ("ppo_sb3.py", ("CartPole-v1", "--steps=20480"), {"model.zip"}),
+        ("dqn_pong.py", ("--steps=140", "--warmup=100", "--memory=130", "--device=cpu"), {"network.pt"}),
+    ],
+    ids=lambda value: value.removesuffix(".py") if isinstance(value, str) else "",
+)
+def test_an_example_runs(
+    script: str, arguments: tuple[str, ...], files: set[str], run: Callable[..., str], tmp_path: Path
+) -> None:
+    """To its last step, on compiled, worker and single environments; the agent is left in the folder."""
+    *_, (steps, mean) = PROGRESS.findall(run(script, *arguments, "--out", tmp_path / "out"))
+
+    (wanted,) = [int(argument.partition("=")[2]) for argument in arguments if argument.startswith("--steps=")]
+    assert int(steps.replace(",", "")) == wanted
+    assert {path.name for path in (tmp_path / "out").iterdir()} == files
+    if arguments[0] == "CartPole-v1":
+        assert float(mean) > 60  # chance gives 22
+
+
+def test_stable_baselines_sees_the_same_on_any_vectorisation(run: Callable[..., str]) -> None:
+    """Learning on `make_vec` is learning on one environment after the other: same seeds, same returns, to the digit."""
+    ours, theirs = (
+        PROGRESS.findall(run("ppo_sb3.py", "--steps=4096", "--num-envs=8", "--vectorisation", name))
+        for name in ("make_vec", "dummy")
+    )
+
+    assert ours == theirs != []
+
+
+def test_stable_baselines_gets_last_observations_and_pictures() -> None:
+    """What the adapter's batch looks like at the end of an episode, and from outside."""
+    envs = runpy.run_path(str(EXAMPLES / "ppo_sb3.py"))["MakeVec"]("CartPole-v1", 2, render_mode="rgb_array")
+    envs.seed(1)
+    envs.reset()
+    dones = np.zeros(2, bool)
+    while not dones.any():
+        observations, _, dones, infos = envs.step(np.array([0, 1]))
+    i = int(dones.argmax())
+
+    assert envs.observation_space.contains(infos[i]["terminal_observation"])
+    assert abs(infos[i]["terminal_observation"][2]) > 0.2 > abs(observations[i][2])  # rad: fallen, and upright again
+    assert infos[i]["TimeLimit.truncated"] is False
+    assert envs.render().shape == (800, 600, 3)
+    envs.close()
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments", "complaint"),
+    [
+        ("ppo.py", ["--num-envs=0"], "at least 1"),
+        ("ppo.py", ["Taxi-v4", "--epochs=0"], "at least 1"),
+        ("ppo_sb3.py", ["--steps=0"], "at least 1"),
+        ("dqn_pong.py", ["--warmup=500", "--memory=400"], "--memory"),
+    ],
+)
+def test_bad_options_are_refused(
+    script: str, arguments: list[str], complaint: str, run: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run(script, *arguments)
+    assert complaint in capsys.readouterr().err
+
+
+def test_the_memory_of_dqn_is_what_was_seen() -> None:
+    """Observations put together from single pictures are the stacks that were seen, episode by episode."""
+    dqn = runpy.run_path(str(EXAMPLES / "dqn_pong.py"))
+    memory = dqn["Memory"](capacity=40, shape=(2, 2), seed=0)
+    stacks: dict[int, list[int]] = {}  # by the newest picture; pictures are numbered, and so are actions
+    last = set()  # actions of their episodes
+    number = 0
+    for length in np.random.default_rng(0).integers(1, 9, 30):
+        stacks[number] = [number] * dqn["STACK"]
+        memory.see(np.full((2, 2), number, np.uint8), 0)
+        for age in range(1, length + 1):
+            memory.act(number, float(number), bool(age == length))
+            stacks[number + 1] = [*stacks[number][1:], number + 1]
+            number += 1
+            memory.see(np.full((2, 2), number, np.uint8), age)
+        last.add(number - 1)
+        number += 1
+
+    for _ in range(20):
+        batch = memory.sample("cpu")
+        actions = batch.actions.tolist()
+        assert batch.observations[:, :, 0, 0].tolist() == [stacks[action] for action in actions]
+        assert batch.following[:, :, 0, 0].tolist() == [stacks[action + 1] for action in actions]
+        assert batch.rewards.tolist() == actions
+        assert batch.terminated.tolist() == [action in last for action in actions]
+
+
+def test_dqn_learns_what_actions_are_worth() -> None:
+    """Where an episode ends with the action, that is its reward."""
+    torch.manual_seed(0)
+    dqn = runpy.run_path(str(EXAMPLES / "dqn_pong.py"))
+    learner = dqn["Learner"](actions=2, rate=1e-3, device="cpu")
+    pictures = torch.randint(0, 256, (8, dqn["STACK"], 84, 84), dtype=torch.uint8)
+    actions = torch.arange(8) % 2
+    rewards = 1.0 - 2.0 * actions  # the first action is right, the second wrong
+    batch = dqn["Transitions"](pictures, actions, rewards, torch.ones(8, dtype=torch.bool), pictures)
+
+    losses = [learner.update(batch) for _ in range(20)]
+
+    assert losses[0] > 0.3
+    assert losses[-1] < 0.05
+    assert all(learner.best(picture) == 0 for picture in pictures[::2].numpy())
