@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from gymnasium.envs.mujoco.reacher_v5 import ReacherEnv
 from gymnasium.envs.mujoco.rendering import contexts
 from gymnasium.envs.registration import make, make_vec, registry
 from gymnasium.error import UnsupportedMode
+from gymnasium.vector import AsyncVectorEnv
 
 V5 = [
     env_id
@@ -219,6 +221,24 @@ print(sorted({"glfw", "OpenGL", "imageio", "pygame", "numba"} & (set(sys.modules
 """
     root = Path(__file__).parents[3]
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root).stdout == "[]\n"
+
+
+@pytest.mark.filterwarnings("ignore:.*ERROR")
+def test_who_was_forked_from_a_process_that_drew_refuses_to_draw() -> None:
+    """The graphics driver would wait for ever, for threads that a fork does not copy."""
+    pendulum = partial(make, "InvertedPendulum-v5", render_mode="rgb_array")
+    env: Any = pendulum()
+    env.reset()
+    env.render()
+
+    envs = AsyncVectorEnv([pendulum], context="fork")
+    envs.reset()
+    with pytest.raises(UnsupportedMode, match="forkserver"):
+        envs.render()
+
+    envs.close()
+    assert env.render().shape == (480, 480, 3)
+    env.close()
 
 
 def test_mujoco_gl_chooses(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,8 +21,16 @@ _BACKENDS = {
 }
 
 
+_drawing: set[int] = set()  # the processes, this one or one that it was forked from, that have made a context
+
+
 def current(context: GLContext) -> AbstractContextManager[None]:
-    """Makes `context` the current one for a while, and afterwards again what was; so any thread may use it in turn."""
+    """Makes `context` the current one for a while, and afterwards again what was; so any thread may use it in turn.
+
+    Raises:
+        gymnasium.error.UnsupportedMode: If this process was forked from one that has drawn.
+    """
+    _check_process()
     if hasattr(context, "as_current"):
         return context.as_current()  # type: ignore[no-any-return]
     context.make_current()  # before mujoco 4 it stays so
@@ -34,8 +42,10 @@ def make_context(width: int, height: int) -> GLContext:
 
     Raises:
         RuntimeError: If `MUJOCO_GL` names none of the ways.
-        gymnasium.error.UnsupportedMode: If none works; with what was tried, and what to install.
+        gymnasium.error.UnsupportedMode: If none works; with what was tried, and what to install. And if this process
+            was forked from one that has drawn.
     """
+    _check_process()
     tried: dict[str, Exception] = {}
     for name in _wanted():
         try:
@@ -51,6 +61,15 @@ def make_context(width: int, height: int) -> GLContext:
         + f"\nInstall one of these, and choose it by the environment variable MUJOCO_GL ({', '.join(_BACKENDS)}) if it "
         "is not the first"
     )
+
+
+def _check_process() -> None:
+    """A graphics driver has threads, which a fork does not copy: who then draws would wait for them for ever."""
+    if _drawing and os.getpid() not in _drawing:
+        raise UnsupportedMode(
+            "This process was forked from one that had drawn before, and cannot draw itself. Start workers otherwise: "
+            "AsyncVectorEnv(..., context='forkserver') or 'spawn'; or let nothing draw before they are started"
+        )
 
 
 def _wanted() -> list[str]:
@@ -73,6 +92,7 @@ def _context(name: str, width: int, height: int) -> GLContext:
     loaded = set(sys.modules)
     try:
         context = importlib.import_module(f"mujoco.{name}").GLContext(width, height)
+        _drawing.add(os.getpid())
         with current(context):
             return context
     except Exception:

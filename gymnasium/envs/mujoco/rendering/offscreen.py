@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.rendering.base import BaseRender
 from gymnasium.envs.mujoco.rendering.contexts import current, make_context
+from gymnasium.error import UnsupportedMode
 
 
 class OffScreenViewer(BaseRender):
@@ -95,7 +97,8 @@ class OffScreenViewer(BaseRender):
     def close(self) -> None:
         """Free the framebuffer and the context. Closing twice does no harm."""
         if self._context is not None:
-            with current(self._context):
-                self.con.free()
-            self._context.free()
-            self._context = None
+            context, self._context = self._context, None
+            with suppress(UnsupportedMode):  # raised where it belongs to the process that this one was forked from
+                with current(context):
+                    self.con.free()
+                context.free()
