@@ -1,1 +1,1 @@
-"""Figures against the reference implementation: `make bench`, or `python -m benchmarks --help`."""
+"""Figures beside the peers: `make bench`, or `python -m benchmarks --help`."""

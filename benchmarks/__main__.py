@@ -1,35 +1,67 @@
-"""Runs the benchmarks one after the other and prints their tables."""
+"""Measures everything beside the peers, and writes the results: `make bench`, or `make bench QUICK=1`."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from benchmarks import import_time, single_step
-from benchmarks.peers import OURS, REFERENCE_PYTHON, Peer, machine
+from benchmarks import (
+    alone,
+    box2d,
+    compiled,
+    growth,
+    import_time,
+    jax_scan,
+    memory,
+    mujoco_batches,
+    pong,
+    report,
+    results,
+    single_step,
+    spaces,
+    startup,
+    tables,
+    vector_async,
+    vector_sync,
+    wrappers,
+)
+
+MODULES = (
+    single_step,
+    vector_sync,
+    vector_async,
+    compiled,
+    jax_scan,
+    mujoco_batches,
+    box2d,
+    pong,
+    wrappers,
+    spaces,
+    import_time,
+    startup,
+    memory,
+    growth,
+)
+TABLES = {table.name: table for module in MODULES for table in module.TABLES}
 
 
 def main() -> None:
     """What `python -m benchmarks` does."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="import_time, single_step; all if none is named")
-    parser.add_argument("--rounds", type=int, default=9, help="rounds of each, peers taking turns (default: 9)")
-    parser.add_argument("--steps", type=int, default=20_000, help="steps in one round (default: 20000)")
-    parser.add_argument("--reference", type=Path, default=REFERENCE_PYTHON, help="a Python that has gymnasium 1.4.0")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"all, or some of {', '.join(TABLES)}")
+    alone.add_options(parser)
+    parser.add_argument(
+        "--out", type=Path, help="the folder of the results (benchmarks/results; quick: out/benchmarks)"
+    )
     options = parser.parse_args()
-    if unknown := set(options.names) - {"import_time", "single_step"}:
+    if unknown := set(options.names) - TABLES.keys():
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
-    if options.rounds < 1 or options.steps < 1:
-        parser.error("there must be at least one round, and one step in it")
-    if not options.reference.exists():
-        parser.error(f"{options.reference} does not exist; `make bench` installs the reference there")
-
-    peers = (OURS, Peer("reference", options.reference))
-    print(machine(peers))
-    if not options.names or "import_time" in options.names:
-        print("\n" + import_time.table(peers, options.rounds))
-    if not options.names or "single_step" in options.names:
-        print("\n" + single_step.table(peers, options.rounds, options.steps))
+    folder = (options.out or (results.QUICK_FOLDER if options.quick else results.FOLDER)).resolve()
+    found = alone.run([TABLES[name] for name in options.names or TABLES], options, parser)
+    results.write(folder, found, list(TABLES))
+    report.write(folder)
+    print("\n".join(tables.text(table) for table in found))
+    print(f"\nThe results are in {folder}")
 
 
 if __name__ == "__main__":

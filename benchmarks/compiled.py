@@ -1,117 +1,66 @@
-"""The compiled runner against EnvPool, the reference's own vector class, and our single environment.
-
-python -m benchmarks.compiled       needs .venv-envpool and .venv-reference: make .venv-envpool/.installed
-"""
+"""The compiled runner beside EnvPool, the reference's own vector class, and our single environment."""
 
 from __future__ import annotations
 
-import argparse
-import subprocess
-from pathlib import Path
-from statistics import median
-from typing import NamedTuple
+from benchmarks.alone import main
+from benchmarks.cases import Candidate, Case, Table, envpool, limit, ours, reference
 
-from benchmarks.peers import OURS, REFERENCE_PYTHON, ROOT, Peer, machine
-
-ENVPOOL_PYTHON = ROOT / ".venv-envpool" / "bin" / "python"
-WORKER = Path(__file__).with_name("_compiled_worker.py")
-ENVPOOL, REFERENCE, SINGLE = "EnvPool, 2 threads", "reference", "our single Env"
+# A step of CartPole reads 40 bytes at least (state, action) and writes 58 (state, observation, reward, flags).
+BYTES = 49
 
 
-class Case(NamedTuple):
-    """What is measured, against whom, and the ratio that is wanted."""
-
-    env_id: str
-    n: int
-    against: str
-    wanted: float
-    steps: int = 400_000  # a round, of all environments together
-
-
-CASES = (
-    Case("CartPole-v1", 4096, ENVPOOL, 60),
-    Case("MountainCar-v0", 4096, ENVPOOL, 60),
-    Case("FrozenLake-v1", 4096, ENVPOOL, 60),
-    Case("Taxi-v4", 4096, ENVPOOL, 60),
-    Case("Pendulum-v1", 4096, ENVPOOL, 40),
-    Case("Blackjack-v1", 4096, ENVPOOL, 40),
-    Case("Acrobot-v1", 4096, ENVPOOL, 15),
-    Case("CartPole-v1", 64, ENVPOOL, 15, 100_000),
-    Case("CartPole-v1", 4096, REFERENCE, 3),
-    Case("CartPole-v1", 1, SINGLE, 1, 20_000),
-)
-SIZES = (4096, 65_536, 1_048_576)
-
-
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.compiled", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=9, help="rounds of each, peers taking turns (default: 9)")
-    parser.add_argument("--envpool", type=Path, default=ENVPOOL_PYTHON, help="a Python that has envpool")
-    parser.add_argument("--reference", type=Path, default=REFERENCE_PYTHON, help="a Python that has gymnasium 1.4.0")
-    options = parser.parse_args()
-    for python in (options.envpool, options.reference):
-        if not python.exists():
-            parser.error(f"{python} does not exist: make {python.parents[1].name}/.installed")
-    reference = Peer("reference", options.reference)
-    print(machine((OURS, reference)))
-    workers = {"ours": OURS, ENVPOOL: Peer("envpool", options.envpool), REFERENCE: reference, SINGLE: OURS}
-    started = {name: peer.start(str(WORKER)) for name, peer in workers.items()}
-    try:
-        print("\n" + comparison(started, options.rounds) + "\n\n" + sizes(started["ours"], options.rounds))
-    finally:
-        for worker in started.values():
-            worker.communicate()
-    print("\n" + first_step(options.rounds))
-
-
-def comparison(workers: dict[str, subprocess.Popen[str]], rounds: int) -> str:
-    """The rates of all cases, the peers taking turns in going first."""
-    lines = [f"Environment steps per second, autoresets included; median of {rounds} rounds, peers taking turns", ""]
-    for case in CASES:
-        found = []
-        for number in range(rounds + 1):
-            order = ["ours", case.against] if number % 2 else [case.against, "ours"]
-            answers = {name: _asked(workers[name], case, 0 if name == SINGLE else case.n) for name in order}
-            found.append((answers["ours"], answers[case.against]))
-        ours, theirs = (1e9 / median(durations) for durations in zip(*found[1:], strict=True))
-        ratios = [other / own for own, other in found[1:]]
-        lines.append(
-            f"{f'{case.env_id} x{case.n}':<22}{ours:>14,.0f}   {case.against:<19}{theirs:>12,.0f}"
-            f"{median(ratios):>8.1f}x [{min(ratios):.1f}-{max(ratios):.1f}]   wanted {case.wanted:g}x"
-        )
-    return "\n".join(lines)
-
-
-def sizes(worker: subprocess.Popen[str], rounds: int) -> str:
-    """The cost of a step of CartPole in batches of different sizes."""
-    lines = ["Nanoseconds per environment step of CartPole-v1", ""]
-    for n in SIZES:
-        case = Case("CartPole-v1", n, "", 0, max(400_000, 16 * n))
-        durations = [_asked(worker, case, n) for _ in range(rounds + 1)][1:]
-        lines.append(f"{n:>12,} environments {median(durations):>8.1f}")
-    return "\n".join(lines)
-
-
-def first_step(rounds: int) -> str:
-    """Seconds from the start of Python to the first step of a process that finds its machine code on disk."""
-    code = (
-        "import time; start = time.time(); import gymnasium; envs = gymnasium.make_vec('CartPole-v1', 4096); "
-        "envs.reset(seed=0); envs.step(envs.action_space.sample()); print(time.time() - start)"
+def _beside_envpool(env_id: str, n: int, wanted: float) -> Case:
+    return Case(
+        f"{env_id} x {n:,}",
+        (
+            ours("vectors.stepped", kind="native", env=env_id, n=n),
+            envpool("vectors.stepped", wanted, kind="envpool", env=env_id, n=n),
+        ),
     )
-    seconds = [float(OURS.output(code)) for _ in range(rounds + 1)][1:]
-    return f"Seconds to the first step in a second process, imports included: {median(seconds):.2f}   wanted below 2"
 
 
-def _asked(worker: subprocess.Popen[str], case: Case, n: int) -> float:
-    assert worker.stdin is not None
-    assert worker.stdout is not None
-    print(f"{case.env_id} {n} {case.steps}", file=worker.stdin, flush=True)
-    answer = worker.stdout.readline()
-    if not answer:
-        raise SystemExit(f"a worker ended at {case}; its traceback is above")
-    return float(answer)
+def _cartpole(n: int, *more: Candidate) -> Case:
+    return Case(f"CartPole-v1 x {n:,}", (ours("vectors.stepped", kind="native", env="CartPole-v1", n=n), *more))
 
+
+def _numpy(n: int, wanted: float | None = None) -> Candidate:
+    return reference("vectors.stepped", "reference, in NumPy", wanted, kind="native", env="CartPole-v1", n=n)
+
+
+def _pool(n: int, wanted: float | None = None) -> Candidate:
+    return envpool("vectors.stepped", wanted, kind="envpool", env="CartPole-v1", n=n)
+
+
+def _copy(n: int) -> Candidate:
+    return limit("limits.memory", f"a copy of {BYTES} bytes for each", size=BYTES, n=n)
+
+
+WANTED = {
+    "MountainCar-v0": 60,
+    "FrozenLake-v1": 60,
+    "Taxi-v4": 60,
+    "Pendulum-v1": 40,
+    "Blackjack-v1": 40,
+    "Acrobot-v1": 15,
+}
+TABLES = (
+    Table(
+        "compiled",
+        "Compiled",
+        "Steps of one environment, of batches that are one compiled function, on all cores; resets included. EnvPool "
+        "has as many threads. Below a copy of the same memory nobody can fall.",
+        (
+            _cartpole(
+                1, Candidate("our single Env", "ours", "single.with_resets", {"env_id": "CartPole-v1"}, 1), _pool(1)
+            ),
+            _cartpole(64, _pool(64, 15), _numpy(64)),
+            _cartpole(4096, _pool(4096, 60), _numpy(4096, 3), _copy(4096)),
+            _cartpole(65_536, _pool(65_536), _numpy(65_536), _copy(65_536)),
+            _cartpole(1_048_576, _numpy(1_048_576), _copy(1_048_576)),
+            *(_beside_envpool(env_id, 4096, wanted) for env_id, wanted in WANTED.items()),
+        ),
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    main(TABLES)

@@ -1,0 +1,96 @@
+"""Pictures of what was measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+from benchmarks.curves import lines
+from benchmarks.figures import ratio
+
+matplotlib.use("Agg")
+from matplotlib import pyplot as plt  # after the choice, which needs no display
+
+_OURS = ("#1b5e9e", "#2a9d8f", "#7b4fa3", "#4d9de0")
+_THEIRS = ("#d1495b", "#e08e45", "#8c8c8c", "#b5a642")
+_STYLE = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.grid.which": "major",
+    "grid.color": "#e5e5e5",
+    "axes.axisbelow": True,
+    "figure.dpi": 110,
+    "savefig.bbox": "tight",
+    "savefig.facecolor": "white",
+}
+
+
+def draw(results: dict[str, Any], chosen: list[tuple[str, dict[str, Any]]], folder: Path) -> None:
+    """Write a picture for each plot, and one of the ratios of chosen cases."""
+    with plt.rc_context(_STYLE):
+        if chosen:
+            _save(_ratios(chosen), folder / "ratios.png")
+        for table in results["tables"]:
+            if table["x_label"]:
+                _save(_growth(table), folder / f"{table['name']}.png")
+
+
+def _save(figure: Any, path: Path) -> None:
+    figure.savefig(path)
+    plt.close(figure)
+
+
+def _growth(table: dict[str, Any]) -> Any:
+    """The cost of a step against what grows, both logarithmic; ours in full lines, the peers' broken."""
+    figure, axes = plt.subplots(figsize=(7.5, 4.6))
+    kinds = {candidate["label"]: candidate["foreign"] for case in table["cases"] for candidate in case["candidates"]}
+    used = {True: 0, False: 0}
+    for label, (x, seconds) in lines(table).items():
+        foreign = kinds[label]
+        colour = (_THEIRS if foreign else _OURS)[used[foreign] % 4]
+        used[foreign] += 1
+        axes.plot(x, 1e6 * seconds, "o--" if foreign else "o-", color=colour, label=label, lw=1.8, ms=4)
+    axes.set(xscale="log", yscale="log", xlabel=table["x_label"], ylabel="microseconds for a step of one environment")
+    ticks = [case["x"] for case in table["cases"]]
+    axes.set_xticks(ticks, [case["title"] for case in table["cases"]], rotation=30 if len(ticks) > 7 else 0)
+    axes.minorticks_off()
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    axes.set_title(table["title"], loc="left", fontsize=11, fontweight="bold")
+    return figure
+
+
+def _ratios(chosen: list[tuple[str, dict[str, Any]]]) -> Any:
+    """How many times faster ours is than each peer, case by case; a tick marks the ratio that was wanted."""
+    bars = []
+    for title, case in chosen:
+        own, *others = case["candidates"]
+        peers = [other for other in others if other["foreign"] and "failed" not in other and "failed" not in own]
+        bars += [(f"{title}: {other['label']}", ratio(other, own), other["wanted"]) for other in peers]
+    figure, axes = plt.subplots(figsize=(7, 0.28 * len(bars) + 1.2))
+    for y, (_, found, wanted) in enumerate(bars):
+        left, right = sorted((1.0, found.median))
+        axes.barh(y, right - left, left=left, height=0.7, color=_OURS[0] if found.median >= 1 else _THEIRS[0])
+        axes.plot([found.least, found.greatest], [y, y], color="#222222", lw=1)
+        axes.annotate(
+            f"{found.median:.{2 if found.median < 10 else 0}f}x",
+            (max(found.greatest, 1), y),
+            (4, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+        )
+        if wanted:
+            axes.plot([wanted, wanted], [y - 0.45, y + 0.45], color=_THEIRS[1], lw=2)
+    axes.axvline(1, color="#222222", lw=0.8)
+    axes.set_yticks(range(len(bars)), [label for label, *_ in bars], fontsize=8.5)
+    axes.set(xscale="log", ylim=(len(bars) - 0.4, -0.6), xlabel="times the peer's rate, or its cost over ours")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}x")
+    axes.set_title(
+        "Beside the peers (black: extremes; orange: what was wanted)", loc="left", fontweight="bold", fontsize=11
+    )
+    return figure

@@ -1,0 +1,113 @@
+"""Writes the page of results, its pictures, and README's table: `python -m benchmarks.report`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from benchmarks import curves, pictures, tables
+from benchmarks.peers import ROOT, described
+from benchmarks.results import FOLDER, read
+
+README = ROOT / "README.md"
+BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
+# The cases that README shows: the name of their table, their title there, and here.
+HEADLINES = (
+    ("single_step", "CartPole-v1, with resets", "one CartPole"),
+    ("single_step", "Blackjack-v1, with resets", "one Blackjack"),
+    ("vector_sync", "CartPole-v1 x 64", "64 CartPoles in one process"),
+    ("vector_async", "CartPole-v1 x 64", "64 CartPoles in worker processes"),
+    ("compiled", "CartPole-v1 x 4,096", "4,096 CartPoles, compiled"),
+    ("compiled", "Taxi-v4 x 4,096", "4,096 Taxis, compiled"),
+    ("jax_scan", "CartPole-v1, scan", "4,096 CartPoles, JAX"),
+    ("mujoco_batches", "HalfCheetah-v5 x 256", "256 HalfCheetahs"),
+    ("mujoco_batches", "Humanoid-v5 x 256", "256 Humanoids"),
+    ("box2d", "LunarLander-v3, resets left out", "one LunarLander"),
+    ("box2d", "CarRacing-v3, resets left out", "one CarRacing"),
+    ("pong", "Pong, preprocessed, four in a stack", "one Pong, preprocessed"),
+    ("pong", "Pong x 32", "32 Pongs"),
+    ("wrappers", "NormalizeObservation, 4,096 x (17,) float32", "NormalizeObservation, 4,096 x (17,)"),
+    ("import_time", "all", "import gymnasium"),
+)
+
+
+def write(folder: Path) -> None:
+    """Write the page and the pictures of the results in a folder; and README's table, if they are those we publish."""
+    results = read(folder)
+    pictures.draw(results, chosen(results), folder)
+    (folder / "README.md").write_text(page(results), encoding="utf-8")
+    if folder == FOLDER:
+        text = README.read_text(encoding="utf-8")
+        before, _, rest = text.partition(BEGIN)
+        _, end, after = rest.partition(END)
+        if end:
+            README.write_text(f"{before}{BEGIN}\n{headlines(results)}\n{END}{after}", encoding="utf-8")
+
+
+def page(results: dict[str, Any]) -> str:
+    """Returns all results as Markdown."""
+    every = results["tables"]
+    parts = ["# Measured beside the peers", _about(results)]
+    if chosen(results):
+        parts.append("![How many times faster than each peer](ratios.png)")
+    for table in every:
+        parts.append(tables.text(table).strip())
+        if table["x_label"]:
+            parts.append(f"![{table['title']}]({table['name']}.png)")
+            parts.append("\n".join(f"- {remark}" for remark in curves.remarks(table, results["machine"])))
+    return "\n\n".join(parts) + "\n"
+
+
+def headlines(results: dict[str, Any]) -> str:
+    """Returns README's table."""
+    rows = [row for title, case in chosen(results) for row in tables.case_rows(case, title)]
+    return f"{tables.aligned([tables.HEAD, *rows])}\n\n{_machine(results)}"
+
+
+def chosen(results: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Returns the cases that stand for the others, with their titles, as far as they were measured."""
+    found = {(table["name"], case["title"]): case for table in results["tables"] for case in table["cases"]}
+    return [(title, found[table, there]) for table, there, title in HEADLINES if (table, there) in found]
+
+
+def _about(results: dict[str, Any]) -> str:
+    every = results["tables"]
+    rounds = {len(c.get("costs", [])) for t in every for case in t["cases"] for c in case["candidates"]} - {0}
+    extremes = " to ".join(map(str, dict.fromkeys([min(rounds), max(rounds)])))
+    quick = "**A quick run: these figures show that all runs, and are too noisy to compare.**\n\n"
+    return f"""{quick if any(table["quick"] for table in every) else ""}`make bench` has measured this,
+in {extremes} rounds, candidates taking turns in each. A figure is the median with half the distance of the extremes; a
+ratio is how many times our cost the other's is, the median of the rounds and in brackets the extremes, so above 1 ours
+is faster or smaller. A *limit* is no peer but what the machine or the simulator takes by itself. *Wanted* is what an
+issue asked for. `results.json` holds every number.
+
+{_machine(results)}
+
+{_versions(results["versions"])}"""
+
+
+def _machine(results: dict[str, Any]) -> str:
+    days = sorted({table["measured"][:10] for table in results["tables"]})
+    seconds = sum(table["seconds"] for table in results["tables"])
+    when = " to ".join(dict.fromkeys([days[0], days[-1]]))
+    return f"{described(results['machine'])}; {when}; in {seconds / 60:.1f} minutes."
+
+
+def _versions(versions: dict[str, dict[str, str]]) -> str:
+    lines = [
+        f"- {name}: " + (", ".join(f"{package} {number}" for package, number in found.items()) or "not installed")
+        for name, found in versions.items()
+    ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """What `python -m benchmarks.report` does."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="where results.json is")
+    write(parser.parse_args().folder.resolve())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""CartPole under JAX: one jitted scan over a batch, with random actions, ours and gymnax's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from time import perf_counter
+from typing import Any
+
+import jax
+from jax import numpy as jnp
+
+Program = Callable[[Any], Any]
+Run = Callable[[int], float]
+
+
+def ours(num_envs: int, steps: int) -> Program:
+    """Returns a program that takes a key, and returns the mean reward."""
+    from gymnasium.envs.classic_control.cartpole import CartPole
+    from gymnasium.jax import BatchRunner
+
+    runner = BatchRunner(CartPole(), num_envs, max_episode_steps=500)
+
+    def act(carry: Any, key: Any) -> tuple[Any, Any]:
+        batch, total = carry
+        batch, came = runner.step(batch, jax.random.randint(key, (num_envs,), 0, 2))
+        return (batch, total + came.rewards.sum() + 0 * came.observations.sum()), None
+
+    def program(key: Any) -> Any:
+        first, rest = jax.random.split(key)
+        batch, _, _ = runner.reset(first)
+        (batch, total), _ = jax.lax.scan(act, (batch, jnp.float32(0)), jax.random.split(rest, steps))
+        return total / (num_envs * steps), batch
+
+    return program
+
+
+def gymnax(num_envs: int, steps: int) -> Program:
+    """The same with gymnax, in the way of its documentation."""
+    import gymnax  # type: ignore[import-not-found]  # in an environment of its own
+
+    env, params = gymnax.make("CartPole-v1")
+
+    def act(carry: Any, key: Any) -> tuple[Any, Any]:
+        state, total = carry
+        choice, noise = jax.random.split(key)
+        actions = jax.random.randint(choice, (num_envs,), 0, 2)
+        keys = jax.random.split(noise, num_envs)
+        observations, state, rewards, *_ = jax.vmap(env.step, in_axes=(0, 0, 0, None))(keys, state, actions, params)
+        return (state, total + rewards.sum() + 0 * observations.sum()), None
+
+    def program(key: Any) -> Any:
+        first, rest = jax.random.split(key)
+        _, state = jax.vmap(env.reset, in_axes=(0, None))(jax.random.split(first, num_envs), params)
+        (state, total), _ = jax.lax.scan(act, (state, jnp.float32(0)), jax.random.split(rest, steps))
+        return total / (num_envs * steps), state
+
+    return program
+
+
+def compiled(program: Program) -> Callable[[int], float]:
+    """Returns a function from a seed to the seconds that the program takes with it."""
+    ready = jax.jit(program).lower(jax.random.key(0)).compile()
+
+    def seconds(seed: int) -> float:
+        key = jax.block_until_ready(jax.random.key(seed))
+        start = perf_counter()
+        jax.block_until_ready(ready(key))
+        return perf_counter() - start
+
+    return seconds
+
+
+@contextmanager
+def scan(who: str, num_envs: int, steps: int) -> Iterator[Run]:
+    """A step of one environment in the scan, without compilation."""
+    seconds = compiled({"ours": ours, "gymnax": gymnax}[who](num_envs, steps))
+    seeds = count()
+    yield lambda times: sum(seconds(next(seeds)) for _ in range(times)) / times / num_envs / steps
