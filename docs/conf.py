@@ -9,8 +9,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from docs._tools.atari import write_atari
 from docs._tools.blocks import make_pictures
+from docs._tools.commands import with_output
 from docs._tools.environments import write_environments
+from docs._tools.measured import write_measured
+from docs._tools.third_party import write_third_party
 from gymnasium import __version__
 
 DOCS = Path(__file__).parent
@@ -71,7 +75,16 @@ def skip_fields(app: Any, what: str, name: str, of: Any, skip: bool, options: An
 def write_pages(app: Any) -> None:
     """Make what is not in the repository: the environments' pages, and all pictures."""
     write_environments(DOCS)
+    write_atari(DOCS)
+    write_third_party(DOCS)
+    write_measured(DOCS)
     make_pictures(DOCS)
+
+
+def add_output(app: Any, name: str, source: list[str]) -> None:
+    """Show the commands of the page about them with what they print, in place."""
+    if name == "command_line":
+        source[0] = with_output(DOCS / "command_line.md", DOCS / "_generated" / "command_line", source[0])
 
 
 def setup(app: Any) -> None:
@@ -79,3 +92,4 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", plain_to_rst, priority=400)
     app.connect("autodoc-skip-member", skip_fields)
     app.connect("builder-inited", write_pages)
+    app.connect("source-read", add_output)

@@ -13,15 +13,18 @@ import gymnasium
 from docs._tools import docstrings, robots
 from docs._tools.box2d import BOX2D
 from docs._tools.classic_control import CLASSIC_CONTROL
+from docs._tools.jax import PHYS2D, TABULAR
 from docs._tools.mujoco import MUJOCO
 from docs._tools.page import Family, Page
 from docs._tools.pictures import STRIP, picture_of, strip
 from docs._tools.tables import meanings, number, space, table
 from docs._tools.toy_text import TOY_TEXT
 from docs._tools.writing import write
+from gymnasium.envs.functional_jax_env import FunctionalJaxEnv
 from gymnasium.functional import FunctionalEnv
 
-FAMILIES = (CLASSIC_CONTROL, TOY_TEXT, BOX2D, MUJOCO)
+FAMILIES = (CLASSIC_CONTROL, TOY_TEXT, BOX2D, MUJOCO, PHYS2D, TABULAR)
+_FUNCTIONAL = (FunctionalEnv, FunctionalJaxEnv)
 _AFTER_REWARDS = re.compile(r"(?<=\.) (?=An episode|Reset options|Nothing ends)")
 
 
@@ -33,7 +36,7 @@ def write_environments(docs: Path) -> None:
     for family in FAMILIES:
         written.add(write(folder / family.folder / "index.md", _family_index(family)))
         for page in family.pages:
-            files[page.id] = picture_of(page, pictures)
+            files[page.id] = picture_of(page, pictures / family.folder)
             written.add(write(folder / family.folder / f"{page.file}.md", page_text(page, family)))
     for stale in set(folder.rglob("*.md")) - written:
         stale.unlink()
@@ -45,8 +48,8 @@ def page_text(page: Page, family: Family) -> str:
     with closing(gymnasium.make(page.id)) as made:
         env: Any = made.unwrapped
         parts = [
-            f"# {page.name}",
-            f"![{page.name}](../../_generated/environments/{page.file}.webp)",
+            f"# {page.title}",
+            f"![{page.name}](../../_generated/environments/{family.folder}/{page.file}.webp)",
             f"{page.intro} {page.try_this}".strip(),
             _facts(page, env, family),
             f"## Actions\n\n{space(env.action_space)}\n\n{_actions(page, env)}",
@@ -81,7 +84,7 @@ def _registered(id: str) -> str:
 
 
 def _what_for(family: Family) -> str:
-    return "" if family in (BOX2D, MUJOCO) else ", for drawing only"
+    return ", for drawing only" if family in (CLASSIC_CONTROL, TOY_TEXT) else ""
 
 
 def _threshold(id: str) -> str:
@@ -90,8 +93,8 @@ def _threshold(id: str) -> str:
 
 
 def _older(page: Page) -> str:
-    same = [spec for spec in gymnasium.registry.values() if (spec.namespace, spec.name) == (None, page.name)]
-    versions = [spec.id for spec in same if spec.id != page.id]
+    name = page.id.rpartition("-v")[0]
+    versions = [id for id in gymnasium.registry if id.rpartition("-v")[0] == name and id != page.id]
     return ", ".join(f"`{id}`" for id in versions)
 
 
@@ -105,9 +108,16 @@ def _observations(page: Page, env: Any) -> str:
 
 def _rewards(page: Page, env: Any) -> str:
     """What the page says, or else the docstring's paragraph as far as the rewards go; and what the infos hold."""
-    said = page.rewards or next(text for text in docstrings.paragraphs(type(env)) if text.startswith("Reward"))
+    said = page.rewards or next(text for text in _reward_texts(env) if text.startswith("Reward"))
     said = _AFTER_REWARDS.split(said.removeprefix("Reward: "))[0]
     return f"{said[0].upper()}{said[1:]}"
+
+
+def _reward_texts(env: Any) -> list[str]:
+    """Where the rewards are described: the class's docstring, or that of the function under JAX."""
+    if isinstance(env, FunctionalJaxEnv):
+        return [f"Reward: {docstrings.paragraphs(env.func_env.reward)[0]}"]
+    return docstrings.paragraphs(type(env))
 
 
 def _infos(env: Any) -> str:
@@ -132,7 +142,7 @@ def _episode(page: Page, env: Any) -> str:
 
 
 def _start(env: Any) -> str:
-    if isinstance(env, FunctionalEnv):
+    if isinstance(env, _FUNCTIONAL):
         return docstrings.paragraphs(env.func_env.initial)[0]
     return robots.start(env) if "reset_noise_scale" in inspect.signature(type(env)).parameters else ""
 
@@ -155,7 +165,7 @@ def _default(value: Any) -> str:
 
 def _constants(env: Any) -> list[str]:
     """The params that are plain numbers; they are attributes of the environment where the class says so."""
-    if not isinstance(env, FunctionalEnv):
+    if not isinstance(env, _FUNCTIONAL):
         return []
     said = docstrings.field_comments(type(env.params))
     rows = [
@@ -204,7 +214,8 @@ def _short(of: Any) -> str:
 
 def _gallery(family: Family, folder: str) -> str:
     cells = [
-        f"[![](/_generated/environments/{page.file}.webp) {page.name}]({folder}{page.file}.md)" for page in family.pages
+        f"[![](/_generated/environments/{family.folder}/{page.file}.webp) {page.name}]({folder}{page.file}.md)"
+        for page in family.pages
     ]
     return ":::{container} gallery\n" + "\n".join(cells) + "\n:::"
 

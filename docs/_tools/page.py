@@ -21,9 +21,14 @@ class Page(NamedTuple):
     steps: int = 0  # random actions before it
 
     @property
-    def name(self) -> str:
-        """The environment's name, without the version."""
+    def title(self) -> str:
+        """The id without the version."""
         return self.id.rpartition("-v")[0]
+
+    @property
+    def name(self) -> str:
+        """The environment's name, without namespace and version."""
+        return self.title.rpartition("/")[2]
 
     @property
     def file(self) -> str:

@@ -43,7 +43,8 @@ def _report(env_id: str, findings: Sequence[Finding]) -> None:
     for severity, style in _STYLES.items():
         for finding in findings:
             if finding.severity == severity:
-                console.echo(f"{severity} {finding.id} in {finding.place}: {one_line(finding.message)}", style)
+                message = one_line(finding.message).removesuffix(f"; {finding.remedy}")
+                console.echo(f"{severity} {finding.id} in {finding.place}: {message}", style)
                 console.echo(f"    {finding.remedy}")
     parts = [f"{counts[severity]} {severity}{'' if counts[severity] == 1 else 's'}" for severity in _STYLES]
     console.echo(f"{env_id}: {', '.join(parts)}")

@@ -47,8 +47,8 @@ OPTIONAL = (
     Library("mujoco", "mujoco", "mujoco"),
     Library("ale-py", "ale_py", "atari"),
     Library("jax", "jax", "jax"),
-    Library("flax", "flax", "jax"),
     Library("torch", "torch", "torch"),
+    Library("opencv-python-headless", "cv2", "other"),
     Library("av", "av", "video"),
     Library("matplotlib", "matplotlib", "plot"),
     Library("rich", "rich", "cli"),
@@ -92,6 +92,8 @@ def _system() -> list[tuple[str, str]]:
 
 def _pictures() -> list[tuple[str, str, str]]:
     rows = [_tried("display", check_display, _NO_DISPLAY), _tried("video", check_video, _NO_VIDEO)]
+    if not exists("mujoco"):
+        return rows  # nothing else draws by OpenGL
     gl = [_tried(f"OpenGL by {backend}", partial(check_gl, backend), _NO_GL[backend]) for backend in GL_BACKENDS]
     if any(row[1].startswith("yes") for row in gl):  # one is enough
         gl = [(what, works, "") for what, works, _ in gl]

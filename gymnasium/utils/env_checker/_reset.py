@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+import numpy as np
+
 from gymnasium.core import Env
 from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.utils.env_checker._comparison import data_equivalence
-from gymnasium.utils.passive_env_checker._findings import described
+from gymnasium.utils.passive_env_checker._findings import described, misfit, named
 
 
 def check_seed_deprecation(env: Env[Any, Any]) -> None:
@@ -79,8 +81,9 @@ def is_deterministic(env: Env[Any, Any]) -> bool:
 
 
 def random_state(env: Env[Any, Any]) -> Any:
-    """Returns the state of the environment's random numbers."""
-    return env.unwrapped.np_random.bit_generator.state
+    """Returns the state of the environment's random numbers, which an older simulator may draw from a RandomState."""
+    source: Any = env.unwrapped.np_random
+    return source.get_state(legacy=False) if isinstance(source, np.random.RandomState) else source.bit_generator.state
 
 
 def _check_seeds(env: Env[Any, Any]) -> None:
@@ -114,8 +117,8 @@ def _reset(env: Env[Any, Any], seed: int | None = None) -> Any:
 def _check_contained(env: Env[Any, Any], observation: Any) -> None:
     if observation not in env.observation_space:
         raise AssertionError(
-            f"G408: The observation that reset() returns must be in {env.observation_space}, but "
-            f"{described(observation)} is not"
+            f"G408: The observation that reset() returns must be in {named(env.observation_space)}, but "
+            f"{misfit(observation, env.observation_space)}"
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gymnasium.logger import warn
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Tuple
-from gymnasium.utils.passive_env_checker._findings import described
+from gymnasium.utils.passive_env_checker._findings import described, misfit, named
 
 
 def check_obs(obs: Any, observation_space: Space[Any], method_name: str) -> None:
@@ -75,7 +75,10 @@ def _check_contained(obs: Any, space: Space[Any], who: str) -> None:
     try:
         contained = obs in space
     except Exception as error:
-        warn(f"G409: {who} must be in {space}, but asking whether {described(obs)} is raised {error!r}")
+        warn(f"G409: {who} must be in {named(space)}, but asking whether {described(obs)} is raised {error!r}")
         return
     if not contained:
-        warn(f"G408: {who} must be in {space}, but {described(obs)} is not; widen the space or change what is returned")
+        warn(
+            f"G408: {who} must be in {named(space)}, but {misfit(obs, space)}; widen the space, or change what is "
+            "returned"
+        )

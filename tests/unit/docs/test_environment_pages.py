@@ -17,12 +17,13 @@ ROBOTS = [page for page, family in PAGES.values() if family.folder == "mujoco"]
 
 
 def newest_ids() -> set[str]:
-    """The ids of the package in the four families, of each name the one of the highest version."""
-    newest: dict[str, tuple[int, str]] = {}
+    """The ids of the package in the families with pages, of each name the one of the highest version."""
+    newest: dict[tuple[str | None, str], tuple[int, str]] = {}
     for spec in gymnasium.registry.values():
         ours = isinstance(spec.entry_point, str) and spec.entry_point.startswith("gymnasium.envs.")
-        if ours and spec.namespace is None:
-            newest[spec.name] = max(newest.get(spec.name, (-1, "")), (spec.version or 0, spec.id))
+        if ours:
+            name = spec.namespace, spec.name
+            newest[name] = max(newest.get(name, (-1, "")), (spec.version or 0, spec.id))
     return {id for _, id in newest.values()}
 
 

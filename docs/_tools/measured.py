@@ -1,0 +1,23 @@
+"""What docs/benchmarks.md shows: the report of the last full run of the benchmarks, and its pictures."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from docs._tools.writing import write
+
+_RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+_NONE = "There are no results in `benchmarks/results` yet: `make bench` writes them."
+
+
+def write_measured(docs: Path) -> Path:
+    """Copy the report, without its title, and its pictures beside it; returns the report's file."""
+    folder = docs / "_generated" / "benchmarks"
+    report = _RESULTS / "README.md"
+    lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else [_NONE]
+    for picture in (*_RESULTS.glob("*.png"), *_RESULTS.glob("*.svg")):
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(picture, folder / picture.name)
+    text = "\n".join(line for line in lines if not line.startswith("# "))
+    return write(folder / "report.md", text.strip() + "\n")

@@ -1,0 +1,63 @@
+"""The table of docs/third_party.md, from what docs/third_party/run.py has found."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from docs._tools.tables import table
+from docs._tools.writing import write
+
+HERE = Path(__file__).parents[1] / "third_party"
+sys.path.append(str(HERE))
+
+from trials import TRIALS, Trial  # noqa: E402
+
+
+def write_third_party(docs: Path) -> Path:
+    """Write the table; returns its file."""
+    return write(docs / "_generated" / "third_party.md", trial_tables(results()))
+
+
+def results() -> dict[str, dict[str, Any]]:
+    """Returns what was found, by package."""
+    found: dict[str, dict[str, Any]] = json.loads((HERE / "results.json").read_text(encoding="utf-8"))
+    return found
+
+
+def trial_tables(found: dict[str, dict[str, Any]]) -> str:
+    """Returns how many work, then the libraries that train, the environments, and what does not work."""
+    tried = [trial for trial in TRIALS if trial.package in found]
+    good = [trial for trial in tried if found[trial.package]["ok"]]
+    learners = [trial for trial in good if trial.program != "environments.py"]
+    worlds = [trial for trial in good if trial.program == "environments.py"]
+    bad = [trial for trial in tried if trial not in good]
+    days = sorted({result["date"] for result in found.values()})
+    parts = [
+        f"{len(tried)} packages were tried on {days[-1]}; {len(good)} work.",
+        "## Libraries\n\n" + _table(learners, found),
+        "## Environments\n\n" + _table(worlds, found),
+    ]
+    if bad:
+        parts.append("## What does not work\n\n" + _table(bad, found))
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(trials: list[Trial], found: dict[str, dict[str, Any]]) -> str:
+    rows = [
+        (_named(trial), found[trial.package]["version"] or "-", _came(trial, found[trial.package])) for trial in trials
+    ]
+    return f":::{{container}} packages\n{table(('package', 'version', 'what was run, and what came'), rows)}\n:::"
+
+
+def _named(trial: Trial) -> str:
+    return f"**{trial.package}**<br>{trial.about}"
+
+
+def _came(trial: Trial, result: dict[str, Any]) -> str:
+    said = [line.replace("<", "&lt;") for line in result["said"]]
+    if result.get("overridden") and result["requires"]:
+        said.append(f"Asks for gymnasium {result['requires']}, and was given ours all the same.")
+    return "<br>".join([*said, *([trial.note] if trial.note else [])])

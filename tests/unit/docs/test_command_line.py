@@ -1,0 +1,50 @@
+"""The page of the command line: every command is on it, and does there what the page says."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from docs._tools.commands import commands, prepare, run, with_output
+from gymnasium.cli.parser import build_parser
+
+PAGE = Path(__file__).parents[3] / "docs" / "command_line.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+COMMANDS = commands(TEXT)
+FAILING = {
+    "gymnasium show CartPol-v1": 2,
+    "gymnasium check mine:Coin-v0": 1,
+    "gymnasium check mine:Coin-v0 --select G2 --json": 1,
+}
+
+
+def test_every_command_has_a_section():
+    names = [name for action in build_parser()._actions if action.choices for name in action.choices]
+    sections = [line.removeprefix("## ") for line in TEXT.splitlines() if line.startswith("## ")]
+    assert sorted(sections) == sorted(names)
+
+
+def test_the_commands_do_what_the_page_says(tmp_path):
+    prepare(PAGE, tmp_path)
+    with ThreadPoolExecutor(2) as pool:
+        results = dict(zip(COMMANDS, pool.map(partial(run, folder=tmp_path), COMMANDS), strict=True))
+    assert {command: done.code for command, done in results.items() if done.code} == FAILING, results
+    assert all(done.printed for done in results.values())
+    for picture in ("returns.png", "cartpole.gif", "speed.png"):
+        assert (tmp_path / picture).stat().st_size > 1000
+
+
+def test_what_a_command_prints_is_shown_below_it(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("Before.\n\n```console\n$ gymnasium --version\n```\n\nAfter.\n")
+    shown = with_output(page, tmp_path, page.read_text())
+    assert shown.startswith("Before.\n\n```console\n$ gymnasium --version\ngymnasium 1.4.0+palaestra")
+    assert shown.endswith("```\n\nAfter.\n")
+
+
+def test_nothing_but_our_own_command_is_run(tmp_path):
+    with pytest.raises(ValueError, match="rm -r"):
+        run("rm -r /", tmp_path)

@@ -1,0 +1,34 @@
+"""The tables of Atari's games and of other packages: what they say is what there is."""
+
+from __future__ import annotations
+
+from PIL import Image
+
+from docs._tools.atari import Game, game_table, ids, played
+from docs._tools.third_party import HERE, TRIALS, results, trial_tables
+
+
+def test_a_game_is_played_for_its_row_and_its_frame(tmp_path):
+    game = played("ALE/Pong-v5", tmp_path)
+    assert (game.actions[0], len(game.actions), game.modes, game.difficulties) == ("NOOP", 6, [0, 1], [0, 1, 2, 3])
+    with Image.open(tmp_path / "Pong.webp") as frame:
+        assert frame.size == (160, 210)
+    assert game.id in ids() and len(ids()) > 100
+
+
+def test_numbers_that_follow_on_each_other_are_a_range():
+    row = game_table([Game("ALE/Some-v5", ["NOOP"] * 18, [0, 1, 2, 3, 8], [0, 1])]).splitlines()[-1]
+    assert row.endswith("| `ALE/Some-v5` | all 18 | 0-3, 8 | 0, 1 |")
+
+
+def test_every_package_was_tried_and_its_program_is_there():
+    assert {trial.package for trial in TRIALS} == set(results())
+    assert all((HERE / trial.program).exists() for trial in TRIALS)
+
+
+def test_a_package_that_failed_is_listed_apart_with_the_reason():
+    found = results()
+    failed = TRIALS[0].package
+    found[failed] = {**found[failed], "ok": False, "said": ["Error: a <reason>"]}
+    works, _, fails = trial_tables(found).partition("## What does not work")
+    assert f"**{failed}**" in fails and "a &lt;reason>" in fails and f"**{failed}**" not in works
