@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import closing
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import ale_py
 from PIL import Image
 
 import gymnasium
@@ -37,13 +37,13 @@ def write_atari(docs: Path) -> Path:
     """Write the table, and the frames that it shows; returns its file."""
     folder = docs / "_generated" / "atari"
     found = games(folder)
-    head = f"ale-py {ale_py.__version__} ships {len(found)} games. Each frame is that after {STEPS} random actions."
+    head = f"ale-py {version('ale-py')} ships {len(found)} games. Each frame is that after {STEPS} random actions."
     return write(folder / "games.md", f"{head}\n\n:::{{container}} games\n{game_table(found)}\n:::\n")
 
 
 def games(folder: Path) -> list[Game]:
     """Returns all games, each with its frame in `folder`; played again only where another ale-py has come."""
-    stamp = folder / f"{ale_py.__version__}.json"
+    stamp = folder / f"{version('ale-py')}.json"
     if not stamp.exists():
         folder.mkdir(parents=True, exist_ok=True)
         stamp.write_text(json.dumps([played(id, folder) for id in ids()]))
@@ -52,8 +52,16 @@ def games(folder: Path) -> list[Game]:
 
 def ids() -> list[str]:
     """Returns the id of each game."""
-    gymnasium.register_envs(ale_py)
+    register()
     return sorted(id for id in gymnasium.registry if id.startswith("ALE/") and id.endswith("-v5"))
+
+
+def register() -> None:
+    """Register the games; not when this module is imported, whose importer may not want them."""
+    import ale_py
+
+    if "ALE/Pong-v5" not in gymnasium.registry:  # the first import in a process registers them, and no later one
+        ale_py.registration.register_v5_envs()
 
 
 def played(id: str, folder: Path) -> Game:

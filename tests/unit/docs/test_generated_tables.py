@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PIL import Image
 
-from docs._tools.atari import Game, game_table, ids, played
+from docs._tools.atari import Game, game_table, ids, played, register
 from docs._tools.third_party import HERE, TRIALS, results, trial_tables
 
 
 def test_a_game_is_played_for_its_row_and_its_frame(tmp_path):
+    register()
     game = played("ALE/Pong-v5", tmp_path)
     assert (game.actions[0], len(game.actions), game.modes, game.difficulties) == ("NOOP", 6, [0, 1], [0, 1, 2, 3])
     with Image.open(tmp_path / "Pong.webp") as frame:
