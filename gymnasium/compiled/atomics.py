@@ -1,4 +1,4 @@
-"""Words of memory that threads share, in compiled code, and addresses as pointers."""
+"""Words of memory that threads share, in compiled code."""
 
 from __future__ import annotations
 
@@ -9,16 +9,6 @@ from gymnasium.compiled.backend import intrinsic, ir, types
 
 _WORD = ir.IntType(64)
 _IS_X86 = platform.machine().lower() in ("x86_64", "amd64")
-
-
-@intrinsic
-def pointer_to(typing_context: Any, address: Any) -> Any:
-    """Returns an address as a pointer, for `carray`."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
-
-    return types.voidptr(types.int64), generate
 
 
 @intrinsic

@@ -12,10 +12,12 @@ try:
     import numba
     from llvmlite import ir
     from numba import types
+    from numba.core import cgutils as _cgutils
     from numba.core import extending, imputils
     from numba.core.dispatcher import Dispatcher
     from numba.core.typeconv.castgraph import Conversion
     from numba.core.typing import templates
+    from numba.np.arrayobj import populate_array as _populate_array
     from numba.np.random import _constants as ziggurat
 except ImportError as error:
     raise DependencyNotInstalled(
@@ -30,6 +32,7 @@ __all__ = [
     "Dispatcher",
     "arithmetic",
     "cast_to",
+    "cgutils",
     "compiled",
     "inlined",
     "intrinsic",
@@ -39,12 +42,15 @@ __all__ = [
     "method_of",
     "models",
     "numba",
+    "populate_array",
     "register_model",
     "types",
     "ziggurat",
 ]
 
 CONFIG: Any = numba.config  # whose names it sets at run time
+cgutils: Any = _cgutils
+populate_array: Any = _populate_array
 models, register_model = extending.models, extending.register_model
 
 Function = TypeVar("Function", bound=Callable[..., Any])

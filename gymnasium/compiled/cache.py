@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from gymnasium.compiled import (
+    addresses,
     atomics,
     backend,
     circle,
@@ -28,7 +29,9 @@ from gymnasium.compiled import (
     library,
     ops,
     seeding,
+    squares,
     stream,
+    traced,
 )
 from gymnasium.compiled.backend import CONFIG
 
@@ -109,7 +112,10 @@ def _written(source: str, digest: str) -> Path | None:
         return None
 
 
-_MODULES = (atomics, backend, circle, lane_math, lane_memory, lane_streams, lanes, library, ops, seeding, stream)
+_MODULES = (
+    *(addresses, atomics, backend, circle, lane_math, lane_memory, lane_streams, lanes),
+    *(library, ops, seeding, squares, stream, traced),
+)
 
 
 @cache

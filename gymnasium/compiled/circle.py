@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
-from gymnasium.compiled.backend import inlined
-from gymnasium.compiled.lane_math import bits_of, float_of, fma, library_cos, library_sin, select
 from gymnasium.compiled.library import NEAR
+from gymnasium.compiled.traced import Traced, asked, bits_of, float_of, fma, of_lanes, select
 
 _TWO_OVER_PI = 2.0 / math.pi
 _QUARTER, _QUARTER_REST = math.pi / 2.0, 6.123233995736766e-17  # of a turn, and what a float leaves of it
@@ -35,8 +33,7 @@ _S2, _S3, _S4, _S5, _S6, _S7, _S8 = (float(_coefficient(k)) for k in range(5, 18
 _C3, _C4, _C5, _C6, _C7, _C8, _C9 = (float(_coefficient(k)) for k in range(6, 19, 2))
 
 
-@inlined
-def _reduced(x: Any) -> Any:
+def _reduced(x: Traced) -> tuple[Traced, Traced, Traced, Traced]:
     """The angle from the nearest multiple of a quarter turn, as a sum; that multiple; whether it is not exact."""
     shifted = fma(x, _TWO_OVER_PI, _ROUNDING)
     n = shifted - _ROUNDING
@@ -45,12 +42,11 @@ def _reduced(x: Any) -> Any:
     missing = fma(n, _QUARTER_REST, fma(n, _QUARTER, -product))
     high = rest - missing
     low = (rest - high) - missing
-    doubtful = (abs(x) > _FURTHEST) | (x != x) | ((abs(high) < _NEAREST) & (n != 0.0))
+    doubtful = (abs(x) > _FURTHEST) | x.differs(x) | ((abs(high) < _NEAREST) & n.differs(0.0))
     return high, low, bits_of(shifted), doubtful
 
 
-@inlined
-def _sine(high: Any, low: Any, z: Any, z_low: Any) -> Any:
+def _sine(high: Traced, low: Traced, z: Traced, z_low: Traced) -> tuple[Traced, Traced]:
     """Of an angle up to an eighth of a turn, as a sum; z is its square."""
     term = z * _S1_HIGH
     term_low = fma(z, _S1_HIGH, -term) + (z * _S1_LOW + z_low * _S1_HIGH)
@@ -64,8 +60,7 @@ def _sine(high: Any, low: Any, z: Any, z_low: Any) -> Any:
     return total, ((high - total) + product) + (product_low + low * (1.0 + factor))
 
 
-@inlined
-def _cosine(z: Any, z_low: Any) -> Any:
+def _cosine(z: Traced, z_low: Traced) -> tuple[Traced, Traced]:
     half = 0.5 * z
     one = 1.0 - half
     one_low = (1.0 - one) - half
@@ -79,20 +74,18 @@ def _cosine(z: Any, z_low: Any) -> Any:
     return total, ((one - total) + term) + ((one_low - 0.5 * z_low) + more)
 
 
-@inlined
-def _rounded(total: Any, rest: Any) -> Any:
+def _rounded(total: Traced, rest: Traced) -> tuple[Traced, Traced]:
     """The float of a sum, and whether the library may round it otherwise."""
     result = total + rest
     beyond = (total - result) + rest
     bits = bits_of(result)
     half_unit = float_of(bits & _EXPONENT) * 2.0**-53
     # Beside a power of two the floats below lie closer.
-    near = (abs(beyond) >= NEAR * half_unit) | ((bits & _MANTISSA) == 0)
+    near = (abs(beyond) >= NEAR * half_unit) | (bits & _MANTISSA).is_equal(0)
     return result, near
 
 
-@inlined
-def _circle(x: Any) -> Any:
+def _circle(x: Traced) -> tuple[Traced, Traced, Traced, Traced, Traced]:
     """Sine and cosine of the nearest angle, whether each is doubtful, and the quarter turns to it."""
     high, low, turns, doubtful = _reduced(x)
     z = high * high
@@ -104,23 +97,22 @@ def _circle(x: Any) -> Any:
     return sine, cosine, sine_near | doubtful, cosine_near | doubtful, turns
 
 
-@inlined
-def _turned(value: Any, turns: Any) -> Any:
+def _turned(value: Traced, turns: Traced) -> Traced:
     """Its negative after an odd number of half turns."""
     return float_of(bits_of(value) ^ ((turns & 2) << _SIGN_SHIFT))
 
 
-@inlined
-def sine_of(x: Any) -> Any:
+@of_lanes
+def sine_of(x: Traced) -> Traced:
     """Returns the sines of angles (rad)."""
     sine, cosine, sine_near, cosine_near, turns = _circle(x)
-    odd = (turns & 1) != 0
-    return library_sin(x, _turned(select(odd, cosine, sine), turns), select(odd, cosine_near, sine_near))
+    odd = (turns & 1).differs(0)
+    return asked(math.sin, x, _turned(select(odd, cosine, sine), turns), select(odd, cosine_near, sine_near))
 
 
-@inlined
-def cosine_of(x: Any) -> Any:
+@of_lanes
+def cosine_of(x: Traced) -> Traced:
     """Returns the cosines of angles (rad)."""
     sine, cosine, sine_near, cosine_near, turns = _circle(x)
-    odd = (turns & 1) != 0
-    return library_cos(x, _turned(select(odd, sine, cosine), turns + 1), select(odd, sine_near, cosine_near))
+    odd = (turns & 1).differs(0)
+    return asked(math.cos, x, _turned(select(odd, sine, cosine), turns + 1), select(odd, sine_near, cosine_near))

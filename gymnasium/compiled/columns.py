@@ -8,6 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+WIDTH = 8  # lanes, rows that are stepped together: a register of AVX-512; LLVM takes several where they are shorter
+
+
+def padded(n: int) -> int:
+    """Returns how many rows have room for n environments in lanes."""
+    return -(-n // WIDTH) * WIDTH
+
 
 @dataclass(frozen=True)
 class Column:
@@ -18,8 +25,8 @@ class Column:
     shape: tuple[int, ...]
 
     def empty(self, n: int) -> NDArray[Any]:
-        """Returns the memory of n environments."""
-        return np.zeros((n, *self.shape), self.dtype)
+        """Returns the memory of n environments, behind which there is more that lanes may use."""
+        return np.zeros((padded(n), *self.shape), self.dtype)[:n]
 
 
 @dataclass(frozen=True)

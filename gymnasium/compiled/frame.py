@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gymnasium.compiled.lanes import WIDTH
+from gymnasium.compiled.handed import SIZE, SOURCE, TARGET
 from gymnasium.compiled.layout import DISABLED, FINISHED, WRONG_ACTIONS
-from gymnasium.compiled.pool import ACTIVE, CHUNKS, FRESH, NEXT
+from gymnasium.compiled.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_PER_CHUNK
 
 TOGETHER = 256  # rows that act before those of them begin that have to: what they touch stays in the nearest cache
 
@@ -12,27 +12,23 @@ HEADER = '''\
 """The kernels of {name}, written by gymnasium.compiled: what is changed here is lost."""
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
-from gymnasium.compiled.atomics import add, load, pause, pointer_to, store
+from gymnasium.compiled.addresses import rows_at
 from gymnasium.compiled.lane_memory import any_of, gathered, loaded, scattered, stored
 from gymnasium.compiled.lane_streams import lane_streams_at
 from gymnasium.compiled.stream import stream_at
 '''
 
-LANES = """\
-@njit(**OPTIONS)
-def step_lanes(context, low, high):
-    last = high - (high - low) % {WIDTH}
-    began = 0
-    for first in range(low, last, {TOGETHER}):
-        end = min(first + {TOGETHER}, last)
-        if act_lanes(context, first, end):
-            began += begin_rows(context, first, end)
-    return began + step_rows(context, last, high)
-"""
+CALLS = '''\
+"""What is called of steps, written by gymnasium.compiled: what is changed here is lost."""
 
-CALLS = """
+import numpy as np
+from numba import njit
+
+from gymnasium.compiled.addresses import called_at, copied_at, rows_at
+from gymnasium.compiled.atomics import add, load, pause, store
+
 
 @njit(**OPTIONS)
 def check(context, actions):
@@ -40,10 +36,22 @@ def check(context, actions):
 {check}    if wrong:
         return {WRONG_ACTIONS}
     if context[{mode}] == {DISABLED}:
-        finished = carray(pointer_to(context[{finished}]), context[{n}], np.bool_)
-        if finished.any():
-            return {FINISHED}
+        for finished in rows_at(context[{finished}], (context[{n}],), np.bool_):
+            if finished:
+                return {FINISHED}
     return 0
+
+
+@njit(**OPTIONS)
+def step_chunk(context, low, size):
+    high = min(low + size, context[{n}])
+    fresh = called_at(context[{rows}], context, low, high)
+    copies = context[{copies}]
+    table = rows_at(context[{table}], (copies, 3), np.int64)
+    for k in range(copies):
+        width = table[k, {SIZE}]
+        copied_at(table[k, {TARGET}] + low * width, table[k, {SOURCE}] + low * width, (high - low) * width)
+    return fresh
 
 
 @njit(cache=True, **OPTIONS)
@@ -52,26 +60,28 @@ def step(context, actions):
     if code < 0:
         return code
     context[{actions}] = actions.ctypes.data
-    return {rows}(context, 0, context[{n}])
+    fresh = 0
+    for low in range(0, context[{n}], {ROWS_PER_CHUNK}):
+        fresh += step_chunk(context, low, {ROWS_PER_CHUNK})
+    return fresh
 
 
 @njit(cache=True, **OPTIONS)
 def step_some(context, actions, rows):
     context[{actions}] = actions.ctypes.data
     for row in rows:
-        step_rows(context, row, row + 1)
+        called_at(context[{one_row}], context, row, row + 1)
 
 
 @njit(**OPTIONS)
 def take_chunks(context, job):
-    n, chunks, at = context[{n}], job[{CHUNKS}], job.ctypes.data
+    chunks, at = job[{CHUNKS}], job.ctypes.data
     worked = False
     while load(at + 8 * {NEXT}) < chunks:
         add(at + 8 * {ACTIVE}, 1)
         chunk = add(at + 8 * {NEXT}, 1)
         if chunk < chunks:
-            fresh = {rows}(context, chunk * n // chunks, (chunk + 1) * n // chunks)
-            add(at + 8 * {FRESH}, fresh)
+            add(at + 8 * {FRESH}, step_chunk(context, chunk * job[{ROWS}], job[{ROWS}]))
             worked = True
         add(at + 8 * {ACTIVE}, -1)
     return worked
@@ -114,11 +124,13 @@ def abandon(job):
     add(at + 8 * {ACTIVE}, -1)
     while load(at + 8 * {ACTIVE}) > 0:
         pause()
-"""
+'''
 
 NUMBERS = {
-    "TOGETHER": TOGETHER,
-    "WIDTH": WIDTH,
+    "SOURCE": SOURCE,
+    "TARGET": TARGET,
+    "SIZE": SIZE,
+    "ROWS_PER_CHUNK": ROWS_PER_CHUNK,
     "DISABLED": DISABLED,
     "WRONG_ACTIONS": WRONG_ACTIONS,
     "FINISHED": FINISHED,
@@ -126,4 +138,5 @@ NUMBERS = {
     "ACTIVE": ACTIVE,
     "CHUNKS": CHUNKS,
     "FRESH": FRESH,
+    "ROWS": ROWS,
 }

@@ -5,26 +5,29 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+from gymnasium.compiled.addresses import CONTEXT
 from gymnasium.compiled.backend import OPTIONS, numba, types
 from gymnasium.compiled.cache import Note, module_of
 from gymnasium.compiled.diagnosis import explained
 from gymnasium.compiled.lowering import Lowering
 from gymnasium.compiled.plan import Plan
 from gymnasium.compiled.progress import announced
-from gymnasium.compiled.source import in_lanes, record_types, reset_source, step_source
-
-_WORDS = types.int64[::1]
+from gymnasium.compiled.source import calls_source, in_lanes, record_types, reset_source, step_source
 
 
 class Kernels:
     """The kernels of a plan.
 
-    They are `step(context, actions)` and `step_some(context, actions, rows)`; for threads that share a `job`
-    `step_shared(context, actions, job)`, `work(context, job, patience)`, `leave(job)` and `abandon(job)`; and
-    `reset(context, mask)`.
+    What steps rows, `step_rows(context, low, high)`, and `reset(context, mask)` are compiled of the dynamics. These
+    only call the former: `step(context, actions)` and `step_some(context, actions, rows)`; for threads that share a
+    `job` `step_shared(context, actions, job)`, `work(context, job, patience)`, `leave(job)` and `abandon(job)`.
+
+    Args:
+        plan: What they are compiled of.
+        lanes: Whether they may step eight rows at a time. They then read as many actions as `columns.padded` says.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, lanes: bool) -> None:
         self.plan = plan
         self._lowering = Lowering()
         functions = dict(plan.functions)
@@ -37,64 +40,91 @@ class Kernels:
         self._names |= {"State": self._lowering.record(plan.state_type), "OPTIONS": OPTIONS}
         for k, kind in enumerate(record_types(plan.params)):
             self._names[f"Record{k}"] = self._lowering.record(kind)
-        self._no_lanes = False  # once it is known that the dynamics have no meaning for them
-        self._ready: dict[tuple[str, frozenset[str]], Any] = {}
+        self._no_lanes = not lanes  # or once it is known that the dynamics have no meaning for them
+        self._ready: dict[str, Any] = {}
         self._modules: dict[tuple[str, bool], ModuleType] = {}
         actions = numba.from_dtype(plan.action.dtype)
         batch = types.Array(actions, 1 + len(plan.action.shape), "C")
         self._arguments = {
-            "step": (_WORDS, batch),
-            "step_some": (_WORDS, batch, _WORDS),
-            "step_shared": (_WORDS, batch, _WORDS),
-            "work": (_WORDS, _WORDS, types.int64),
-            "leave": (_WORDS,),
-            "abandon": (_WORDS,),
-            "reset": (_WORDS, types.boolean[::1]),
+            "step_rows": (CONTEXT, types.int64, types.int64),
+            "step": (CONTEXT, batch),
+            "step_some": (CONTEXT, batch, CONTEXT),
+            "step_shared": (CONTEXT, batch, CONTEXT),
+            "work": (CONTEXT, CONTEXT, types.int64),
+            "leave": (CONTEXT,),
+            "abandon": (CONTEXT,),
+            "reset": (CONTEXT, types.boolean[::1]),
         }
 
-    def get(self, name: str, each: frozenset[str] = frozenset()) -> Any:
-        """Returns the kernel `name`, compiled.
+    def get(self, name: str) -> Any:
+        """Returns the kernel `name`, which calls what steps rows at an address."""
+        if name not in self._ready:
+            self._ready[name] = self._made(calls_source(self.plan), name, "", {"OPTIONS": OPTIONS})
+        return self._ready[name]
+
+    def rows(self, each: frozenset[str]) -> int:
+        """Returns the address of `step_rows(context, low, high)`.
 
         Args:
-            name: Of the kernel.
             each: The names of the params' values that differ between environments.
 
         Raises:
             TypeError: If Numba cannot compile the dynamics; it says which function and line, and why.
         """
-        if (name, each) not in self._ready:
-            if name == "reset":
-                self._ready[name, each] = self._made(reset_source(self.plan, each), name)
-            else:
-                self._ready[name, each] = self._in_lanes(name, each) or self._made(step_source(self.plan, each), name)
-        return self._ready[name, each]
+        return _address(self._laned(each)) or self.one_row(each)
 
-    def _in_lanes(self, name: str, each: frozenset[str]) -> Any:
-        """Returns the kernel that steps eight rows at a time; None where the dynamics have no meaning for lanes."""
-        if self._no_lanes or not in_lanes(self.plan, each):
+    def one_row(self, each: frozenset[str]) -> int:
+        """Returns the same of a function that may be told to step a single row."""
+        return _address(self._dynamic(step_source(self.plan, each), "step_rows"))
+
+    def reset(self, each: frozenset[str]) -> Any:
+        """Returns the kernel `reset`; in `each` there may also be values of the params for the first state."""
+        return self._dynamic(reset_source(self.plan, each), "reset")
+
+    def in_lanes(self, each: frozenset[str]) -> bool:
+        """Returns whether the kernels that were got step eight rows at a time."""
+        return not self._no_lanes and in_lanes(self.plan, each)
+
+    def _laned(self, each: frozenset[str]) -> Any:
+        """Returns the function that steps eight rows at a time; None where the dynamics have no meaning for lanes."""
+        if not self.in_lanes(each):
             return None
         source = step_source(self.plan, each, lanes=True)
         note = Note(source, self._lowering.digest())
         if not note.exists():
             try:
-                return self._made(source, name)
+                return self._dynamic(source, "step_rows")
             except TypeError:
                 note.write()
         self._no_lanes = True
         return None
 
-    def _made(self, source: str, name: str) -> Any:
-        try:
-            return self._compiled(source, name, keep=True)
-        except OSError:  # the disk is full, say
-            return self._compiled(source, name, keep=False)
+    def _dynamic(self, source: str, name: str) -> Any:
+        """Returns a kernel that names the dynamics."""
+        if source not in self._ready:
+            self._ready[source] = self._made(source, name, self._lowering.digest(), self._names)
+        return self._ready[source]
 
-    def _compiled(self, source: str, name: str, keep: bool) -> Any:
+    def _made(self, source: str, name: str, content: str, names: dict[str, Any]) -> Any:
+        try:
+            return self._compiled(source, name, content, names, keep=True)
+        except OSError:  # the disk is full, say
+            return self._compiled(source, name, content, names, keep=False)
+
+    def _compiled(self, source: str, name: str, content: str, names: dict[str, Any], keep: bool) -> Any:
         if (source, keep) not in self._modules:
-            self._modules[source, keep] = module_of(source, self._lowering.digest(), self._names, keep)
+            self._modules[source, keep] = module_of(source, content, names, keep)
         kernel = getattr(self._modules[source, keep], name)
         if not kernel.signatures:
             with announced(self.plan.name), explained(self.plan.name, self._lowering.functions):
                 kernel.compile(self._arguments[name])
             kernel.disable_compile()
         return kernel
+
+
+def _address(kernel: Any) -> int:
+    """Returns where the machine code of a kernel begins; 0 where there is none."""
+    if kernel is None:
+        return 0
+    (made,) = kernel.overloads.values()
+    return int(made.library.get_pointer_to_function(made.fndesc.llvm_func_name))

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from gymnasium.compiled.backend import intrinsic, ir, types
-from gymnasium.compiled.lanes import FLAGS, FLOATS, WIDTH, LanesType, as_lanes, kind_of
+from gymnasium.compiled.columns import WIDTH
+from gymnasium.compiled.lanes import FLAGS, FLOATS, LanesType, as_lanes, kind_of
 
 _INDEX = ir.IntType(32)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium.compiled.backend import compiled, intrinsic, ir, method_of, models, register_model, types
-from gymnasium.compiled.lanes import FLAGS, FLOATS, INTS, WIDTH, LanesType, as_lanes
+from gymnasium.compiled.columns import WIDTH
+from gymnasium.compiled.lanes import FLAGS, FLOATS, INTS, LanesType, as_lanes
 from gymnasium.compiled.seeding import WORDS
 from gymnasium.compiled.stream import stream_at
 

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 from gymnasium.compiled.backend import Conversion, arithmetic, cast_to, ir, models, register_model, types
+from gymnasium.compiled.columns import WIDTH
 
 _INDEX = ir.IntType(32)
-WIDTH = 8  # lanes: a register of AVX-512; where registers are shorter, LLVM takes several
 
 
 class LanesType(types.Type):

@@ -21,7 +21,20 @@ class Layout:
 
     def __init__(self, plan: Plan) -> None:
         self.columns = dict(_columns(plan))
-        names = ["n", "limit", "mode", "streams", "actions", "lowest", "highest", *self.columns]
+        names = [
+            "n",
+            "rows",
+            "one_row",
+            "copies",
+            "table",
+            "limit",
+            "mode",
+            "streams",
+            "actions",
+            "lowest",
+            "highest",
+            *self.columns,
+        ]
         for prefix in ("params", "start"):
             for k, value in enumerate(values_in(plan.params)):
                 names += [f"{prefix}{k}", *(f"{prefix}{k}.{axis}" for axis in range(value.ndim))]

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.compiled.columns import padded
+from gymnasium.compiled.handed import Handed
 from gymnasium.compiled.layout import Layout
 from gymnasium.compiled.params import values_of
 from gymnasium.compiled.plan import Plan
-from gymnasium.compiled.seeding import WORDS
+from gymnasium.compiled.seeding import seeded_rows
 from gymnasium.spaces.discrete import Discrete
 
 UNLIMITED = 2**63 - 1
@@ -40,13 +42,20 @@ class Memory:
         self._layout = Layout(plan)
         self.context = np.zeros(len(self._layout.slots), np.int64)
         self.columns = {name: column.empty(n) for name, column in self._layout.columns.items()}
-        self.streams = np.zeros((n, WORDS), np.uint64)
+        # The rows beyond n are random streams too: lanes that nobody asked for draw from them.
+        self.streams = seeded_rows([0] * padded(n))[:n]
         if before is not None:
             self.streams = before.streams
             for name, array in before.columns.items():
-                # Arrays that were handed out stay the ones that are written to.
-                self.columns[name] = array.astype(self.columns[name].dtype, copy=False)
+                if array.dtype == self.columns[name].dtype:
+                    self.columns[name] = array  # what was handed out stays what is written to
+                else:
+                    self.columns[name][:] = array
         self._params: dict[str, list[NDArray[Any]]] = {}
+        leaves = [f"observation{k}" for k in range(len(plan.observation))]
+        results = (*leaves, "rewards", "terminations", "truncations")
+        self._handed = Handed([self.columns[name] for name in results])
+        self._set("table", self._handed.table.ctypes.data)
         self._set("n", n)
         self._set("mode", mode)
         self._set("limit", UNLIMITED if max_episode_steps is None else max_episode_steps)
@@ -83,6 +92,15 @@ class Memory:
                     self._set(f"{prefix}{k}.{axis}", size)
         self._params[prefix] = arrays  # alive as long as the kernels read them
         return frozenset(differing)
+
+    def hand_out(self, copy: bool) -> list[NDArray[Any]]:
+        """Returns arrays that the next step copies its results to: observations' parts, rewards, flags; or none."""
+        self._set("copies", len(self._handed.table) if copy else 0)
+        return self._handed.renew() if copy else []
+
+    def set_function(self, slot: str, address: int) -> None:
+        """Let kernels call a function: `"rows"` steps any rows, `"one_row"` also a single one."""
+        self._set(slot, address)
 
     def state(self, i: int, prefix: str = "state") -> Any:
         """Returns the state of environment i, of plain numbers and copies of arrays."""

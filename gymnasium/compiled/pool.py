@@ -15,15 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 # The words of a job, each in a cache line of its own: the next chunk, how many threads look for one, how many chunks
-# there are, how many rows were reset.
-NEXT, ACTIVE, CHUNKS, FRESH, WORDS = 0, 8, 16, 24, 32
-ROWS_PER_CHUNK = 256  # 2 us of the cheapest dynamics; to take a chunk costs 0.1 us
+# there are, how many rows were reset, how many rows a chunk has.
+NEXT, ACTIVE, CHUNKS, FRESH, ROWS, WORDS = 0, 8, 16, 24, 32, 40
+ROWS_PER_CHUNK = 256  # whole lanes; 2 us of the cheapest dynamics; to take a chunk costs 0.1 us
 PATIENCE = 20_000  # looks at the counter before a worker sleeps: about half a millisecond
 
 
 def new_job(n: int) -> NDArray[np.int64]:
     """Returns the words of a job of n rows, of which nothing is left to do."""
     job = np.zeros(WORDS, np.int64)
+    job[ROWS] = ROWS_PER_CHUNK
     job[CHUNKS] = job[NEXT] = -(-n // ROWS_PER_CHUNK)
     return job
 

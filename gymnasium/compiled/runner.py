@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.compiled.backend import CONFIG
+from gymnasium.compiled.columns import WIDTH
 from gymnasium.compiled.kernels import Kernels
 from gymnasium.compiled.memory import Memory
 from gymnasium.compiled.plan import AnyFuncEnv, plan_of
@@ -55,10 +56,11 @@ class Runner:
         threads = _checked_threads(num_threads)
         self._threads = threads if n >= SHARED_FROM else 1
         plan = plan_of(func_env, params[0])
-        self._kernels = Kernels(plan)
+        self._kernels = Kernels(plan, lanes=n >= WIDTH)
         self.memory = Memory(plan, *self._limits)
         self._each = self.memory.set_params("params", params)
         self._step: Any = None
+        self._padded: NDArray[Any] | None = None  # actions, where lanes read more of them than there are
         self._pool: Pool | None = None
         self._process = os.getpid()
 
@@ -74,7 +76,7 @@ class Runner:
             plan = plan_of(self.func_env, params[0])
             memory = Memory(plan, *self._limits, before=self.memory)
             self._each = memory.set_params("params", params)
-            self._kernels, self.memory = Kernels(plan), memory
+            self._kernels, self.memory = Kernels(plan, lanes=self.memory.n >= WIDTH), memory
         self.close()
 
     def prepare(self) -> None:
@@ -86,14 +88,17 @@ class Runner:
         if self._step is not None and not self._forked():
             return
         self.close()
+        kernels, memory = self._kernels, self.memory
+        memory.set_function("rows", kernels.rows(self._each))
+        action = memory.plan.action
+        pads = memory.n % WIDTH and kernels.in_lanes(self._each)
+        self._padded = action.empty(memory.n) if pads else None
         if self._threads == 1:
-            self._step = self._kernels.get("step", self._each)
+            self._step = kernels.get("step")
             return
-        step, work, leave, self._abandon = (
-            self._kernels.get(name, self._each) for name in ("step_shared", "work", "leave", "abandon")
-        )
-        self._job = new_job(self.memory.n)
-        self._pool = Pool(work, leave, self.memory.context, self._job, self._threads - 1)
+        step, work, leave, self._abandon = map(kernels.get, ("step_shared", "work", "leave", "abandon"))
+        self._job = new_job(memory.n)
+        self._pool = Pool(work, leave, memory.context, self._job, self._threads - 1)
         self._process = os.getpid()
         self._step = step
 
@@ -104,12 +109,15 @@ class Runner:
     def reset(self, mask: NDArray[np.bool_], start: Sequence[Any]) -> None:
         """Begin an episode in the copies of `mask`, the first state being drawn with the params `start`."""
         each = self.memory.set_params("start", start)
-        self._kernels.get("reset", self._each | each)(self.memory.context, mask)
+        self._kernels.reset(self._each | each)(self.memory.context, mask)
 
     def step(self, actions: NDArray[Any]) -> int:
         """Act once in every copy, and return how many were reset; a negative number says why none moved."""
         if self._step is None or self._forked():
             self.prepare()
+        if self._padded is not None:
+            self._padded[:] = actions
+            actions = self._padded
         if self._pool is not None:
             return self._step_shared(actions)
         code: int = self._step(self.memory.context, actions)
@@ -131,7 +139,8 @@ class Runner:
 
     def step_some(self, actions: NDArray[Any], rows: NDArray[np.int64]) -> None:
         """Act in some copies; `actions` has a row for every copy."""
-        self._kernels.get("step_some", self._each)(self.memory.context, actions, rows)
+        self.memory.set_function("one_row", self._kernels.one_row(self._each))
+        self._kernels.get("step_some")(self.memory.context, actions, rows)
 
     def close(self) -> None:
         """End the threads."""

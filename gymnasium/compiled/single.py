@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from numbers import Integral
 from typing import Any
 
 from gymnasium.error import UnsupportedMode
@@ -70,3 +71,10 @@ def start_params(single: FunctionalEnv[Any, Any], params: Any, options: dict[str
     asked._begin = begin  # type: ignore[method-assign]  # of this copy only
     asked.reset(options=options)
     return found[0]
+
+
+def positive(name: str, number: Any) -> int:
+    """Returns a number of things, which has to be positive; else it is a ValueError."""
+    if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
+        raise ValueError(f"{name} must be a positive integer, but {number!r} came")
+    return int(number)

@@ -1,4 +1,4 @@
-"""The text of the kernels of an environment: one function that steps rows, one that resets them.
+"""The text of the kernels of an environment: one function that steps rows, one that resets them, and their callers.
 
 The kernels read everything from `context`, an array of addresses and numbers (`memory.py` fills it in), so that a call
 takes few arguments. A row is one environment. What the text names beyond its imports, `cache.py` puts into its globals.
@@ -6,16 +6,16 @@ takes few arguments. A row is one environment. What the text names beyond its im
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import product
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.columns import Column, Leaf
-from gymnasium.compiled.frame import CALLS, HEADER, LANES, NUMBERS
-from gymnasium.compiled.lanes import WIDTH
+from gymnasium.compiled.columns import WIDTH, Column, Leaf
+from gymnasium.compiled.frame import CALLS, HEADER, NUMBERS, TOGETHER
 from gymnasium.compiled.layout import NEXT_STEP, SAME_STEP, Layout, final_info_name, info_name, values_in
 from gymnasium.compiled.params import Node, Record
 from gymnasium.compiled.plan import Plan
@@ -26,14 +26,19 @@ LONGEST_TUPLE = 64  # an action of more numbers is handed to the dynamics as an 
 
 
 def step_source(plan: Plan, each: frozenset[str] = frozenset(), lanes: bool = False) -> str:
-    """Returns the text of the kernels of steps.
+    """Returns the text of `step_rows`.
 
     Args:
         plan: What the kernels are for.
         each: The names of the params' values that differ between environments.
-        lanes: Whether rows are stepped eight at a time.
+        lanes: Whether rows are stepped eight at a time, up to the next whole eight.
     """
     return _Writer(plan, each, lanes).steps()
+
+
+def calls_source(plan: Plan) -> str:
+    """Returns the text of what is called of steps, which is the same for all dynamics with such actions."""
+    return _Writer(plan, frozenset()).calls()
 
 
 def reset_source(plan: Plan, each: frozenset[str] = frozenset()) -> str:
@@ -50,20 +55,25 @@ class _Writer:
         self.names = {name: f"column{k}" for k, name in enumerate(self.layout.columns)}
 
     def steps(self) -> str:
+        function = self._step_lanes() if self.lanes else self._step_rows()
+        return HEADER.format(name=self.plan.name) + "\n\n" + "\n".join(self._without_unused(function)) + "\n"
+
+    def calls(self) -> str:
         check = "".join(f"{line}\n" for line in self._check())
-        rows = "step_lanes" if self.lanes else "step_rows"
-        calls = CALLS.format(check=check, rows=rows, **NUMBERS, **self.slots)
-        functions = [self._step_rows(), *([self._act_lanes(), self._begin_rows()] if self.lanes else [])]
-        texts = ["\n".join(function) + "\n" for function in functions]
-        texts += [LANES.format(**NUMBERS)] if self.lanes else []
-        return HEADER.format(name=self.plan.name) + "\n\n" + "\n\n".join(texts) + calls
+        return CALLS.format(check=check, **NUMBERS, **self.slots)
 
     def reset(self) -> str:
-        return HEADER.format(name=self.plan.name) + "\n\n" + "\n".join(self._reset_rows()) + "\n"
+        return HEADER.format(name=self.plan.name) + "\n\n" + "\n".join(self._without_unused(self._reset_rows())) + "\n"
+
+    def _without_unused(self, function: Iterator[str]) -> list[str]:
+        """A function without the columns that it opens and does not use: Numba needs milliseconds for each."""
+        lines = list(function)
+        uses = Counter(word for line in lines for word in re.findall(r"\bcolumn\d+\b", line))
+        return [line for line in lines if not ((word := line.split()[0]) in uses and uses[word] == 1)]
 
     def _step_rows(self) -> Iterator[str]:
         name = self.names
-        yield "@njit(**OPTIONS)"
+        yield "@njit(cache=True, **OPTIONS)"
         yield "def step_rows(context, low, high):"
         yield from _indented(1, self._opening("params"))
         yield from _indented(1, self._step_opening())
@@ -92,71 +102,77 @@ class _Writer:
         for leaf in self.plan.infos.step.leaves if self.plan.infos.step else ():
             yield from self._copied(final_info_name(leaf.column.name), info_name(leaf.column), leaf.column)
 
-    def _begin_rows(self) -> Iterator[str]:
-        """Every row that is to begin an episode does; how many did."""
-        name = self.names
-        yield "@njit(**OPTIONS)"
-        yield "def begin_rows(context, low, high):"
-        yield from _indented(1, self._opening("params"))
-        yield f"    mode = context[{self.slots['mode']}]"
-        yield "    began = 0"
-        yield "    for i in range(low, high):"
-        yield f"        if {name['fresh']}[i]:"
-        yield "            began += 1"
-        yield from _indented(3, self._row_opening("params"))
-        yield f"            if mode == {NEXT_STEP}:"
-        yield f"                {name['rewards']}[i] = 0.0"
-        yield f"                {name['terminations']}[i] = {name['truncations']}[i] = False"
-        yield "            else:"
-        yield from _indented(4, self._finals())
-        yield from _indented(3, self._begin("params"))
-        yield "    return began"
-
-    def _step_opening(self, flat: bool = False) -> Iterator[str]:
+    def _step_opening(self) -> Iterator[str]:
         action = self.plan.action
-        address = f"pointer_to(context[{self.slots['actions']}])"
-        yield f"actions = carray({address}, {_shape(action.shape, flat)}, {_type(action.dtype)})"
+        address = f"context[{self.slots['actions']}]"
+        yield f"actions = rows_at({address}, {_shape(action.shape)}, {_type(action.dtype)})"
         yield f"limit, mode = context[{self.slots['limit']}], context[{self.slots['mode']}]"
 
+    def _step_lanes(self) -> Iterator[str]:
+        """Eight rows at a time act, then those of them begin an episode that have to, while the cache has them.
+
+        It is one function, since Numba writes machine code for each, and for all that it calls once more.
+        """
+        yield "@njit(cache=True, **OPTIONS)"
+        yield "def step_rows(context, low, high):"
+        yield from _indented(1, self._opening("params"))
+        yield from _indented(1, self._step_opening())
+        yield "    began = 0"
+        yield f"    for first in range(low, high, {TOGETHER}):"
+        yield f"        end = min(first + {TOGETHER}, high)"
+        yield "        any_fresh = False"
+        yield f"        for i in range(first, end, {WIDTH}):"
+        yield from _indented(3, self._act_lanes())
+        yield "        if any_fresh:"
+        yield "            for i in range(first, end):"
+        yield f"                if {self.names['fresh']}[i]:"
+        yield "                    began += 1"
+        yield from _indented(5, self._begin_after_lanes())
+        yield "    return began"
+
+    def _begin_after_lanes(self) -> Iterator[str]:
+        """A row begins an episode, and what it did as one of lanes is written over, or kept."""
+        name = self.names
+        yield from self._row_opening("params")
+        yield f"if mode == {NEXT_STEP}:"
+        yield f"    {name['rewards']}[i] = 0.0"
+        yield f"    {name['terminations']}[i] = {name['truncations']}[i] = False"
+        yield "else:"
+        yield from _indented(1, self._finals())
+        yield from self._begin("params")
+
     def _act_lanes(self) -> Iterator[str]:
-        """Eight rows at a time act; those too that only begin in this step, which `begin_rows` writes over."""
+        """Eight rows act; those too that only begin in this step."""
         plan, name = self.plan, self.names
-        yield "@njit(**OPTIONS)"
-        yield "def act_lanes(context, low, high):"
-        yield from _indented(1, self._opening("params", flat=True))
-        yield from _indented(1, self._step_opening(flat=True))
-        yield "    any_fresh = False"
-        yield f"    for i in range(low, high, {WIDTH}):"
-        yield f"        resting = loaded({name['finished']}, i) & (mode == {NEXT_STEP})"
-        yield f"        rng = lane_streams_at(streams + {8 * WORDS} * i, resting)"
+        yield f"resting = loaded({name['finished']}, i) & (mode == {NEXT_STEP})"
+        yield f"rngs = lane_streams_at(streams + {8 * WORDS} * i, resting)"
         fields = ", ".join(f"loaded({name[f'state{k}']}, i)" for k in range(len(plan.state)))
-        yield f"        state = State({fields})"
-        yield f"        action = {_lanes_action(plan.action)}"
-        yield "        next_state = transition(state, action, rng, params)"
-        yield f"        stored({name['rewards']}, i, reward(state, action, next_state, rng, params))"
-        yield "        terminated = terminal(next_state, rng, params)"
-        yield "        observed = observation(next_state, rng, params)"
+        yield f"state = State({fields})"
+        yield f"action = {_lanes_action(plan.action)}"
+        yield "next_state = transition(state, action, rngs, params)"
+        yield f"stored({name['rewards']}, i, reward(state, action, next_state, rngs, params))"
+        yield "terminated = terminal(next_state, rngs, params)"
+        yield "observed = observation(next_state, rngs, params)"
         for k, leaf in enumerate(plan.observation):
-            yield from _indented(2, self._lanes_stored(f"observation{k}", leaf, "observed"))
+            yield from self._lanes_stored(f"observation{k}", leaf, "observed")
         if plan.infos.step:
-            yield "        info = transition_info(state, action, next_state, params)"
+            yield "info = transition_info(state, action, next_state, params)"
             for leaf in plan.infos.step.leaves:
-                yield from _indented(2, self._lanes_stored(info_name(leaf.column), leaf, "info"))
+                yield from self._lanes_stored(info_name(leaf.column), leaf, "info")
         for k, column in enumerate(plan.state):
-            yield f"        stored({name[f'state{k}']}, i, next_state.{column.name})"
+            yield f"stored({name[f'state{k}']}, i, next_state.{column.name})"
             if plan.infos.in_python:
-                yield f"        stored({name[f'last{k}']}, i, next_state.{column.name})"
-        yield f"        elapsed = loaded({name['elapsed']}, i) + 1"
-        yield f"        stored({name['elapsed']}, i, elapsed)"
-        yield "        truncated = elapsed >= limit"
-        yield f"        stored({name['terminations']}, i, terminated)"
-        yield f"        stored({name['truncations']}, i, truncated)"
-        yield "        finished = truncated | terminated"
-        yield f"        stored({name['finished']}, i, finished)"
-        yield f"        fresh = resting | (finished & (mode == {SAME_STEP}))"
-        yield f"        stored({name['fresh']}, i, fresh)"
-        yield "        any_fresh |= any_of(fresh)"
-        yield "    return any_fresh"
+                yield f"stored({name[f'last{k}']}, i, next_state.{column.name})"
+        yield f"elapsed = loaded({name['elapsed']}, i) + 1"
+        yield f"stored({name['elapsed']}, i, elapsed)"
+        yield "truncated = elapsed >= limit"
+        yield f"stored({name['terminations']}, i, terminated)"
+        yield f"stored({name['truncations']}, i, truncated)"
+        yield "finished = truncated | terminated"
+        yield f"stored({name['finished']}, i, finished)"
+        yield f"fresh = resting | (finished & (mode == {SAME_STEP}))"
+        yield f"stored({name['fresh']}, i, fresh)"
+        yield "any_fresh |= any_of(fresh)"
 
     def _lanes_stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
         target, part = self.names[name], f"{value}{leaf.path}"
@@ -216,12 +232,12 @@ class _Writer:
         yield f"{name['elapsed']}[i] = 0"
         yield f"{name['finished']}[i] = False"
 
-    def _opening(self, params: str, flat: bool = False) -> Iterator[str]:
-        """What a function of rows begins with: its columns, flat ones if so, and params."""
+    def _opening(self, params: str) -> Iterator[str]:
+        """What a function of rows begins with: its columns and params."""
         yield f"n, streams = context[{self.slots['n']}], context[{self.slots['streams']}]"
         for column_name, column in self.layout.columns.items():
-            shape, address = _shape(column.shape, flat), f"pointer_to(context[{self.slots[column_name]}])"
-            yield f"{self.names[column_name]} = carray({address}, {shape}, {_type(column.dtype)})  # {column_name}"
+            shape, address = _shape(column.shape), f"context[{self.slots[column_name]}]"
+            yield f"{self.names[column_name]} = rows_at({address}, {shape}, {_type(column.dtype)})  # {column_name}"
         yield from self._params_opening(params)
 
     def _params_opening(self, prefix: str) -> Iterator[str]:
@@ -231,7 +247,7 @@ class _Writer:
             inner = [str(value.size)] if value.kind == "tuple" else []
             inner += [f"context[{self.slots[f'{name}.{axis}']}]" for axis in range(value.ndim)]
             shape = ", ".join([many, *inner])
-            yield f"{name} = carray(pointer_to(context[{self.slots[name]}]), ({shape},), {_type(value.dtype)})"
+            yield f"{name} = rows_at(context[{self.slots[name]}], ({shape},), {_type(value.dtype)})"
         if not self._differ(prefix):
             yield f"{prefix} = {self._built(prefix)}"
 
@@ -299,9 +315,9 @@ class _Writer:
             yield "        wrong |= number != number"
 
 
-def _shape(shape: tuple[int, ...], flat: bool) -> str:
+def _shape(shape: tuple[int, ...]) -> str:
     """The expression of a column's shape."""
-    return f"(n * {prod(shape)},)" if flat else f"({', '.join(['n', *map(str, shape)])},)"
+    return f"({', '.join(['n', *map(str, shape)])},)"
 
 
 def in_lanes(plan: Plan, each: frozenset[str]) -> bool:

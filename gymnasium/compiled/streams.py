@@ -32,7 +32,7 @@ class Streams:
             self._unseeded = False
 
     def seeds(self) -> tuple[int | None, ...]:
-        """Returns each row's seed; -1 for one whose generator was assigned."""
+        """Returns each row's seed; -1 for one whose generator was assigned without."""
         self.ready()
         return tuple(self._seeds)
 
@@ -41,14 +41,19 @@ class Streams:
         self.ready()
         return generator_at(self._rows[i])
 
-    def assign(self, i: int, generator: Any) -> None:
-        """Let row i go on where a generator is.
+    def assign(self, i: int, generator: Any, seed: int | None = -1) -> None:
+        """Let row i go on where a generator is, of a seed that may be known.
 
         Raises:
             ValueError: If that is not a PCG64 one.
         """
         self._rows[i] = row_of(generator.bit_generator)
-        self._seeds[i] = -1
+        self._seeds[i] = seed
+
+    def put(self, rows: NDArray[np.uint64], seeds: list[int | None]) -> None:
+        """Let all rows go on where others of these seeds are."""
+        self._rows[:] = rows
+        self._seeds, self._unseeded = list(seeds), False
 
     def _write(self, rows: list[int], seeds: list[int]) -> None:
         if rows:

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.compiled.layout import DISABLED, FINISHED, NEXT_STEP, SAME_STEP
-from gymnasium.compiled.single import Environment, check_render_mode, single_of, start_params
+from gymnasium.compiled.moments import BatchedState, put_saved, put_state, saved, state_at
+from gymnasium.compiled.packing import packed, row_of_batch
+from gymnasium.compiled.single import Environment, check_render_mode, positive, single_of, start_params
 from gymnasium.compiled.streams import Streams
 from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, DependencyNotInstalled, ResetNeeded
+from gymnasium.functional.env import FunctionalEnv
 from gymnasium.logger import warn
 from gymnasium.spaces.batching import batch_space
-from gymnasium.spaces.discrete import Discrete
-from gymnasium.spaces.space import Space
-from gymnasium.spaces.tuple import Tuple
 from gymnasium.vector.actions import action_checker
 from gymnasium.vector.requests import check_running, checked_env_ids, checked_min_envs, split_options, split_seed
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
@@ -25,6 +25,9 @@ __all__ = ["CompiledVectorEnv"]
 
 MODES = {AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP, AutoresetMode.DISABLED: DISABLED}
 Rows = NDArray[np.int64] | None  # some environments, or all
+_STARTED = (  # what is made anew of what is pickled
+    *("_runner", "_streams", "_attributes", "_reports", "_results", "_check_actions", "_actions"),
+)
 
 
 class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
@@ -49,8 +52,9 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         autoreset_mode: When a finished environment is reset.
         render_mode: None, or one of the dynamics' render modes but `"human"`.
         num_threads: How many threads at most; None for all that Numba has. Small batches run on one.
-        copy: Whether each call returns new arrays. If False, observations, rewards and flags are in the same arrays
-            each time, with new values, where torch may read them too; infos are always new.
+        copy: Whether each call returns arrays that nobody else holds: new ones, or earlier ones that were let go. If
+            False, observations, rewards and flags are in the same arrays each time, with new values, where torch may
+            read them too; infos are always new.
         **params: Fields of the params that differ from their defaults, or the function's arguments.
 
     Raises:
@@ -74,8 +78,8 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         copy: bool = True,
         **params: Any,
     ) -> None:
-        self.num_envs = _positive("num_envs", num_envs)
-        limit = None if max_episode_steps in (None, -1) else _positive("max_episode_steps", max_episode_steps)
+        self.num_envs = positive("num_envs", num_envs)
+        limit = None if max_episode_steps in (None, -1) else positive("max_episode_steps", max_episode_steps)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.render_mode, self.copy = render_mode, copy
         single = single_of(environment, params)
@@ -86,7 +90,18 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.observation_space = batch_space(single.observation_space, self.num_envs)
         self.action_space = batch_space(single.action_space, self.num_envs)
         self._single = single
+        self._built_with = limit, num_threads
         self._start(limit, num_threads)
+
+    def __getstate__(self) -> dict[str, Any]:
+        moment = saved(self._runner.memory, self._attributes, self._streams)
+        return {name: value for name, value in self.__dict__.items() if name not in _STARTED} | {"moment": moment}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._start(*self._built_with)
+        put_saved(self.__dict__.pop("moment"), self._runner, self._attributes, self._streams)
+        self._reset_needed, self._sent[:] = state["_reset_needed"], state["_sent"]
 
     @staticmethod
     def unavailable() -> str:
@@ -96,6 +111,11 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         except DependencyNotInstalled as error:
             return str(error)
         return ""
+
+    @property
+    def single_env(self) -> FunctionalEnv[Any, Any]:
+        """The environment that these are copies of; what is changed of it afterwards changes nothing here."""
+        return self._single
 
     def _start(self, limit: int | None, num_threads: int | None) -> None:
         missing = self.unavailable()
@@ -112,8 +132,6 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self._reports = reports_of(self._runner, self._attributes)
         columns = self._runner.memory.columns
         self._results = columns["rewards"], columns["terminations"], columns["truncations"]
-        leaves = [columns[f"observation{k}"] for k in range(len(self._runner.memory.plan.observation))]
-        self._only_leaf = None if isinstance(self.single_observation_space, Tuple) else leaves[0]
         self._silent = self._reports.silent and self.autoreset_mode is not AutoresetMode.SAME_STEP
         self._check_actions = action_checker(self.single_action_space)
         self._actions = np.zeros((n, *(single.action_space.shape or ())), single.action_space.dtype)
@@ -181,6 +199,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             actions = self._cast(actions, self.num_envs)
         if self._reports.in_python:
             self._reports.before_step(actions, None)
+        handed = self._runner.memory.hand_out(self.copy)
         try:
             fresh = self._runner.step(actions)
         except BaseException:  # of the dynamics, some of which have moved
@@ -189,13 +208,10 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if fresh < 0:
             self._refuse(fresh, actions)
         infos = {} if self._silent else self._infos(None, fresh)
-        rewards, terminations, truncations = self._results
-        observations = self._observed(None) if self._only_leaf is None else self._only_leaf
-        if not self.copy:
-            return observations, rewards, terminations, truncations, infos
-        if self._only_leaf is not None:
-            observations = observations.copy()
-        return observations, rewards.copy(), terminations.copy(), truncations.copy(), infos
+        if not handed:
+            return self._observed(None), *self._results, infos
+        *leaves, rewards, terminations, truncations = handed
+        return packed(self.single_observation_space, iter(leaves)), rewards, terminations, truncations, infos
 
     def _cast(self, actions: Any, n: int) -> NDArray[Any]:
         """Returns a checked batch in the memory that the kernels read."""
@@ -252,15 +268,15 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         done = fresh.copy() if rows is None else fresh[rows]
         at = np.flatnonzero(done)
         finals = self._leaves("final", at if rows is None else rows[at])
-        last = _packed(self.single_observation_space, finals)
+        last = packed(self.single_observation_space, finals)
         each = np.full(len(done), None, object)
         for k, i in enumerate(at.tolist()):
-            each[i] = _row(self.single_observation_space, last, k)
+            each[i] = row_of_batch(self.single_observation_space, last, k)
         infos["final_obs"], infos["_final_obs"] = each, done
         infos["final_info"], infos["_final_info"] = self._reports.final(done, rows), done.copy()
 
     def _observed(self, rows: Rows) -> Any:
-        return _packed(self.single_observation_space, self._leaves("observation", rows))
+        return packed(self.single_observation_space, self._leaves("observation", rows))
 
     def _leaves(self, prefix: str, rows: Rows) -> Iterator[NDArray[Any]]:
         memory = self._runner.memory
@@ -268,6 +284,28 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if rows is not None:
             return (column[rows] for column in columns)
         return (column.copy() for column in columns) if self.copy else columns
+
+    def get_state(self, i: int) -> BatchedState:
+        """Returns this moment of environment `i`, from which `set_state` goes on exactly: plain data.
+
+        Raises:
+            IndexError: If there is no such environment.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("get_state", i)
+        return state_at(i, self._runner.memory, self._attributes)
+
+    def set_state(self, i: int, state: BatchedState) -> None:
+        """Put environment `i` where `get_state` was called, of whichever environment of the same dynamics.
+
+        Raises:
+            IndexError: If there is no such environment.
+            TypeError: If `state` is not what `get_state` returns.
+            ValueError: If it is of other dynamics. Nothing is set in these cases.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("set_state", i)
+        put_state(i, state, self._runner.memory, self._attributes, self._streams)
 
     def render(self) -> tuple[Any, ...] | None:
         """Returns a picture of every environment, or a text in the mode `"ansi"`; None without a render mode."""
@@ -285,8 +323,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             IndexError: If there is no such environment.
         """
         self._check_reset("render")
-        if not 0 <= i < self.num_envs:
-            raise IndexError(f"There are environments 0 to {self.num_envs - 1}, but {i} was asked for")
+        self._check_index(i)
         return self._attributes.render(i, self.render_mode)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
@@ -344,28 +381,15 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
                 f"`{method}` was called while {self._sent} are in flight: `recv` first", "step"
             )
 
+    def _check_ready(self, method: str, i: int) -> None:
+        self._check_idle(method)
+        self._check_reset(method)
+        self._check_index(i)
+
+    def _check_index(self, i: int) -> None:
+        if not 0 <= i < self.num_envs:
+            raise IndexError(f"There are environments 0 to {self.num_envs - 1}, but {i} was asked for")
+
     def _check_reset(self, method: str) -> None:
         if self._reset_needed:
             raise ResetNeeded(f"`{method}` needs environments that were reset: call reset() first, of all")
-
-
-def _positive(name: str, number: Any) -> int:
-    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
-        raise ValueError(f"{name} must be a positive integer, but {number!r} came")
-    return int(number)
-
-
-def _packed(space: Space[Any], leaves: Iterator[NDArray[Any]]) -> Any:
-    """Returns a batch of observations from its parts."""
-    if isinstance(space, Tuple):
-        return tuple(_packed(part, leaves) for part in space.spaces)
-    return next(leaves)
-
-
-def _row(space: Space[Any], batch: Any, k: int) -> Any:
-    """Returns one observation of a batch, of the type that the single environment gives."""
-    if isinstance(space, Tuple):
-        return tuple(_row(part, one, k) for part, one in zip(space.spaces, batch, strict=True))
-    if isinstance(space, Discrete):
-        return int(batch[k]) if space.dtype == np.int64 else batch[k]
-    return np.asarray(batch[k])

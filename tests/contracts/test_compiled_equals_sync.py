@@ -17,7 +17,7 @@ from tests.contracts.compiled_law import IDS, MODES, assert_same, assert_same_st
 def num_threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """With two threads, chunks are so small that few environments are shared too: eight in lanes, and some more."""
     monkeypatch.setattr(runner, "SHARED_FROM", 2)
-    monkeypatch.setattr(pool, "ROWS_PER_CHUNK", 10)
+    monkeypatch.setattr(pool, "ROWS_PER_CHUNK", 8)
     return int(request.param)
 
 

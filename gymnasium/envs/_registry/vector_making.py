@@ -84,6 +84,7 @@ def make_vec(
             mode = VectorizeMode.SYNC
     if mode is VectorizeMode.VECTOR_ENTRY_POINT:
         env = _from_vector_entry_point(spec, num_envs, vector_kwargs, wrappers, kwargs)
+        _tell_single(env.unwrapped, spec, kwargs)
     elif mode is VectorizeMode.JAX:
         env = _from_dynamics(spec, num_envs, vector_kwargs, wrappers, kwargs)
     else:
@@ -165,6 +166,16 @@ def _from_single_ones(
     name = "sync_vector_env:SyncVectorEnv" if mode is VectorizeMode.SYNC else "async_vector_env:AsyncVectorEnv"
     env: VectorEnv[Any, Any, Any] = load_env_creator(f"gymnasium.vector.{name}")([env_fn] * num_envs, **vector_kwargs)
     return env
+
+
+def _tell_single(envs: VectorEnv[Any, Any, Any], spec: EnvSpec, kwargs: dict[str, Any]) -> None:
+    """Give the environment that a batch consists of copies of the spec that each would have of `make`."""
+    single = getattr(envs, "single_env", None)
+    if single is not None:
+        limit = kwargs.get("max_episode_steps", spec.max_episode_steps)
+        single.spec = deepcopy(spec)
+        single.spec.max_episode_steps = None if limit == -1 else limit
+        single.spec.kwargs = deepcopy({name: value for name, value in kwargs.items() if name != "max_episode_steps"})
 
 
 def _make_one(spec: EnvSpec, wrappers: tuple[Callable[..., Any], ...], kwargs: dict[str, Any]) -> Env[Any, Any]:

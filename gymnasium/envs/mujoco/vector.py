@@ -107,6 +107,11 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         self._finished = np.zeros(num_envs, np.bool_)
         self._reset_needed = True
 
+    @property
+    def single_env(self) -> RobotEnv:
+        """The same as `env`, by the name that compiled batches have for it."""
+        return self.env
+
     @property  # type: ignore[misc]  # read-only here
     def np_random(self) -> tuple[np.random.Generator, ...]:
         """Each environment's generator."""
@@ -300,6 +305,8 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
 
     def _attribute(self, i: int, name: str) -> Any:
         """Returns an attribute of environment i, which is made a single one where that depends on its simulation."""
+        if name == "spec":
+            return self.env.spec
         world = self._worlds[i]
         if is_constant(world, name):
             return parameter(world, name)

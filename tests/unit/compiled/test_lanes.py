@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numba import njit
 
+import gymnasium.compiled.ops  # noqa: F401  (it teaches Numba what sine and cosine of lanes are)
 from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.compiled.lane_memory import loaded, stored
 from gymnasium.envs.classic_control.acrobot import Acrobot
@@ -56,6 +57,23 @@ def test_a_function_of_one_number(function: Any, scale: float) -> None:
     assert_bits(ours, theirs)
 
 
+@pytest.mark.parametrize("function", [math.sin, math.cos])
+def test_a_million_angles_of_all_sizes(function: Any) -> None:
+    """From the smallest floats to the largest, where the library is asked for most lanes."""
+
+    @njit(error_model="numpy")
+    def in_lanes(x, out):
+        for i in range(0, len(x), 8):
+            stored(out, i, function(loaded(x, i)))
+
+    rng = np.random.default_rng(5)
+    x = rng.uniform(-1.0, 1.0, 1_000_000) * 10.0 ** rng.uniform(-12.0, 7.0, 1_000_000)
+    x[:50_000] *= 10.0 ** rng.uniform(-300.0, 300.0, 50_000)
+    ours = np.zeros(len(x))
+    in_lanes(x, ours)
+    assert_bits(ours, np.array([function(one) for one in x.tolist()]))
+
+
 @pytest.mark.parametrize(
     "function",
     [
@@ -91,7 +109,7 @@ def test_dynamics_that_do_not_branch_are_stepped_in_lanes(kind: Any) -> None:
     envs = CompiledVectorEnv(kind(), 8, num_threads=1)
     envs.reset(seed=0)
     envs.step(envs.action_space.sample())
-    assert "act_lanes" in envs._runner._step.py_func.__globals__
+    assert envs._runner._kernels.in_lanes(frozenset())
 
 
 def test_others_are_not() -> None:
@@ -99,4 +117,4 @@ def test_others_are_not() -> None:
         envs = CompiledVectorEnv(Walk(), 8, num_threads=1)
         envs.reset(seed=0)
         envs.step(envs.action_space.sample())
-        assert "act_lanes" not in envs._runner._step.py_func.__globals__
+        assert not envs._runner._kernels.in_lanes(frozenset())

@@ -1,0 +1,29 @@
+"""Observations of a batch from the columns of their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.space import Space
+from gymnasium.spaces.tuple import Tuple
+
+
+def packed(space: Space[Any], leaves: Iterator[NDArray[Any]]) -> Any:
+    """Returns a batch of observations from its parts."""
+    if isinstance(space, Tuple):
+        return tuple(packed(part, leaves) for part in space.spaces)
+    return next(leaves)
+
+
+def row_of_batch(space: Space[Any], batch: Any, k: int) -> Any:
+    """Returns one observation of a batch, of the type that the single environment gives."""
+    if isinstance(space, Tuple):
+        return tuple(row_of_batch(part, one, k) for part, one in zip(space.spaces, batch, strict=True))
+    if isinstance(space, Discrete):
+        return int(batch[k]) if space.dtype == np.int64 else batch[k]
+    return np.asarray(batch[k])
