@@ -12,6 +12,7 @@ import numpy as np
 _INT64 = np.int64
 _WORD = 1 << 32
 _LOW = _WORD - 1  # the lower half of a product
+_DRAW = PYFUNCTYPE(c_uint32, c_void_p)  # ctypes would make it anew at each call
 
 
 class Stream(np.random.Generator):
@@ -25,7 +26,7 @@ class Stream(np.random.Generator):
         super().__init__(bit_generator)
         interface = bit_generator.ctypes
         # The same C function, but called without letting go of the interpreter's lock, which costs more than the draw.
-        draw = PYFUNCTYPE(c_uint32, c_void_p)(cast(interface.next_uint32, c_void_p).value or 0)
+        draw = _DRAW(cast(interface.next_uint32, c_void_p).value or 0)
         self._next_uint32 = partial(draw, interface.state_address)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:

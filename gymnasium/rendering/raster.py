@@ -33,13 +33,13 @@ class Raster:
 
     def __init__(self, size: tuple[int, int], units: tuple[float, float], enlarged: int) -> None:
         self._size = size
-        self._surface: Surface = load_pygame().Surface((size[0] * enlarged, size[1] * enlarged), 0, 32)
+        self._pygame = load_pygame()  # kept, for to look it up would take as long as to draw a small shape
+        self._surface: Surface = self._pygame.Surface((size[0] * enlarged, size[1] * enlarged), 0, 32)
         self._scale = (size[0] * enlarged / units[0], size[1] * enlarged / units[1])
 
     def pixels(self) -> NDArray[np.uint8]:
         """Returns the picture, of shape (height, width, 3)."""
-        pygame = load_pygame()
-        small = self._surface
+        pygame, small = self._pygame, self._surface
         if small.get_size() != self._size:
             small = pygame.transform.smoothscale(small, self._size)
         width, height = self._size
@@ -51,13 +51,14 @@ class Raster:
 
     def polygons(self, corners: NDArray[np.float64], colors: Sequence[RGB]) -> None:
         """Fills polygons of equally many corners each, of shape (polygons, corners, 2)."""
-        draw, surface = load_pygame().draw.polygon, self._surface
+        draw, surface = self._pygame.draw.polygon, self._surface
         for points, color in zip((corners * self._scale).tolist(), colors, strict=True):
             draw(surface, color, points)
 
     def polygon(self, points: Sequence[Point], color: RGB) -> None:
         """Fills the polygon with these corners."""
-        load_pygame().draw.polygon(self._surface, color, [self._at(p) for p in points])
+        across, down = self._scale
+        self._pygame.draw.polygon(self._surface, color, [(across * x, down * y) for x, y in points])
 
     def rectangle(self, left: float, top: float, width: float, height: float, color: RGB) -> None:
         """Fills a rectangle; a negative width or height extends to the other side."""
@@ -68,7 +69,7 @@ class Raster:
     def polyline(self, points: Sequence[Point], color: RGB, width: float) -> None:
         """Draws a line through `points`."""
         thick = max(round(width * self._scale[0]), 1)
-        load_pygame().draw.lines(self._surface, color, False, [self._at(p) for p in points], thick)
+        self._pygame.draw.lines(self._surface, color, False, [self._at(p) for p in points], thick)
 
     def text(self, string: str, center: Point, size: int, color: RGB) -> None:
         """Writes one line in pygame's own font, in a font `size` units high."""

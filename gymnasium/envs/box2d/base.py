@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
+from gymnasium.envs.box2d import engine
 from gymnasium.error import ResetNeeded, StepBeforeReset
 from gymnasium.functional.boundary import action_reader, render_mode_chosen
 from gymnasium.functional.stream import Stream
@@ -91,8 +92,10 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
             self._made(), dict(bits.state), self._np_random_seed, start, deepcopy(options), actions=()
         )
         self._actions = []
-        self._rng = Stream(bits)
-        self._build(self._rng, options)
+        if self._rng is None or self._rng.bit_generator is not bits:
+            self._rng = Stream(bits)
+        with engine.BUILDING:
+            self._build(self._rng, options)
         if self.render_mode == "human":
             self.render()
         return self._observation(), {}
@@ -142,7 +145,8 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         self._np_random_seed = state.seed
         self._start, self._actions = state._replace(actions=()), list(state.actions)
         self._rng = Stream(self.np_random.bit_generator)
-        self._build(self._rng, state.options)
+        with engine.BUILDING:
+            self._build(self._rng, state.options)
         for move in state.actions:
             self._act(move)
 

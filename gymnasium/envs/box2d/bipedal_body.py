@@ -36,7 +36,7 @@ class Walker(NamedTuple):
 
 def add_hull(world: engine.World) -> engine.Body:
     """Adds the hull in the middle of the level start."""
-    return world.CreateDynamicBody(position=_START, fixtures=HULL_FD)
+    return engine.add_body(world, _START, 0.0, HULL_FD)
 
 
 def add_legs(world: engine.World, hull: engine.Body) -> Walker:
@@ -45,11 +45,10 @@ def add_legs(world: engine.World, hull: engine.Body) -> Walker:
     joints: list[engine.Joint] = []
     x, y = _START
     for side in (-1, 1):
-        turned = {"angle": side * 0.05}
-        upper = world.CreateDynamicBody(position=(x, y - LEG_H / 2 - LEG_DOWN), fixtures=LEG_FD, **turned)
+        upper = engine.add_body(world, (x, y - LEG_H / 2 - LEG_DOWN), side * 0.05, LEG_FD)
         hip = ((0.0, LEG_DOWN), (0.0, LEG_H / 2))
         joints.append(engine.motor_joint(hull, upper, hip, (-0.8, 1.1), MOTORS_TORQUE, side))
-        lower = world.CreateDynamicBody(position=(x, y - LEG_H * 3 / 2 - LEG_DOWN), fixtures=LOWER_FD, **turned)
+        lower = engine.add_body(world, (x, y - LEG_H * 3 / 2 - LEG_DOWN), side * 0.05, LOWER_FD)
         knee = ((0.0, -LEG_H / 2), (0.0, LEG_H / 2))
         joints.append(engine.motor_joint(upper, lower, knee, (-1.6, -0.1), MOTORS_TORQUE, 1))
         lower.ground_contact = False

@@ -25,8 +25,10 @@ _STUMP, _STAIRS, _PIT = 1, 2, 3  # as they are drawn
 
 Quad = list[Point]
 
-_OBSTACLE: Final = engine.box(1.0, 1.0, friction=FRICTION)
-_SURFACE: Final = engine.edge((0.0, 0.0), (1.0, 0.0), friction=FRICTION, categoryBits=0x0001)
+_OBSTACLES: Final = engine.Polygons(friction=FRICTION)
+_SURFACE: Final = engine.Edges(friction=FRICTION, categoryBits=0x0001)
+_CLOUDS: Final = TERRAIN_LENGTH // 20
+_CORNERS: Final = 5  # of a cloud
 
 
 class Terrain(NamedTuple):
@@ -34,7 +36,12 @@ class Terrain(NamedTuple):
 
     points: list[Point]
     obstacles: list[Quad]
-    clouds: list[list[Point]]
+    sky: list[list[float]]  # the numbers in [0, 1) that make each cloud
+
+    @property
+    def clouds(self) -> list[list[Point]]:
+        """The corners of each cloud."""
+        return [_cloud(*numbers) for numbers in self.sky]
 
 
 def random_terrain(rng: Any, hardcore: bool) -> Terrain:
@@ -58,7 +65,8 @@ def random_terrain(rng: Any, hardcore: bool) -> Terrain:
             counter = rng.integers(TERRAIN_GRASS // 2, TERRAIN_GRASS)
             state = rng.integers(1, 4) if hardcore and state == 0 else 0
     points = [(i * TERRAIN_STEP, y) for i, y in enumerate(builder.heights)]
-    return Terrain(points, builder.obstacles, _random_clouds(rng))
+    sky = rng.random((_CLOUDS, 1 + 2 * _CORNERS)).tolist()
+    return Terrain(points, builder.obstacles, sky)
 
 
 class _Builder:
@@ -80,7 +88,7 @@ class _Builder:
         pull = TERRAIN_HEIGHT - self.y
         self.slope = 0.8 * self.slope + 0.01 * ((pull > 0) - (pull < 0))
         if i > TERRAIN_STARTPAD:
-            self.slope += self.rng.uniform(-1.0, 1.0) / SCALE
+            self.slope += (2.0 * self.rng.random() - 1.0) / SCALE
         self.y += self.slope
 
     def begin(self, kind: int, i: int, counter: int) -> int:
@@ -117,21 +125,21 @@ class _Builder:
             self.y = self.base + climbed * self.rise * TERRAIN_STEP
 
 
-def _random_clouds(rng: Any) -> list[list[Point]]:
-    """Ten irregular pentagons at three quarters of the view's height."""
-    y, S = VIEWPORT_H / SCALE * 3 / 4, TERRAIN_STEP
-    clouds = []
-    for _ in range(TERRAIN_LENGTH // 20):
-        x = rng.uniform(0.0, float(TERRAIN_LENGTH)) * S
-        corners = []
-        for a in range(5):
-            dx, dy = rng.uniform(0.0, 5 * S), rng.uniform(0.0, 5 * S)
-            corners.append((x + 15 * S * sin(3.14 * 2 * a / 5) + dx, y + 5 * S * cos(3.14 * 2 * a / 5) + dy))
-        clouds.append(corners)
-    return clouds
+def _cloud(place: float, *offsets: float) -> list[Point]:
+    """An irregular pentagon at three quarters of the view's height, made by numbers in [0, 1)."""
+    S = TERRAIN_STEP
+    x, y = place * TERRAIN_LENGTH * S, VIEWPORT_H / SCALE * 3 / 4
+    return [
+        (
+            x + 15 * S * sin(3.14 * 2 * a / _CORNERS) + 5 * S * offsets[2 * a],
+            y + 5 * S * cos(3.14 * 2 * a / _CORNERS) + 5 * S * offsets[2 * a + 1],
+        )
+        for a in range(_CORNERS)
+    ]
 
 
 def add_terrain(world: engine.World, terrain: Terrain) -> list[engine.Fixture]:
-    """Adds the obstacles and then the surface, each piece a static body; returns their fixtures in that order."""
-    obstacles = [engine.add_static(world, engine.reshaped(_OBSTACLE, quad)) for quad in terrain.obstacles]
-    return obstacles + [engine.add_static(world, engine.reshaped(_SURFACE, ends)) for ends in pairwise(terrain.points)]
+    """Adds the obstacles and then the surface to one body, and returns their fixtures in that order."""
+    ground = engine.add_ground(world)
+    obstacles = [_OBSTACLES.add(ground, quad) for quad in terrain.obstacles]
+    return obstacles + [_SURFACE.add(ground, *ends) for ends in pairwise(terrain.points)]

@@ -7,7 +7,7 @@ Source: O. Klimov's environment for OpenAI Gym (2016). The terrain is in `bipeda
 from __future__ import annotations
 
 import math
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,6 +107,12 @@ class ContactDetector(engine.ContactListener):
                 self.env.legs[body].ground_contact = False
 
 
+class Piece(NamedTuple):
+    """A piece of the ground."""
+
+    fixtures: list[engine.Fixture]
+
+
 class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
     """BipedalWalker: walk to the far end. BipedalWalker-v3 limits an episode to 1600 steps, the hardcore one to 2000.
 
@@ -129,7 +135,7 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         hull: The hull, a body of the engine.
         legs: Upper and lower leg, twice; the lower ones have an attribute `ground_contact`.
         joints: Hip and knee, twice.
-        terrain: The static bodies, the surface from right to left first.
+        terrain: The pieces of the ground, the surface from right to left first, each with its `fixtures`.
         game_over: Whether the hull has touched the ground.
     """
 
@@ -145,7 +151,7 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         self.hull: engine.Body = None
         self.legs: list[engine.Body] = []
         self.joints: list[engine.Joint] = []
-        self.terrain: list[engine.Body] = []
+        self._ground: list[engine.Fixture] = []
         self.game_over = False
         self.prev_shaping: float | None = None
         super().__init__(render_mode)
@@ -156,15 +162,20 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         self.scroll = 0.0
         self.world = engine.new_world((0, -10), ContactDetector(self))
         self.landscape = random_terrain(rng, self.hardcore)
-        fixtures = add_terrain(self.world, self.landscape)
-        self.terrain = [fixture.body for fixture in reversed(fixtures)]
-        self.lidar = Lidar(self.landscape, fixtures)
+        self._ground = add_terrain(self.world, self.landscape)
+        self.lidar = Lidar(self.landscape, self._ground)
         self.hull = add_hull(self.world)
-        self.hull.userData = "hull"
+        engine.name(self.hull, "hull")
         self.hull.ApplyForceToCenter((rng.uniform(float(-INITIAL_RANDOM), float(INITIAL_RANDOM)), 0), True)
         _, self.legs, self.joints = add_legs(self.world, self.hull)
-        self.legs[1].userData, self.legs[3].userData = 1, 3
+        for i in (1, 3):
+            engine.name(self.legs[i], i)
         self._act([0.0, 0.0, 0.0, 0.0])
+
+    @property
+    def terrain(self) -> list[Piece]:
+        """The pieces of the ground."""
+        return [Piece([fixture]) for fixture in reversed(self._ground)]
 
     def _act(self, move: list[float]) -> tuple[float, bool, dict[str, Any]]:
         torques = [min(abs(a), 1.0) for a in move]

@@ -123,12 +123,12 @@ class Car:
         self.world = world
         self.fuel_spent = 0.0
         self.particles: deque[Particle] = deque(maxlen=30)
-        self.hull = world.CreateDynamicBody(position=(init_x, init_y), angle=init_angle, fixtures=_HULL)
+        self.hull = engine.add_body(world, (init_x, init_y), init_angle, _HULL)
         self.wheels = [self._add_wheel(i, init_angle, init_x, init_y) for i in range(len(WHEELPOS))]
 
     def _add_wheel(self, i: int, angle: float, x: float, y: float) -> Wheel:
         wx, wy = WHEELPOS[i][0] * SIZE, WHEELPOS[i][1] * SIZE
-        body = self.world.CreateDynamicBody(position=(x + wx, y + wy), angle=angle, fixtures=_TYRE)
+        body = engine.add_body(self.world, (x + wx, y + wy), angle, _TYRE)
         limits = (-_STEERING_LIMIT, _STEERING_LIMIT)
         joint = engine.motor_joint(self.hull, body, ((wx, wy), (0.0, 0.0)), limits, _STEERING_TORQUE, 0.0)
         return Wheel(body, joint, WHEEL_R * SIZE)

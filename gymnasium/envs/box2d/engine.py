@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any, Final
 
 from gymnasium.error import DependencyNotInstalled
@@ -35,7 +36,11 @@ FixtureDef = Any
 Point = tuple[float, float]
 
 
-_STATIC: Final = Box2D.b2BodyDef(type=Box2D.b2_staticBody)
+BUILDING: Final = Lock()  # to be held while a world is built: what follows serves all worlds, of all threads
+# Definitions that are filled in anew for each body and joint: to make one takes longer than to make the body.
+_STILL: Final = Box2D.b2BodyDef(type=Box2D.b2_staticBody)
+_MOVING: Final = Box2D.b2BodyDef(type=Box2D.b2_dynamicBody)
+_HINGE: Final = Box2D.b2RevoluteJointDef(enableMotor=True, enableLimit=True)
 
 
 def new_world(gravity: Point, contacts: ContactListener) -> World:
@@ -49,24 +54,24 @@ def advance(world: World) -> None:
 
 
 class ContactListener(Box2D.b2ContactListener):  # type: ignore[misc]  # Box2D ships no types
-    """Is told, during a step, which bodies begin and cease to touch: override `begin` and `end`."""
+    """Is told, during a step, which shapes begin and cease to touch: override `begin` and `end`."""
 
     # The engine calls these two for every contact in every step. A builtin is the cheapest call that does nothing.
     PreSolve = PostSolve = staticmethod(operator.is_)
 
     def begin(self, one: Any, other: Any) -> None:
-        """Two bodies, given by their `userData`, touch from now on at two more of their shapes."""
+        """Two shapes, given by the `userData` of their fixtures, touch from now on."""
 
     def end(self, one: Any, other: Any) -> None:
-        """Two bodies, given by their `userData`, no longer touch at two of their shapes."""
+        """Two shapes, given by the `userData` of their fixtures, no longer touch."""
 
     def BeginContact(self, contact: Any) -> None:  # noqa: N802  # the engine's name
         """Called by the engine."""
-        self.begin(contact.fixtureA.body.userData, contact.fixtureB.body.userData)
+        self.begin(contact.fixtureA.userData, contact.fixtureB.userData)
 
     def EndContact(self, contact: Any) -> None:  # noqa: N802  # the engine's name
         """Called by the engine."""
-        self.end(contact.fixtureA.body.userData, contact.fixtureB.body.userData)
+        self.end(contact.fixtureA.userData, contact.fixtureB.userData)
 
 
 def polygon(vertices: Sequence[Point], **fixture: Any) -> FixtureDef:
@@ -79,20 +84,49 @@ def box(half_width: float, half_height: float, **fixture: Any) -> FixtureDef:
     return Box2D.b2FixtureDef(shape=Box2D.b2PolygonShape(box=(half_width, half_height)), **fixture)
 
 
-def edge(start: Point, end: Point, **fixture: Any) -> FixtureDef:
-    """Returns the definition of a line segment."""
-    return Box2D.b2FixtureDef(shape=Box2D.b2EdgeShape(vertices=[start, end]), **fixture)
+def add_ground(world: World) -> Body:
+    """Adds a body that never moves, for all that is still: the engine visits every body in every step."""
+    return world.CreateBody(_STILL)
 
 
-def add_static(world: World, definition: FixtureDef) -> Fixture:
-    """Adds a body that never moves, with one fixture, and returns that; its `body` is the body."""
-    return world.CreateBody(_STATIC).CreateFixture(definition)
+def add_body(world: World, position: Point, angle: float, fixtures: FixtureDef | Sequence[FixtureDef]) -> Body:
+    """Adds a body that moves, of one fixture or of several; `angle` in rad."""
+    _MOVING.position, _MOVING.angle = position, angle
+    body = world.CreateBody(_MOVING)
+    for fixture in fixtures if isinstance(fixtures, Sequence) else (fixtures,):
+        body.CreateFixture(fixture)
+    return body
 
 
-def reshaped(definition: FixtureDef, vertices: Sequence[Point]) -> FixtureDef:
-    """Returns the same definition with other vertices. For what is made in each episode: its shape is never freed."""
-    definition.shape.vertices = vertices
-    return definition
+class Polygons:
+    """Makes convex polygons that differ in their vertices only; `fixture`: `density`, `friction`, ..."""
+
+    def __init__(self, **fixture: Any) -> None:
+        self._shape = Box2D.b2PolygonShape(box=(1.0, 1.0))
+        self._definition = Box2D.b2FixtureDef(shape=self._shape, **fixture)
+
+    def add(self, body: Body, vertices: Sequence[Point]) -> Fixture:
+        """Adds one to a body."""
+        self._shape.vertices = vertices
+        return body.CreateFixture(self._definition)
+
+
+class Edges:
+    """Makes line segments that differ in their ends only; `fixture`: `density`, `friction`, ..."""
+
+    def __init__(self, **fixture: Any) -> None:
+        self._shape = Box2D.b2EdgeShape(vertices=[(0.0, 0.0), (1.0, 0.0)])
+        self._definition = Box2D.b2FixtureDef(shape=self._shape, **fixture)
+
+    def add(self, body: Body, start: Point, end: Point) -> Fixture:
+        """Adds one to a body."""
+        self._shape.vertex1, self._shape.vertex2 = start, end
+        return body.CreateFixture(self._definition)
+
+
+def name(body: Body, user_data: int | str) -> None:
+    """Sets what a body of one fixture is called by in contacts. The engine never lets go of it: a constant."""
+    body.fixtures[0].userData = user_data
 
 
 def motor_joint(
@@ -113,18 +147,12 @@ def motor_joint(
         max_torque: Of the motor, N m.
         speed: Of the motor, rad/s.
     """
-    return one.world.CreateRevoluteJoint(
-        bodyA=one,
-        bodyB=other,
-        localAnchorA=anchors[0],
-        localAnchorB=anchors[1],
-        enableMotor=True,
-        enableLimit=True,
-        maxMotorTorque=max_torque,
-        motorSpeed=speed,
-        lowerAngle=limits[0],
-        upperAngle=limits[1],
-    )
+    _HINGE.bodyA, _HINGE.bodyB = one, other
+    _HINGE.referenceAngle = other.angle - one.angle
+    _HINGE.localAnchorA, _HINGE.localAnchorB = anchors
+    _HINGE.lowerAngle, _HINGE.upperAngle = limits
+    _HINGE.maxMotorTorque, _HINGE.motorSpeed = max_torque, speed
+    return one.world.CreateJoint(_HINGE)
 
 
 def ray() -> tuple[Any, Any]:

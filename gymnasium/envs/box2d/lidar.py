@@ -8,9 +8,10 @@ they are given to the engine, one by one, whose fractions these are to the bit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from math import cos, inf, sin
 from typing import Any, Final
+
+import numpy as np
 
 from gymnasium.envs.box2d import engine
 from gymnasium.envs.box2d.bipedal_terrain import SCALE, TERRAIN_STEP, Terrain
@@ -38,13 +39,13 @@ class Lidar:
     def __init__(self, terrain: Terrain, fixtures: Sequence[engine.Fixture]) -> None:
         count = len(terrain.obstacles)
         self._edges = [fixture.RayCast for fixture in fixtures[count:]]
-        heights = [y for _, y in terrain.points]
+        heights = np.array([y for _, y in terrain.points])
         beyond = [-inf] * (_SEEN + 1)  # the world ends, and nothing is met
         # A ray above one of these at the end of a piece passes it; one that begins a piece above the second and ends
         # it below the third meets it.
-        self._tops = [max(ends) + _MARGIN for ends in pairwise(heights)] + beyond
-        self._starts = [left + _MARGIN for left, _ in pairwise(heights)] + beyond
-        self._ends = [right - _MARGIN for _, right in pairwise(heights)] + beyond
+        self._tops = (np.maximum(heights[:-1], heights[1:]) + _MARGIN).tolist() + beyond
+        self._starts = (heights[:-1] + _MARGIN).tolist() + beyond
+        self._ends = (heights[1:] - _MARGIN).tolist() + beyond
         self._obstacles = [
             (quad[0][0] - _MARGIN, quad[1][0] + _MARGIN, fixture.RayCast)
             for quad, fixture in zip(terrain.obstacles, fixtures, strict=False)

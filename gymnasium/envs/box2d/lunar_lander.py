@@ -171,14 +171,14 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         self.helipad_y = self.ground.pad_y
         self.moon = add_moon(self.world, self.ground)
         self.lander = add_lander(self.world)
-        self.lander.userData = "lander"
+        engine.name(self.lander, "lander")
         push = (rng.uniform(-INITIAL_RANDOM, INITIAL_RANDOM), rng.uniform(-INITIAL_RANDOM, INITIAL_RANDOM))
         self.lander.ApplyForceToCenter(push, True)
         if self.enable_wind:
             self._begin_wind(rng)
         self.legs = [add_leg(self.world, self.lander, side) for side in (-1, 1)]
         for i, leg in enumerate(self.legs):
-            leg.userData = i
+            engine.name(leg, i)
         if self.render_mode is not None:
             self._exhaust = Exhaust(self.gravity, self.ground)
         self._act([0.0, 0.0] if self.continuous else 0)

@@ -26,8 +26,8 @@ LEG_SPRING_TORQUE: Final = 40  # N m, of the motor that holds a leg out
 CHUNKS: Final = 11  # corners of the ground
 _MOON, _LANDER, _LEG = 0x001, 0x010, 0x020  # collision categories: lander and legs meet nothing but the moon
 
-_FLOOR: Final = engine.edge((0, 0), (WIDTH, 0))
-_SURFACE: Final = engine.edge((0, 0), (1, 0), density=0, friction=0.1)
+_FLOOR: Final = engine.Edges()
+_SURFACE: Final = engine.Edges(friction=0.1)
 _HULL: Final = engine.polygon(
     [(x / SCALE, y / SCALE) for x, y in LANDER_POLY],
     density=5.0,
@@ -59,21 +59,22 @@ def random_ground(rng: Any) -> Ground:
 
 def add_moon(world: engine.World, ground: Ground) -> engine.Body:
     """Adds the ground, and a floor below it."""
-    moon = world.CreateStaticBody(fixtures=_FLOOR)
+    moon = engine.add_ground(world)
+    _FLOOR.add(moon, (0.0, 0.0), (WIDTH, 0.0))
     for ends in pairwise(ground.points):
-        moon.CreateFixture(engine.reshaped(_SURFACE, ends))
+        _SURFACE.add(moon, *ends)
     return moon
 
 
 def add_lander(world: engine.World) -> engine.Body:
     """Adds the lander's hull at the top of the view."""
-    return world.CreateDynamicBody(position=(WIDTH / 2, HEIGHT), angle=0.0, fixtures=_HULL)
+    return engine.add_body(world, (WIDTH / 2, HEIGHT), 0.0, _HULL)
 
 
 def add_leg(world: engine.World, lander: engine.Body, side: int) -> engine.Body:
     """Adds the leg on one side (-1 right, 1 left), hinged to the lander's middle and pressed outwards."""
     position = (WIDTH / 2 - side * LEG_AWAY / SCALE, HEIGHT)
-    leg = world.CreateDynamicBody(position=position, angle=side * 0.05, fixtures=_FOOT)
+    leg = engine.add_body(world, position, side * 0.05, _FOOT)
     limits = (0.4, 0.9) if side == -1 else (-0.9, -0.4)
     anchors = ((0.0, 0.0), (side * LEG_AWAY / SCALE, LEG_DOWN / SCALE))
     leg.joint = engine.motor_joint(lander, leg, anchors, limits, LEG_SPRING_TORQUE, 0.3 * side)

@@ -158,3 +158,12 @@ def test_the_view_follows_the_walker() -> None:
         env.step(np.zeros(4, np.float32))
     _, columns = np.nonzero((env.render() == (127, 51, 229)).all(axis=2))
     assert columns.mean() == pytest.approx(120, abs=10)
+
+
+def test_the_ground_is_one_body() -> None:
+    """The engine visits every body in every step, be it still or not: hull and legs, and one for all the terrain."""
+    env = BipedalWalker(hardcore=True)
+    env.reset(seed=0)
+    assert env.world.bodyCount == 1 + len(env.legs) + 1
+    assert len(env.terrain) == TERRAIN_LENGTH - 1 + len(env.landscape.obstacles)
+    assert len({piece.fixtures[0].body for piece in env.terrain}) == 1

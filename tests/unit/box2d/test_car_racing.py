@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import gc
+import mmap
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,6 +13,7 @@ from gymnasium.envs.box2d.car_racing import CarRacing
 from gymnasium.envs.box2d.engine import ContactListener, advance, new_world
 from gymnasium.envs.box2d.track import PLAYFIELD, TRACK_DETAIL_STEP, TRACK_WIDTH, kerbs, random_track, tile_outline
 
+STATM = Path("/proc/self/statm")
 GAS = np.array([0.0, 1.0, 0.0], np.float32)
 
 
@@ -223,3 +228,31 @@ def test_bars_tell_the_speed() -> None:
         fast = env.step(GAS)[0]
     white = [(frame[84:, 12:14].min(axis=2) > 100).sum() for frame in (slow, fast)]
     assert white[1] > white[0]
+
+
+def test_flat_areas_look_as_in_the_reference() -> None:
+    """Two of 255 darker than painted, as the scaling of its frames from 1000 x 800 to 96 x 96 makes them."""
+    env = CarRacing()
+    env.reset(seed=0)
+    for _ in range(60):
+        observation = env.step(GAS)[0]
+    seen = {tuple(color) for color in observation[:84].reshape(-1, 3).tolist()}
+    assert {(100, 100, 100), (100, 202, 100), (100, 228, 100)} <= seen
+
+
+@pytest.mark.skipif(not STATM.exists(), reason="needs Linux's /proc")
+def test_memory_is_flat_over_episodes() -> None:
+    """Ten kilobytes kept in each episode would be seen; 200 whole episodes once grew by 1 MiB, at their beginning."""
+    env = CarRacing()
+
+    def play(episodes: int) -> int:
+        for _ in range(episodes):
+            env.reset()
+            for _ in range(20):
+                env.step(GAS)
+        gc.collect()
+        return int(STATM.read_text().split()[1]) * mmap.PAGESIZE
+
+    env.reset(seed=0)
+    before = play(60)
+    assert play(150) - before < 1 << 20

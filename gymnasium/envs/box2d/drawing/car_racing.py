@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import cos, hypot, pi, sin, sqrt
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,7 @@ from gymnasium.envs.box2d.car_dynamics import (
     WHEEL_W,
     WHEEL_WHITE,
     Car,
-    Wheel,
 )
-from gymnasium.envs.box2d.drawing.outlines import placed
 from gymnasium.envs.box2d.engine import Point
 from gymnasium.envs.box2d.track import (
     PLAYFIELD,
@@ -50,6 +48,7 @@ MAX_SHAPE_DIM: Final = max(GRASS_DIM, TRACK_WIDTH, TRACK_DETAIL_STEP) * sqrt(2) 
 
 _FAR_ZOOM: Final = 0.1  # times SCALE, at the beginning of an episode; the view comes near within a second
 _CAR_AT: Final = (WINDOW_W / 2, WINDOW_H * 3 / 4)
+_FAR_CORNER: Final = hypot(*_CAR_AT)  # how far from the car the window ends
 _EVEN: Final = range(-20, 20, 2)  # squares of grass, in their own sizes
 _BAND: Final = 1.2  # rad of a tyre
 _LEAST: Final = 1e-4  # below which a bar is not drawn
@@ -83,10 +82,8 @@ class Painter:
 
     def __init__(self, track: list[TrackPoint], tiles: list[list[Point]], colors: Colors) -> None:
         self._colors = colors
-        outlines: list[Sequence[Point]] = [_square(-PLAYFIELD, -PLAYFIELD, 2 * PLAYFIELD)]
-        self._paint: list[RGB] = [colors.field]
-        outlines += [_square(GRASS_DIM * x, GRASS_DIM * y, GRASS_DIM) for x in _EVEN for y in _EVEN]
-        self._paint += [colors.grass] * (len(outlines) - 1)
+        outlines = [_square(GRASS_DIM * x, GRASS_DIM * y, GRASS_DIM) for x in _EVEN for y in _EVEN]
+        self._paint = [colors.grass] * len(outlines)
         self._tiles: list[int] = []  # where in `_paint` each tile is
         kerbed = kerbs(track)
         for i, tile in enumerate(tiles):
@@ -115,12 +112,20 @@ class Painter:
             marks: Whether skid marks are seen.
         """
         view = View(car, seconds)
-        raster.fill(_BLACK)
+        self._paint_field(raster, view)
         self._paint_ground(raster, view)
         _paint_car(raster, view, car, marks)
         _paint_indicators(raster, car)
         raster.text(f"{score:04.0f}", *_SCORE, _WHITE)
         return raster.pixels()
+
+    def _paint_field(self, raster: Raster, view: View) -> None:
+        """Fills the window, in nearly all places with the field, which is far quicker than to draw its outline."""
+        if view.within(PLAYFIELD):
+            raster.fill(self._colors.field)
+        else:
+            raster.fill(_BLACK)
+            raster.polygon(view.field.shown(_FIELD), self._colors.field)
 
     def _paint_ground(self, raster: Raster, view: View) -> None:
         """Draws what lies within the window, which is a small part of the track."""
@@ -132,59 +137,94 @@ class Painter:
         raster.polygons(self._corners[shown] @ view.turn + view.shift, [self._paint[i] for i in shown.tolist()])
 
 
+def _square(left: float, bottom: float, side: float) -> list[Point]:
+    right, top = left + side, bottom + side
+    return [(left, bottom), (right, bottom), (right, top), (left, top)]
+
+
+def _rectangle(front: float, rear: float) -> list[Point]:
+    """Across a tyre."""
+    width = WHEEL_W * SIZE
+    return [(-width, front), (width, front), (width, rear), (-width, rear)]
+
+
+_RADIUS: Final = WHEEL_R * SIZE
+_TYRE: Final = _rectangle(_RADIUS, -_RADIUS)
+_HULL: Final = [[(x * SIZE, y * SIZE) for x, y in outline] for outline in HULL_POLYS]
+_FIELD: Final = _square(-PLAYFIELD, -PLAYFIELD, 2 * PLAYFIELD)
+
+
+class Place(NamedTuple):
+    """From metres to units of the window: a turn with a mirroring, times the zoom, and a shift."""
+
+    c: float
+    s: float
+    x: float
+    y: float
+
+    def shown(self, points: Sequence[Point]) -> list[Point]:
+        """Returns where points are in the window."""
+        c, s, x0, y0 = self
+        return [(c * x + s * y + x0, s * x - c * y + y0) for x, y in points]
+
+
 class View:
-    """From metres on the field to units of the window: (x, y) @ turn + shift."""
+    """What the window shows around the car."""
 
     def __init__(self, car: Car, seconds: float) -> None:
         near = min(seconds, 1.0)
         self.zoom = ZOOM * SCALE * near + _FAR_ZOOM * SCALE * (1.0 - near)
-        x, y = car.hull.position
-        angle = car.hull.angle
-        self.c, self.s = self.zoom * cos(angle), self.zoom * sin(angle)
-        self.turn = np.array([[self.c, self.s], [self.s, -self.c]])
-        self.shift_x = _CAR_AT[0] - self.c * x - self.s * y
-        self.shift_y = _CAR_AT[1] - self.s * x + self.c * y
-        self.shift = np.array([self.shift_x, self.shift_y])
+        position = car.hull.position
+        self.car_x: float = position.x
+        self.car_y: float = position.y
+        self.angle: float = car.hull.angle
+        c, s = self.zoom * cos(self.angle), self.zoom * sin(self.angle)
+        x0 = _CAR_AT[0] - c * self.car_x - s * self.car_y
+        y0 = _CAR_AT[1] - s * self.car_x + c * self.car_y
+        self.field = Place(c, s, x0, y0)
+        self.turn, self.shift = np.array([[c, s], [s, -c]]), np.array([x0, y0])
 
-    def shown(self, points: Sequence[Point]) -> list[Point]:
-        """Returns where points of the field are in the window."""
-        c, s, x0, y0 = self.c, self.s, self.shift_x, self.shift_y
-        return [(c * x + s * y + x0, s * x - c * y + y0) for x, y in points]
+    def within(self, edge: float) -> bool:
+        """Returns whether all that the window shows lies between -edge and edge on both axes of the field."""
+        reach = _FAR_CORNER / self.zoom
+        return max(abs(self.car_x), abs(self.car_y)) + reach < edge
+
+    def body(self, body: Any) -> Place:
+        """The place of a body, whose points are given in its own coordinates."""
+        position, tilt = body.position, self.angle - body.angle
+        ((x, y),) = self.field.shown([(position.x, position.y)])
+        return Place(self.zoom * cos(tilt), self.zoom * sin(tilt), x, y)
 
 
 def _paint_car(raster: Raster, view: View, car: Car, marks: bool) -> None:
     if marks:
         for mark in car.particles:
-            raster.polyline(view.shown(mark.poly), mark.color, 2)
+            raster.polyline(view.field.shown(mark.poly), mark.color, 2)
     for wheel in car.wheels:
-        tyre, band = _tyre(wheel)
-        raster.polygon(view.shown(placed(tyre, wheel)), WHEEL_COLOR)
-        if band:
-            raster.polygon(view.shown(placed(band, wheel)), WHEEL_WHITE)
-    for outline in HULL_POLYS:
-        raster.polygon(view.shown(placed([(x * SIZE, y * SIZE) for x, y in outline], car.hull)), HULL_COLOR)
+        place = view.body(wheel.body)
+        raster.polygon(place.shown(_TYRE), WHEEL_COLOR)
+        if band := _band(wheel.phase):
+            raster.polygon(place.shown(band), WHEEL_WHITE)
+    place = view.body(car.hull)
+    for outline in _HULL:
+        raster.polygon(place.shown(outline), HULL_COLOR)
 
 
-def _tyre(wheel: Wheel) -> tuple[list[Point], list[Point]]:
-    """The outline of a tyre, and of what is seen from above of a band painted across it, which rolls with it."""
-    width, radius = WHEEL_W * SIZE, WHEEL_R * SIZE
-    tyre = [(-width, radius), (width, radius), (width, -radius), (-width, -radius)]
+def _band(phase: float) -> list[Point]:
+    """What is seen from above of a band painted across a tyre, which rolls with it."""
     # The upper half of the tyre is seen: angles, from the front over the top to the rear, of 0 to pi.
-    start = wheel.phase % (2 * pi)
+    start = phase % (2 * pi)
     first, last = start, min(start + _BAND, pi)
     if start > pi:
         first, last = 0.0, start + _BAND - 2 * pi
-    if first >= last:
-        return tyre, []
-    front, rear = radius * cos(first), radius * cos(last)
-    return tyre, [(-width, front), (width, front), (width, rear), (-width, rear)]
+    return _rectangle(_RADIUS * cos(first), _RADIUS * cos(last)) if first < last else []
 
 
 def _paint_indicators(raster: Raster, car: Car) -> None:
     """Bars on a black band: speed, the wheels' angular velocities, steering, and the car's angular velocity."""
     top = WINDOW_H - 5 * _BAR_H
     raster.rectangle(0, top, WINDOW_W, WINDOW_H - top, _BLACK)
-    speed = hypot(*car.hull.linearVelocity)
+    speed: float = car.hull.linearVelocity.length
     rising = [(5, 0.02 * speed, _WHITE)]
     rising += [(7 + i, 0.01 * wheel.omega, _WHEEL_BARS[i]) for i, wheel in enumerate(car.wheels)]
     for place, value, color in rising:
@@ -194,11 +234,6 @@ def _paint_indicators(raster: Raster, car: Car) -> None:
     for place, value, color in ((20, steering, _STEERING), (30, gyro, _GYRO)):
         if abs(value) > _LEAST:
             raster.rectangle(place * _BAR_W, WINDOW_H - 4 * _BAR_H, _BAR_W * value, 2 * _BAR_H, color)
-
-
-def _square(left: float, bottom: float, side: float) -> list[Point]:
-    right, top = left + side, bottom + side
-    return [(left, bottom), (right, bottom), (right, top), (left, top)]
 
 
 def _shaded(road: RGB, i: int) -> RGB:
