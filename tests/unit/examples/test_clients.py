@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 import torch
 
+from docs._tools.atari import register
+
 EXAMPLES = Path(__file__).parents[3] / "examples"
 PROGRESS = re.compile(r"([\d,]+) steps .*mean return +(\S+) ")
 
@@ -28,6 +30,12 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     threads = torch.get_num_threads()
     yield run
     torch.set_num_threads(threads)
+
+
+@pytest.fixture(autouse=True)
+def _games() -> None:
+    """As if ale-py were imported for the first time, which another test of this process may have done."""
+    register()
 
 
 @pytest.mark.parametrize(
