@@ -1,14 +1,17 @@
 """Palaestra: an independent implementation of the Gymnasium reinforcement-learning API.
 
-import gymnasium
+Example:
+    ```python
+    import gymnasium
 
-env = gymnasium.make("CartPole-v1", render_mode="human")
-observation, info = env.reset(seed=42)
-for _ in range(1000):
-    observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
-    if terminated or truncated:
-        observation, info = env.reset()
-env.close()
+    env = gymnasium.make("CartPole-v1", render_mode="human")
+    observation, info = env.reset(seed=42)
+    for _ in range(1000):
+        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        if terminated or truncated:
+            observation, info = env.reset()
+    env.close()
+    ```
 """
 
 from __future__ import annotations
