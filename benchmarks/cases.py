@@ -54,6 +54,8 @@ class Table:
         title: Its heading.
         note: What is measured, in a sentence or two.
         cases: Its rows.
+        seconds: How long a round of one candidate lasts at least, where shorter ones would show how a machine wakes up
+            rather than how it works.
         x_label: If the cost grows with something, what that is: the cases then are points of a plot.
     """
 
@@ -62,6 +64,7 @@ class Table:
     note: str
     cases: tuple[Case, ...]
     x_label: str | None = None
+    seconds: float = 0.0
 
 
 def ours(subject: str, label: str = "palaestra", **arguments: Any) -> Candidate:

@@ -7,7 +7,7 @@ import select
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from subprocess import Popen
 from time import perf_counter
@@ -107,6 +107,8 @@ def measured(
 def _table(table: Table, settings: Settings, tick: Callable[[str], None]) -> dict[str, Any]:
     """Returns a table's results; its interpreters are new, so that no other table's libraries are loaded there."""
     start, cases = perf_counter(), []
+    if not settings.quick:
+        settings = replace(settings, seconds=max(settings.seconds, table.seconds))
     with ExitStack() as stack:
         workers = {name: Worker(peer) for name, peer in INTERPRETERS.items()}
         for worker in workers.values():

@@ -58,6 +58,7 @@ TABLES = (
             ),
             _uneven(16, 4),
         ),
+        seconds=0.5,
     ),
 )
 

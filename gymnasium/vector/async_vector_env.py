@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from copy import deepcopy
 from multiprocessing.process import BaseProcess
 from typing import Any, Literal
 
@@ -356,8 +355,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         return board
 
     def _observed(self) -> Any:
-        observations = self._board().observations()
-        return deepcopy(observations) if self.copy else observations
+        return self._board().copied() if self.copy else self._board().observations()
 
     def _check_free(self, method: str, flying: bool = False) -> None:
         """Check that nothing is pending; with `flying` what was sent may be."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,11 @@ class Board:
         elif not self._fixed:
             self._batch = self._read()
         return self._batch
+
+    def copied(self) -> Any:
+        """Returns the batch of observations, new ones."""
+        batch = self.observations()
+        return batch.copy() if type(batch) is np.ndarray else deepcopy(batch)
 
     def observations_of(self, envs: Sequence[int]) -> Any:
         """Returns a new batch of the observations of these environments."""

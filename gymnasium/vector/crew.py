@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from gymnasium.error import CustomSpaceError
 from gymnasium.spaces.sharing import create_shared_memory, read_from_shared_memory
 from gymnasium.spaces.space import Space
 from gymnasium.vector.arena import Arena, Layout, Memory, fits_arena, is_arrays
+from gymnasium.vector.awake import cores
 from gymnasium.vector.board import Board
 from gymnasium.vector.layout import ObservationMode, common_action_space, observation_spaces
 from gymnasium.vector.pipe_worker import PipeWorker, check_worker
@@ -67,7 +67,7 @@ class Plan:
         A worker runs one environment at a time, so that as many of them as `max_concurrency` cannot run more.
         """
         n = len(self.env_fns)
-        workers = min(n, self.num_workers or _cores(), self.max_concurrency or n)
+        workers = min(n, self.num_workers or cores(), self.max_concurrency or n)
         bounds = [n * i // workers for i in range(workers + 1)]
         return [range(first, last) for first, last in pairwise(bounds)]
 
@@ -220,8 +220,3 @@ def _context(name: str | None) -> Any:
     if name is None and "jax" in sys.modules and multiprocessing.get_start_method() == "fork":
         name = "forkserver"
     return multiprocessing.get_context(name)
-
-
-def _cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -6,8 +6,10 @@ import os
 import selectors
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
+from gymnasium.vector.awake import awaited, cores
 from gymnasium.vector.board import Board
 from gymnasium.vector.channel import ALL
 from gymnasium.vector.failures import Failure, death, ending
@@ -15,6 +17,7 @@ from gymnasium.vector.protocol import Reply
 from gymnasium.vector.worker_handle import WorkerHandle, end_processes
 
 _SLICE = 0.05  # s, between two looks at whether the workers live
+_AWAKE = 3e-4  # s, that the last answers are waited for awake
 _UNSENT_SLICE = 0.001  # s, while there is something left to send
 _GRACE = 1.0  # s, that the others have to finish once one has failed
 
@@ -52,6 +55,8 @@ class Supervisor:
         self._infos: dict[int, dict[str, Any]] = {}
         self._start_timeout = start_timeout
         self._selector = selectors.DefaultSelector()
+        self._arrived = partial(self._selector.select, 0)
+        self._cores = cores()
         self._number = 0
         self._owner = os.getpid()
         self._stopping = False
@@ -122,7 +127,7 @@ class Supervisor:
     def take_failures(self) -> list[Failure]:
         """Returns what went wrong, and forgets it."""
         failures, self.failures = self.failures, []
-        return sorted(failures, key=lambda failure: failure.envs)
+        return sorted(failures, key=lambda failure: failure.envs) if failures else failures
 
     def stop(self, timeout: float) -> list[Failure]:
         """End all workers, within about two seconds more than `timeout`, whatever they do.
@@ -154,13 +159,20 @@ class Supervisor:
             if worker.unsent:
                 worker.flush()
                 timeout = min(timeout, _UNSENT_SLICE)
-        ready = self._selector.select(timeout)
+        ready = self._looked_out(timeout) or self._selector.select(timeout)
         for key, _ in ready:
             if not key.data.gone:
                 self._read(key.data)
         if not ready:
             for worker in self.workers:
                 self._check(worker)
+
+    def _looked_out(self, timeout: float) -> list[tuple[selectors.SelectorKey, int]] | None:
+        """Returns what comes soon, waited for awake, if some workers are done and have left a core free for that."""
+        busy = sum([worker.awaited is not None for worker in self.workers])
+        if not 0 < busy < min(self._cores, len(self.workers)):
+            return None
+        return awaited(self._arrived, min(timeout, _AWAKE))
 
     def _check(self, worker: WorkerHandle) -> None:
         """Notice a process that is gone though something holds its connection open, or that does not get ready."""
@@ -208,13 +220,16 @@ class Supervisor:
         if env != ALL and not late:
             del self.flying[env]
             self.landed.append(env)
+        outcome = reply.outcome
         if self.board is not None:
-            self.board.take(reply.outcome.observations)
+            if outcome.observations:
+                self.board.take(outcome.observations)
             if self.renew is not None:
                 self.board.keep(worker.envs if env == ALL else [env])
         if not late:
-            self._infos.update(reply.outcome.infos)
-            worker.values = reply.outcome.values
+            worker.values = outcome.values
+            if outcome.infos:
+                self._infos.update(outcome.infos)
 
     def _lose(self, worker: WorkerHandle, how: str | None = None) -> None:
         """Take note that a worker is gone, or of no more use."""

@@ -6,11 +6,13 @@ import contextlib
 import multiprocessing
 import os
 import pickle
+import selectors
 import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ import numpy as np
 from gymnasium.core import Env
 from gymnasium.vector.actions import split_actions
 from gymnasium.vector.arena import Arena, Memory
+from gymnasium.vector.awake import awaited
 from gymnasium.vector.channel import ALL, Channel, Message
 from gymnasium.vector.failures import PackedError, packed
 from gymnasium.vector.lost_member import LostMember
@@ -41,6 +44,8 @@ from gymnasium.vector.protocol import (
 from gymnasium.vector.vector_env import AutoresetMode
 
 _WATCH_PERIOD = 1.0  # s, between two looks at whether the parent lives
+_BRIEF = 5e-4  # s, of a step beside which it matters how long falling asleep and waking up take
+_AWAKE = 3e-4  # s, that a worker stays awake after a brief step
 
 EnvFns = bytes | Sequence[Callable[[], Env[Any, Any]]]
 
@@ -134,6 +139,10 @@ class _Team:
         self._arena = Arena(setup.layout, memory)
         self._members = [_member(env, mode, setup, place) for place, env in enumerate(envs)]
         self._places = range(len(envs))
+        self._came = self._waited = 0.0  # when the last request came, and how long it was waited for
+        requests = selectors.DefaultSelector()
+        requests.register(channel.socket, selectors.EVENT_READ)
+        self._request_waits = partial(requests.select, 0)
         self._write = None if setup.layout.observation_space is None else self._arena.observation_writer()
 
     def _received_setup(self) -> tuple[Memory, Setup]:
@@ -148,7 +157,7 @@ class _Team:
         actions = {STEP: self._step, RESET: self._reset, CALL: self._call, SET: self._set}
         try:
             while True:
-                for message in self._waiting or self._channel.receive():
+                for message in self._waiting or self._received():
                     if message.kind == CLOSE:
                         self._close(message)
                         return
@@ -157,6 +166,20 @@ class _Team:
         except EOFError:  # the parent is gone
             for env in self._envs:
                 _close_quietly(env)
+
+    def _received(self) -> list[Message]:
+        """Returns the next requests.
+
+        After a brief step it stays awake for a while, unless that was in vain the last time, as it is where learning
+        goes on between the steps.
+        """
+        done = time.perf_counter()
+        if done - self._came < _BRIEF and self._waited < _AWAKE:
+            awaited(self._request_waits, _AWAKE)
+        messages = self._channel.receive()
+        self._came = time.perf_counter()
+        self._waited = self._came - done
+        return messages
 
     def _step(self, message: Message) -> None:
         if not message.payload:
