@@ -32,6 +32,7 @@ class Case:
         unit: What the cost of one is in.
         work: How much a round does; None for what takes the time of a round.
         rounds: The most rounds, for work that takes long.
+        warm_up: Whether a round that does not count comes before.
         at_most: The cost that ours should not exceed.
         x: Where the case stands on the axis of its table's plot.
     """
@@ -41,6 +42,7 @@ class Case:
     unit: Unit = "steps/s"
     work: int | None = None
     rounds: int | None = None
+    warm_up: bool = True
     at_most: float | None = None
     x: float | None = None
 

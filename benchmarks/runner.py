@@ -136,8 +136,7 @@ def _case(case: Case, workers: dict[str, Worker], settings: Settings) -> dict[st
     rounds = min(settings.rounds, case.rounds or settings.rounds)
     fixed = None if case.work is None else max(1, round(case.work * settings.share))
     amounts = [fixed] * len(case.candidates)
-    # The first round warms up.
-    for number in range(rounds + 1):
+    for number in range(rounds + case.warm_up):
         turn = number % len(case.candidates)
         order = list(range(len(case.candidates)))
         for i in order[turn:] + order[:turn]:
@@ -153,7 +152,7 @@ def _case(case: Case, workers: dict[str, Worker], settings: Settings) -> dict[st
             except CandidateFailed as error:
                 failed[i] = str(error)
                 continue
-            if number:
+            if number or not case.warm_up:
                 costs[i].append(cost)
     for worker in workers.values():
         worker.forget()

@@ -19,6 +19,7 @@ def _program(title: str, made: str, cold: bool, at_most: float | None = None) ->
         "s",
         work=1,
         rounds=COLD_ROUNDS if cold else 5,
+        warm_up=not cold,
         at_most=at_most,
     )
 

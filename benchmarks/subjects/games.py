@@ -37,9 +37,9 @@ def single() -> Iterator[Run]:
 def batch(made: str, n: int) -> Iterator[Run]:
     """ale-py's vector environment, through `make_vec` or by its constructor."""
     envs: Any = MAKERS[made](n)
+    envs.reset(seed=0)
 
     def run(steps: int) -> float:
-        envs.reset(seed=0)
         return seconds_of(envs.step, _actions((steps, n))) / steps / n
 
     yield run
