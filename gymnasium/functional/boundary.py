@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -16,6 +18,10 @@ from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
 
+# Copies of an environment share their spaces, and so these functions. A reader holds its space: while it is here, no
+# other space has that id.
+_READERS: WeakValueDictionary[int, Callable[[Any], Any]] = WeakValueDictionary()
+
 
 def action_reader(space: Space[Any]) -> Callable[[Any], Any]:
     """Returns the function that turns an action of `space` into what dynamics receive.
@@ -26,6 +32,13 @@ def action_reader(space: Space[Any]) -> Callable[[Any], Any]:
     The function raises `ActionOutsideSpace` for what is no action: a wrong type or shape, NaN, a discrete value out
     of range.
     """
+    reader = _READERS.get(id(space))
+    if reader is None:
+        reader = _READERS[id(space)] = _new_reader(space)
+    return reader
+
+
+def _new_reader(space: Space[Any]) -> Callable[[Any], Any]:
     if isinstance(space, Discrete):
         return _discrete_reader(space)
     if isinstance(space, Box):
@@ -90,8 +103,7 @@ def _outside(action: Any, space: Space[Any]) -> ActionOutsideSpace:
 def observation_packer(space: Space[Any]) -> Callable[[Any], Any]:
     """Returns the function that turns what dynamics observe into a value of `space`: a new one at each call."""
     if isinstance(space, Box):
-        dtype = space.dtype
-        return lambda observation: np.array(observation, dtype)
+        return _array_packer(space.dtype)
     if isinstance(space, Discrete) and space.dtype == np.int64:
         return int
     if isinstance(space, Tuple):
@@ -106,6 +118,11 @@ def observation_packer(space: Space[Any]) -> Callable[[Any], Any]:
         shaped = space.dtype
         return lambda observation: np.array(observation, shaped)[()]
     return lambda observation: observation
+
+
+@lru_cache
+def _array_packer(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
+    return lambda observation: np.array(observation, dtype)
 
 
 def render_mode_chosen(env: Env[Any, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from ctypes import PYFUNCTYPE, c_uint32, c_void_p, cast
 from functools import partial
 from math import inf
@@ -22,12 +23,7 @@ class Stream(np.random.Generator):
     spends most of a scalar draw on parsing arguments that can be arrays; here plain ints and floats skip that.
     """
 
-    def __init__(self, bit_generator: np.random.BitGenerator) -> None:
-        super().__init__(bit_generator)
-        interface = bit_generator.ctypes
-        # The same C function, but called without letting go of the interpreter's lock, which costs more than the draw.
-        draw = _DRAW(cast(interface.next_uint32, c_void_p).value or 0)
-        self._next_uint32 = partial(draw, interface.state_address)
+    _next_uint32: Callable[[], int]  # made when first needed, as it takes 2 kB with what NumPy makes for it
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         """As `Generator.uniform`."""
@@ -45,10 +41,22 @@ class Stream(np.random.Generator):
         """
         plain = size is None and not endpoint and dtype is _INT64
         if plain and type(low) is int and type(high) is int and 1 < (n := high - low) < _WORD:
-            product = self._next_uint32() * n
+            try:
+                draw = self._next_uint32
+            except AttributeError:
+                draw = self._next_uint32 = _drawer(self.bit_generator)
+            product = draw() * n
             if product & _LOW < n:
                 threshold = (_WORD - n) % n
                 while product & _LOW < threshold:
-                    product = self._next_uint32() * n
+                    product = draw() * n
             return low + (product >> 32)
         return super().integers(low, high, size, dtype, endpoint)
+
+
+def _drawer(bit_generator: np.random.BitGenerator) -> Callable[[], int]:
+    """Returns the function that draws its next 32 bits."""
+    interface = bit_generator.ctypes
+    # The same C function, but called without letting go of the interpreter's lock, which costs more than the draw.
+    draw = _DRAW(cast(interface.next_uint32, c_void_p).value or 0)
+    return partial(draw, interface.state_address)

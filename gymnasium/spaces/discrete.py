@@ -118,10 +118,10 @@ class Discrete(ArraySpace[np.int64]):
         return int(self.n)
 
     def _flattened(self, x: Any) -> NDArray[Any]:
-        index = int(x) - int(self.start)
-        if not 0 <= index < self.n:
+        n, index = int(self.n), int(x) - int(self.start)
+        if not 0 <= index < n:
             raise ValueError(f"Only values of {self} have one-hot vectors, but this came: {x!r}")
-        one_hot = np.zeros(self.n, dtype=self.dtype)
+        one_hot = np.zeros(n, self.dtype)
         one_hot[index] = 1
         return one_hot
 

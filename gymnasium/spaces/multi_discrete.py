@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -156,20 +157,28 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
             self.start = np.zeros(self.shape, dtype=self.dtype)
 
     def _flatdim(self) -> int:
-        return sum(self.nvec.ravel().tolist())
+        return self._flat_length
 
-    @property
+    @cached_property
+    def _flat_length(self) -> int:
+        return int(self.nvec.sum(dtype=np.int64))
+
+    @cached_property
     def _offsets(self) -> NDArray[np.int64]:
         """Where in the flat vector the one-hot vector of each entry begins."""
-        return np.concatenate([[0], np.cumsum(self.nvec.ravel()[:-1], dtype=np.int64)])[: self.nvec.size]
+        counts = self.nvec.ravel().astype(np.int64)
+        return counts.cumsum() - counts
 
     def _flattened(self, x: Any) -> NDArray[np.integer[Any]]:
         x = np.asarray(x)
-        if x.shape != self.shape or (x < self.start).any() or (x > self._last).any():
-            raise ValueError(f"Only values of {self} have one-hot vectors, but this came: {x!r}")
-        one_hot = np.zeros(self._flatdim(), dtype=self.dtype)
-        one_hot[(x - self.start).ravel().astype(np.int64) + self._offsets] = 1
-        return one_hot
+        if x.shape == self.shape:
+            # A difference beyond the dtype wraps to no index, since `start + nvec - 1` is not beyond it.
+            index = x.ravel() - self.start.ravel()
+            if all_true((index >= 0) & (index < self.nvec.ravel())):
+                one_hot = np.zeros(self._flat_length, self.dtype)
+                one_hot[index.astype(np.int64) + self._offsets] = 1
+                return one_hot
+        raise ValueError(f"Only values of {self} have one-hot vectors, but this came: {x!r}")
 
     def _unflattened(self, x: Any) -> NDArray[np.integer[Any]]:
         (hot,) = np.asarray(x).nonzero()

@@ -199,5 +199,10 @@ class Space(Generic[T_cov]):
 def checked_space(space: Any) -> Space[Any]:
     """Returns `space`, or raises `TypeError` if it is none."""
     if not isinstance(space, Space):
-        raise TypeError(f"A gymnasium Space is needed, but a {type(space).__name__} came: {space!r}")
+        raise no_space(space)
     return space
+
+
+def no_space(x: object) -> TypeError:
+    """Returns the error that `x` is no space."""
+    return TypeError(f"A gymnasium Space is needed, but a {type(x).__name__} came: {x!r}")

@@ -69,12 +69,15 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
             raise ValueError("A vector environment needs one environment at least, but env_fns is empty")
         self.num_envs = len(self.env_fns)
         self.envs: list[Env[Any, Any]] = []
-        with ExitStack() as on_failure:
+        try:
             for make in self.env_fns:
                 self.envs.append(make())
-                on_failure.callback(self.envs[-1].close)
             self._describe()
-            on_failure.pop_all()
+        except BaseException:
+            with ExitStack() as closing:
+                for env in self.envs:
+                    closing.callback(env.close)
+            raise
 
         self._members = [Member(env, self.autoreset_mode) for env in self.envs]
         self._check_actions = action_checker(self.single_action_space)

@@ -1,15 +1,24 @@
-"""Whether a function returns what the space says that the user declared for it."""
+"""Whether a user's function is one, and returns what the space says that was declared for it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from gymnasium.spaces import Space
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array, iterate
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def checked_function(func: Function) -> Function:
+    """Returns `func`, or raises `TypeError` if it cannot be called."""
+    if not callable(func):
+        raise TypeError(f"func must be a function of one value, but a {type(func).__name__} came: {func!r}")
+    return func
 
 
 def tried_on_sample(func: Callable[[Any], Any], given: Space[Any], declared: Space[Any]) -> bool:

@@ -173,7 +173,14 @@ def _folder(path: str) -> str:
     path = os.path.abspath(path)
     if os.path.isdir(path):
         warn(f"The folder {path} exists: videos in it may be overwritten; choose another video_folder to keep them")
-    os.makedirs(path, exist_ok=True)
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"The folder of the videos cannot be made ({error.strerror}); choose another video_folder",
+            path,
+        ) from error
     if not os.access(path, os.W_OK | os.X_OK):
         raise PermissionError(f"Videos cannot be written to {path}; choose a video_folder that you may write to")
     return path

@@ -1,4 +1,4 @@
-"""The check of whole numbers that come from outside."""
+"""The checks of whole numbers that come from outside."""
 
 from __future__ import annotations
 
@@ -19,3 +19,8 @@ def checked_integer(value: Any, name: str, *, at_least: int) -> int:
     if value < at_least:
         raise ValueError(f"{name} must be {at_least} or more, but {value} came")
     return int(value)
+
+
+def checked_length(value: Any, name: str) -> int | None:
+    """Returns the length of a queue, an int of 0 or more or None for any; raises as `checked_integer`."""
+    return None if value is None else checked_integer(value, name, at_least=0)

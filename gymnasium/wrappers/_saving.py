@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.spaces import Dict, Space, Tuple
-from gymnasium.wrappers.utils import checked_state
+from gymnasium.wrappers.utils import check_mapping, checked_state
 
 COUNT = "count"
 OBSERVATIONS = "observations"
@@ -44,6 +44,7 @@ def checked_observations(
         counts: How many observations there may be.
 
     Raises:
+        TypeError: If the state is no mapping.
         ValueError: If an array is missing or superfluous, or has another shape, or a text is not of such observations.
     """
     count = _count(state)
@@ -84,6 +85,7 @@ def _built(space: Space[Any], name: str, columns: Mapping[str, Any], i: int) -> 
 
 
 def _count(state: Mapping[str, Any]) -> int:
+    check_mapping(state)
     count = np.asarray(state.get(COUNT, 0))
     return int(count) if count.ndim == 0 and count.dtype.kind in "iu" else 0
 

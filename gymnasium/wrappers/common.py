@@ -27,11 +27,11 @@ from gymnasium.utils.passive_env_checker import (
     env_step_passive_checker,
 )
 from gymnasium.utils.record_constructor import RecordConstructorArgs
-from gymnasium.wrappers.utils import checked_state
+from gymnasium.wrappers._numbers import checked_length
+from gymnasium.wrappers.utils import check_mapping, checked_state
 
 __all__ = ["Autoreset", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics", "TimeLimit"]
 
-# What the state of `RecordEpisodeStatistics` holds.
 _SUMS = ("episode_count", "episode_returns", "episode_lengths", "episode_times")
 _QUEUES = ("return_queue", "length_queue", "time_queue")
 
@@ -294,16 +294,16 @@ class RecordEpisodeStatistics(
     """Adds return, length and duration to the info of an episode's last step.
 
     `info[stats_key]` is `{"r": sum of the rewards, "l": number of steps, "t": seconds since the reset}`. The last
-    `buffer_length` of each are kept in `return_queue`, `length_queue` and `time_queue`; `episode_count` is the number
-    of finished episodes.
+    `buffer_length` of each are kept in `return_queue`, `length_queue` and `time_queue`; `episode_count` counts all.
 
     Args:
         env: The environment.
-        buffer_length: How many episodes the queues hold.
+        buffer_length: How many episodes the queues hold, 0 or more; None for all.
         stats_key: The key in info.
     """
 
     def __init__(self, env: Env[ObsType, ActType], buffer_length: int = 100, stats_key: str = "episode") -> None:
+        maxlen = checked_length(buffer_length, "buffer_length")
         RecordConstructorArgs.__init__(self, buffer_length=buffer_length, stats_key=stats_key)
         Wrapper.__init__(self, env)
         self._stats_key = stats_key
@@ -311,9 +311,9 @@ class RecordEpisodeStatistics(
         self.episode_start_time = time.perf_counter()
         self.episode_returns: Any = 0.0
         self.episode_lengths = 0
-        self.time_queue: deque[float] = deque(maxlen=buffer_length)
-        self.return_queue: deque[Any] = deque(maxlen=buffer_length)
-        self.length_queue: deque[int] = deque(maxlen=buffer_length)
+        self.time_queue: deque[float] = deque(maxlen=maxlen)
+        self.return_queue: deque[Any] = deque(maxlen=maxlen)
+        self.length_queue: deque[int] = deque(maxlen=maxlen)
 
     def step(self, action: ActType) -> StepResult[ObsType]:
         """Step; the last of an episode carries its statistics.
@@ -380,6 +380,7 @@ class RecordEpisodeStatistics(
 
 def queue_shapes(state: Mapping[str, Any]) -> dict[str, tuple[int]]:
     """Returns the shapes that the queues in a state of statistics must have: all of one length, whichever."""
+    check_mapping(state)
     return dict.fromkeys(_QUEUES, (np.size(state.get(_QUEUES[0], ())),))
 
 

@@ -12,6 +12,7 @@ from gymnasium.spaces import Space
 from gymnasium.transforms import clip, discretize, rescale
 from gymnasium.transforms.transform import Transform
 from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.wrappers._declared import checked_function
 
 __all__ = ["ClipAction", "DiscretizeAction", "RescaleAction", "TransformAction"]
 
@@ -39,7 +40,7 @@ class TransformAction(
         ActionWrapper.__init__(self, env)
         if action_space is not None:
             self.action_space = action_space
-        self.func = func
+        self.func = checked_function(func)
 
     def action(self, action: WrapperActType) -> ActType:
         """Returns `func(action)`."""

@@ -12,7 +12,7 @@ from gymnasium.spaces import Space
 from gymnasium.transforms import discretize, flattening, image, layout, rescale, selection
 from gymnasium.transforms.transform import Transform
 from gymnasium.utils.record_constructor import RecordConstructorArgs
-from gymnasium.wrappers._declared import check_declared, tried_on_sample
+from gymnasium.wrappers._declared import check_declared, checked_function, tried_on_sample
 from gymnasium.wrappers._pixels import AddRenderObservation
 
 __all__ = [
@@ -55,7 +55,7 @@ class TransformObservation(
     ) -> None:
         RecordConstructorArgs.__init__(self, func=func, observation_space=observation_space)
         ObservationWrapper.__init__(self, env)
-        self.func = func
+        self.func = checked_function(func)
         self._untried = False
         if observation_space is not None:
             self.observation_space = observation_space

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from gymnasium.core import ActType, Env, ObsType, RewardWrapper
 from gymnasium.transforms.clip import clip_between
 from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.wrappers._declared import checked_function
 
 __all__ = ["ClipReward", "TransformReward"]
 
@@ -25,7 +26,7 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs, Ge
     def __init__(self, env: Env[ObsType, ActType], func: Callable[[SupportsFloat], SupportsFloat]) -> None:
         RecordConstructorArgs.__init__(self, func=func)
         RewardWrapper.__init__(self, env)
-        self.func = func
+        self.func = checked_function(func)
 
     def reward(self, reward: SupportsFloat) -> SupportsFloat:
         """Returns `func(reward)`."""

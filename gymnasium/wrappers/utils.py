@@ -69,7 +69,13 @@ def update_mean_var_count_from_moments(
 
 
 def checked_state(state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, NDArray[Any]]:
-    """Returns copies of the arrays in a state; raises `ValueError` if they are not those of the given shapes."""
+    """Returns copies of the arrays in a state.
+
+    Raises:
+        TypeError: If the state is no mapping.
+        ValueError: If they are not those of the given shapes.
+    """
+    check_mapping(state)
     if state.keys() != shapes.keys():
         raise ValueError(f"The state must hold the arrays {list(shapes)}, but holds {list(state)}")
     arrays = {name: np.array(state[name]) for name in shapes}
@@ -77,3 +83,12 @@ def checked_state(state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]
         if arrays[name].shape != shape:
             raise ValueError(f"The state's {name!r} must have the shape {shape}, but has {arrays[name].shape}")
     return arrays
+
+
+def check_mapping(state: Any) -> None:
+    """Raises `TypeError` if `state` cannot be a wrapper's state, since it is no mapping."""
+    if not isinstance(state, Mapping):
+        raise TypeError(
+            f"The state of a wrapper is a dict of arrays, but a {type(state).__name__} came; the state of the "
+            "environment inside is set with env.unwrapped.set_state"
+        )

@@ -304,3 +304,6 @@ def test_a_state_that_does_not_fit_changes_nothing(case: Case) -> None:
         with pytest.raises(ValueError):
             env.set_state(wrong)
         assert_same(env.get_state(), state, ("episode_times",))
+    with pytest.raises(TypeError, match=r"env\.unwrapped\.set_state"):
+        env.set_state(("the environment's",))
+    assert_same(env.get_state(), state, ("episode_times",))

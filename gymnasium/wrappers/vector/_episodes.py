@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,29 +30,50 @@ def autoreset_mode(env: VectorEnv[Any, Any, Any]) -> AutoresetMode:
     return mode
 
 
+Rows: TypeAlias = NDArray[np.intp]
+
+
 class Episodes:
     """Follows the episodes of a batch.
 
+    At each step few environments of a large batch end an episode: those are kept as rows, not as a mask.
+
     Attributes:
         mode: When finished environments are reset.
-        finished: A mask of the environments whose episode is over and whose reset has not come yet.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
         self.mode = autoreset_mode(env)
-        self.finished = np.zeros(env.num_envs, np.bool_)
+        self._n = env.num_envs
+        self._finished: Rows = np.zeros(0, np.intp)
+
+    @property
+    def finished(self) -> NDArray[np.bool_]:
+        """A mask of the environments whose episode is over and whose reset has not come yet."""
+        mask = np.zeros(self._n, np.bool_)
+        mask[self._finished] = True
+        return mask
+
+    @finished.setter
+    def finished(self, mask: NDArray[np.bool_]) -> None:
+        self._finished = np.flatnonzero(mask)
 
     def reset(self, options: Any) -> NDArray[np.bool_]:
         """Returns a mask of the environments that a reset with these options, which has succeeded, was about."""
         mask = options.get("reset_mask") if isinstance(options, Mapping) else None
-        begun = np.ones_like(self.finished) if mask is None else np.array(mask, np.bool_)
-        self.finished = self.finished & ~begun
+        begun = np.ones(self._n, np.bool_) if mask is None else np.array(mask, np.bool_)
+        self._finished = self._finished[~begun[self._finished]]
         return begun
 
-    def step(self, terminations: Any, truncations: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Returns the masks of the episodes that this step ended, and of those whose first observation it returned."""
+    def step(self, terminations: Any, truncations: Any) -> tuple[NDArray[np.bool_], Rows, Rows]:
+        """Follow a step.
+
+        Returns:
+            The mask of the episodes that it ended, their rows, and the rows whose first observation it returned.
+        """
         ended = np.logical_or(terminations, truncations)
+        rows = ended.nonzero()[0]
         if self.mode is AutoresetMode.SAME_STEP:
-            return ended, ended
-        begun, self.finished = self.finished, ended
-        return ended, begun
+            return ended, rows, rows
+        begun, self._finished = self._finished, rows
+        return ended, rows, begun

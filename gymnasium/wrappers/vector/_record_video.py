@@ -102,8 +102,8 @@ class RecordVideo(Filming, VectorWrapper[ObsType, ActType, ArrayType], RecordCon
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Step, and film what came of it."""
         result = self.env.step(actions)
-        _, begun = self._episodes.step(result[2], result[3])
-        if begun[0]:
+        _, _, begun = self._episodes.step(result[2], result[3])
+        if 0 in begun:
             self._episode_begins()
         self._step_done()
         if self.recording:

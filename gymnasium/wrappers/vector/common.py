@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorWrapper
+from gymnasium.wrappers._numbers import checked_length
 from gymnasium.wrappers.common import queue_shapes, refill
 from gymnasium.wrappers.utils import checked_state
-from gymnasium.wrappers.vector._episodes import Episodes
+from gymnasium.wrappers.vector._episodes import Episodes, Rows
+from gymnasium.wrappers.vector._recent import RecentEpisodes
 
 __all__ = ["RecordEpisodeStatistics"]
 
@@ -30,12 +32,12 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
 
     Args:
         env: The vector environment.
-        buffer_length: How many episodes the queues hold.
+        buffer_length: How many episodes the queues hold, 0 or more; None for all.
         stats_key: The key in infos.
 
     Raises:
-        TypeError: If the metadata's `autoreset_mode` is no `AutoresetMode`.
-        ValueError: At `step`, if the infos already hold `stats_key`.
+        TypeError: If the metadata's `autoreset_mode` is no `AutoresetMode`, or `buffer_length` no integer.
+        ValueError: If `buffer_length` is negative; at `step`, if the infos already hold `stats_key`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], buffer_length: int = 100, stats_key: str = "episode") -> None:
@@ -46,10 +48,29 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         self.episode_count = 0
         self.episode_start_times = np.full(env.num_envs, time.perf_counter())
         self.episode_returns: NDArray[np.float64] = np.zeros(env.num_envs)
-        self.episode_lengths: NDArray[np.int64] = np.zeros(env.num_envs, np.int64)
-        self.time_queue: deque[float] = deque(maxlen=buffer_length)
-        self.return_queue: deque[float] = deque(maxlen=buffer_length)
-        self.length_queue: deque[int] = deque(maxlen=buffer_length)
+        self._steps = 0
+        self._begun_at: NDArray[np.int64] = np.zeros(env.num_envs, np.int64)  # in steps, by row
+        self._recent = RecentEpisodes(checked_length(buffer_length, "buffer_length"))
+
+    @property
+    def episode_lengths(self) -> NDArray[np.int64]:
+        """The number of steps of each environment's episode so far."""
+        return self._steps - self._begun_at
+
+    @property
+    def return_queue(self) -> deque[float]:
+        """The returns of the last episodes."""
+        return self._recent.returns
+
+    @property
+    def length_queue(self) -> deque[int]:
+        """The lengths of the last episodes."""
+        return self._recent.lengths
+
+    @property
+    def time_queue(self) -> deque[float]:
+        """The seconds that the last episodes took."""
+        return self._recent.durations
 
     @property
     def prev_dones(self) -> NDArray[np.bool_]:
@@ -67,40 +88,35 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Step; ends of episodes carry their statistics."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
-        ended, begun = self._episodes.step(terminations, truncations)
+        ended, rows, begun = self._episodes.step(terminations, truncations)
         self.episode_returns += np.asarray(rewards)
-        self.episode_lengths += 1
-        rows = np.flatnonzero(ended)  # a small part of a large batch: nothing is computed of the others
+        self._steps += 1
         if len(rows):
             infos = self._with_statistics(infos, ended, rows)
-        self._restart(rows if begun is ended else np.flatnonzero(begun))
+        if len(begun):
+            self._restart(begun)
         return observations, rewards, terminations, truncations, infos
 
-    def _restart(self, rows: NDArray[np.intp]) -> None:
+    def _restart(self, rows: Rows) -> None:
         self.episode_returns[rows] = 0.0
-        self.episode_lengths[rows] = 0
+        self._begun_at[rows] = self._steps
         self.episode_start_times[rows] = time.perf_counter()
 
-    def _with_statistics(
-        self, infos: dict[str, Any], ended: NDArray[np.bool_], rows: NDArray[np.intp]
-    ) -> dict[str, Any]:
+    def _with_statistics(self, infos: dict[str, Any], ended: NDArray[np.bool_], rows: Rows) -> dict[str, Any]:
         key = self._stats_key
         if key in infos or f"_{key}" in infos:
             raise ValueError(
                 f"RecordEpisodeStatistics writes to infos[{key!r}] and infos['_{key}'], which the environment already "
                 "filled; choose another key with stats_key=..."
             )
-        returns, lengths = self.episode_returns[rows], self.episode_lengths[rows]
-        # `np.round(..., 6)`, without what it costs beyond the arithmetic.
-        durations = np.rint((time.perf_counter() - self.episode_start_times[rows]) * 1e6) / 1e6
-        _extend(self.return_queue, returns)
-        _extend(self.length_queue, lengths)
-        _extend(self.time_queue, durations)
+        returns, lengths = self.episode_returns[rows], self._steps - self._begun_at[rows]
+        durations = _micros(time.perf_counter() - self.episode_start_times[rows])
+        self._recent.add(returns, lengths, durations)
         self.episode_count += len(rows)
         columns = {"r": returns, "l": lengths, "t": durations}
         return {**infos, key: {k: self._spread(v, rows) for k, v in columns.items()}, f"_{key}": ended}
 
-    def _spread(self, values: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
+    def _spread(self, values: NDArray[Any], rows: Rows) -> NDArray[Any]:
         """Returns an array of shape (n,) with the values in these rows, and 0 elsewhere."""
         spread = np.zeros(self.num_envs, values.dtype)
         spread[rows] = values
@@ -111,9 +127,9 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         return {
             "episode_count": np.array(self.episode_count),
             "episode_returns": self.episode_returns.copy(),
-            "episode_lengths": self.episode_lengths.copy(),
+            "episode_lengths": self.episode_lengths,
             "episode_times": time.perf_counter() - self.episode_start_times,
-            "prev_dones": self.prev_dones.copy(),
+            "prev_dones": self.prev_dones,
             "return_queue": np.array(self.return_queue, np.float64),
             "length_queue": np.array(self.length_queue, np.int64),
             "time_queue": np.array(self.time_queue, np.float64),
@@ -130,12 +146,15 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         arrays = checked_state(state, {"episode_count": (), **columns, **queue_shapes(state)})
         self.episode_count = int(arrays["episode_count"])
         self.episode_returns = arrays["episode_returns"]
-        self.episode_lengths = arrays["episode_lengths"]
+        self._begun_at = self._steps - arrays["episode_lengths"]
         self.episode_start_times = time.perf_counter() - arrays["episode_times"]
         self._episodes.finished = arrays["prev_dones"]
         refill(self, arrays)
 
 
-def _extend(queue: deque[Any], values: NDArray[Any]) -> None:
-    """Add values to a queue; those that it would drop at once are not even looked at."""
-    queue.extend(values[-queue.maxlen :].tolist() if queue.maxlen else values.tolist())
+def _micros(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns `np.round(seconds, 6)` in the same memory, without what that costs beyond the arithmetic."""
+    seconds *= 1e6
+    np.rint(seconds, out=seconds)
+    seconds /= 1e6
+    return seconds

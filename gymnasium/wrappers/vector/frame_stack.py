@@ -16,7 +16,7 @@ from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorWrapper
 from gymnasium.wrappers._numbers import checked_integer
 from gymnasium.wrappers._saving import checked_observations, saved_observations
 from gymnasium.wrappers._stack import checked_padding
-from gymnasium.wrappers.vector._episodes import Episodes
+from gymnasium.wrappers.vector._episodes import Episodes, Rows
 
 __all__ = ["FrameStackObservation"]
 
@@ -55,24 +55,24 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
     ) -> tuple[Any, dict[str, Any]]:
         """Reset; the environments concerned begin with padding."""
         observations, infos = self.env.reset(seed=seed, options=options)
-        self._restart(observations, self._episodes.reset(options))
+        self._restart(observations, np.flatnonzero(self._episodes.reset(options)))
         return self._stack.stacked(), infos
 
     def step(self, actions: ActType) -> tuple[Any, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Step; the oldest observations go, all of them where an episode begins."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
-        _, begun = self._episodes.step(terminations, truncations)
+        _, _, begun = self._episodes.step(terminations, truncations)
         self._stack.push(observations)
         if "final_obs" in infos:
             infos = {**infos, "final_obs": self._finals(infos)}
-        if begun.any():
+        if len(begun):
             self._restart(observations, begun)
         return self._stack.stacked(), rewards, terminations, truncations, infos
 
     def get_state(self) -> dict[str, NDArray[Any]]:
         """Returns the batches of observations, the oldest first, as arrays, and their `count`; and `prev_dones`."""
         observations = saved_observations(self.env.observation_space, self._stack.history())
-        return {"prev_dones": self._episodes.finished.copy(), **observations}
+        return {"prev_dones": self._episodes.finished, **observations}
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on with what `get_state` returned.
@@ -87,8 +87,8 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
             self._stack.push(batch)
         self._episodes.finished = arrays["prev_dones"]
 
-    def _restart(self, observations: Any, begun: NDArray[np.bool_]) -> None:
-        rows = None if begun.all() else np.flatnonzero(begun).tolist()
+    def _restart(self, observations: Any, begun: Rows) -> None:
+        rows = None if len(begun) == self.num_envs else begun.tolist()
         self._stack.restart(observations, self._padding, rows)
 
     def _finals(self, infos: dict[str, Any]) -> NDArray[Any]:

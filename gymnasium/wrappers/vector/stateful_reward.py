@@ -65,7 +65,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]]):
         """Step, and scale the rewards."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         acted = ~self._episodes.finished
-        ended, _ = self._episodes.step(terminations, truncations)
+        _, ended, _ = self._episodes.step(terminations, truncations)
         returns = discounted(self.accumulated_reward[acted], rewards[acted], terminations[acted], self.gamma)
         self.accumulated_reward[acted] = returns
         if self._update_running_mean:
@@ -83,7 +83,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]]):
         return {
             **self.return_rms.get_state(),
             "accumulated_reward": self.accumulated_reward.copy(),
-            "prev_dones": self._episodes.finished.copy(),
+            "prev_dones": self._episodes.finished,
         }
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -96,5 +96,5 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]]):
         shapes = {"mean": (), "var": (), "count": (), "accumulated_reward": rows, "prev_dones": rows}
         arrays = checked_state(state, shapes)
         self.accumulated_reward = arrays.pop("accumulated_reward").astype(np.float32)
-        self._episodes.finished = arrays.pop("prev_dones").astype(np.bool_)
+        self._episodes.finished = arrays.pop("prev_dones")
         self.return_rms.set_state(arrays)

@@ -13,6 +13,7 @@ from gymnasium.spaces import Space
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array, iterate
 from gymnasium.vector.vector_env import ArrayType, VectorActionWrapper, VectorEnv
 from gymnasium.wrappers import transform_action as single
+from gymnasium.wrappers._declared import checked_function
 from gymnasium.wrappers.vector._spaces import OnlySpaces, batch_function
 
 __all__ = ["ClipAction", "RescaleAction", "TransformAction", "VectorizeTransformAction"]
@@ -36,7 +37,7 @@ class TransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
         single_action_space: Space[Any] | None = None,
     ) -> None:
         super().__init__(env)
-        self.func = func
+        self.func = checked_function(func)
         if single_action_space is not None:
             self.single_action_space = single_action_space
             self.action_space = batch_space(single_action_space, env.num_envs)

@@ -13,7 +13,7 @@ from gymnasium.spaces import Space
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array, iterate
 from gymnasium.vector.vector_env import ArrayType, VectorEnv
 from gymnasium.wrappers import transform_observation as single
-from gymnasium.wrappers._declared import check_declared, tried_on_sample
+from gymnasium.wrappers._declared import check_declared, checked_function, tried_on_sample
 from gymnasium.wrappers.vector._observations import EveryObservation
 from gymnasium.wrappers.vector._spaces import OnlySpaces, batch_function
 
@@ -54,7 +54,7 @@ class TransformObservation(EveryObservation[ActType, ArrayType]):
         single_observation_space: Space[Any] | None = None,
     ) -> None:
         super().__init__(env)
-        self.func = func
+        self.func = checked_function(func)
         self._untried = False
         if single_observation_space is not None:
             self.single_observation_space = single_observation_space

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from gymnasium.core import ActType, Env, ObsType
 from gymnasium.vector.vector_env import VectorEnv, VectorRewardWrapper
 from gymnasium.wrappers import transform_reward as single
+from gymnasium.wrappers._declared import checked_function
 from gymnasium.wrappers.vector._spaces import OnlySpaces
 
 __all__ = ["ClipReward", "TransformReward", "VectorizeTransformReward"]
@@ -26,7 +27,7 @@ class TransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any]]):
 
     def __init__(self, env: VectorEnv[Any, Any, Any], func: Callable[[NDArray[Any]], NDArray[Any]]) -> None:
         super().__init__(env)
-        self.func = func
+        self.func = checked_function(func)
 
     def rewards(self, rewards: NDArray[Any]) -> NDArray[Any]:
         """Returns `func(rewards)`."""

@@ -210,6 +210,21 @@ def test_only_values_have_one_hot_vectors(space: Space[Any], x: Any) -> None:
         flatten(space, x)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_one_hot_vectors_at_the_ends_of_a_dtype(dtype: type[np.integer[Any]]) -> None:
+    """A difference of two values that the dtype cannot hold is not taken for an index."""
+    least, greatest = np.iinfo(dtype).min, np.iinfo(dtype).max
+    for start, n in [(least, 3), (least, greatest), (greatest - 2, 3), (greatest, 1)]:
+        space = MultiDiscrete([n], dtype, start=[start])
+        for x in range(least, greatest + 1):
+            value = np.array([x], dtype)
+            if value in space:
+                assert flatten(space, value).tolist() == [i == x - start for i in range(n)]
+            else:
+                with pytest.raises(ValueError, match="one-hot"):
+                    flatten(space, value)
+
+
 @pytest.mark.parametrize("space", [Discrete(3), MultiDiscrete([1, 2])], ids=repr)
 def test_a_vector_of_zeros_is_no_value(space: Space[Any]) -> None:
     with pytest.raises(ValueError, match="one-hot"):

@@ -277,7 +277,7 @@ def test_only_arrays_can_be_filmed(shades, tmp_path, mode):
 
 def test_a_folder_that_cannot_be_made_or_written_to_is_refused(shades, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
-    with pytest.raises(OSError, match="file"):
+    with pytest.raises(NotADirectoryError, match=r"another video_folder.*file"):
         RecordVideo(shades(9, "rgb_array"), tmp_path / "file" / "folder")
     monkeypatch.setattr(os, "access", lambda path, how: False)
     with pytest.raises(PermissionError, match="video_folder"):

@@ -89,6 +89,14 @@ def test_a_key_of_the_environment_is_not_overwritten(batch):
         env.step(ACTIONS)
 
 
+@pytest.mark.parametrize(("length", "error"), [(-1, ValueError), (2.5, TypeError)])
+def test_a_queue_of_no_length_is_refused(batch, counting, length, error):
+    with pytest.raises(error, match="buffer_length"):
+        RecordEpisodeStatistics(batch(), length)
+    with pytest.raises(error, match="buffer_length"):
+        Single(counting(), length)
+
+
 def test_queues_and_key_can_be_chosen(batch):
     env = RecordEpisodeStatistics(batch(), buffer_length=2, stats_key="mine")
     env.reset()
@@ -96,6 +104,19 @@ def test_queues_and_key_can_be_chosen(batch):
     assert len(env.return_queue) == len(env.length_queue) == len(env.time_queue) == 2
     assert any("mine" in infos for infos in found)
     assert not any("episode" in infos for infos in found)
+
+
+@pytest.mark.parametrize("buffer_length", [0, 1, 4, None])
+@pytest.mark.parametrize("look_every", [1, 7, 300])
+def test_the_queues_hold_the_last_episodes_however_rarely_somebody_looks(batch, buffer_length, look_every):
+    env, seen = RecordEpisodeStatistics(batch(), buffer_length), []
+    env.reset()
+    for t in range(1, 601):
+        seen += episodes(step(env, None))
+        if t % look_every == 0:
+            wanted = seen if buffer_length is None else seen[len(seen) - min(buffer_length, len(seen)) :]
+            assert [*zip(env.return_queue, env.length_queue, strict=True)] == wanted
+            assert len(env.time_queue) == len(wanted)
 
 
 class Silent(VectorEnv):

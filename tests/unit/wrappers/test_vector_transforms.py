@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gymnasium import wrappers
 from gymnasium.spaces import Box, Discrete, MultiDiscrete
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorObservationWrapper
 from gymnasium.wrappers import GrayscaleObservation, TransformAction, TransformObservation
@@ -78,6 +79,13 @@ def test_spaces_that_do_not_agree_are_pointed_out(envs):
     assert env.observation_space == Box(0, 2, (3, 1))
     with pytest.warns(UserWarning, match="action_space"):
         vector_wrappers.TransformAction(envs(), abs, MultiDiscrete([4, 4, 4]), Discrete(3))
+
+
+@pytest.mark.parametrize("kind", ["Observation", "Action", "Reward"])
+def test_what_is_no_function_is_refused_at_construction(envs, counting, kind):
+    for module, env in ((wrappers, counting()), (vector_wrappers, envs())):
+        with pytest.raises(TypeError, match=r"func must be a function.*3"):
+            getattr(module, f"Transform{kind}")(env, 3, *([None] if kind != "Reward" else []))
 
 
 def test_what_is_outside_the_declared_space_is_refused(envs):
