@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import cos, sin
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +20,7 @@ TERRAIN_STARTPAD: Final = 20  # steps, level
 FRICTION: Final = 2.5
 
 _PIT_DEPTH: Final = 4 * TERRAIN_STEP
-_STUMP, _STAIRS, _PIT = 1, 2, 3  # as they are drawn
+_GRASS, _STUMP, _STAIRS, _PIT = range(4)  # as they are drawn
 
 Quad = list[Point]
 
@@ -29,6 +28,7 @@ _OBSTACLES: Final = engine.Polygons(friction=FRICTION)
 _SURFACE: Final = engine.Edges(friction=FRICTION, categoryBits=0x0001)
 _CLOUDS: Final = TERRAIN_LENGTH // 20
 _CORNERS: Final = 5  # of a cloud
+_X: Final = [i * TERRAIN_STEP for i in range(TERRAIN_LENGTH)]
 
 
 class Terrain(NamedTuple):
@@ -47,26 +47,22 @@ class Terrain(NamedTuple):
 def random_terrain(rng: Any, hardcore: bool) -> Terrain:
     """Draws a terrain of `TERRAIN_LENGTH` points."""
     builder = _Builder(rng)
-    state = 0  # grass
-    counter = TERRAIN_STARTPAD
-    fresh = False  # whether this stretch begins here
-    for i in range(TERRAIN_LENGTH):
-        if state == 0:
-            if not fresh:
-                builder.roll(i)
-        elif fresh:
-            counter = builder.begin(state, i, counter)
+    heights = [TERRAIN_HEIGHT] * TERRAIN_STARTPAD
+    kind, left = _GRASS, TERRAIN_LENGTH - TERRAIN_STARTPAD
+    while left >= 0:  # what would begin right behind the last point is drawn all the same
+        length = rng.integers(TERRAIN_GRASS // 2, TERRAIN_GRASS)
+        kind = rng.integers(1, 4) if hardcore and kind == _GRASS else _GRASS
+        if left == 0:
+            break
+        if kind == _GRASS:
+            heights += builder.grass(min(length, left))
         else:
-            builder.go_on(state, counter)
-        builder.heights.append(builder.y)
-        counter -= 1
-        fresh = counter == 0
-        if fresh:
-            counter = rng.integers(TERRAIN_GRASS // 2, TERRAIN_GRASS)
-            state = rng.integers(1, 4) if hardcore and state == 0 else 0
-    points = [(i * TERRAIN_STEP, y) for i, y in enumerate(builder.heights)]
+            stretch = builder.obstacle(kind, len(heights))
+            heights += stretch
+            length = len(stretch)
+        left -= length
     sky = rng.random((_CLOUDS, 1 + 2 * _CORNERS)).tolist()
-    return Terrain(points, builder.obstacles, sky)
+    return Terrain(list(zip(_X, heights, strict=False)), builder.obstacles, sky)
 
 
 class _Builder:
@@ -76,53 +72,48 @@ class _Builder:
         self.rng = rng
         self.y = TERRAIN_HEIGHT
         self.slope = 0.0  # m per step
-        self.heights: list[float] = []
         self.obstacles: list[Quad] = []
-        self.base = 0.0  # height at which an obstacle began
-        self.rise = 0  # of each stair, steps: 1 or -1
-        self.tread = 0  # of each stair, steps
-        self.stairs = 0
 
-    def roll(self, i: int) -> None:
-        """Grass: the slope wanders, and is drawn back to the middle height."""
-        pull = TERRAIN_HEIGHT - self.y
-        self.slope = 0.8 * self.slope + 0.01 * ((pull > 0) - (pull < 0))
-        if i > TERRAIN_STARTPAD:
-            self.slope += (2.0 * self.rng.random() - 1.0) / SCALE
-        self.y += self.slope
+    def grass(self, length: int) -> list[float]:
+        """A level step, and then the slope wanders, and is drawn back to the middle height."""
+        y, slope, random = self.y, self.slope, self.rng.random
+        heights = [y]
+        for _ in range(length - 1):
+            slope = 0.8 * slope + 0.01 * ((y < TERRAIN_HEIGHT) - (y > TERRAIN_HEIGHT))
+            slope += (2.0 * random() - 1.0) / SCALE
+            y += slope
+            heights.append(y)
+        self.y, self.slope = y, slope
+        return heights
 
-    def begin(self, kind: int, i: int, counter: int) -> int:
-        """Place an obstacle at step `i`; returns for how many steps it lasts."""
+    def obstacle(self, kind: int, i: int) -> list[float]:
+        """Places an obstacle at step `i`; returns the surface from there to its end."""
         x, y, S = i * TERRAIN_STEP, self.y, TERRAIN_STEP
-        self.base = y
         if kind == _PIT:
-            width = self.rng.integers(3, 5)
+            width = int(self.rng.integers(3, 5))
             wall = [(x, y), (x + S, y), (x + S, y - _PIT_DEPTH), (x, y - _PIT_DEPTH)]
             self.obstacles += [wall, [(wx + S * width, wy) for wx, wy in wall]]
-            return int(width) + 2
+            return [y, *[y - _PIT_DEPTH] * width, y]
         if kind == _STUMP:
             size = int(self.rng.integers(1, 3))
             side = size * S
             self.obstacles.append([(x, y), (x + side, y), (x + side, y + side), (x, y + side)])
-            return size
-        self.rise = 1 if self.rng.random() > 0.5 else -1
-        self.tread = int(self.rng.integers(4, 5))
-        self.stairs = int(self.rng.integers(3, 5))
-        self.obstacles += [self._stair(x, y, s) for s in range(self.stairs)]
-        return self.stairs * self.tread
+            return [y] * size
+        return self._stairs(x)
 
-    def _stair(self, x: float, y: float, s: int) -> Quad:
-        left, right = x + s * self.tread * TERRAIN_STEP, x + (s + 1) * self.tread * TERRAIN_STEP
-        top, bottom = y + s * self.rise * TERRAIN_STEP, y + (s * self.rise - 1) * TERRAIN_STEP
-        return [(left, top), (right, top), (right, bottom), (left, bottom)]
-
-    def go_on(self, kind: int, counter: int) -> None:
-        """The surface within an obstacle, `counter` steps before its end."""
-        if kind == _PIT:
-            self.y = self.base - (_PIT_DEPTH if counter > 1 else 0.0)
-        elif kind == _STAIRS:
-            climbed = (self.stairs * self.tread - counter - self.rise) / self.tread
-            self.y = self.base + climbed * self.rise * TERRAIN_STEP
+    def _stairs(self, x: float) -> list[float]:
+        rise = 1 if self.rng.random() > 0.5 else -1  # of each stair, steps
+        tread = int(self.rng.integers(4, 5))  # likewise
+        stairs = int(self.rng.integers(3, 5))
+        base = self.y
+        for s in range(stairs):
+            left, right = x + s * tread * TERRAIN_STEP, x + (s + 1) * tread * TERRAIN_STEP
+            top, bottom = base + s * rise * TERRAIN_STEP, base + (s * rise - 1) * TERRAIN_STEP
+            self.obstacles.append([(left, top), (right, top), (right, bottom), (left, bottom)])
+        climbs = [(passed - rise) / tread for passed in range(1, stairs * tread)]
+        heights = [base, *[base + climbed * rise * TERRAIN_STEP for climbed in climbs]]
+        self.y = heights[-1]
+        return heights
 
 
 def _cloud(place: float, *offsets: float) -> list[Point]:
@@ -141,5 +132,4 @@ def _cloud(place: float, *offsets: float) -> list[Point]:
 def add_terrain(world: engine.World, terrain: Terrain) -> list[engine.Fixture]:
     """Adds the obstacles and then the surface to one body, and returns their fixtures in that order."""
     ground = engine.add_ground(world)
-    obstacles = [_OBSTACLES.add(ground, quad) for quad in terrain.obstacles]
-    return obstacles + [_SURFACE.add(ground, *ends) for ends in pairwise(terrain.points)]
+    return [_OBSTACLES.add(ground, quad) for quad in terrain.obstacles] + _SURFACE.add(ground, terrain.points)

@@ -7,6 +7,7 @@ Source: O. Klimov's environment for OpenAI Gym (2016). The terrain is in `bipeda
 from __future__ import annotations
 
 import math
+from array import array
 from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
@@ -42,7 +43,7 @@ from gymnasium.envs.box2d.bipedal_terrain import (
     random_terrain,
 )
 from gymnasium.envs.box2d.drawing.bipedal_walker import picture
-from gymnasium.envs.box2d.engine import FPS
+from gymnasium.envs.box2d.engine import FPS, joint_angle, joint_speed, motion, set_motor_speed, set_motor_torque
 from gymnasium.envs.box2d.lidar import LIDAR_RANGE, Lidar
 from gymnasium.error import Error
 from gymnasium.spaces import Box
@@ -79,10 +80,10 @@ __all__ = [
 
 SPEED_HIP: Final = 4  # rad/s, of the motors
 SPEED_KNEE: Final = 6
-_SPEEDS: Final = (SPEED_HIP, SPEED_KNEE, SPEED_HIP, SPEED_KNEE)
+_SPEEDS: Final = (float(SPEED_HIP), float(SPEED_KNEE)) * 2
 
 _GOAL: Final = (TERRAIN_LENGTH - TERRAIN_GRASS) * TERRAIN_STEP  # m
-_EFFORT: Final = np.float32(0.00035 * MOTORS_TORQUE)  # what a motor at full torque costs a step
+_EFFORT: Final = float(np.float32(0.00035 * MOTORS_TORQUE))  # what a motor at full torque costs a step
 
 
 class ContactDetector(engine.ContactListener):
@@ -154,6 +155,7 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         self._ground: list[engine.Fixture] = []
         self.game_over = False
         self.prev_shaping: float | None = None
+        self._reward_32 = array("f", (0.0, 0.0))  # rounds what is put into it, in a quarter of NumPy's time
         super().__init__(render_mode)
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
@@ -170,6 +172,7 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         _, self.legs, self.joints = add_legs(self.world, self.hull)
         for i in (1, 3):
             engine.name(self.legs[i], i)
+        self._hull, self._motors = self.hull.this, [joint.this for joint in self.joints]
         self._act([0.0, 0.0, 0.0, 0.0])
 
     @property
@@ -179,14 +182,12 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
 
     def _act(self, move: list[float]) -> tuple[float, bool, dict[str, Any]]:
         torques = [min(abs(a), 1.0) for a in move]
-        for joint, speed, a, torque in zip(self.joints, _SPEEDS, move, torques, strict=True):
-            joint.motorSpeed = float(speed * ((a > 0) - (a < 0)))
-            joint.maxMotorTorque = MOTORS_TORQUE * torque
+        for motor, speed, a, torque in zip(self._motors, _SPEEDS, move, torques, strict=True):
+            set_motor_speed(motor, speed if a > 0 else -speed if a < 0 else 0.0)
+            set_motor_torque(motor, MOTORS_TORQUE * torque)
         engine.advance(self.world)
-        position = self.hull.position
-        x, y = position.x, position.y  # unpacked, they would take twice as long
+        self._state, x = self._read_state()
         self.scroll = x - VIEWPORT_W / SCALE / 5
-        self._state = self._read_state(x, y)
         reward = self._reward(x, torques)
         if self.game_over or x < 0:
             return -100.0, True, {}
@@ -197,33 +198,35 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         shaping = 130 * x / SCALE - 5.0 * abs(self._state[0])
         gained = 0.0 if self.prev_shaping is None else shaping - self.prev_shaping
         self.prev_shaping = shaping
-        reward = np.float32(gained)
+        reward = self._reward_32
+        reward[0] = gained
         for torque in torques:
-            reward -= _EFFORT * np.float32(torque)
-        return float(reward)
+            reward[1] = _EFFORT * torque
+            reward[0] -= reward[1]
+        return reward[0]
 
-    def _read_state(self, x: float, y: float) -> list[float]:
-        """The observation, before it is rounded to 32 bits."""
-        hull = self.hull
-        velocity = hull.linearVelocity
-        hip1, knee1, hip2, knee2 = self.joints
-        return [
-            hull.angle,
-            2.0 * hull.angularVelocity / FPS,
-            0.3 * velocity.x * (VIEWPORT_W / SCALE) / FPS,
-            0.3 * velocity.y * (VIEWPORT_H / SCALE) / FPS,
-            hip1.angle,
-            hip1.speed / SPEED_HIP,
-            knee1.angle + 1.0,
-            knee1.speed / SPEED_KNEE,
+    def _read_state(self) -> tuple[list[float], float]:
+        """The observation, before it is rounded to 32 bits, and the hull's x."""
+        x, y, vx, vy, angle, angular_velocity = motion(self._hull)
+        hip1, knee1, hip2, knee2 = self._motors
+        state = [
+            angle,
+            2.0 * angular_velocity / FPS,
+            0.3 * vx * (VIEWPORT_W / SCALE) / FPS,
+            0.3 * vy * (VIEWPORT_H / SCALE) / FPS,
+            joint_angle(hip1),
+            joint_speed(hip1) / SPEED_HIP,
+            joint_angle(knee1) + 1.0,
+            joint_speed(knee1) / SPEED_KNEE,
             1.0 if self.legs[1].ground_contact else 0.0,
-            hip2.angle,
-            hip2.speed / SPEED_HIP,
-            knee2.angle + 1.0,
-            knee2.speed / SPEED_KNEE,
+            joint_angle(hip2),
+            joint_speed(hip2) / SPEED_HIP,
+            joint_angle(knee2) + 1.0,
+            joint_speed(knee2) / SPEED_KNEE,
             1.0 if self.legs[3].ground_contact else 0.0,
             *self.lidar.fractions(x, y),
         ]
+        return state, x
 
     def _observation(self) -> NDArray[np.float32]:
         return np.array(self._state, np.float32)

@@ -8,9 +8,11 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Sequence
+from itertools import pairwise
 from threading import Lock
 from typing import Any, Final
 
+from gymnasium.envs.box2d import native
 from gymnasium.error import DependencyNotInstalled
 
 try:
@@ -18,6 +20,7 @@ try:
         # Where warnings are errors, those of its bindings would crash the interpreter.
         warnings.simplefilter("ignore", DeprecationWarning)
         import Box2D
+        from Box2D import _Box2D
 except ImportError as reason:
     raise DependencyNotInstalled(
         f"The Box2D environments need Box2D, which cannot be imported ({reason}). Wheels exist, so no compiler and no "
@@ -34,13 +37,52 @@ Fixture = Any
 Joint = Any
 FixtureDef = Any
 Point = tuple[float, float]
-
+Handle = Any
+"""What the bindings' functions look up in each object that they are given. Given it themselves, they take a third of
+the time, so what happens in every step goes by handles. That of a body or joint is valid as long as the world."""
 
 BUILDING: Final = Lock()  # to be held while a world is built: what follows serves all worlds, of all threads
 # Definitions that are filled in anew for each body and joint: to make one takes longer than to make the body.
 _STILL: Final = Box2D.b2BodyDef(type=Box2D.b2_staticBody)
 _MOVING: Final = Box2D.b2BodyDef(type=Box2D.b2_dynamicBody)
 _HINGE: Final = Box2D.b2RevoluteJointDef(enableMotor=True, enableLimit=True)
+
+# Functions of the bindings, to be given handles.
+apply_force: Final = _Box2D.b2Body_ApplyForceToCenter  # body, force, whether to wake it
+apply_torque: Final = _Box2D.b2Body_ApplyTorque  # body, torque, whether to wake it
+apply_impulse: Final = _Box2D.b2Body_ApplyLinearImpulse  # body, impulse, point of the world, whether to wake it
+is_awake: Final = _Box2D.b2Body___IsAwake
+joint_angle: Final = _Box2D.b2RevoluteJoint___GetJointAngle
+joint_speed: Final = _Box2D.b2RevoluteJoint___GetJointSpeed
+set_motor_speed: Final = _Box2D.b2RevoluteJoint___SetMotorSpeed
+set_motor_torque: Final = _Box2D.b2RevoluteJoint___SetMaxMotorTorque  # the greatest
+cast_ray: Final = _Box2D.b2Fixture_RayCast  # fixture, what was found, ray, 0; returns whether it met
+set_ray_start: Final = _Box2D.b2RayCastInput_p1_set
+set_ray_end: Final = _Box2D.b2RayCastInput_p2_set
+fraction: Final = _Box2D.b2RayCastOutput_fraction_get
+
+_step: Final = _Box2D.b2World_Step
+_create_fixture: Final = _Box2D.b2Body___CreateFixture
+_set_vertex: Final = _Box2D.b2PolygonShape_set_vertex
+_set_vertex_count: Final = _Box2D.b2PolygonShape_vertexCount_set
+_make_polygon: Final = _Box2D.b2PolygonShape___set_vertices_internal  # from the vertices that were set
+_set_start: Final = _Box2D.b2EdgeShape_vertex1_set
+_set_end: Final = _Box2D.b2EdgeShape_vertex2_set
+_position: Final = _Box2D.b2Body___GetPosition
+_velocity: Final = _Box2D.b2Body___GetLinearVelocity
+_angle: Final = _Box2D.b2Body___GetAngle
+_angular_velocity: Final = _Box2D.b2Body___GetAngularVelocity
+_x: Final = _Box2D.b2Vec2_x_get
+_y: Final = _Box2D.b2Vec2_y_get
+_fixture_a: Final = _Box2D.b2Contact___GetFixtureA
+_fixture_b: Final = _Box2D.b2Contact___GetFixtureB
+_user_data: Final = _Box2D.b2Fixture___GetUserData
+
+
+def motion(body: Handle) -> tuple[float, float, float, float, float, float]:
+    """Returns x, y, velocity along x and y, angle and angular velocity of a body, in metres, radians and seconds."""
+    position, velocity = _position(body).this, _velocity(body).this
+    return _x(position), _y(position), _x(velocity), _y(velocity), _angle(body), _angular_velocity(body)
 
 
 def new_world(gravity: Point, contacts: ContactListener) -> World:
@@ -50,14 +92,20 @@ def new_world(gravity: Point, contacts: ContactListener) -> World:
 
 def advance(world: World) -> None:
     """Simulate 1/50 s."""
-    world.Step(1.0 / FPS, VELOCITY_ITERATIONS, POSITION_ITERATIONS)
+    _step(world.this, 1.0 / FPS, VELOCITY_ITERATIONS, POSITION_ITERATIONS)
 
 
 class ContactListener(Box2D.b2ContactListener):  # type: ignore[misc]  # Box2D ships no types
     """Is told, during a step, which shapes begin and cease to touch: override `begin` and `end`."""
 
-    # The engine calls these two for every contact in every step. A builtin is the cheapest call that does nothing.
+    # What the engine calls for every contact in every step, unless it can be kept from it: a builtin is the cheapest
+    # call that does nothing.
     PreSolve = PostSolve = staticmethod(operator.is_)
+
+    def __init__(self) -> None:
+        super().__init__()
+        if self.PreSolve is self.PostSolve is operator.is_:
+            native.silence(self, _Box2D)
 
     def begin(self, one: Any, other: Any) -> None:
         """Two shapes, given by the `userData` of their fixtures, touch from now on."""
@@ -67,11 +115,15 @@ class ContactListener(Box2D.b2ContactListener):  # type: ignore[misc]  # Box2D s
 
     def BeginContact(self, contact: Any) -> None:  # noqa: N802  # the engine's name
         """Called by the engine."""
-        self.begin(contact.fixtureA.userData, contact.fixtureB.userData)
+        self.begin(*_touching(contact.this))
 
     def EndContact(self, contact: Any) -> None:  # noqa: N802  # the engine's name
         """Called by the engine."""
-        self.end(contact.fixtureA.userData, contact.fixtureB.userData)
+        self.end(*_touching(contact.this))
+
+
+def _touching(contact: Handle) -> tuple[Any, Any]:
+    return _user_data(_fixture_a(contact).this), _user_data(_fixture_b(contact).this)
 
 
 def polygon(vertices: Sequence[Point], **fixture: Any) -> FixtureDef:
@@ -107,21 +159,30 @@ class Polygons:
 
     def add(self, body: Body, vertices: Sequence[Point]) -> Fixture:
         """Adds one to a body."""
-        self._shape.vertices = vertices
-        return body.CreateFixture(self._definition)
+        shape = self._shape.this
+        for i, (x, y) in enumerate(vertices):
+            _set_vertex(shape, i, x, y)
+        _set_vertex_count(shape, len(vertices))
+        _make_polygon(shape)
+        return _create_fixture(body.this, self._definition.this)
 
 
 class Edges:
-    """Makes line segments that differ in their ends only; `fixture`: `density`, `friction`, ..."""
+    """Makes lines of segments that differ in their ends only; `fixture`: `density`, `friction`, ..."""
 
     def __init__(self, **fixture: Any) -> None:
         self._shape = Box2D.b2EdgeShape(vertices=[(0.0, 0.0), (1.0, 0.0)])
         self._definition = Box2D.b2FixtureDef(shape=self._shape, **fixture)
 
-    def add(self, body: Body, start: Point, end: Point) -> Fixture:
-        """Adds one to a body."""
-        self._shape.vertex1, self._shape.vertex2 = start, end
-        return body.CreateFixture(self._definition)
+    def add(self, body: Body, points: Sequence[Point]) -> list[Fixture]:
+        """Adds those that join the points, in this order, to a body."""
+        shape, definition, handle = self._shape.this, self._definition.this, body.this
+        fixtures = []
+        for start, end in pairwise(points):
+            _set_start(shape, start)
+            _set_end(shape, end)
+            fixtures.append(_create_fixture(handle, definition))
+        return fixtures
 
 
 def name(body: Body, user_data: int | str) -> None:
@@ -155,6 +216,6 @@ def motor_joint(
     return one.world.CreateJoint(_HINGE)
 
 
-def ray() -> tuple[Any, Any]:
-    """Returns what a fixture's `RayCast` reads (set its `p1` and `p2`), and what it writes (`fraction`)."""
-    return Box2D.b2RayCastInput(maxFraction=1.0), Box2D.b2RayCastOutput()
+def ray() -> tuple[Handle, Handle]:
+    """Returns what `cast_ray` reads (set its start and its end), and what it writes (`fraction`)."""
+    return Box2D.b2RayCastInput(maxFraction=1.0).this, Box2D.b2RayCastOutput().this

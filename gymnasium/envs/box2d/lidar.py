@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import cos, inf, sin
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from gymnasium.envs.box2d import engine
 from gymnasium.envs.box2d.bipedal_terrain import SCALE, TERRAIN_STEP, Terrain
+from gymnasium.envs.box2d.engine import cast_ray, fraction, set_ray_end, set_ray_start
 
 LIDAR_RANGE: Final = 160 / SCALE  # m
 RAYS: Final = 10  # from straight down, each 0.15 rad further to the front
@@ -38,7 +39,7 @@ class Lidar:
 
     def __init__(self, terrain: Terrain, fixtures: Sequence[engine.Fixture]) -> None:
         count = len(terrain.obstacles)
-        self._edges = [fixture.RayCast for fixture in fixtures[count:]]
+        self._edges = [fixture.this for fixture in fixtures[count:]]
         heights = np.array([y for _, y in terrain.points])
         beyond = [-inf] * (_SEEN + 1)  # the world ends, and nothing is met
         # A ray above one of these at the end of a piece passes it; one that begins a piece above the second and ends
@@ -47,19 +48,21 @@ class Lidar:
         self._starts = (heights[:-1] + _MARGIN).tolist() + beyond
         self._ends = (heights[1:] - _MARGIN).tolist() + beyond
         self._obstacles = [
-            (quad[0][0] - _MARGIN, quad[1][0] + _MARGIN, fixture.RayCast)
+            (quad[0][0] - _MARGIN, quad[1][0] + _MARGIN, max(quad[0][1], quad[2][1]) + _MARGIN, fixture.this)
             for quad, fixture in zip(terrain.obstacles, fixtures, strict=False)
         ]
         self._ray, self._found = engine.ray()
 
     def fractions(self, x: float, y: float) -> list[float]:
         """Returns how much of each ray from (x, y) is free, 0 to 1."""
-        self._ray.p1 = (x, y)
+        set_ray_start(self._ray, (x, y))
         free = self._over_surface(x, y)
         reach = x + LIDAR_RANGE
-        for left, right, cast in self._obstacles:
-            if left < reach and x < right:
-                self._cut(free, cast, x, y)
+        for left, right, top, fixture in self._obstacles:
+            if left > reach:
+                break
+            if x < right:
+                self._cut(free, fixture, x, y, (left - x, right - x, top - y))
         return free
 
     def _over_surface(self, x: float, y: float) -> list[float]:
@@ -68,40 +71,48 @@ class Lidar:
         tops, starts, ends, edges = self._tops, self._starts, self._ends, self._edges
         at = x / TERRAIN_STEP
         first = min(max(int(at) - 1, 0), len(edges))
-        ray.p2 = (x + RAY_ENDS[0][0], y + RAY_ENDS[0][1])
+        set_ray_end(ray, (x + RAY_ENDS[0][0], y + RAY_ENDS[0][1]))
         below = edges[first + 1 : first + 2] if _SURE < at - first - 1 < 1 - _SURE else edges[first : first + 3]
-        free = [min((found.fraction for cast in below if cast(found, ray, 0)), default=_FREE)]
+        free = [min([fraction(found) for edge in below if cast_ray(edge, found, ray, 0)], default=_FREE)]
         k = first  # each ray lies above the one before, and so above what that has passed
         for dx, dy, drop, pieces in _SLANTED:
-            ray.p2 = (x + dx, y + dy)
+            set_ray_end(ray, (x + dx, y + dy))
             last = first + pieces
             lowest = y + drop * (k + 1 - at)  # height of the ray at the end of piece k
             while lowest >= tops[k] and k < last:
                 k += 1
                 lowest += drop
-            if lowest < ends[k] and lowest - drop > starts[k] and edges[k](found, ray, 0):
-                free.append(found.fraction)
-            else:
+            if lowest < ends[k] and lowest - drop > starts[k] and cast_ray(edges[k], found, ray, 0):
+                free.append(fraction(found))
+            elif k < last:
                 free.append(self._near_joints(k, last, lowest, drop))
+            else:
+                free.append(_FREE)
         return free
 
     def _near_joints(self, k: int, last: int, lowest: float, drop: float) -> float:
         """How much of the ray is free of the pieces from k to last, where it may meet a common end of two."""
-        fraction: float | None = None
-        for top, cast in zip(self._tops[k:last], self._edges[k:last]):  # noqa: B905  # nothing is beyond the last edge
-            if lowest < top and cast(self._found, self._ray, 0):
-                if fraction is not None:
-                    fraction = min(fraction, self._found.fraction)
+        nearest: float | None = None
+        for top, edge in zip(self._tops[k:last], self._edges[k:last]):  # noqa: B905  # nothing is beyond the last edge
+            if lowest < top and cast_ray(edge, self._found, self._ray, 0):
+                if nearest is not None:
+                    nearest = min(nearest, fraction(self._found))
                     break
-                fraction = self._found.fraction  # rounded, the next piece may be nearer
-            elif fraction is not None:
+                nearest = fraction(self._found)  # rounded, the next piece may be nearer
+            elif nearest is not None:
                 break
             lowest += drop
-        return _FREE if fraction is None else fraction
+        return _FREE if nearest is None else nearest
 
-    def _cut(self, free: list[float], cast: Any, x: float, y: float) -> None:
-        """Shorten the rays at an obstacle."""
+    def _cut(
+        self, free: list[float], obstacle: engine.Handle, x: float, y: float, extent: tuple[float, float, float]
+    ) -> None:
+        """Shorten the rays at an obstacle, of which left, right and top are given as seen from (x, y)."""
+        left, right, top = extent
         for i, (dx, dy) in enumerate(RAY_ENDS):
-            self._ray.p2 = (x + dx, y + dy)
-            if cast(self._found, self._ray, 0):
-                free[i] = min(free[i], self._found.fraction)
+            if dy * right > top * dx:  # it passes above, as do all that sink less
+                return
+            if free[i] * dx >= left:
+                set_ray_end(self._ray, (x + dx, y + dy))
+                if cast_ray(obstacle, self._found, self._ray, 0):
+                    free[i] = min(free[i], fraction(self._found))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.box2d import engine
 from gymnasium.envs.box2d.base import Box2DEnv
 from gymnasium.envs.box2d.drawing.lunar_lander import Exhaust, picture
-from gymnasium.envs.box2d.engine import FPS
+from gymnasium.envs.box2d.engine import FPS, apply_force, apply_impulse, apply_torque, is_awake, motion
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.envs.box2d.lunar_world import (
     HEIGHT,
@@ -73,6 +73,7 @@ SIDE_ENGINE_AWAY: Final = 12  # pixels beside it
 MAIN_ENGINE_Y_LOCATION: Final = 4  # pixels below it
 
 _JET_SPEED: Final = 20.0  # m/s of a spark per N s of the jet that throws it, only seen
+_SWITCHED: Final = ((0.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0))  # main and side engine of a discrete action
 _PHASES: Final = 9999  # the wind begins at one of the phases from -9999 to 9998
 
 
@@ -172,6 +173,7 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         self.moon = add_moon(self.world, self.ground)
         self.lander = add_lander(self.world)
         engine.name(self.lander, "lander")
+        self._hull = self.lander.this
         push = (rng.uniform(-INITIAL_RANDOM, INITIAL_RANDOM), rng.uniform(-INITIAL_RANDOM, INITIAL_RANDOM))
         self.lander.ApplyForceToCenter(push, True)
         if self.enable_wind:
@@ -191,7 +193,7 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
     def _act(self, move: Any) -> tuple[float, bool, dict[str, Any]]:
         if self.enable_wind and not (self.legs[0].ground_contact or self.legs[1].ground_contact):
             self._blow()
-        fuel = self._fire(*(_throttled(*move) if self.continuous else _switched(move)))
+        fuel = self._fire(*(_throttled(*move) if self.continuous else _SWITCHED[move]))
         engine.advance(self.world)
         if self._exhaust is not None:
             self._exhaust.advance()
@@ -201,7 +203,7 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         self.prev_shaping = shaping
         reward -= fuel[0] * 0.30
         reward -= fuel[1] * 0.03
-        if not self.lander.awake:
+        if not is_awake(self._hull):
             return 100.0, True, {}
         if self.game_over or abs(s[0]) >= 1.0:
             return -100.0, True, {}
@@ -209,8 +211,8 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
 
     def _blow(self) -> None:
         """Push and turn the lander by the wind."""
-        self.lander.ApplyForceToCenter((_gust(self.wind_idx) * self.wind_power, 0.0), True)
-        self.lander.ApplyTorque(_gust(self.torque_idx) * self.turbulence_power, True)
+        apply_force(self._hull, (_gust(self.wind_idx) * self.wind_power, 0.0), True)
+        apply_torque(self._hull, _gust(self.torque_idx) * self.turbulence_power, True)
         self.wind_idx += 1
         self.torque_idx += 1
 
@@ -221,50 +223,47 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
             main: Power of the main engine, 0 to 1.
             side: Power of the side engine, negative for the left one.
         """
-        uniform = self._rng.uniform
-        along = uniform(-1.0, 1.0) / SCALE  # the jet's displacement, m
-        across = uniform(-1.0, 1.0) / SCALE
+        random = self._rng.random
+        along = (2.0 * random() - 1.0) / SCALE  # the jet's displacement, m
+        across = (2.0 * random() - 1.0) / SCALE
         if not main and not side:
             return 0.0, 0.0
-        angle = self.lander.angle
+        x, y, _, _, angle, _ = motion(self._hull)
         tip = (math.sin(angle), math.cos(angle))  # the lander's up
         beside = (-tip[1], tip[0])
         if main:
             reach = MAIN_ENGINE_Y_LOCATION / SCALE + 2 * along
             ox = tip[0] * reach + beside[0] * across
             oy = -tip[1] * reach - beside[1] * across
-            self._push((ox, oy), (0.0, 0.0), MAIN_ENGINE_POWER, main)
+            self._push((ox, oy), (x + ox, y + oy), MAIN_ENGINE_POWER, main)
         if side:
             direction = math.copysign(1.0, side)
             reach = 3 * across + direction * SIDE_ENGINE_AWAY / SCALE
             ox = tip[0] * along + beside[0] * reach
             oy = -tip[1] * along - beside[1] * reach
             # 17 is the hull's half width, beside a height of 14: the jets are not quite mirrored.
-            mount = (-tip[0] * 17 / SCALE, tip[1] * SIDE_ENGINE_HEIGHT / SCALE)
-            self._push((ox, oy), mount, SIDE_ENGINE_POWER, abs(side))
+            point = (x + ox - tip[0] * 17 / SCALE, y + oy + tip[1] * SIDE_ENGINE_HEIGHT / SCALE)
+            self._push((ox, oy), point, SIDE_ENGINE_POWER, abs(side))
         return main, abs(side)
 
-    def _push(self, offset: engine.Point, mount: engine.Point, strength: float, power: float) -> None:
-        """Push the lander away from a jet at `mount` + `offset` from its middle."""
-        middle = self.lander.position
-        point = (middle.x + offset[0] + mount[0], middle.y + offset[1] + mount[1])
+    def _push(self, offset: engine.Point, point: engine.Point, strength: float, power: float) -> None:
+        """Push the lander away from a jet at `point` of the world, by its `offset` from its mount."""
         impulse = (-offset[0] * strength * power, -offset[1] * strength * power)
-        self.lander.ApplyLinearImpulse(impulse, point, True)
+        apply_impulse(self._hull, impulse, point, True)
         if self._exhaust is not None:
             jet = (offset[0] * strength * _JET_SPEED, offset[1] * strength * _JET_SPEED)
             self._exhaust.emit(point, jet, power)
 
     def _read_state(self) -> list[float]:
         """The observation, before it is rounded to 32 bits."""
-        lander = self.lander
-        position, velocity = lander.position, lander.linearVelocity
+        x, y, vx, vy, angle, angular_velocity = motion(self._hull)
         return [
-            (position.x - WIDTH / 2) / (WIDTH / 2),
-            (position.y - (self.helipad_y + LEG_DOWN / SCALE)) / (HEIGHT / 2),
-            velocity.x * (WIDTH / 2) / FPS,
-            velocity.y * (HEIGHT / 2) / FPS,
-            lander.angle,
-            20.0 * lander.angularVelocity / FPS,
+            (x - WIDTH / 2) / (WIDTH / 2),
+            (y - (self.helipad_y + LEG_DOWN / SCALE)) / (HEIGHT / 2),
+            vx * (WIDTH / 2) / FPS,
+            vy * (HEIGHT / 2) / FPS,
+            angle,
+            20.0 * angular_velocity / FPS,
             1.0 if self.legs[0].ground_contact else 0.0,
             1.0 if self.legs[1].ground_contact else 0.0,
         ]
@@ -286,11 +285,6 @@ def _shaping(s: list[float]) -> float:
 def _gust(phase: int) -> float:
     """How strong the wind is, -1 to 1: tanh(sin(2 k t) + sin(pi k t)), which never repeats, with k = 0.01."""
     return math.tanh(math.sin(0.02 * phase) + math.sin(math.pi * 0.01 * phase))
-
-
-def _switched(action: int) -> tuple[float, float]:
-    """The power of the main and of the side engine for a discrete action."""
-    return (1.0 if action == 2 else 0.0), {1: -1.0, 3: 1.0}.get(action, 0.0)
 
 
 def _throttled(main: float, side: float) -> tuple[float, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from gymnasium.envs.box2d import engine
@@ -60,9 +59,8 @@ def random_ground(rng: Any) -> Ground:
 def add_moon(world: engine.World, ground: Ground) -> engine.Body:
     """Adds the ground, and a floor below it."""
     moon = engine.add_ground(world)
-    _FLOOR.add(moon, (0.0, 0.0), (WIDTH, 0.0))
-    for ends in pairwise(ground.points):
-        _SURFACE.add(moon, *ends)
+    _FLOOR.add(moon, [(0.0, 0.0), (WIDTH, 0.0)])
+    _SURFACE.add(moon, ground.points)
     return moon
 
 
