@@ -44,6 +44,9 @@ OTHERWISE = {
 # Two builds of BLAS differ in the last bit of a sum of squares, which these observe: so does the reference with itself.
 BLAS = 1e-15
 
+# Mean difference, of 255, of CarRacing's observations from the recorded ones, pooled: ours are drawn small, not shrunk.
+PIXELS = 0.5
+
 
 def _cases() -> list[Any]:
     cases: list[Any] = []
@@ -68,7 +71,7 @@ def names() -> dict[str, Any]:
 def test_golden(name: str, case: dict[str, Any], golden: Any, arrays: Any, names: dict[str, Any]) -> None:
     report = verify.Report(
         argparse.Namespace(
-            atol=BLAS if _uses_blas(name) else 0.0, rtol=0.0, itol=0.0, pixel_atol=None, horizon=0, strict=False
+            atol=BLAS if _uses_blas(name) else 0.0, rtol=0.0, itol=0.0, pixel_atol=PIXELS, horizon=0, strict=False
         )
     )
     with warnings.catch_warnings():

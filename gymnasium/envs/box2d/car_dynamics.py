@@ -163,8 +163,9 @@ class Car:
     def _drive(self, wheel: Wheel, dt: float) -> None:
         """The wheel turns by engine and brake; where rim and ground differ in speed, friction pulls both together."""
         body = wheel.body
-        forward, side = body.GetWorldVector((0, 1)), body.GetWorldVector((1, 0))
-        fx, fy, sx, sy = forward.x, forward.y, side.x, side.y
+        side = body.GetWorldVector((1, 0))
+        sx, sy = side.x, side.y
+        fx, fy = -sy, sx  # forward, a quarter turn to the left
         velocity = body.linearVelocity
         vx, vy = velocity.x, velocity.y
         along, across = fx * vx + fy * vy, sx * vx + sy * vy

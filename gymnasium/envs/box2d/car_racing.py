@@ -41,7 +41,7 @@ from gymnasium.envs.box2d.track import (
     TRACK_WIDTH,
     TrackPoint,
     random_track,
-    tile_outline,
+    tile_outlines,
 )
 from gymnasium.rendering.raster import RGB, Raster
 from gymnasium.spaces import Box, Discrete
@@ -75,9 +75,11 @@ _ROAD: Final = (102.0, 102.0, 102.0)
 _FIELD: Final = (102.0, 204.0, 102.0)
 _GRASS: Final = (102.0, 230.0, 102.0)
 
-# Per pixel and axis. Like the reference's 10.4 by 8.3, and unlike 4, no power of two, for which pygame's scaling rounds
-# otherwise: flat areas would be brighter by 2 of 255.
-_SUBPIXELS: Final = 3
+# Sub-pixels per pixel, across and down, of the observation and of other pictures. A row takes pygame longer to fill
+# than a column; powers of two are what it scales without loss.
+_FINE: Final = (4, 2)
+_FINE_FRAMES: Final = (2, 2)
+_DARKER: Final = {STATE_W: 2, VIDEO_W: 1, WINDOW_W: 0}  # of 255, what the reference's scaling loses, per width
 
 _TILES: Final = engine.Polygons(isSensor=True)
 # What tiles are called by: the engine never lets go of what it is given, so it is given the same in each episode.
@@ -190,7 +192,7 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         self.tile_visited_count = 0
         self.t = 0.0
         self.new_lap = False
-        self._small = Raster((STATE_W, STATE_H), (WINDOW_W, WINDOW_H), enlarged=_SUBPIXELS)
+        self._small = Raster((STATE_W, STATE_H), (WINDOW_W, WINDOW_H), _FINE, _DARKER[STATE_W])
         self._frames: Raster | None = None
         super().__init__(render_mode)
 
@@ -211,7 +213,7 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         self.track = random_track(rng)
         if self.verbose:
             print(f"CarRacing: a track of {len(self.track)} tiles")
-        outlines = [tile_outline(self.track, i) for i in range(len(self.track))]
+        outlines = tile_outlines(self.track)
         colors = Colors(_rgb(self.road_color), _rgb(self.bg_color), _rgb(self.grass_color))
         self.painter = Painter(self.track, outlines, colors)
         self.world = engine.new_world((0, 0), FrictionDetector(self, self.lap_complete_percent))
@@ -263,7 +265,7 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         """What the frames are drawn on; made when first needed."""
         if self._frames is None:
             size = (WINDOW_W, WINDOW_H) if self.render_mode == "human" else (VIDEO_W, VIDEO_H)
-            self._frames = Raster(size, (WINDOW_W, WINDOW_H), enlarged=2)
+            self._frames = Raster(size, (WINDOW_W, WINDOW_H), _FINE_FRAMES, _DARKER[size[0]])
         return self._frames
 
 

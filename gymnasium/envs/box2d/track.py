@@ -16,6 +16,7 @@ TRACK_WIDTH: Final = 40 / SCALE  # half the road's
 BORDER: Final = 8 / SCALE  # width of a kerb
 BORDER_MIN_COUNT: Final = 4  # tiles of sharp turn that get a kerb
 
+_SHARP: Final = 0.2 * TRACK_TURN_RATE  # rad per tile, above which a turn is sharp
 _CHECKPOINTS: Final = 12
 _START_ALPHA: Final = 2 * pi * (-0.5) / _CHECKPOINTS
 _LAPS: Final = 4  # walked before one of them is cut out
@@ -29,6 +30,9 @@ class TrackPoint(NamedTuple):
     beta: float  # direction across the road, to the right
     x: float
     y: float
+
+
+_Numbers = tuple[float, float, float, float]  # of a TrackPoint, quicker to make: most of what is walked is not kept
 
 
 def random_track(rng: Any) -> list[TrackPoint]:
@@ -51,12 +55,12 @@ def _random_checkpoints(rng: Any) -> list[tuple[float, float, float]]:
     return checkpoints
 
 
-def _walk(checkpoints: list[tuple[float, float, float]]) -> list[TrackPoint]:
+def _walk(checkpoints: list[tuple[float, float, float]]) -> list[_Numbers]:
     """Walks from checkpoint to checkpoint, turning a little at each step, for some laps."""
     x, y, beta = 1.5 * TRACK_RAD, 0.0, 0.0
     aim = laps = 0
     on_far_side = False
-    track: list[TrackPoint] = []
+    track: list[_Numbers] = []
     while laps <= _LAPS and len(track) < MAX_POINTS:
         alpha = atan2(y, x)
         if alpha > 0 and on_far_side:
@@ -71,7 +75,7 @@ def _walk(checkpoints: list[tuple[float, float, float]]) -> list[TrackPoint]:
         before, beta = _turned(beta, alpha, across_x * (aim_x - x) + across_y * (aim_y - y))
         x -= across_y * TRACK_DETAIL_STEP
         y += across_x * TRACK_DETAIL_STEP
-        track.append(TrackPoint(alpha, before * 0.5 + beta * 0.5, x, y))
+        track.append((alpha, before * 0.5 + beta * 0.5, x, y))
     return track
 
 
@@ -95,12 +99,13 @@ def _turned(beta: float, alpha: float, aside: float) -> tuple[float, float]:
     return beta, beta - turn if aside > 0 else beta + turn
 
 
-def _one_lap(track: list[TrackPoint]) -> list[TrackPoint] | None:
+def _one_lap(track: list[_Numbers]) -> list[TrackPoint] | None:
     """Returns the last whole lap, from the start on, or None if its ends do not meet."""
-    crossings = [i for i in range(len(track) - 1, 0, -1) if track[i].alpha > _START_ALPHA >= track[i - 1].alpha]
+    alphas = [alpha for alpha, *_ in track]
+    crossings = [i for i in range(len(track) - 1, 0, -1) if alphas[i] > _START_ALPHA >= alphas[i - 1]]
     if len(crossings) < 2:
         return None
-    lap = track[crossings[1] : crossings[0] - 1]
+    lap = [TrackPoint(*point) for point in track[crossings[1] : crossings[0] - 1]]
     first, last = lap[0], lap[-1]
     gap_x = cos(first.beta) * (first.x - last.x)
     gap_y = sin(first.beta) * (first.y - last.y)
@@ -109,21 +114,21 @@ def _one_lap(track: list[TrackPoint]) -> list[TrackPoint] | None:
 
 def kerbs(track: list[TrackPoint]) -> list[bool]:
     """Returns for each tile whether it has a kerb: it ends, or stands before the end of, a sharp turn to one side."""
-    turns = [track[i].beta - track[i - 1].beta for i in range(len(track))]
+    turns = [here.beta - before.beta for here, before in zip(track, [track[-1], *track[:-1]], strict=True)]
+    sharp = [(turn > _SHARP) - (turn < -_SHARP) for turn in turns]
+    latest = zip(*(sharp[-back:] + sharp[:-back] for back in range(BORDER_MIN_COUNT)), strict=True)
     marked = [False] * len(track)
-    for i in range(len(track)):
-        last = [turns[i - back] for back in range(BORDER_MIN_COUNT)]
-        sharp = all(abs(turn) > TRACK_TURN_RATE * 0.2 for turn in last)
-        if sharp and (all(turn > 0 for turn in last) or all(turn < 0 for turn in last)):
+    for i, sides in enumerate(latest):
+        if abs(sum(sides)) == BORDER_MIN_COUNT:
             for back in range(BORDER_MIN_COUNT):
                 marked[i - back] = True
     return marked
 
 
-def tile_outline(track: list[TrackPoint], i: int) -> list[Point]:
-    """Returns the corners of the road between the points i - 1 and i."""
-    here, before = track[i], track[i - 1]
-    return [*_beside(here, -TRACK_WIDTH, TRACK_WIDTH), *_beside(before, TRACK_WIDTH, -TRACK_WIDTH)]
+def tile_outlines(track: list[TrackPoint]) -> list[list[Point]]:
+    """Returns the corners of each tile: of the road between the points i - 1 and i."""
+    edges = [_beside(point, -TRACK_WIDTH, TRACK_WIDTH) for point in track]
+    return [[*edges[i], *reversed(edges[i - 1])] for i in range(len(edges))]
 
 
 def kerb_outline(track: list[TrackPoint], i: int) -> list[Point]:

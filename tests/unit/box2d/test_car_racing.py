@@ -11,7 +11,7 @@ import gymnasium
 from gymnasium.envs.box2d.car_dynamics import MUD_COLOR, WHEEL_R, Car
 from gymnasium.envs.box2d.car_racing import CarRacing
 from gymnasium.envs.box2d.engine import ContactListener, advance, new_world
-from gymnasium.envs.box2d.track import PLAYFIELD, TRACK_DETAIL_STEP, TRACK_WIDTH, kerbs, random_track, tile_outline
+from gymnasium.envs.box2d.track import PLAYFIELD, TRACK_DETAIL_STEP, TRACK_WIDTH, kerbs, random_track, tile_outlines
 
 STATM = Path("/proc/self/statm")
 GAS = np.array([0.0, 1.0, 0.0], np.float32)
@@ -36,13 +36,14 @@ def test_tracks_are_closed_and_even() -> None:
         assert len(track) > 200
 
 
-def test_a_tile_reaches_across_the_road() -> None:
+def test_tiles_reach_across_the_road_and_join() -> None:
     track = random_track(np.random.default_rng(0))
-    for i in (0, 1, 100):
-        a, b, c, d = np.array(tile_outline(track, i))
-        assert np.linalg.norm(a - b) == pytest.approx(2 * TRACK_WIDTH)
-        assert np.linalg.norm(c - d) == pytest.approx(2 * TRACK_WIDTH)
-        assert (a + b) / 2 == pytest.approx(track[i][2:])
+    tiles = np.array(tile_outlines(track))
+    left, right, right_before, left_before = tiles.transpose(1, 0, 2)
+    assert np.linalg.norm(left - right, axis=1) == pytest.approx(2 * TRACK_WIDTH)
+    assert (left + right) / 2 == pytest.approx(np.array(track)[:, 2:])
+    assert (np.roll(left, 1, axis=0) == left_before).all()
+    assert (np.roll(right, 1, axis=0) == right_before).all()
 
 
 def test_kerbs_stand_in_sharp_turns_of_one_direction() -> None:
@@ -238,6 +239,36 @@ def test_flat_areas_look_as_in_the_reference() -> None:
         observation = env.step(GAS)[0]
     seen = {tuple(color) for color in observation[:84].reshape(-1, 3).tolist()}
     assert {(100, 100, 100), (100, 202, 100), (100, 228, 100)} <= seen
+
+
+def test_what_is_seen_does_not_depend_on_what_was_seen_before() -> None:
+    """What is near the car is remembered from frame to frame: another episode's end shows the same."""
+    env, again = CarRacing(), CarRacing()
+    env.reset(seed=0)
+    for _ in range(70):
+        env.step(GAS)
+    again.reset(seed=3)
+    again.set_state(env.get_state())
+    assert (again.step(GAS)[0] == env.step(GAS)[0]).all()
+
+
+def test_bands_on_the_tyres_roll_forwards() -> None:
+    """From the rear to the front of what is seen of a tyre, and then, below it, unseen."""
+    env = CarRacing(render_mode="rgb_array")
+    env.reset(seed=0)
+    for _ in range(55):
+        env.step(np.zeros(3, np.float32))
+    places = []
+    for phase in np.arange(0.0, 2 * np.pi, 0.1):
+        env.car.wheels[1].phase = phase
+        frame = env.render()
+        grey = (abs(frame[276:294, 308:312].astype(int) - 76) < 3).all(axis=(1, 2))
+        places.append(grey.nonzero()[0].mean() if grey.any() else None)
+    seen = [place for place in places if place is not None]
+    assert places[10] is None
+    assert 0.4 < len(seen) / len(places) < 0.8
+    assert seen == sorted(seen, reverse=True)
+    assert seen[0] - seen[-1] > 4
 
 
 @pytest.mark.skipif(not STATM.exists(), reason="needs Linux's /proc")

@@ -1,0 +1,85 @@
+"""What the window shows of a race, with the car in its lower middle, pointing up. All is given in its units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, hypot, sin
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.box2d.car_dynamics import Car
+from gymnasium.envs.box2d.engine import Point
+from gymnasium.envs.box2d.track import SCALE
+
+WINDOW_W: Final = 1000
+WINDOW_H: Final = 800
+ZOOM: Final = 2.7  # times SCALE: window units per metre
+ZOOM_FOLLOW: Final = True  # whether the view moves with the car
+
+_FAR_ZOOM: Final = 0.1  # times SCALE, at the beginning of an episode; the view comes near within a second
+_CAR_AT: Final = (WINDOW_W / 2, WINDOW_H * 3 / 4)
+_FAR_CORNER: Final = hypot(*_CAR_AT)  # how far from the car the window ends
+
+
+class Place(NamedTuple):
+    """From metres to sub-pixels: a turn with a mirroring, times the zoom, a stretching of both axes, and a shift."""
+
+    x_to_x: float
+    y_to_x: float
+    x_to_y: float
+    y_to_y: float
+    x: float
+    y: float
+
+    def shown(self, points: Sequence[Point]) -> list[Point]:
+        """Returns where points are in the picture."""
+        a, b, c, d, x0, y0 = self
+        return [(a * x + b * y + x0, c * x + d * y + y0) for x, y in points]
+
+
+class View:
+    """Where things are in the picture.
+
+    Args:
+        car: What the view moves and turns with.
+        seconds: Since the episode began.
+        scale: Sub-pixels of the picture per unit of the window, across and down.
+
+    Attributes:
+        stretch: Sub-pixels per metre, across and down.
+        car: Where the car is, m.
+        reach: How far from the car the view ends, m.
+        field: The place of the field.
+        hull: The place of the car's hull.
+    """
+
+    def __init__(self, car: Car, seconds: float, scale: tuple[float, float]) -> None:
+        near = min(seconds, 1.0)
+        zoom = ZOOM * SCALE * near + _FAR_ZOOM * SCALE * (1.0 - near)
+        self.reach = _FAR_CORNER / zoom
+        self.stretch = across, down = zoom * scale[0], zoom * scale[1]
+        at_x, at_y = _CAR_AT[0] * scale[0], _CAR_AT[1] * scale[1]
+        self.hull = Place(across, 0.0, 0.0, -down, at_x, at_y)
+        self._angle: float = car.hull.angle
+        position = car.hull.position
+        self.car: Point = position.x, position.y
+        c, s = cos(self._angle), sin(self._angle)
+        a, b, d, e = across * c, across * s, down * s, -down * c
+        x, y = self.car
+        self.field = Place(a, b, d, e, at_x - a * x - b * y, at_y - d * x - e * y)
+        self._turn, self._shift = np.array(((a, b), (d, e))), np.array(((self.field.x,), (self.field.y,)))
+
+    def all_shown(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Returns where points of the field, of shape (2, n), are in the picture."""
+        shown: NDArray[np.float64] = self._turn @ points + self._shift
+        return shown
+
+    def body(self, body: Any) -> Place:
+        """The place of a body, whose points are given in its own coordinates."""
+        across, down = self.stretch
+        a, b, d, e, x0, y0 = self.field
+        position, tilt = body.position, self._angle - body.angle
+        x, y, c, s = position.x, position.y, cos(tilt), sin(tilt)
+        return Place(across * c, across * s, down * s, -down * c, a * x + b * y + x0, d * x + e * y + y0)
