@@ -12,8 +12,6 @@ import struct
 from typing import NamedTuple
 
 _HEADER = struct.Struct("<BiII")
-_LENGTH = 4
-_NO_PAYLOAD = bytes(_LENGTH)
 _CHUNK = 1 << 18
 ALL = -1
 
@@ -41,6 +39,7 @@ class Channel:
         end.setblocking(blocking)
         self.socket = end
         self._blocking = blocking
+        self._buffer = memoryview(bytearray(_CHUNK))
         self._incoming = bytearray()
         self._outgoing = bytearray()
 
@@ -74,17 +73,18 @@ class Channel:
         """
         while True:
             try:
-                data = self.socket.recv(_CHUNK)
+                size = self.socket.recv_into(self._buffer)
             except BlockingIOError:
                 return []
             except OSError as error:
                 raise EOFError("The other end was reset") from error
-            if not data:
+            if not size:
                 raise EOFError("The other end was closed")
-            if len(data) == _HEADER.size and not self._incoming and data[-_LENGTH:] == _NO_PAYLOAD:
-                kind, env, number, _ = _HEADER.unpack(data)
-                return [Message(kind, env, number, b"")]
-            self._incoming += data
+            if size == _HEADER.size and not self._incoming:
+                kind, env, number, length = _HEADER.unpack_from(self._buffer)
+                if not length:
+                    return [Message(kind, env, number, b"")]
+            self._incoming += self._buffer[:size]
             if (messages := self._complete()) or not self._blocking:
                 return messages
 
