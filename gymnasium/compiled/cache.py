@@ -39,7 +39,7 @@ from gymnasium.compiled.backend import CONFIG
 def module_of(source: str, content: str, names: dict[str, Any], keep: bool = True) -> ModuleType:
     """Returns the module of a text of kernels, in whose globals are `names`; what it compiles is kept on disk.
 
-    Where no folder can be written to, nothing is kept.
+    Where no folder can be written to, nothing is kept. In one process all environments share it.
 
     Args:
         source: The text.
@@ -51,13 +51,18 @@ def module_of(source: str, content: str, names: dict[str, Any], keep: bool = Tru
     path = _written(source, digest) if keep else None
     if path is None:
         source, path = source.replace("cache=True, ", ""), Path(f"<kernels {digest}>")
-    name = f"palaestra_kernels_{digest}"
-    module = ModuleType(name)
-    module.__file__ = str(path)
-    module.__dict__.update(names)
-    sys.modules[name] = module  # Numba looks a function's module up by name
-    exec(compile(source, str(path), "exec"), module.__dict__)
-    return module
+    if str(path) not in _modules:
+        name = f"palaestra_kernels_{digest}"
+        module = ModuleType(name)
+        module.__file__ = str(path)
+        module.__dict__.update(names)
+        sys.modules[name] = module  # Numba looks a function's module up by name
+        exec(compile(source, str(path), "exec"), module.__dict__)
+        _modules[str(path)] = module
+    return _modules[str(path)]
+
+
+_modules: dict[str, ModuleType] = {}  # those of this process, by their files
 
 
 class Note:

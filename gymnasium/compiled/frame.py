@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from gymnasium.compiled.handed import SIZE, SOURCE, TARGET
 from gymnasium.compiled.layout import DISABLED, FINISHED, WRONG_ACTIONS
-from gymnasium.compiled.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_PER_CHUNK
-
-TOGETHER = 256  # rows that act before those of them begin that have to: what they touch stays in the nearest cache
+from gymnasium.compiled.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_TOGETHER
 
 HEADER = '''\
 """The kernels of {name}, written by gymnasium.compiled: what is changed here is lost."""
@@ -15,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from gymnasium.compiled.addresses import rows_at
-from gymnasium.compiled.lane_memory import any_of, gathered, loaded, scattered, stored
+from gymnasium.compiled.lane_memory import any_of, fetched, gathered, loaded, scattered, stored
 from gymnasium.compiled.lane_streams import lane_streams_at
 from gymnasium.compiled.stream import stream_at
 '''
@@ -31,7 +29,7 @@ from gymnasium.compiled.atomics import add, load, pause, store
 
 
 @njit(**OPTIONS)
-def check(context, actions):
+def begin(context, actions):
     wrong = False
 {check}    if wrong:
         return {WRONG_ACTIONS}
@@ -39,31 +37,35 @@ def check(context, actions):
         for finished in rows_at(context[{finished}], (context[{n}],), np.bool_):
             if finished:
                 return {FINISHED}
+    at = actions.ctypes.data
+    if context[{padded_actions}]:
+        copied_at(context[{padded_actions}], at, actions.nbytes)
+        at = context[{padded_actions}]
+    context[{actions}] = at
     return 0
 
 
 @njit(**OPTIONS)
 def step_chunk(context, low, size):
     high = min(low + size, context[{n}])
-    fresh = called_at(context[{rows}], context, low, high)
-    copies = context[{copies}]
+    copies = context[{copies}] if context[{table}] else 0
     table = rows_at(context[{table}], (copies, 3), np.int64)
-    for k in range(copies):
-        width = table[k, {SIZE}]
-        copied_at(table[k, {TARGET}] + low * width, table[k, {SOURCE}] + low * width, (high - low) * width)
+    fresh = 0
+    for first in range(low, high, {ROWS_TOGETHER}):
+        end = min(first + {ROWS_TOGETHER}, high)
+        fresh += called_at(context[{rows}], context, first, end)
+        for k in range(copies):
+            width = table[k, {SIZE}]
+            copied_at(table[k, {TARGET}] + first * width, table[k, {SOURCE}] + first * width, (end - first) * width)
     return fresh
 
 
 @njit(cache=True, **OPTIONS)
 def step(context, actions):
-    code = check(context, actions)
+    code = begin(context, actions)
     if code < 0:
         return code
-    context[{actions}] = actions.ctypes.data
-    fresh = 0
-    for low in range(0, context[{n}], {ROWS_PER_CHUNK}):
-        fresh += step_chunk(context, low, {ROWS_PER_CHUNK})
-    return fresh
+    return step_chunk(context, 0, context[{n}])
 
 
 @njit(cache=True, **OPTIONS)
@@ -89,10 +91,9 @@ def take_chunks(context, job):
 
 @njit(cache=True, **OPTIONS)
 def step_shared(context, actions, job):
-    code = check(context, actions)
+    code = begin(context, actions)
     if code < 0:
         return code
-    context[{actions}] = actions.ctypes.data
     job[{FRESH}] = 0
     store(job.ctypes.data + 8 * {NEXT}, 0)
     take_chunks(context, job)
@@ -130,7 +131,7 @@ NUMBERS = {
     "SOURCE": SOURCE,
     "TARGET": TARGET,
     "SIZE": SIZE,
-    "ROWS_PER_CHUNK": ROWS_PER_CHUNK,
+    "ROWS_TOGETHER": ROWS_TOGETHER,
     "DISABLED": DISABLED,
     "WRONG_ACTIONS": WRONG_ACTIONS,
     "FINISHED": FINISHED,

@@ -1,59 +1,77 @@
 """The arrays that steps return: the kernels copy what they have just computed, while the cache has it, into them.
 
 An array that nobody else holds any more is used again: to get new memory from the operating system takes longer than
-the steps of a large batch.
+the steps of a large batch. Whoever holds a view of an array, or a tensor of its memory, holds the array.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from sys import getrefcount
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.compiled.packing import packed
+from gymnasium.spaces.space import Space
+
 KEPT = 3  # sets of arrays: one that a caller has, one that is written to, one more for those who look back a step
-SOURCE, TARGET, SIZE = range(3)  # of a row of the table
+SOURCE, TARGET, SIZE = range(3)  # of a row of a table
+
+Results = tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any]]  # observations, rewards, terminations, truncations
 
 
 class Handed:
-    """Copies of some columns.
+    """Copies of the columns that a step returns.
 
     Args:
-        columns: The arrays that are copied, of n rows each.
-
-    Attributes:
-        table: For each column its address, that of the copy, and the bytes of a row, which the kernels read.
+        space: The space of one observation.
+        columns: The arrays, of n rows each: the parts of the observations, rewards, terminations and truncations.
     """
 
-    def __init__(self, columns: list[NDArray[Any]]) -> None:
-        self._columns = columns
-        self.table = np.zeros((len(columns), 3), np.int64)
-        self.table[:, SOURCE] = _addresses(columns)
-        self.table[:, SIZE] = [column.strides[0] for column in columns]
+    def __init__(self, space: Space[Any], columns: list[NDArray[Any]]) -> None:
+        self._space, self._columns = space, columns
         self._kept: list[_Set] = []
 
-    def renew(self) -> list[NDArray[Any]]:
-        """Returns the arrays that the next step is copied to, which nobody holds yet."""
-        kept = next((one for one in self._kept if one.is_free()), None)
-        if kept is None:
-            kept = _Set([np.empty_like(column) for column in self._columns])
-            self._kept = [*self._kept[1 - KEPT :], kept]
-        self.table[:, TARGET] = kept.addresses
-        return kept.arrays
+    def renew(self) -> _Set:
+        """Returns arrays that nobody holds, for the next step."""
+        for kept in self._kept:
+            if sum(map(getrefcount, kept.objects)) == kept.alone:
+                return kept
+        kept = _Set(self._space, self._columns)
+        self._kept = [*self._kept[1 - KEPT :], kept]
+        return kept
 
 
 class _Set:
-    """Arrays, and how many references there are to each while nobody else has one."""
+    """Arrays like some columns.
 
-    def __init__(self, arrays: list[NDArray[Any]]) -> None:
-        self.arrays = arrays
-        self.addresses = np.array(_addresses(arrays), np.int64)
-        self._alone = list(map(getrefcount, arrays))
+    Attributes:
+        results: They, as a step returns them.
+        objects: All that a caller may hold of the results.
+        alone: How many references there are to these while nobody does.
+        address: Where kernels find a table with, for each column, its address, that of the copy, the bytes of a row.
+    """
 
-    def is_free(self) -> bool:
-        return list(map(getrefcount, self.arrays)) == self._alone
+    def __init__(self, space: Space[Any], columns: list[NDArray[Any]]) -> None:
+        self.objects: list[Any] = [np.empty_like(column) for column in columns]
+        rows = [(a.ctypes.data, b.ctypes.data, a.strides[0]) for a, b in zip(columns, self.objects, strict=True)]
+        self._table = np.array(rows, np.int64)
+        self.address = self._table.ctypes.data
+        self.results = results_of(space, self.objects)
+        self.objects += _tuples_in(self.results[0])
+        self.alone = sum(map(getrefcount, self.objects))
 
 
-def _addresses(arrays: list[NDArray[Any]]) -> list[int]:
-    return [array.ctypes.data for array in arrays]
+def results_of(space: Space[Any], columns: list[NDArray[Any]]) -> Results:
+    """Returns what a step returns of the columns: observations are tuples where their space is a `Tuple`."""
+    *leaves, rewards, terminations, truncations = columns
+    return packed(space, iter(leaves)), rewards, terminations, truncations
+
+
+def _tuples_in(observations: Any) -> Iterator[Any]:
+    if isinstance(observations, tuple):
+        yield observations
+        for part in observations:
+            yield from _tuples_in(part)

@@ -74,6 +74,24 @@ def scattered(typing_context: Any, column: Any, i: Any, size: Any, part: Any, va
 
 
 @intrinsic
+def fetched(typing_context: Any, column: Any, number: Any) -> Any:
+    """Ask the cache for where a number of a column lies, counted over all rows: it may lie beyond the last one."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        at = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [at.type, word, word, word])
+        name = "llvm.prefetch.p0"
+        function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+        to_read, near, data_cache = (ir.Constant(word, k) for k in (0, 3, 1))
+        builder.call(function, [at, to_read, near, data_cache])
+        return context.get_dummy_value()
+
+    return types.void(column, types.int64), generate
+
+
+@intrinsic
 def any_of(typing_context: Any, flags: Any) -> Any:
     """Returns whether any lane is set."""
 

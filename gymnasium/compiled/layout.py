@@ -31,6 +31,7 @@ class Layout:
             "mode",
             "streams",
             "actions",
+            "padded_actions",
             "lowest",
             "highest",
             *self.columns,

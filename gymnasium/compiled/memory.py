@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.compiled.columns import padded
-from gymnasium.compiled.handed import Handed
+from gymnasium.compiled.handed import Handed, Results, results_of
 from gymnasium.compiled.layout import Layout
 from gymnasium.compiled.params import values_of
 from gymnasium.compiled.plan import Plan
@@ -43,7 +43,7 @@ class Memory:
         self.context = np.zeros(len(self._layout.slots), np.int64)
         self.columns = {name: column.empty(n) for name, column in self._layout.columns.items()}
         # The rows beyond n are random streams too: lanes that nobody asked for draw from them.
-        self.streams = seeded_rows([0] * padded(n))[:n]
+        self.streams = np.repeat(seeded_rows([0]), padded(n), axis=0)[:n]
         if before is not None:
             self.streams = before.streams
             for name, array in before.columns.items():
@@ -54,8 +54,11 @@ class Memory:
         self._params: dict[str, list[NDArray[Any]]] = {}
         leaves = [f"observation{k}" for k in range(len(plan.observation))]
         results = (*leaves, "rewards", "terminations", "truncations")
-        self._handed = Handed([self.columns[name] for name in results])
-        self._set("table", self._handed.table.ctypes.data)
+        columns = [self.columns[name] for name in results]
+        self._results = results_of(plan.observation_space, columns)
+        self._handed = Handed(plan.observation_space, columns)
+        self._table = self._layout.slots["table"]
+        self._set("copies", len(columns))
         self._set("n", n)
         self._set("mode", mode)
         self._set("limit", UNLIMITED if max_episode_steps is None else max_episode_steps)
@@ -93,10 +96,19 @@ class Memory:
         self._params[prefix] = arrays  # alive as long as the kernels read them
         return frozenset(differing)
 
-    def hand_out(self, copy: bool) -> list[NDArray[Any]]:
-        """Returns arrays that the next step copies its results to: observations' parts, rewards, flags; or none."""
-        self._set("copies", len(self._handed.table) if copy else 0)
-        return self._handed.renew() if copy else []
+    def hand_out(self, copy: bool) -> Results:
+        """Returns the arrays that the next step leaves its results in: the columns, or copies that nobody holds."""
+        if not copy:
+            self.context[self._table] = 0
+            return self._results
+        handed = self._handed.renew()
+        self.context[self._table] = handed.address
+        return handed.results
+
+    def pad_actions(self, pads: bool) -> None:
+        """Let kernels copy the actions to where there is room behind them for lanes; or read them where they are."""
+        self._actions = self.plan.action.empty(self.n if pads else 0)
+        self._set("padded_actions", self._actions.ctypes.data if pads else 0)
 
     def set_function(self, slot: str, address: int) -> None:
         """Let kernels call a function: `"rows"` steps any rows, `"one_row"` also a single one."""

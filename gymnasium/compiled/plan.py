@@ -41,6 +41,7 @@ class Plan:
     state: tuple[Column, ...]
     params: Node
     observation: tuple[Leaf, ...]
+    observation_space: Space[Any]
     action: Column
     action_space: Space[Any]
     infos: InfoPlan = field(default_factory=InfoPlan)
@@ -69,7 +70,8 @@ def plan_of(func_env: AnyFuncEnv, params: Any) -> Plan:
     observation = func_env.observation(next_state, rng, params)
     leaves = tuple(observation_leaves(func_env.observation_space, observation, "", name))
     infos = info_plan(func_env, (state, move, next_state, params))
-    return Plan(name, functions, type(state), columns, tree, leaves, action, action_space, infos)
+    spaces = func_env.observation_space, action, action_space
+    return Plan(name, functions, type(state), columns, tree, leaves, *spaces, infos)
 
 
 def static(func_env: AnyFuncEnv, name: str) -> FunctionType:

@@ -14,9 +14,9 @@ from gymnasium.compiled.columns import WIDTH
 from gymnasium.compiled.kernels import Kernels
 from gymnasium.compiled.memory import Memory
 from gymnasium.compiled.plan import AnyFuncEnv, plan_of
-from gymnasium.compiled.pool import ROWS_PER_CHUNK, Pool, new_job
+from gymnasium.compiled.pool import ROWS_TOGETHER, Pool, new_job
 
-SHARED_FROM = 2 * ROWS_PER_CHUNK
+SHARED_FROM = 2 * ROWS_TOGETHER
 """Environments from which on several threads step them: two chunks.
 
 Measured on two cores, where handing over a job that a worker waits for costs 0.5 us: the cheapest dynamics (FrozenLake,
@@ -60,7 +60,6 @@ class Runner:
         self.memory = Memory(plan, *self._limits)
         self._each = self.memory.set_params("params", params)
         self._step: Any = None
-        self._padded: NDArray[Any] | None = None  # actions, where lanes read more of them than there are
         self._pool: Pool | None = None
         self._process = os.getpid()
 
@@ -90,17 +89,15 @@ class Runner:
         self.close()
         kernels, memory = self._kernels, self.memory
         memory.set_function("rows", kernels.rows(self._each))
-        action = memory.plan.action
-        pads = memory.n % WIDTH and kernels.in_lanes(self._each)
-        self._padded = action.empty(memory.n) if pads else None
+        memory.pad_actions(memory.n % WIDTH > 0 and kernels.in_lanes(self._each))
         if self._threads == 1:
-            self._step = kernels.get("step")
+            self._step = kernels.entry("step")
             return
-        step, work, leave, self._abandon = map(kernels.get, ("step_shared", "work", "leave", "abandon"))
-        self._job = new_job(memory.n)
+        work, leave, self._abandon = map(kernels.get, ("work", "leave", "abandon"))
+        self._job = new_job(memory.n, self._threads)
         self._pool = Pool(work, leave, memory.context, self._job, self._threads - 1)
         self._process = os.getpid()
-        self._step = step
+        self._step = kernels.entry("step_shared")
 
     def _forked(self) -> bool:
         """Whether there are threads in another process only, whose memory this one was given by a fork."""
@@ -112,18 +109,20 @@ class Runner:
         self._kernels.reset(self._each | each)(self.memory.context, mask)
 
     def step(self, actions: NDArray[Any]) -> int:
-        """Act once in every copy, and return how many were reset; a negative number says why none moved."""
-        if self._step is None or self._forked():
+        """Act once in every copy, and return how many were reset; a negative number says why none moved.
+
+        Args:
+            actions: As the plan's `action` says, C-contiguous and aligned: nothing checks that any more.
+        """
+        if self._step is None:
             self.prepare()
-        if self._padded is not None:
-            self._padded[:] = actions
-            actions = self._padded
         if self._pool is not None:
             return self._step_shared(actions)
         code: int = self._step(self.memory.context, actions)
         return code
 
     def _step_shared(self, actions: NDArray[Any]) -> int:
+        self.prepare()  # in a forked process
         assert self._pool is not None
         self._pool.wake()
         try:

@@ -19,6 +19,7 @@ WORDS = 5  # of a row
 MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 
 _LOW = (1 << 64) - 1
+_TOGETHER = 4096  # seeds that are mixed at a time: what they are mixed to stays in the cache
 _POOL = 4  # words of 32 bits that a seed is mixed into
 _XSHIFT = np.uint32(16)
 _INIT_A, _MULT_A = 0x43B0D7E5, 0x931E8875
@@ -28,12 +29,9 @@ _MIX_L, _MIX_R = np.uint32(0xCA01F9DD), np.uint32(0x4973F715)
 
 def seeded_rows(seeds: Sequence[int]) -> NDArray[np.uint64]:
     """Returns the streams of `numpy.random.PCG64(seed)` for each seed, shape (n, 5)."""
-    short = [seed for seed in seeds if seed < 1 << 128]
-    if len(short) == len(seeds):
-        return _rows_of_entropy(_entropy(seeds))
     rows = np.empty((len(seeds), WORDS), np.uint64)
-    for i, seed in enumerate(seeds):  # too long for the common way
-        rows[i] = row_of(np.random.PCG64(seed))
+    for first in range(0, len(seeds), _TOGETHER):
+        rows[first : first + _TOGETHER] = _rows_of(seeds[first : first + _TOGETHER])
     return rows
 
 
@@ -70,8 +68,18 @@ def generator_at(row: NDArray[np.uint64]) -> np.random.Generator:
     return np.random.Generator(bits)
 
 
+def _rows_of(seeds: Sequence[int]) -> NDArray[np.uint64]:
+    if max(seeds) >> 32 * _POOL:  # too long for the common way
+        return np.stack([row_of(np.random.PCG64(seed)) for seed in seeds])
+    return _rows_of_entropy(_entropy(seeds))
+
+
 def _entropy(seeds: Sequence[int]) -> NDArray[np.uint32]:
     """Returns each seed as four words of 32 bits, lowest first, shape (4, n)."""
+    if not max(seeds) >> 64:
+        words = np.array(seeds, np.uint64)
+        zeros = np.zeros_like(words)
+        return np.stack([words & np.uint64(0xFFFFFFFF), words >> np.uint64(32), zeros, zeros]).astype(np.uint32)
     data = b"".join(seed.to_bytes(16, "little") for seed in seeds)
     return np.frombuffer(data, "<u4").reshape(-1, _POOL).T.astype(np.uint32)
 

@@ -16,11 +16,14 @@ class Streams:
 
     def __init__(self, rows: NDArray[np.uint64]) -> None:
         self._rows = rows
-        self._seeds: list[int | None] = [None] * len(rows)
+        self._seeds: Sequence[int | None] = [None] * len(rows)
         self._unseeded = True  # whether any may be
 
     def seed(self, seeds: Sequence[int | None], mask: NDArray[np.bool_]) -> None:
         """Seed the rows of `mask` that are given a seed."""
+        if isinstance(seeds, range) and mask.all():  # which as a list would take as much memory as the rows
+            self._rows[:], self._seeds, self._unseeded = seeded_rows(seeds), seeds, False
+            return
         rows = [i for i in np.flatnonzero(mask).tolist() if seeds[i] is not None]
         self._write(rows, [seed for i in rows if (seed := seeds[i]) is not None])
 
@@ -48,7 +51,7 @@ class Streams:
             ValueError: If that is not a PCG64 one.
         """
         self._rows[i] = row_of(generator.bit_generator)
-        self._seeds[i] = seed
+        self._each_seed()[i] = seed
 
     def put(self, rows: NDArray[np.uint64], seeds: list[int | None]) -> None:
         """Let all rows go on where others of these seeds are."""
@@ -58,5 +61,12 @@ class Streams:
     def _write(self, rows: list[int], seeds: list[int]) -> None:
         if rows:
             self._rows[rows] = seeded_rows(seeds)
+            known = self._each_seed()
             for i, seed in zip(rows, seeds, strict=True):
-                self._seeds[i] = seed
+                known[i] = seed
+
+    def _each_seed(self) -> list[int | None]:
+        """Returns the seeds as a list, which may be changed."""
+        if not isinstance(self._seeds, list):
+            self._seeds = list(self._seeds)
+        return self._seeds

@@ -12,7 +12,7 @@ from gymnasium.error import AlreadyPendingCallError, Error
 from gymnasium.utils.seeding import checked_seed
 
 
-def split_seed(seed: Any, n: int) -> list[int | None]:
+def split_seed(seed: Any, n: int) -> Sequence[int | None]:
     """Returns each environment's seed: `seed + i` of an int, the items of a sequence or array, None of None.
 
     Raises:
@@ -23,7 +23,7 @@ def split_seed(seed: Any, n: int) -> list[int | None]:
         return [None] * n
     if isinstance(seed, (int, np.integer)):
         first = checked_seed(seed)
-        return [first + i for i in range(n)]
+        return range(first, first + n)
     if isinstance(seed, (str, bytes)) or not isinstance(seed, (Sequence, np.ndarray)) or np.shape(seed) == ():
         raise Error(f"A seed must be an int, a sequence of {n} ints or Nones, or None, but {seed!r} came")
     if len(seed) != n:

@@ -9,6 +9,7 @@ import pytest
 
 from gymnasium import make_vec
 from gymnasium.compiled import pool, runner
+from gymnasium.compiled.columns import WIDTH
 from gymnasium.vector import AutoresetMode
 from tests.contracts.compiled_law import IDS, MODES, assert_same, assert_same_streams, pair
 
@@ -17,7 +18,7 @@ from tests.contracts.compiled_law import IDS, MODES, assert_same, assert_same_st
 def num_threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """With two threads, chunks are so small that few environments are shared too: eight in lanes, and some more."""
     monkeypatch.setattr(runner, "SHARED_FROM", 2)
-    monkeypatch.setattr(pool, "ROWS_PER_CHUNK", 8)
+    monkeypatch.setattr(pool, "ROWS_TOGETHER", WIDTH)
     return int(request.param)
 
 

@@ -81,7 +81,6 @@ def is_natural(hand: list[int]) -> bool:
 
 
 STICK, HIT = 0, 1
-_VALUES = tuple(deck)
 
 _LOW = 15  # places in the lower of the two numbers that hold a hand; a card takes four bits
 
@@ -137,6 +136,11 @@ class Params(NamedTuple):
 RULES = Params()
 
 
+def _value(rank: int) -> int:
+    """Returns `deck[rank]`, which machine code would look up by a jump that the processor guesses wrong."""
+    return rank + 1 if rank < 9 else 10
+
+
 def _soft(total: int, ace: bool) -> int:
     """Returns a hand's sum with a usable ace counted 11, from its sum with aces counted 1."""
     return total + 10 if ace and total <= 11 else total
@@ -166,8 +170,8 @@ class Blackjack(FuncEnv[State, tuple[int, int, bool], int, float, bool, Any, Par
     def initial(rng: Any, params: Params = RULES) -> State:
         """Two cards each, the dealer's first; the suit and face of the first one matter to the picture alone."""
         integers = rng.integers
-        up, down = _VALUES[integers(0, 13)], _VALUES[integers(0, 13)]
-        first, second = _VALUES[integers(0, 13)], _VALUES[integers(0, 13)]
+        up, down = _value(integers(0, 13)), _value(integers(0, 13))
+        first, second = _value(integers(0, 13)), _value(integers(0, 13))
         suit = integers(0, 4)
         face = integers(0, 3) if up == 10 else 0
         player, dealer = first | second << 4, up | down << 4
@@ -179,13 +183,13 @@ class Blackjack(FuncEnv[State, tuple[int, int, bool], int, float, bool, Any, Par
         """A card for the player who hits; for one who sticks, the dealer draws to 17."""
         low, high, n, total, ace, dealer, dealer_high, up, n_dealer, dealer_sum, dealer_ace, suit, face, _ = state
         if action == HIT:
-            card = _VALUES[rng.integers(0, 13)]
+            card = _value(rng.integers(0, 13))
             n = n + 1 if n < HAND else HAND  # who goes on after a bust may run out of places
             low, high = _with_card(low, high, n - 1, card)
             total, ace = total + card, ace or card == 1
         else:
             while _soft(dealer_sum, dealer_ace) < 17:
-                card = _VALUES[rng.integers(0, 13)]
+                card = _value(rng.integers(0, 13))
                 dealer, dealer_high = _with_card(dealer, dealer_high, n_dealer, card)
                 n_dealer, dealer_sum, dealer_ace = n_dealer + 1, dealer_sum + card, dealer_ace or card == 1
         player = low, high, n, total, ace

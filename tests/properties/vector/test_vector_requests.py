@@ -18,7 +18,7 @@ SEEDS = st.integers(0, 2**130)
 
 @given(SEEDS, st.integers(1, 5))
 def test_an_integer_counts_up(seed: int, n: int) -> None:
-    assert split_seed(seed, n) == list(range(seed, seed + n))
+    assert split_seed(seed, n) == range(seed, seed + n)
 
 
 @given(st.lists(st.none() | SEEDS, min_size=1, max_size=5))

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from gymnasium.compiled import CompiledVectorEnv
 from tests.architecture.source import ROOT
+from tests.unit.compiled.dynamics import Bits, Walk
 
 PROGRAM = """
 import sys, time
@@ -20,8 +22,7 @@ from gymnasium.compiled import CompiledVectorEnv
 envs = CompiledVectorEnv(Line(), 3)
 envs.reset(seed=0)
 envs.step([0, 1, 1])
-from gymnasium.compiled.kernels import Kernels
-modules = envs._runner._kernels._modules.values()
+modules = [module for name, module in sys.modules.items() if name.startswith("palaestra_kernels")]
 hits = [sum(kernel.stats.cache_hits.values()) for module in modules for name, kernel in vars(module).items()
         if name in ("step", "reset") and kernel.signatures]
 print(sum(hits), envs.step([1, 1, 1])[1].tolist())
@@ -98,6 +99,14 @@ def test_processes_may_compile_the_same_at_a_time(tmp_path: Path) -> None:
     assert {output(process).partition(" ")[2] for process in processes} == {"[1.0, 2.0, 2.0]"}
     assert output(start(tmp_path, cache)) == "2 [1.0, 2.0, 2.0]"
     assert not list(cache.rglob("tmp*"))
+
+
+def test_environments_of_a_process_share_their_machine_code() -> None:
+    first, second = (CompiledVectorEnv(Walk(), 3) for _ in range(2))
+    other = CompiledVectorEnv(Bits(), 3)  # whose actions are of another type
+    for envs in (first, second, other):
+        envs.reset(seed=0)
+    assert first._runner._step is second._runner._step is not other._runner._step
 
 
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:

@@ -46,6 +46,31 @@ def test_a_users_dynamics_give_what_sync_gives(kind: type[FuncEnv], mode: Autore
     assert_same_streams(ours, sync)
 
 
+def read_only(array: Any) -> Any:
+    array.setflags(write=False)
+    return array
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        pytest.param(list, id="a list"),
+        pytest.param(lambda array: np.repeat(array, 2)[::2], id="with gaps"),
+        pytest.param(lambda array: np.frombuffer(b"." + array.tobytes(), np.int64, offset=1), id="not aligned"),
+        pytest.param(lambda array: array.astype(np.int8), id="short"),
+        pytest.param(lambda array: array.astype(np.longlong), id="long long"),
+        pytest.param(lambda array: array.astype(">i8"), id="the other byte order"),
+        pytest.param(read_only, id="read-only"),
+    ],
+)
+@pytest.mark.parametrize("n", [3, N, 600])
+def test_a_batch_of_actions_may_have_any_form(form: Any, n: int) -> None:
+    ours, twin = (CompiledVectorEnv(Walk(), n) for _ in range(2))
+    assert_same(ours.reset(seed=1), twin.reset(seed=1), "reset")
+    actions = twin.action_space.sample()
+    assert_same(ours.step(form(actions.copy())), twin.step(actions), "step")
+
+
 def test_spaces_and_metadata_are_those_of_sync() -> None:
     ours, sync = CompiledVectorEnv(Garden(), 3), sync_of(Garden, 3, 7, AutoresetMode.NEXT_STEP)
     for name in ("observation_space", "action_space", "single_observation_space", "single_action_space", "metadata"):
