@@ -22,10 +22,10 @@ class Family(NamedTuple):
 
 
 FAMILIES = (
-    Family("LunarLander-v3", 1000, 1.2, 64),
-    Family("BipedalWalker-v3", 500, 2.5, 64, 1.0),
-    Family("BipedalWalkerHardcore-v3", 500, 2.5),
-    Family("CarRacing-v3", 60, 10, 16, 1.5),
+    Family("LunarLander-v3", 3000, 1.2, 64),
+    Family("BipedalWalker-v3", 1500, 2.5, 64, 1.0),
+    Family("BipedalWalkerHardcore-v3", 1500, None),
+    Family("CarRacing-v3", 150, 10, 16, 1.5),
 )
 
 
@@ -50,7 +50,7 @@ def _batch(family: Family, n: int) -> Case:
             ours("vectors.stepped", kind="default", **sizes),
             envpool("vectors.stepped", family.pool, kind="envpool", **sizes),
         ),
-        work=max(5, 2 * family.steps // n),
+        work=max(5, 4 * family.steps // n),
     )
 
 
