@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from benchmarks import curves, pictures, tables
+from benchmarks import curves, pictures, tables, time_to_trained
 from benchmarks.peers import ROOT, described
 from benchmarks.results import FOLDER, read
 
@@ -36,7 +36,9 @@ def write(folder: Path) -> None:
     """Write the page and the pictures of the results in a folder; and README's table, if they are those we publish."""
     results = read(folder)
     pictures.draw(results, chosen(results), folder)
-    (folder / "README.md").write_text(page(results), encoding="utf-8")
+    trained = folder / time_to_trained.FILE
+    whole = page(results, trained.read_text(encoding="utf-8") if trained.exists() else "")
+    (folder / "README.md").write_text(whole, encoding="utf-8")
     if folder == FOLDER:
         text = README.read_text(encoding="utf-8")
         before, _, rest = text.partition(BEGIN)
@@ -45,8 +47,8 @@ def write(folder: Path) -> None:
             README.write_text(f"{before}{BEGIN}\n{headlines(results)}\n{END}{after}", encoding="utf-8")
 
 
-def page(results: dict[str, Any]) -> str:
-    """Returns all results as Markdown."""
+def page(results: dict[str, Any], trained: str = "") -> str:
+    """Returns all results as Markdown, with what `benchmarks.time_to_trained` printed."""
     every = results["tables"]
     parts = ["# Measured beside the peers", _about(results)]
     if chosen(results):
@@ -56,6 +58,8 @@ def page(results: dict[str, Any]) -> str:
         if table["x_label"]:
             parts.append(f"![{table['title']}]({table['name']}.png)")
             parts.append("\n".join(f"- {remark}" for remark in curves.remarks(table, results["machine"])))
+    if trained:
+        parts.append(f"## Time to a trained agent\n\n```text\n{trained.strip()}\n```")
     return "\n\n".join(parts) + "\n"
 
 

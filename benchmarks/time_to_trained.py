@@ -24,6 +24,7 @@ from benchmarks.peers import OURS, REFERENCE_PYTHON, ROOT, Peer, machine
 
 SCRIPT = ROOT / "examples" / "ppo.py"
 SEEDS = (1, 2, 3)
+FILE = "time_to_trained.txt"
 
 
 @dataclass(frozen=True)
@@ -151,12 +152,16 @@ def main() -> None:
     parser.add_argument("--modes", nargs="+", choices=modes, default=modes, help="what to run on (default: all)")
     parser.add_argument("--seeds", nargs="+", type=int, default=list(SEEDS), help="a run with each (default: 1 2 3)")
     parser.add_argument("--reference", type=Path, default=REFERENCE_PYTHON, help="a Python with gymnasium 1.4.0, torch")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help=f"a folder of results, whose page shows {FILE}")
     options = parser.parse_args()
     if unknown := set(options.env_ids) - set(names):
         parser.error(f"no case is called {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     peers = (OURS, Peer("reference", options.reference))
     cases = [case for case in CASES if case.env_id in (options.env_ids or names)]
-    print(f"{machine(peers)}\n\n{table(peers, cases, options.modes, options.seeds)}")
+    text = f"{machine(peers)}\n\n{table(peers, cases, options.modes, options.seeds)}"
+    print(text)
+    if options.out is not None:
+        (options.out / FILE).write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
