@@ -24,6 +24,7 @@ TABLES = (
         "A batch in one process",
         "Steps of one environment, of batches that `SyncVectorEnv` steps one after the other, resets included.",
         (_case("CartPole-v1", 64, 2), _case("CartPole-v1", 4), _case("Pendulum-v1", 64), _case("FrozenLake-v1", 64)),
+        seconds=0.3,
     ),
 )
 

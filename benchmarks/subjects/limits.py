@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import numpy as np
 
 Run = Callable[[int], float]
+WARM_UP = 3  # steps at the beginning of a round that do not count, as for vector environments
 
 
 def _cores() -> int:
@@ -38,13 +39,18 @@ def processes(seconds: float, n: int) -> Iterator[Run]:
         child.close()
         ends.append(parent)
 
+    def step() -> None:
+        for end in ends:
+            end.send(b"s")
+        for end in ends:
+            end.recv(1)
+
     def run(steps: int) -> float:
+        for _ in range(WARM_UP):
+            step()
         start = time.perf_counter()
         for _ in range(steps):
-            for end in ends:
-                end.send(b"s")
-            for end in ends:
-                end.recv(1)
+            step()
         return (time.perf_counter() - start) / steps / (share * len(ends))
 
     yield run

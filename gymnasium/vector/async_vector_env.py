@@ -24,7 +24,7 @@ from gymnasium.vector.async_state import (
     too_few,
     too_late,
 )
-from gymnasium.vector.board import Board
+from gymnasium.vector.board import Board, copied
 from gymnasium.vector.crew import Crew, Plan, hired
 from gymnasium.vector.dispatch import (
     ResetTasks,
@@ -355,7 +355,8 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         return board
 
     def _observed(self) -> Any:
-        return self._board().copied() if self.copy else self._board().observations()
+        observations = self._board().observations()
+        return copied(observations) if self.copy else observations
 
     def _check_free(self, method: str, flying: bool = False) -> None:
         """Check that nothing is pending; with `flying` what was sent may be."""

@@ -57,11 +57,6 @@ class Board:
             self._batch = self._read()
         return self._batch
 
-    def copied(self) -> Any:
-        """Returns the batch of observations, new ones."""
-        batch = self.observations()
-        return batch.copy() if type(batch) is np.ndarray else deepcopy(batch)
-
     def observations_of(self, envs: Sequence[int]) -> Any:
         """Returns a new batch of the observations of these environments."""
         if self._read is None:
@@ -94,6 +89,12 @@ class Board:
         """Put back what was in the memory when it was kept."""
         if self._arena is not None:
             self._arena.restore(list(envs))
+
+
+def copied(batch: Any) -> Any:
+    """Returns a copy of a batch of observations."""
+    # `deepcopy` of an array takes six times as long.
+    return batch.copy() if type(batch) is np.ndarray else deepcopy(batch)
 
 
 def some_actions(batch: Any, rows: Any) -> Any:

@@ -17,6 +17,7 @@ from gymnasium.core import ActType, Env, ObsType
 from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, ResetNeeded
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array
 from gymnasium.vector.actions import action_checker, split_actions
+from gymnasium.vector.board import copied
 from gymnasium.vector.infos import add_info
 from gymnasium.vector.layout import ObservationMode, common_action_space, observation_spaces
 from gymnasium.vector.member import Member
@@ -197,7 +198,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         observations = concatenate(self.single_observation_space, rows, out)
         infos["env_id"] = np.fromiter(done, np.int64, len(done))
         self._reset_needed, self._sent = False, sent
-        return deepcopy(observations) if self.copy else observations, rewards, terminations, truncations, infos
+        return copied(observations) if self.copy else observations, rewards, terminations, truncations, infos
 
     def render(self) -> tuple[Any, ...]:
         """Returns what each environment renders."""
@@ -254,7 +255,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
 
     def _batch(self) -> Any:
         self._observations = concatenate(self.single_observation_space, self._env_obs, self._observations)
-        return deepcopy(self._observations) if self.copy else self._observations
+        return copied(self._observations) if self.copy else self._observations
 
 
 def _batched(
@@ -264,9 +265,10 @@ def _batched(
     n = len(results)
     observations, rewards, terminations, truncations, each = zip(*results, strict=True)
     infos: dict[str, Any] = {}
-    for i, info in enumerate(each):
-        if info:
-            add_info(infos, info, i, n)
+    if any(each):
+        for i, info in enumerate(each):
+            if info:
+                add_info(infos, info, i, n)
     return (
         list(observations),
         np.fromiter(rewards, np.float64, n),
