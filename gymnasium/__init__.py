@@ -20,13 +20,6 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import gymnasium.envs as envs
-import gymnasium.error as error
-import gymnasium.experimental as experimental
-import gymnasium.logger as logger
-import gymnasium.spaces as spaces
-import gymnasium.utils as utils
-import gymnasium.wrappers as wrappers
 from gymnasium.core import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
 from gymnasium.envs.registration import (
     VectorizeMode,
@@ -39,6 +32,8 @@ from gymnasium.envs.registration import (
     spec,
 )
 from gymnasium.spaces.space import Space
+
+from . import envs, error, experimental, logger, spaces, utils, wrappers
 
 if TYPE_CHECKING:
     from gymnasium import functional as functional

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from gymnasium.vector.awake import awaited, cores
+from gymnasium.vector.awake import AWAKE, awaited, cores
 from gymnasium.vector.board import Board
 from gymnasium.vector.channel import ALL
 from gymnasium.vector.failures import Failure, death, ending
@@ -17,7 +17,6 @@ from gymnasium.vector.protocol import Reply
 from gymnasium.vector.worker_handle import WorkerHandle, end_processes
 
 _SLICE = 0.05  # s, between two looks at whether the workers live
-_AWAKE = 3e-4  # s, that the last answers are waited for awake
 _UNSENT_SLICE = 0.001  # s, while there is something left to send
 _GRACE = 1.0  # s, that the others have to finish once one has failed
 
@@ -127,7 +126,7 @@ class Supervisor:
     def take_failures(self) -> list[Failure]:
         """Returns what went wrong, and forgets it."""
         failures, self.failures = self.failures, []
-        return sorted(failures, key=lambda failure: failure.envs) if failures else failures
+        return sorted(failures, key=lambda failure: failure.envs)
 
     def stop(self, timeout: float) -> list[Failure]:
         """End all workers, within about two seconds more than `timeout`, whatever they do.
@@ -172,7 +171,7 @@ class Supervisor:
         busy = sum([worker.awaited is not None for worker in self.workers])
         if not 0 < busy < min(self._cores, len(self.workers)):
             return None
-        return awaited(self._arrived, min(timeout, _AWAKE))
+        return awaited(self._arrived, min(timeout, AWAKE))
 
     def _check(self, worker: WorkerHandle) -> None:
         """Notice a process that is gone though something holds its connection open, or that does not get ready."""

@@ -265,10 +265,9 @@ def _batched(
     n = len(results)
     observations, rewards, terminations, truncations, each = zip(*results, strict=True)
     infos: dict[str, Any] = {}
-    if any(each):
-        for i, info in enumerate(each):
-            if info:
-                add_info(infos, info, i, n)
+    for i, info in enumerate(each):
+        if info:
+            add_info(infos, info, i, n)
     return (
         list(observations),
         np.fromiter(rewards, np.float64, n),

@@ -20,7 +20,7 @@ import numpy as np
 from gymnasium.core import Env
 from gymnasium.vector.actions import split_actions
 from gymnasium.vector.arena import Arena, Memory
-from gymnasium.vector.awake import awaited
+from gymnasium.vector.awake import AWAKE, awaited
 from gymnasium.vector.channel import ALL, Channel, Message
 from gymnasium.vector.failures import PackedError, packed
 from gymnasium.vector.lost_member import LostMember
@@ -45,7 +45,6 @@ from gymnasium.vector.vector_env import AutoresetMode
 
 _WATCH_PERIOD = 1.0  # s, between two looks at whether the parent lives
 _BRIEF = 5e-4  # s, of a step beside which it matters how long falling asleep and waking up take
-_AWAKE = 3e-4  # s, that a worker stays awake after a brief step
 
 EnvFns = bytes | Sequence[Callable[[], Env[Any, Any]]]
 
@@ -174,8 +173,8 @@ class _Team:
         goes on between the steps.
         """
         done = time.perf_counter()
-        if done - self._came < _BRIEF and self._waited < _AWAKE:
-            awaited(self._request_waits, _AWAKE)
+        if done - self._came < _BRIEF and self._waited < AWAKE:
+            awaited(self._request_waits, AWAKE)
         messages = self._channel.receive()
         self._came = time.perf_counter()
         self._waited = self._came - done

@@ -57,7 +57,9 @@ def imports(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield _absolute(node, path)
+            origin = _absolute(node, path)
+            # `from . import part` imports the part, not the package that holds it.
+            yield from (f"{origin}.{alias.name}" for alias in node.names) if node.module is None else (origin,)
         elif isinstance(node, ast.Call):
             yield from _imported_by_call(node)
 

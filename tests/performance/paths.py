@@ -10,7 +10,8 @@ import numpy as np
 
 import gymnasium
 from gymnasium.spaces import Box, Discrete
-from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, awake
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
+from gymnasium.vector import worker as worker_process
 from tests.performance.counting import REPEATS, Count, Memory, Moves, counted
 
 SIZE = 1 << 20  # bytes of an observation, so many that nothing hides a copy of it
@@ -39,7 +40,7 @@ class Witness(Wide):
     def __init__(self, instrument: type[Moves] | type[Memory]) -> None:
         super().__init__()
         self.instrument, self.found, self.steps = instrument(), [], 0
-        awake._CAN_YIELD = False  # how often a worker looks for the next step depends on the parent
+        worker_process._BRIEF = 0.0  # never awake: how often it would look for the next step depends on the parent
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if self.steps:
