@@ -8,7 +8,7 @@ modules and classes ("helpers.f", "MyFuncEnv.terminal") namespaces of what is us
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -25,12 +25,16 @@ _KNOWN = ("math", "cmath", "numpy", "numba", "operator", "builtins")  # modules 
 class Lowering:
     """Lowers functions, each once, and digests all that they are made of.
 
+    Args:
+        stand_ins: By a function what is compiled in its place.
+
     Attributes:
         functions: The Python functions met, which an error may lie in.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, stand_ins: Mapping[Callable[..., Any], FunctionType] | None = None) -> None:
         self.functions: list[FunctionType] = []
+        self._stand_ins = {id(function): other for function, other in (stand_ins or {}).items()}
         self._done: dict[int, Any] = {}
         self._kept: list[Any] = []  # alive, so that no other object gets an id of `_done`
         self._digest = hashlib.sha256()
@@ -69,6 +73,7 @@ class Lowering:
     def _value(self, name: str, value: Any, used: list[str]) -> Any:
         """Returns what stands for a global in compiled code; `used` are the names in the function that has it."""
         self._note(f"global {name}")
+        value = self._stand_ins.get(id(value), value)
         if isinstance(value, FunctionType):
             return self._callable(value)
         if isinstance(value, Dispatcher):

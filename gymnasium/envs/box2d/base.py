@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from copy import deepcopy
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
-from gymnasium.envs.box2d import engine
+from gymnasium.envs.box2d import engine, quickening
 from gymnasium.error import ResetNeeded, StepBeforeReset
 from gymnasium.functional.boundary import action_reader, render_mode_chosen
 from gymnasium.functional.stream import Stream
 from gymnasium.rendering.window import Window, require_display
 from gymnasium.utils.ezpickle import EzPickle
+
+if TYPE_CHECKING:
+    from gymnasium.envs.box2d.machine_code import MachineCode
 
 
 class EpisodeState(NamedTuple):
@@ -61,13 +64,17 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         self.world: Any = None
         self._read_action = action_reader(self.action_space)
         self._window: Window | None = None
+        self._code: MachineCode | None = None
         self._rng: Any = None
         self._start: EpisodeState | None = None
         self._actions: list[Any] = []
 
     @abstractmethod
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
-        """Set `world` up for a new episode, drawing from `rng`, and take the step before the first observation."""
+        """Set `world` up for a new episode, drawing from `rng`, and take the step before the first observation.
+
+        `_code` holds the machine code to do so with, if there is any yet.
+        """
 
     @abstractmethod
     def _act(self, move: Any) -> tuple[float, bool, dict[str, Any]]:
@@ -94,8 +101,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         self._actions = []
         if self._rng is None or self._rng.bit_generator is not bits:
             self._rng = Stream(bits)
-        with engine.BUILDING:
-            self._build(self._rng, options)
+        self._begin(options)
         if self.render_mode == "human":
             self.render()
         return self._observation(), {}
@@ -110,6 +116,8 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         move = self._read_action(action)
         if self._start is None:
             raise StepBeforeReset(f"{type(self).__name__}.step came before the first reset: call reset() first")
+        if self._code is None:
+            self._look_for_code()
         self._actions.append(move)
         reward, terminated, info = self._act(move)
         if self.render_mode == "human":
@@ -145,10 +153,32 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         self._np_random_seed = state.seed
         self._start, self._actions = state._replace(actions=()), list(state.actions)
         self._rng = Stream(self.np_random.bit_generator)
-        with engine.BUILDING:
-            self._build(self._rng, state.options)
+        self._begin(state.options)
         for move in state.actions:
             self._act(move)
+
+    def _begin(self, options: dict[str, Any] | None) -> None:
+        with engine.BUILDING:
+            self._code = self._find_code()
+            self._build(self._rng, options)
+            if self._code is not None:
+                self._code.take_over(self.world)
+
+    def _find_code(self) -> MachineCode | None:
+        return quickening.machine_code()
+
+    def _look_for_code(self) -> None:
+        """Count a step; from some step on, the rest of the episode is left to machine code."""
+        quickening.count_step()
+        with engine.BUILDING:
+            code = self._find_code()
+            if code is not None:
+                self._quicken(code)
+
+    def _quicken(self, code: MachineCode) -> None:
+        """Leave the rest of an episode to machine code."""
+        self._code = code
+        code.take_over(self.world)
 
     def _made(self) -> tuple[str, tuple[Any, ...]]:
         return type(self).__name__, self._ezpickle_args[1:]

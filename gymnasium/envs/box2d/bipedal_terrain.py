@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from math import cos, sin
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
 
 from gymnasium.envs.box2d import engine
-from gymnasium.envs.box2d.engine import Point
+from gymnasium.envs.box2d.engine import Column, Point
+
+if TYPE_CHECKING:
+    from gymnasium.envs.box2d.machine_code import MachineCode
 
 SCALE: Final = 30.0  # pixels per metre
 VIEWPORT_W: Final = 600  # pixels
@@ -34,9 +39,14 @@ _X: Final = [i * TERRAIN_STEP for i in range(TERRAIN_LENGTH)]
 class Terrain(NamedTuple):
     """The surface from left to right, what stands on it or lines its pits, and the clouds, which are only seen."""
 
-    points: list[Point]
+    heights: list[float]  # of the surface's points, `TERRAIN_STEP` apart
     obstacles: list[Quad]
     sky: list[list[float]]  # the numbers in [0, 1) that make each cloud
+
+    @property
+    def points(self) -> list[Point]:
+        """The points that the surface joins."""
+        return list(zip(_X, self.heights, strict=True))
 
     @property
     def clouds(self) -> list[list[Point]]:
@@ -62,7 +72,7 @@ def random_terrain(rng: Any, hardcore: bool) -> Terrain:
             length = len(stretch)
         left -= length
     sky = rng.random((_CLOUDS, 1 + 2 * _CORNERS)).tolist()
-    return Terrain(list(zip(_X, heights, strict=False)), builder.obstacles, sky)
+    return Terrain(heights[:TERRAIN_LENGTH], builder.obstacles, sky)
 
 
 class _Builder:
@@ -129,7 +139,22 @@ def _cloud(place: float, *offsets: float) -> list[Point]:
     ]
 
 
-def add_terrain(world: engine.World, terrain: Terrain) -> list[engine.Fixture]:
-    """Adds the obstacles and then the surface to one body, and returns their fixtures in that order."""
+class Pieces(NamedTuple):
+    """What a terrain is made of in the engine: fixtures, or for machine code the addresses of their shapes."""
+
+    obstacles: Column
+    surface: Column  # from left to right
+
+    def addresses(self) -> Pieces:
+        """Returns the addresses of the fixtures' shapes."""
+        return Pieces(*(np.array([engine.shape_address(fixture) for fixture in part], np.int64) for part in self))
+
+
+def add_terrain(world: engine.World, terrain: Terrain, code: MachineCode | None) -> Pieces:
+    """Adds the obstacles and then the surface to one body."""
     ground = engine.add_ground(world)
-    return [_OBSTACLES.add(ground, quad) for quad in terrain.obstacles] + _SURFACE.add(ground, terrain.points)
+    obstacles = [_OBSTACLES.add(ground, quad).this for quad in terrain.obstacles]
+    if code is None:
+        return Pieces(obstacles, _SURFACE.add(ground, terrain.points))
+    surface = code.add_edges(ground, _SURFACE, np.column_stack([_X, terrain.heights]))
+    return Pieces(obstacles, []).addresses()._replace(surface=surface)

@@ -7,8 +7,7 @@ Source: O. Klimov's environment for OpenAI Gym (2016). The terrain is in `bipeda
 from __future__ import annotations
 
 import math
-from array import array
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,9 @@ from gymnasium.envs.box2d.bipedal_body import (
     add_hull,
     add_legs,
 )
+from gymnasium.envs.box2d.bipedal_nerves import connected
 from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics
+from gymnasium.envs.box2d.bipedal_senses import NEVER, OWN, SPEED_HIP, SPEED_KNEE
 from gymnasium.envs.box2d.bipedal_terrain import (
     FRICTION,
     SCALE,
@@ -43,11 +44,14 @@ from gymnasium.envs.box2d.bipedal_terrain import (
     random_terrain,
 )
 from gymnasium.envs.box2d.drawing.bipedal_walker import picture
-from gymnasium.envs.box2d.engine import FPS, joint_angle, joint_speed, motion, set_motor_speed, set_motor_torque
-from gymnasium.envs.box2d.lidar import LIDAR_RANGE, Lidar
+from gymnasium.envs.box2d.engine import FPS
+from gymnasium.envs.box2d.lidar import LIDAR_RANGE
 from gymnasium.error import Error
 from gymnasium.spaces import Box
 from gymnasium.utils.ezpickle import EzPickle
+
+if TYPE_CHECKING:
+    from gymnasium.envs.box2d.machine_code import MachineCode
 
 __all__ = [
     "FPS",
@@ -78,12 +82,8 @@ __all__ = [
     "ContactDetector",
 ]
 
-SPEED_HIP: Final = 4  # rad/s, of the motors
-SPEED_KNEE: Final = 6
-_SPEEDS: Final = (float(SPEED_HIP), float(SPEED_KNEE)) * 2
-
 _GOAL: Final = (TERRAIN_LENGTH - TERRAIN_GRASS) * TERRAIN_STEP  # m
-_EFFORT: Final = float(np.float32(0.00035 * MOTORS_TORQUE))  # what a motor at full torque costs a step
+_LOWER: Final = (1, 3)  # of the legs
 
 
 class ContactDetector(engine.ContactListener):
@@ -99,13 +99,17 @@ class ContactDetector(engine.ContactListener):
             if body == "hull":
                 self.env.game_over = True
             elif body is not None:
-                self.env.legs[body].ground_contact = True
+                self._set(body, True)
 
     def end(self, one: Any, other: Any) -> None:
         """A lower leg has left a piece of the ground."""
         for body in (one, other):
             if type(body) is int:
-                self.env.legs[body].ground_contact = False
+                self._set(body, False)
+
+    def _set(self, leg: int, stands: bool) -> None:
+        self.env.legs[leg].ground_contact = stands
+        self.env._standing[_LOWER.index(leg)] = stands
 
 
 class Piece(NamedTuple):
@@ -152,10 +156,9 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         self.hull: engine.Body = None
         self.legs: list[engine.Body] = []
         self.joints: list[engine.Joint] = []
-        self._ground: list[engine.Fixture] = []
         self.game_over = False
         self.prev_shaping: float | None = None
-        self._reward_32 = array("f", (0.0, 0.0))  # rounds what is put into it, in a quarter of NumPy's time
+        self._standing = np.zeros(len(_LOWER), np.uint8)
         super().__init__(render_mode)
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
@@ -164,75 +167,47 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         self.scroll = 0.0
         self.world = engine.new_world((0, -10), ContactDetector(self))
         self.landscape = random_terrain(rng, self.hardcore)
-        self._ground = add_terrain(self.world, self.landscape)
-        self.lidar = Lidar(self.landscape, self._ground)
+        self._pieces = add_terrain(self.world, self.landscape, self._code)
         self.hull = add_hull(self.world)
         engine.name(self.hull, "hull")
         self.hull.ApplyForceToCenter((rng.uniform(float(-INITIAL_RANDOM), float(INITIAL_RANDOM)), 0), True)
         _, self.legs, self.joints = add_legs(self.world, self.hull)
-        for i in (1, 3):
+        for i in _LOWER:
             engine.name(self.legs[i], i)
-        self._hull, self._motors = self.hull.this, [joint.this for joint in self.joints]
+        self._standing[:] = 0
+        self._connect()
         self._act([0.0, 0.0, 0.0, 0.0])
+
+    def _quicken(self, code: MachineCode) -> None:
+        super()._quicken(code)
+        self._pieces = self._pieces.addresses()
+        self._connect()
+
+    def _connect(self) -> None:
+        walker = (self.hull, self.joints, self._standing)
+        self._nerves = connected(*walker, self.landscape, self._pieces, self._code)
 
     @property
     def terrain(self) -> list[Piece]:
         """The pieces of the ground."""
-        return [Piece([fixture]) for fixture in reversed(self._ground)]
+        ground = self.world.bodies[0]  # the first that is made
+        return [Piece([fixture]) for fixture in reversed(ground.fixtures)]
 
     def _act(self, move: list[float]) -> tuple[float, bool, dict[str, Any]]:
-        torques = [min(abs(a), 1.0) for a in move]
-        for motor, speed, a, torque in zip(self._motors, _SPEEDS, move, torques, strict=True):
-            set_motor_speed(motor, speed if a > 0 else -speed if a < 0 else 0.0)
-            set_motor_torque(motor, MOTORS_TORQUE * torque)
+        drive, sense, _, _ = self._nerves
+        drive(*move)
         engine.advance(self.world)
-        self._state, x = self._read_state()
+        x, self.prev_shaping, reward = sense(NEVER if self.prev_shaping is None else self.prev_shaping)
         self.scroll = x - VIEWPORT_W / SCALE / 5
-        reward = self._reward(x, torques)
         if self.game_over or x < 0:
             return -100.0, True, {}
         return reward, x > _GOAL, {}
 
-    def _reward(self, x: float, torques: list[float]) -> float:
-        """Progress and posture gained, less the effort; in 32 bits from the first motor on, as actions are."""
-        shaping = 130 * x / SCALE - 5.0 * abs(self._state[0])
-        gained = 0.0 if self.prev_shaping is None else shaping - self.prev_shaping
-        self.prev_shaping = shaping
-        reward = self._reward_32
-        reward[0] = gained
-        for torque in torques:
-            reward[1] = _EFFORT * torque
-            reward[0] -= reward[1]
-        return reward[0]
-
-    def _read_state(self) -> tuple[list[float], float]:
-        """The observation, before it is rounded to 32 bits, and the hull's x."""
-        x, y, vx, vy, angle, angular_velocity = motion(self._hull)
-        hip1, knee1, hip2, knee2 = self._motors
-        state = [
-            angle,
-            2.0 * angular_velocity / FPS,
-            0.3 * vx * (VIEWPORT_W / SCALE) / FPS,
-            0.3 * vy * (VIEWPORT_H / SCALE) / FPS,
-            joint_angle(hip1),
-            joint_speed(hip1) / SPEED_HIP,
-            joint_angle(knee1) + 1.0,
-            joint_speed(knee1) / SPEED_KNEE,
-            1.0 if self.legs[1].ground_contact else 0.0,
-            joint_angle(hip2),
-            joint_speed(hip2) / SPEED_HIP,
-            joint_angle(knee2) + 1.0,
-            joint_speed(knee2) / SPEED_KNEE,
-            1.0 if self.legs[3].ground_contact else 0.0,
-            *self.lidar.fractions(x, y),
-        ]
-        return state, x
-
     def _observation(self) -> NDArray[np.float32]:
-        return np.array(self._state, np.float32)
+        return self._nerves.seen.copy()
 
     def _frame(self) -> NDArray[np.uint8]:
-        return picture(self.landscape, self.scroll, self.hull, self.legs, self._state[14:])
+        return picture(self.landscape, self.scroll, self.hull, self.legs, self._nerves.seen[OWN:].tolist())
 
 
 class BipedalWalkerHardcore:

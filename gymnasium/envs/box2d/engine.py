@@ -9,7 +9,7 @@ import operator
 import warnings
 from collections.abc import Sequence
 from itertools import pairwise
-from threading import Lock
+from threading import RLock
 from typing import Any, Final
 
 from gymnasium.envs.box2d import native
@@ -31,17 +31,20 @@ FPS: Final = 50  # steps per simulated second
 VELOCITY_ITERATIONS: Final = 180  # of the solver, per step
 POSITION_ITERATIONS: Final = 60
 
+BINDINGS: Final = _Box2D
 World = Any
 Body = Any
 Fixture = Any
 Joint = Any
 FixtureDef = Any
 Point = tuple[float, float]
+Column = Any
+"""Handles or numbers, one for each of some things: a list, or in machine code an array."""
 Handle = Any
 """What the bindings' functions look up in each object that they are given. Given it themselves, they take a third of
 the time, so what happens in every step goes by handles. That of a body or joint is valid as long as the world."""
 
-BUILDING: Final = Lock()  # to be held while a world is built: what follows serves all worlds, of all threads
+BUILDING: Final = RLock()  # to be held while a world is built: what follows serves all worlds, of all threads
 # Definitions that are filled in anew for each body and joint: to make one takes longer than to make the body.
 _STILL: Final = Box2D.b2BodyDef(type=Box2D.b2_staticBody)
 _MOVING: Final = Box2D.b2BodyDef(type=Box2D.b2_dynamicBody)
@@ -56,10 +59,6 @@ joint_angle: Final = _Box2D.b2RevoluteJoint___GetJointAngle
 joint_speed: Final = _Box2D.b2RevoluteJoint___GetJointSpeed
 set_motor_speed: Final = _Box2D.b2RevoluteJoint___SetMotorSpeed
 set_motor_torque: Final = _Box2D.b2RevoluteJoint___SetMaxMotorTorque  # the greatest
-cast_ray: Final = _Box2D.b2Fixture_RayCast  # fixture, what was found, ray, 0; returns whether it met
-set_ray_start: Final = _Box2D.b2RayCastInput_p1_set
-set_ray_end: Final = _Box2D.b2RayCastInput_p2_set
-fraction: Final = _Box2D.b2RayCastOutput_fraction_get
 
 _step: Final = _Box2D.b2World_Step
 _create_fixture: Final = _Box2D.b2Body___CreateFixture
@@ -74,6 +73,11 @@ _angle: Final = _Box2D.b2Body___GetAngle
 _angular_velocity: Final = _Box2D.b2Body___GetAngularVelocity
 _x: Final = _Box2D.b2Vec2_x_get
 _y: Final = _Box2D.b2Vec2_y_get
+_set_ray_start: Final = _Box2D.b2RayCastInput_p1_set
+_set_ray_end: Final = _Box2D.b2RayCastInput_p2_set
+_meets: Final = _Box2D.b2Fixture_RayCast  # fixture, what was found, ray, 0
+_fraction: Final = _Box2D.b2RayCastOutput_fraction_get
+_shape: Final = _Box2D.b2Fixture___GetShape
 _fixture_a: Final = _Box2D.b2Contact___GetFixtureA
 _fixture_b: Final = _Box2D.b2Contact___GetFixtureB
 _user_data: Final = _Box2D.b2Fixture___GetUserData
@@ -173,16 +177,23 @@ class Edges:
     def __init__(self, **fixture: Any) -> None:
         self._shape = Box2D.b2EdgeShape(vertices=[(0.0, 0.0), (1.0, 0.0)])
         self._definition = Box2D.b2FixtureDef(shape=self._shape, **fixture)
+        self.shape: Handle = self._shape.this
+        self.definition: Handle = self._definition.this
 
-    def add(self, body: Body, points: Sequence[Point]) -> list[Fixture]:
-        """Adds those that join the points, in this order, to a body."""
-        shape, definition, handle = self._shape.this, self._definition.this, body.this
+    def add(self, body: Body, points: Sequence[Point]) -> list[Handle]:
+        """Adds those that join the points, in this order, to a body; returns their fixtures."""
+        shape, definition, handle = self.shape, self.definition, body.this
         fixtures = []
         for start, end in pairwise(points):
             _set_start(shape, start)
             _set_end(shape, end)
-            fixtures.append(_create_fixture(handle, definition))
+            fixtures.append(_create_fixture(handle, definition).this)
         return fixtures
+
+
+def shape_address(fixture: Handle) -> int:
+    """Returns the address of a fixture's shape."""
+    return int(_shape(fixture).this)
 
 
 def name(body: Body, user_data: int | str) -> None:
@@ -216,6 +227,29 @@ def motor_joint(
     return one.world.CreateJoint(_HINGE)
 
 
-def ray() -> tuple[Handle, Handle]:
-    """Returns what `cast_ray` reads (set its start and its end), and what it writes (`fraction`)."""
-    return Box2D.b2RayCastInput(maxFraction=1.0).this, Box2D.b2RayCastOutput().this
+class Ray:
+    """A ray, to be set and cast by the functions below."""
+
+    __slots__ = ("found", "given")
+
+    def __init__(self) -> None:
+        self.given: Handle = Box2D.b2RayCastInput(maxFraction=1.0).this
+        self.found: Handle = Box2D.b2RayCastOutput().this
+
+
+FREE: Final = 1.0  # the part of a ray that meets nothing
+
+
+def set_ray_start(ray: Ray, x: float, y: float) -> None:
+    """Sets where it begins, in metres."""
+    _set_ray_start(ray.given, (x, y))
+
+
+def set_ray_end(ray: Ray, x: float, y: float) -> None:
+    """Sets where it ends, in metres."""
+    _set_ray_end(ray.given, (x, y))
+
+
+def cast_ray(ray: Ray, piece: Handle) -> float:
+    """Returns what part of it is in front of a fixture; `FREE` if they do not meet."""
+    return _fraction(ray.found) if _meets(piece, ray.found, ray.given, 0) else FREE

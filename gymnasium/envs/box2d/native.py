@@ -1,4 +1,4 @@
-"""One change to the engine where its bindings cannot make it: reports that nobody wants are not made.
+"""What of the engine is changed where its bindings cannot change it: which functions its objects call.
 
 The engine reports every contact in every step before and after it is solved, and the bindings make three objects of
 each report, to call a method that does nothing: a quarter of a walker's step. Where the bindings' library names its
@@ -15,7 +15,7 @@ from typing import Any, Final
 # Names of the C++ ABI that Linux and macOS share: the engine's class, that of the bindings, and the two reports.
 _SILENT: Final = "_ZN17b2ContactListener"
 _CALLS_PYTHON: Final = "_ZN30SwigDirector_b2ContactListener"
-_TABLE: Final = "_ZTV30SwigDirector_b2ContactListener"
+_LISTENER: Final = "_ZTV30SwigDirector_b2ContactListener"
 _REPORTS: Final = ("8PreSolveEP9b2ContactPK10b2Manifold", "9PostSolveEP9b2ContactPK16b2ContactImpulse")
 
 _HEADER: Final = 2  # words of a table of virtual functions before the first, where objects point to
@@ -26,6 +26,45 @@ _SECOND_BASE: Final = -_WORD  # the first word of the second base's table, which
 Words = ctypes.Array[ctypes.c_ssize_t]
 
 
+class Table:
+    """A table of a class's virtual functions in which some are others; objects that point to it call those.
+
+    Args:
+        bindings: The extension module.
+        symbol: The class's own table.
+        others: By the symbol of a function of the class the address of what is called instead.
+
+    Raises:
+        OSError: If the module's library cannot be opened.
+        ValueError: If it does not name such symbols, or if a function is not once in the table.
+    """
+
+    def __init__(self, bindings: ModuleType, symbol: str, others: dict[str, int]) -> None:
+        library = library_of(bindings)
+        original = address_of(library, symbol)
+        replaced = {address_of(library, function): other for function, other in others.items()}
+        words = list((ctypes.c_ssize_t * _LONGEST).from_address(original))
+        if _SECOND_BASE in words:
+            words = words[: words.index(_SECOND_BASE)]
+        if any(words.count(function) != 1 for function in replaced):
+            raise ValueError(f"{symbol} is not a table that has each of {list(others)} once")
+        self._words = (ctypes.c_ssize_t * len(words))(*(replaced.get(word, word) for word in words))
+        _kept.append(self._words)
+        self._first = original + _HEADER * _WORD
+        self._own = ctypes.addressof(self._words) + _HEADER * _WORD
+
+    def give(self, proxy: Any) -> bool:
+        """Lets an object of the bindings point to this table; returns whether it pointed to the class's own before."""
+        pointer = ctypes.c_ssize_t.from_address(int(proxy.this))
+        if pointer.value != self._first:
+            return False
+        pointer.value = self._own
+        return True
+
+
+_kept: list[Words] = []  # for ever: objects point to it until the process ends
+
+
 def silence(listener: Any, bindings: ModuleType) -> bool:
     """Spares a listener the reports before and after a contact is solved; returns whether that was possible here.
 
@@ -33,38 +72,26 @@ def silence(listener: Any, bindings: ModuleType) -> bool:
         listener: A `b2ContactListener` of the bindings that has not been silenced.
         bindings: The extension module.
     """
-    found = _tables(bindings)
-    if found is None:
-        return False
-    loud, silent = found
-    table = ctypes.c_ssize_t.from_address(int(listener.this))
-    if table.value != loud:
-        return False
-    table.value = silent
-    return True
+    table = _silent(bindings)
+    return table is not None and table.give(listener)
 
 
 @cache
-def _tables(bindings: ModuleType) -> tuple[int, int] | None:
-    """Where listeners point to at first, and shall point to; None if the library is not what is described here."""
+def _silent(bindings: ModuleType) -> Table | None:
+    """The table that silenced listeners point to; None if the library is not what is described here."""
     try:
-        library = ctypes.PyDLL(bindings.__file__)
-        original = _address(library, _TABLE)
-        silent = {_address(library, _CALLS_PYTHON + report): _address(library, _SILENT + report) for report in _REPORTS}
+        library = library_of(bindings)
+        silent = {_CALLS_PYTHON + report: address_of(library, _SILENT + report) for report in _REPORTS}
+        return Table(bindings, _LISTENER, silent)
     except (OSError, ValueError):  # no such library, no such symbol
         return None
-    words = list((ctypes.c_ssize_t * _LONGEST).from_address(original))
-    if _SECOND_BASE not in words:
-        return None
-    words = words[: words.index(_SECOND_BASE)]
-    if any(words.count(address) != 1 for address in silent):
-        return None
-    _kept.append((ctypes.c_ssize_t * len(words))(*(silent.get(word, word) for word in words)))
-    return original + _HEADER * _WORD, ctypes.addressof(_kept[-1]) + _HEADER * _WORD
 
 
-_kept: list[Words] = []  # for ever: listeners point to it until the process ends
+def library_of(bindings: ModuleType) -> ctypes.CDLL:
+    """Returns the library of an extension module; raises OSError where there is none."""
+    return ctypes.PyDLL(bindings.__file__)
 
 
-def _address(library: ctypes.CDLL, symbol: str) -> int:
+def address_of(library: ctypes.CDLL, symbol: str) -> int:
+    """Returns where a symbol of a library lies; raises ValueError if there is none of this name."""
     return ctypes.addressof(ctypes.c_char.in_dll(library, symbol))

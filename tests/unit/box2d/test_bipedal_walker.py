@@ -64,7 +64,7 @@ def _cast(env, x, y):
 
 @pytest.mark.parametrize("hardcore", [False, True])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_lidar_is_the_engines_to_the_bit(hardcore, seed) -> None:
+def test_the_lidar_is_the_engines_to_the_bit(hardcore, seed, each_code) -> None:
     """Anywhere along the terrain: above it, in pits and stumps, a little below it, and beyond both ends."""
     env = BipedalWalker(hardcore=hardcore)
     env.reset(seed=seed)
@@ -74,12 +74,13 @@ def test_the_lidar_is_the_engines_to_the_bit(hardcore, seed) -> None:
     places = [(x, np.interp(x, xs, ys) + rng.uniform(-0.3, 3.0)) for x in rng.uniform(-3, 97, 150)]
     places += [(x - rng.uniform(0, 2), y + rng.uniform(-1.5, 1.5)) for x, y in corners]
     places += [(k * TERRAIN_STEP, ys[k] + 1.0) for k in (0, 17, 50, 100, 199)]  # right above the joints
-    for place in places:
-        x, y = (float(v) for v in np.float32(place))
-        assert env.lidar.fractions(x, y) == _cast(env, x, y)
+    for x, y in places:
+        env.hull.position = (float(x), float(y))
+        env._nerves.sense(0.0)
+        assert env._observation()[14:].tolist() == _cast(env, *env.hull.position)
 
 
-def test_the_observed_lidar_is_the_engines() -> None:
+def test_the_observed_lidar_is_the_engines(each_code) -> None:
     env = BipedalWalker(hardcore=True)
     env.reset(seed=2)
     env.action_space.seed(0)
@@ -106,14 +107,14 @@ def test_hardcore_terrain_has_stumps_stairs_and_pits() -> None:
     assert sizes == {(1, 1), (2, 2), (4, 1), (1, 4)}
 
 
-def test_actions_are_clipped_sign_and_size_apart() -> None:
+def test_actions_are_clipped_sign_and_size_apart(each_code) -> None:
     env = BipedalWalker()
     env.reset(seed=0)
     env.step(np.array([0.5, -0.25, 0.0, 9.0], np.float32))
     assert [joint.motorSpeed for joint in env.joints] == [4.0, -6.0, 0.0, 6.0]
 
 
-def test_a_fall_ends_the_episode() -> None:
+def test_a_fall_ends_the_episode(each_code) -> None:
     env = BipedalWalker()
     env.reset(seed=0)
     for _ in range(400):
@@ -123,7 +124,7 @@ def test_a_fall_ends_the_episode() -> None:
     assert (terminated, reward, env.game_over) == (True, -100.0, True)
 
 
-def test_the_far_end_ends_the_episode_without_a_loss() -> None:
+def test_the_far_end_ends_the_episode_without_a_loss(each_code) -> None:
     env = BipedalWalker()
     env.reset(seed=0)
     for body in (env.hull, *env.legs):
@@ -133,7 +134,7 @@ def test_the_far_end_ends_the_episode_without_a_loss() -> None:
     assert reward > 0
 
 
-def test_behind_the_start_is_a_fall() -> None:
+def test_behind_the_start_is_a_fall(each_code) -> None:
     env = BipedalWalker()
     env.reset(seed=0)
     for body in (env.hull, *env.legs):
@@ -141,7 +142,7 @@ def test_behind_the_start_is_a_fall() -> None:
     assert env.step(np.zeros(4, np.float32))[1:3] == (-100.0, True)
 
 
-def test_public_attributes() -> None:
+def test_public_attributes(each_code) -> None:
     env = BipedalWalker()
     env.reset(seed=0)
     assert len(env.terrain) == TERRAIN_LENGTH - 1
@@ -150,7 +151,7 @@ def test_public_attributes() -> None:
     assert env.legs[1].ground_contact and env.legs[3].ground_contact
 
 
-def test_the_view_follows_the_walker() -> None:
+def test_the_view_follows_the_walker(each_code) -> None:
     """The hull stays at a fifth of the view."""
     env = BipedalWalker(render_mode="rgb_array")
     env.reset(seed=0)
@@ -160,7 +161,7 @@ def test_the_view_follows_the_walker() -> None:
     assert columns.mean() == pytest.approx(120, abs=10)
 
 
-def test_the_ground_is_one_body() -> None:
+def test_the_ground_is_one_body(each_code) -> None:
     """The engine visits every body in every step, be it still or not: hull and legs, and one for all the terrain."""
     env = BipedalWalker(hardcore=True)
     env.reset(seed=0)

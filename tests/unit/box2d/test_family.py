@@ -45,7 +45,7 @@ def played(env, moves):
 
 
 @pytest.fixture(params=MAKERS)
-def make_env(request):
+def make_env(request, each_code):
     return MAKERS[request.param]
 
 

@@ -1,0 +1,52 @@
+"""The walker's functions bound to one walker in its world: as Python, or as machine code."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.box2d import engine
+from gymnasium.envs.box2d.bipedal_senses import FLOATS, OWN, Memory, Walker, drive, sense
+from gymnasium.envs.box2d.bipedal_terrain import Pieces, Terrain
+from gymnasium.envs.box2d.lidar import RAYS, obstacles_of, surface_of
+
+if TYPE_CHECKING:
+    from gymnasium.envs.box2d.machine_code import MachineCode
+
+
+class Nerves(NamedTuple):
+    """What a walker is driven and looked at by."""
+
+    drive: Callable[[float, float, float, float], None]
+    """Sets the motors for an action."""
+    sense: Callable[[float], tuple[float, float, float]]
+    """Given the shaping before, returns the hull's x, the shaping, and the reward."""
+    seen: NDArray[np.float32]
+    """The observation, when `sense` has returned."""
+    kept: Any = None
+    """What machine code works with."""
+
+
+def connected(
+    hull: engine.Body,
+    hinges: Sequence[engine.Joint],
+    standing: NDArray[np.uint8],
+    terrain: Terrain,
+    pieces: Pieces,
+    code: MachineCode | None,
+) -> Nerves:
+    """Returns the nerves of a walker; `standing` says which legs stand, and may change."""
+    floats = np.zeros(FLOATS, np.float32)
+    seen = floats[: OWN + RAYS]
+    ground = surface_of(terrain, pieces.surface), obstacles_of(terrain, pieces.obstacles)
+    if code is None:
+        walker = Walker(hull.this, [hinge.this for hinge in hinges], standing, *ground, engine.Ray())
+        memory = Memory(seen[:OWN], seen[OWN:], [0.0] * len(hinges), array("f", (0.0, 0.0)))
+        return Nerves(partial(drive, walker, memory), partial(sense, walker, memory), seen)
+    words = code.words(Walker(int(hull.this), [int(hinge.this) for hinge in hinges], standing, *ground, None), floats)
+    return Nerves(partial(code.drive, words.array), partial(code.sense, words.array), seen, words)

@@ -1,0 +1,154 @@
+"""What takes long in the environments, as machine code: the same bits.
+
+What is called in every step takes `words`, addresses and counts in one array, so that a call has few arguments.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.compiled.addresses import CONTEXT, rows_at
+from gymnasium.compiled.backend import types
+from gymnasium.compiled.cache import module_of
+from gymnasium.compiled.lowering import Lowering
+from gymnasium.compiled.progress import announced
+from gymnasium.envs.box2d import engine
+from gymnasium.envs.box2d.bipedal_senses import FLOATS, OWN, Memory, Walker, drive, sense
+from gymnasium.envs.box2d.engine_code import RAY, STAND_INS, add_edges
+from gymnasium.envs.box2d.hinge import solve_velocity
+from gymnasium.envs.box2d.lidar import SEEN, Obstacles, Surface
+from gymnasium.envs.box2d.native import Table
+
+_SOURCE: Final = """
+from numba import cfunc, njit, types
+
+
+@cfunc(types.void(types.int64, types.int64), cache=True, error_model="numpy")
+def solve_hinge(hinge, data):
+    solve_velocity(hinge, data)
+
+
+@njit(cache=True, error_model="numpy")
+def drive_walker(words, hip1, knee1, hip2, knee2):
+    drive(_walker(words), _memory(words), hip1, knee1, hip2, knee2)
+
+
+@njit(cache=True, error_model="numpy")
+def sense_walker(words, shaping_before):
+    return sense(_walker(words), _memory(words), shaping_before)
+
+
+@njit(cache=True, error_model="numpy")
+def add_lines(body, definition, shape, points, shapes):
+    add_edges(body, definition, shape, points, shapes)
+"""
+_ARGUMENTS: Final = {
+    "drive_walker": (CONTEXT, *[types.float64] * 4),
+    "sense_walker": (CONTEXT, types.float64),
+    "add_lines": (*[types.int64] * 3, types.float64[:, ::1], types.int64[::1]),
+}
+_HINGE: Final = "_ZTV15b2RevoluteJoint"
+_SOLVE: Final = "_ZN15b2RevoluteJoint24SolveVelocityConstraintsERK12b2SolverData"
+
+
+class MachineCode:
+    """The functions: compiled, or loaded from where an earlier process has kept them.
+
+    Attributes:
+        drive: `drive(words, *move)` is that of `bipedal_senses`.
+        sense: `sense(words, shaping_before)` likewise.
+
+    Raises:
+        OSError: If the engine's library cannot be opened.
+        ValueError: If it does not name its functions.
+    """
+
+    def __init__(self) -> None:
+        lowering = Lowering(STAND_INS)
+        functions: tuple[Any, ...] = (solve_velocity, drive, sense, add_edges, _walker, _memory)
+        names = {one.__name__: lowering.function(one, inline=True) for one in functions}
+        with announced("Box2D's environments"):
+            module = module_of(_SOURCE, lowering.digest(), names)
+            entries = [_entry(getattr(module, name), arguments) for name, arguments in _ARGUMENTS.items()]
+        self.drive, self.sense, self._add_lines = entries
+        self._hinges = Table(engine.BINDINGS, _HINGE, {_SOLVE: module.solve_hinge.address})
+
+    def take_over(self, world: engine.World) -> None:
+        """Let the hinges of a world be solved by `hinge.solve_velocity`."""
+        for hinge in world.joints:
+            self._hinges.give(hinge)
+
+    def add_edges(self, body: engine.Body, edges: engine.Edges, points: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Adds what `edges.add` adds; returns the addresses of the shapes."""
+        shapes = np.empty(len(points) - 1, np.int64)
+        self._add_lines(int(body.this), int(edges.definition), int(edges.shape), points, shapes)
+        return shapes
+
+    def words(self, walker: Walker, floats: NDArray[np.float32]) -> Words:
+        """Returns what `drive` and `sense` are given of a walker of addresses and arrays; `floats` gets `FLOATS`."""
+        return Words(walker, floats)
+
+
+def _entry(kernel: Any, arguments: tuple[Any, ...]) -> Any:
+    """Returns what runs a kernel in half the time, since it takes the arguments' types for granted."""
+    kernel.compile(arguments)
+    return kernel.overloads[arguments].entry_point
+
+
+class Words:
+    """What `drive` and `sense` are given of a walker.
+
+    Args:
+        walker: Of addresses and arrays.
+        floats: The observation, and two numbers more to work with.
+
+    Attributes:
+        array: Where what they work with lies, which lives as long as this object.
+    """
+
+    def __init__(self, walker: Walker, floats: NDArray[np.float32]) -> None:
+        ray = np.zeros(RAY, np.float32)
+        ray[[4, 13]] = 1.0  # the greatest fraction; the cosine of an angle of 0
+        self._kept = [walker.standing, ray, floats, np.zeros(len(walker.hinges))]
+        words = [walker.hull, *walker.hinges, *map(_address, self._kept)]
+        for table in (walker.surface, walker.obstacles):
+            words += [len(table.pieces), *map(_address, table)]
+            self._kept += table
+        self.array = np.array(words, np.int64)
+
+
+def _address(array: Any) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address
+
+
+def _walker(words: Any) -> Walker:
+    n, m = words[9], words[14]
+    heights = (n + SEEN + 1,)
+    return Walker(
+        words[0],
+        words[1:5],
+        rows_at(words[5], (2,), types.uint8),
+        Surface(
+            rows_at(words[10], (n,), types.int64),
+            rows_at(words[11], heights, types.float64),
+            rows_at(words[12], heights, types.float64),
+            rows_at(words[13], heights, types.float64),
+        ),
+        Obstacles(
+            rows_at(words[15], (m,), types.int64),
+            rows_at(words[16], (m,), types.float64),
+            rows_at(words[17], (m,), types.float64),
+            rows_at(words[18], (m,), types.float64),
+        ),
+        words[6],
+    )
+
+
+def _memory(words: Any) -> Memory:
+    floats = rows_at(words[7], (FLOATS,), types.float32)
+    efforts = rows_at(words[8], (4,), types.float64)
+    return Memory(floats[:OWN], floats[OWN : FLOATS - 2], efforts, floats[FLOATS - 2 :])

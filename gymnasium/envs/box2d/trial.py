@@ -1,0 +1,40 @@
+"""Whether machine code gives what the engine gives on this machine: both let a walker stumble over obstacles."""
+
+from __future__ import annotations
+
+from math import sin
+from typing import Final
+
+import numpy as np
+
+from gymnasium.envs.box2d import engine
+from gymnasium.envs.box2d.bipedal_body import add_hull, add_legs
+from gymnasium.envs.box2d.bipedal_nerves import connected
+from gymnasium.envs.box2d.bipedal_terrain import add_terrain, random_terrain
+from gymnasium.envs.box2d.machine_code import MachineCode
+
+_STEPS: Final = 60
+_AHEAD: Final = 5.0  # m, to where the first obstacle begins
+
+
+def agrees(code: MachineCode) -> bool:
+    """Returns whether the walker sees the same with machine code, bit for bit."""
+    return _played(code) == _played(None)
+
+
+def _played(code: MachineCode | None) -> list[tuple[bytes, tuple[float, ...]]]:
+    world = engine.new_world((0, -10), engine.ContactListener())
+    terrain = random_terrain(np.random.default_rng(0), hardcore=True)
+    pieces = add_terrain(world, terrain, code)
+    hull, legs, joints = add_legs(world, add_hull(world))
+    for body in (hull, *legs):
+        body.position = (body.position.x + _AHEAD, body.position.y + 1.0)
+    nerves = connected(hull, joints, np.array([1, 0], np.uint8), terrain, pieces, code)
+    if code is not None:
+        code.take_over(world)
+    rows: list[tuple[bytes, tuple[float, ...]]] = []
+    for t in range(_STEPS):
+        nerves.drive(sin(0.2 * t), sin(0.3 * t), sin(0.5 * t), sin(0.7 * t))
+        engine.advance(world)
+        rows.append((nerves.seen.tobytes(), nerves.sense(0.1 * t)))
+    return rows
