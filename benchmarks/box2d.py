@@ -1,6 +1,6 @@
 """Box2D environments beside the reference's and EnvPool's, and what of a step the engine takes.
 
-All simulate with the same engine and the same solver settings, so its time is a floor that nobody can pass.
+All simulate with the same engine and the same solver settings; ours have their hinges solved by machine code of ours.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ class Family(NamedTuple):
     pool: float | None = None
 
 
+BEFORE = 10_000  # steps of a process, after which it has loaded machine code
+WORKERS = 2
 FAMILIES = (
     Family("LunarLander-v3", 3000, 1.2, 64),
     Family("BipedalWalker-v3", 1500, 2.5, 64, 1.0),
@@ -34,7 +36,7 @@ def _single(family: Family) -> Case:
     return Case(
         f"{family.env_id}, resets left out",
         (
-            ours("single.step_only", **env),
+            ours("single.step_only", before=BEFORE, **env),
             reference("single.step_only", wanted=family.wanted, **env),
             limit("boxes.world_step", "bare world.Step", **env),
         ),
@@ -47,7 +49,7 @@ def _batch(family: Family, n: int) -> Case:
     return Case(
         f"{family.env_id} x {n}",
         (
-            ours("vectors.stepped", kind="default", **sizes),
+            ours("vectors.stepped", kind="default", before=WORKERS * BEFORE // n, **sizes),
             envpool("vectors.stepped", family.pool, kind="envpool", **sizes),
         ),
         work=max(5, 4 * family.steps // n),
@@ -59,7 +61,8 @@ TABLES = (
         "box2d",
         "Box2D",
         "Steps of a single environment, and of one in a batch (worker processes, beside EnvPool's threads). The limit "
-        "is the time within the engine's `world.Step`, which is the same engine for all.",
+        "is the time within the engine's own `world.Step`; our steps take machine code for a part of it, which they load "
+        "after 10,000 steps of a process, before these rounds.",
         (
             *(_single(family) for family in FAMILIES),
             *(_batch(family, family.n) for family in FAMILIES if family.n),

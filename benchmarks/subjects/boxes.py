@@ -13,8 +13,9 @@ from gymnasium.envs.box2d import engine
 
 @contextmanager
 def world_step(env_id: str) -> Iterator[Callable[[int], float]]:
-    """A step within the engine."""
+    """A step within the engine as it is, without our machine code."""
     env = gymnasium.make(env_id)
+    env.unwrapped._find_code = lambda: None
     env.action_space.seed(0)
     env.reset(seed=0)
     whole, spent = engine.advance, 0.0

@@ -20,8 +20,8 @@ BATCHES = 16  # of actions, made beforehand
 
 
 @contextmanager
-def stepped(kind: str, env: str, n: int, **options: Any) -> Iterator[Run]:
-    """A step of one environment, of a batch of n; the work is batches."""
+def stepped(kind: str, env: str, n: int, before: int = 0, **options: Any) -> Iterator[Run]:
+    """A step of one environment, of a batch of n; the work is batches. `before` it come some that do not count."""
     envs = MAKERS[kind](env, n, **options)
     actions = Again(_actions(kind, envs, n))
     envs.reset() if kind in ("dummy", "subproc", "envpool") else envs.reset(seed=0)
@@ -31,6 +31,7 @@ def stepped(kind: str, env: str, n: int, **options: Any) -> Iterator[Run]:
             envs.step(action)
         return seconds_of(envs.step, actions.take(steps)) / steps / n
 
+    seconds_of(envs.step, actions.take(before))
     yield run
     envs.close()
 
