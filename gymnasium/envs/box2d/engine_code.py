@@ -16,6 +16,8 @@ from gymnasium.envs.box2d.native import address_of, library_of
 
 _LIBRARY: Final = library_of(engine.BINDINGS)
 _EDGE: Final = 1  # kind of a shape
+_BODY: Final = 46  # 32-bit words of a b2Body
+_AWAKE: Final = 2  # of its flags
 
 RAY: Final = 14
 """How many 32-bit floats a ray has: start, end and greatest fraction; then what is found, normal and fraction, from 6
@@ -41,7 +43,7 @@ _cast_at_polygon = _external("_ZNK14b2PolygonShape" + _RAY_CAST, *_CASTS)
 
 
 def _motion(body: int) -> tuple[float, float, float, float, float, float]:
-    at = rows_at(body, (19,), types.float32)
+    at = rows_at(body, (_BODY,), types.float32)
     double = types.float64
     return double(at[3]), double(at[4]), double(at[16]), double(at[17]), double(at[14]), double(at[18])
 
@@ -72,6 +74,24 @@ def _set_ray_end(ray: int, x: float, y: float) -> None:
     given[2], given[3] = x, y
 
 
+def _apply_impulse(body: int, impulse: tuple[float, float], point: tuple[float, float], wake: bool) -> None:
+    float32 = types.float32
+    b = rows_at(body, (_BODY,), float32)
+    flags = rows_at(body + 4, (1,), types.uint16)
+    if wake and not flags[0] & _AWAKE:
+        flags[0] |= _AWAKE
+        b[43] = 0.0  # how long it has been still
+    if flags[0] & _AWAKE:
+        x, y = float32(impulse[0]), float32(impulse[1])
+        b[16] += b[37] * x
+        b[17] += b[37] * y
+        b[18] += b[39] * ((float32(point[0]) - b[11]) * y - (float32(point[1]) - b[12]) * x)
+
+
+def _is_awake(body: int) -> Any:
+    return rows_at(body + 4, (1,), types.uint16)[0] & _AWAKE != 0
+
+
 def _cast_ray(ray: int, shape: int) -> Any:
     if rows_at(shape, (3,), types.int32)[2] == _EDGE:
         meets = _cast_at_edge(shape, ray + 24, ray, ray + 40, 0)
@@ -84,6 +104,8 @@ STAND_INS: Final[dict[Any, Any]] = {
     engine.motion: _motion,
     engine.joint_angle: _joint_angle,
     engine.joint_speed: _joint_speed,
+    engine.apply_impulse: _apply_impulse,
+    engine.is_awake: _is_awake,
     engine.set_motor_speed: _set_motor_speed,
     engine.set_motor_torque: _set_motor_torque,
     engine.set_ray_start: _set_ray_start,

@@ -7,7 +7,8 @@ Source: after the Atari game "Lunar Lander" (1979); this version is O. Klimov's,
 from __future__ import annotations
 
 import math
-from typing import Any, Final, NoReturn
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,21 @@ from numpy.typing import NDArray
 from gymnasium.envs.box2d import engine
 from gymnasium.envs.box2d.base import Box2DEnv
 from gymnasium.envs.box2d.drawing.lunar_lander import Exhaust, picture
-from gymnasium.envs.box2d.engine import FPS, apply_force, apply_impulse, apply_torque, is_awake, motion
+from gymnasium.envs.box2d.engine import FPS, apply_force, apply_torque
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
+from gymnasium.envs.box2d.lunar_senses import (
+    MAIN_ENGINE_POWER,
+    MAIN_ENGINE_Y_LOCATION,
+    NUMBERS,
+    SIDE_ENGINE_AWAY,
+    SIDE_ENGINE_HEIGHT,
+    SIDE_ENGINE_POWER,
+    fire,
+    look,
+    main_jet,
+    side_jet,
+)
 from gymnasium.envs.box2d.lunar_world import (
-    HEIGHT,
     INITIAL_RANDOM,
     LANDER_POLY,
     LEG_AWAY,
@@ -29,7 +41,6 @@ from gymnasium.envs.box2d.lunar_world import (
     SCALE,
     VIEWPORT_H,
     VIEWPORT_W,
-    WIDTH,
     Ground,
     add_lander,
     add_leg,
@@ -40,6 +51,9 @@ from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.spaces import Box, Discrete
 from gymnasium.utils.ezpickle import EzPickle
+
+if TYPE_CHECKING:
+    from gymnasium.envs.box2d.machine_code import MachineCode
 
 __all__ = [
     "FPS",
@@ -66,12 +80,6 @@ __all__ = [
     "heuristic",
 ]
 
-MAIN_ENGINE_POWER: Final = 13.0  # N s per metre of the jet's offset
-SIDE_ENGINE_POWER: Final = 0.6
-SIDE_ENGINE_HEIGHT: Final = 14  # pixels above the lander's middle
-SIDE_ENGINE_AWAY: Final = 12  # pixels beside it
-MAIN_ENGINE_Y_LOCATION: Final = 4  # pixels below it
-
 _JET_SPEED: Final = 20.0  # m/s of a spark per N s of the jet that throws it, only seen
 _SWITCHED: Final = ((0.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0))  # main and side engine of a discrete action
 _PHASES: Final = 9999  # the wind begins at one of the phases from -9999 to 9998
@@ -90,13 +98,16 @@ class ContactDetector(engine.ContactListener):
             if body == "lander":
                 self.env.game_over = True
             elif body is not None:
-                self.env.legs[body].ground_contact = True
+                self._set(body, True)
 
     def end(self, one: Any, other: Any) -> None:
         """A leg has left the ground."""
         for body in (one, other):
             if type(body) is int:
-                self.env.legs[body].ground_contact = False
+                self._set(body, False)
+
+    def _set(self, leg: int, stands: bool) -> None:
+        self.env.legs[leg].ground_contact = self.env._standing[leg] = stands
 
 
 class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
@@ -161,6 +172,8 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         self.game_over = False
         self.prev_shaping: float | None = None
         self._exhaust: Exhaust | None = None
+        self._seen = np.zeros(NUMBERS, np.float32)
+        self._standing = np.zeros(2, np.uint8)  # whether each leg stands
         super().__init__(render_mode)
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
@@ -183,7 +196,23 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
             engine.name(leg, i)
         if self.render_mode is not None:
             self._exhaust = Exhaust(self.gravity, self.ground)
+        self._standing[:] = 0
+        self._connect()
         self._act([0.0, 0.0] if self.continuous else 0)
+
+    def _quicken(self, code: MachineCode) -> None:
+        super()._quicken(code)
+        self._connect()
+
+    def _connect(self) -> None:
+        """Bind what runs in each step to the lander, as Python or as machine code."""
+        if self._code is None:
+            self._push = partial(fire, self._hull)
+            self._look = partial(look, self._seen, self._hull, self._standing)
+        else:
+            hull = int(self._hull)
+            self._push = partial(self._code.fire, hull)
+            self._look = partial(self._code.look, self._seen, hull, self._standing)
 
     def _begin_wind(self, rng: Any) -> None:
         """Draws the phases of the wind and of its torque."""
@@ -197,15 +226,14 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         engine.advance(self.world)
         if self._exhaust is not None:
             self._exhaust.advance()
-        self._state = s = self._read_state()
-        shaping = _shaping(s)
+        x, shaping, awake = self._look(self.helipad_y)
         reward = 0.0 if self.prev_shaping is None else shaping - self.prev_shaping
         self.prev_shaping = shaping
         reward -= fuel[0] * 0.30
         reward -= fuel[1] * 0.03
-        if not is_awake(self._hull):
+        if not awake:
             return 100.0, True, {}
-        if self.game_over or abs(s[0]) >= 1.0:
+        if self.game_over or abs(x) >= 1.0:
             return -100.0, True, {}
         return reward, False, {}
 
@@ -226,60 +254,29 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         random = self._rng.random
         along = (2.0 * random() - 1.0) / SCALE  # the jet's displacement, m
         across = (2.0 * random() - 1.0) / SCALE
-        if not main and not side:
-            return 0.0, 0.0
-        x, y, _, _, angle, _ = motion(self._hull)
-        tip = (math.sin(angle), math.cos(angle))  # the lander's up
-        beside = (-tip[1], tip[0])
+        power = abs(side)
+        if main or side:
+            if self._exhaust is not None:
+                self._blow_out(self._exhaust, main, side, along, across)
+            self._push(main, side, along, across)
+        return main, power
+
+    def _blow_out(self, exhaust: Exhaust, main: float, side: float, along: float, across: float) -> None:
+        """Show the jets."""
+        jets = []
         if main:
-            reach = MAIN_ENGINE_Y_LOCATION / SCALE + 2 * along
-            ox = tip[0] * reach + beside[0] * across
-            oy = -tip[1] * reach - beside[1] * across
-            self._push((ox, oy), (x + ox, y + oy), MAIN_ENGINE_POWER, main)
+            jets.append((main_jet(self._hull, main, along, across), MAIN_ENGINE_POWER, main))
         if side:
-            direction = math.copysign(1.0, side)
-            reach = 3 * across + direction * SIDE_ENGINE_AWAY / SCALE
-            ox = tip[0] * along + beside[0] * reach
-            oy = -tip[1] * along - beside[1] * reach
-            # 17 is the hull's half width, beside a height of 14: the jets are not quite mirrored.
-            point = (x + ox - tip[0] * 17 / SCALE, y + oy + tip[1] * SIDE_ENGINE_HEIGHT / SCALE)
-            self._push((ox, oy), point, SIDE_ENGINE_POWER, abs(side))
-        return main, abs(side)
-
-    def _push(self, offset: engine.Point, point: engine.Point, strength: float, power: float) -> None:
-        """Push the lander away from a jet at `point` of the world, by its `offset` from its mount."""
-        impulse = (-offset[0] * strength * power, -offset[1] * strength * power)
-        apply_impulse(self._hull, impulse, point, True)
-        if self._exhaust is not None:
-            jet = (offset[0] * strength * _JET_SPEED, offset[1] * strength * _JET_SPEED)
-            self._exhaust.emit(point, jet, power)
-
-    def _read_state(self) -> list[float]:
-        """The observation, before it is rounded to 32 bits."""
-        x, y, vx, vy, angle, angular_velocity = motion(self._hull)
-        return [
-            (x - WIDTH / 2) / (WIDTH / 2),
-            (y - (self.helipad_y + LEG_DOWN / SCALE)) / (HEIGHT / 2),
-            vx * (WIDTH / 2) / FPS,
-            vy * (HEIGHT / 2) / FPS,
-            angle,
-            20.0 * angular_velocity / FPS,
-            1.0 if self.legs[0].ground_contact else 0.0,
-            1.0 if self.legs[1].ground_contact else 0.0,
-        ]
+            jets.append((side_jet(self._hull, side, along, across), SIDE_ENGINE_POWER, abs(side)))
+        for jet, strength, power in jets:
+            ox, oy = jet.offset
+            exhaust.emit(jet.point, (ox * strength * _JET_SPEED, oy * strength * _JET_SPEED), power)
 
     def _observation(self) -> NDArray[np.float32]:
-        return np.array(self._state, np.float32)
+        return self._seen.copy()
 
     def _frame(self) -> NDArray[np.uint8]:
         return picture(self.ground, self.lander, self.legs, self._exhaust.sparks if self._exhaust else ())
-
-
-def _shaping(s: list[float]) -> float:
-    """How good a state is: near the pad, slow, upright, on its legs."""
-    distance = math.sqrt(s[0] * s[0] + s[1] * s[1])
-    speed = math.sqrt(s[2] * s[2] + s[3] * s[3])
-    return -100 * distance - 100 * speed - 100 * abs(s[4]) + 10 * s[6] + 10 * s[7]
 
 
 def _gust(phase: int) -> float:

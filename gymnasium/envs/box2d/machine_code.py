@@ -20,6 +20,7 @@ from gymnasium.envs.box2d.bipedal_senses import FLOATS, OWN, Memory, Walker, dri
 from gymnasium.envs.box2d.engine_code import RAY, STAND_INS, add_edges
 from gymnasium.envs.box2d.hinge import solve_velocity
 from gymnasium.envs.box2d.lidar import SEEN, Obstacles, Surface
+from gymnasium.envs.box2d.lunar_senses import fire, look
 from gymnasium.envs.box2d.native import Table
 
 _SOURCE: Final = """
@@ -42,12 +43,24 @@ def sense_walker(words, shaping_before):
 
 
 @njit(cache=True, error_model="numpy")
+def fire_jets(hull, main, side, along, across):
+    fire(hull, main, side, along, across)
+
+
+@njit(cache=True, error_model="numpy")
+def look_down(seen, hull, standing, pad_y):
+    return look(seen, hull, standing, pad_y)
+
+
+@njit(cache=True, error_model="numpy")
 def add_lines(body, definition, shape, points, shapes):
     add_edges(body, definition, shape, points, shapes)
 """
 _ARGUMENTS: Final = {
     "drive_walker": (CONTEXT, *[types.float64] * 4),
     "sense_walker": (CONTEXT, types.float64),
+    "fire_jets": (types.int64, *[types.float64] * 4),
+    "look_down": (types.float32[::1], types.int64, types.uint8[::1], types.float64),
     "add_lines": (*[types.int64] * 3, types.float64[:, ::1], types.int64[::1]),
 }
 _HINGE: Final = "_ZTV15b2RevoluteJoint"
@@ -58,8 +71,10 @@ class MachineCode:
     """The functions: compiled, or loaded from where an earlier process has kept them.
 
     Attributes:
-        drive: `drive(words, *move)` is that of `bipedal_senses`.
-        sense: `sense(words, shaping_before)` likewise.
+        drive: That of `bipedal_senses`, of a walker and its memory as `words`.
+        sense: Likewise.
+        fire: That of `lunar_senses`.
+        look: Likewise.
 
     Raises:
         OSError: If the engine's library cannot be opened.
@@ -68,12 +83,12 @@ class MachineCode:
 
     def __init__(self) -> None:
         lowering = Lowering(STAND_INS)
-        functions: tuple[Any, ...] = (solve_velocity, drive, sense, add_edges, _walker, _memory)
+        functions: tuple[Any, ...] = (solve_velocity, drive, sense, fire, look, add_edges, _walker, _memory)
         names = {one.__name__: lowering.function(one, inline=True) for one in functions}
         with announced("Box2D's environments"):
             module = module_of(_SOURCE, lowering.digest(), names)
             entries = [_entry(getattr(module, name), arguments) for name, arguments in _ARGUMENTS.items()]
-        self.drive, self.sense, self._add_lines = entries
+        self.drive, self.sense, self.fire, self.look, self._add_lines = entries
         self._hinges = Table(engine.BINDINGS, _HINGE, {_SOLVE: module.solve_hinge.address})
 
     def take_over(self, world: engine.World) -> None:

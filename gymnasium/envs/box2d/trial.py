@@ -1,9 +1,10 @@
-"""Whether machine code gives what the engine gives on this machine: both let a walker stumble over obstacles."""
+"""Whether machine code gives what the engine gives here: both let a walker with the engines of a lander stumble."""
 
 from __future__ import annotations
 
+from functools import partial
 from math import sin
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from gymnasium.envs.box2d import engine
 from gymnasium.envs.box2d.bipedal_body import add_hull, add_legs
 from gymnasium.envs.box2d.bipedal_nerves import connected
 from gymnasium.envs.box2d.bipedal_terrain import add_terrain, random_terrain
+from gymnasium.envs.box2d.lunar_senses import NUMBERS, fire, look
 from gymnasium.envs.box2d.machine_code import MachineCode
 
 _STEPS: Final = 60
@@ -22,19 +24,23 @@ def agrees(code: MachineCode) -> bool:
     return _played(code) == _played(None)
 
 
-def _played(code: MachineCode | None) -> list[tuple[bytes, tuple[float, ...]]]:
+def _played(code: MachineCode | None) -> list[tuple[Any, ...]]:
     world = engine.new_world((0, -10), engine.ContactListener())
     terrain = random_terrain(np.random.default_rng(0), hardcore=True)
     pieces = add_terrain(world, terrain, code)
     hull, legs, joints = add_legs(world, add_hull(world))
     for body in (hull, *legs):
         body.position = (body.position.x + _AHEAD, body.position.y + 1.0)
-    nerves = connected(hull, joints, np.array([1, 0], np.uint8), terrain, pieces, code)
+    standing, seen = np.array([1, 0], np.uint8), np.zeros(NUMBERS, np.float32)
+    nerves = connected(hull, joints, standing, terrain, pieces, code)
+    push, see = partial(fire, hull.this), partial(look, seen, hull.this, standing)
     if code is not None:
         code.take_over(world)
-    rows: list[tuple[bytes, tuple[float, ...]]] = []
+        push, see = partial(code.fire, int(hull.this)), partial(code.look, seen, int(hull.this), standing)
+    rows: list[tuple[Any, ...]] = []
     for t in range(_STEPS):
         nerves.drive(sin(0.2 * t), sin(0.3 * t), sin(0.5 * t), sin(0.7 * t))
+        push(0.5, sin(0.4 * t), 0.01, -0.02)
         engine.advance(world)
-        rows.append((nerves.seen.tobytes(), nerves.sense(0.1 * t)))
+        rows.append((nerves.sense(0.1 * t), nerves.seen.tobytes(), see(1.0), seen.tobytes()))
     return rows
