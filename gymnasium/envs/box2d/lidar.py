@@ -12,8 +12,6 @@ from __future__ import annotations
 from math import cos, sin
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-
 from gymnasium.envs.box2d.bipedal_terrain import SCALE, TERRAIN_STEP, Terrain
 from gymnasium.envs.box2d.engine import FREE, Column, cast_ray, set_ray_end, set_ray_start
 
@@ -23,22 +21,14 @@ RAYS: Final = 10  # from straight down, each 0.15 rad further to the front
 RAY_ENDS: Final = tuple((sin(1.5 * i / 10.0) * LIDAR_RANGE, -cos(1.5 * i / 10.0) * LIDAR_RANGE) for i in range(RAYS))
 # How much each ray but the first sinks over a piece of the surface, and how many pieces it may meet.
 _SLANTS: Final = tuple((dy / dx * TERRAIN_STEP, int(dx / TERRAIN_STEP) + 3) for dx, dy in RAY_ENDS[1:])
-SEEN: Final = _SLANTS[-1][1]
 _MARGIN: Final = 0.01  # m by which a ray has to clear a piece to be sure of it, far more than rounding
-_SURE: Final = _MARGIN / TERRAIN_STEP
 
 
 class Surface(NamedTuple):
-    """The pieces of the surface from left to right; heights in metres.
-
-    A ray above the top of a piece at its end passes it; one above `starts` at its beginning and below `ends` at its end
-    meets it.
-    """
+    """The pieces of the surface from left to right; metres."""
 
     pieces: Column
-    tops: Column  # these end with some that lie beneath all rays: the world ends, and nothing is met
-    starts: Column
-    ends: Column
+    tops: Column
 
 
 class Obstacles(NamedTuple):
@@ -51,18 +41,16 @@ class Obstacles(NamedTuple):
 
 
 def surface_of(terrain: Terrain, pieces: Column) -> Surface:
-    """Returns what rays have to know of a terrain's surface; arrays."""
-    heights = np.array(terrain.heights)
-    beyond = np.full(SEEN + 1, -np.inf)
-    tops, starts, ends = np.maximum(heights[:-1], heights[1:]) + _MARGIN, heights[:-1] + _MARGIN, heights[1:] - _MARGIN
-    return Surface(pieces, *(np.concatenate([level, beyond]) for level in (tops, starts, ends)))
+    """Returns what rays have to know of a terrain's surface."""
+    heights = terrain.heights
+    return Surface(pieces, list(map(max, heights, heights[1:])))
 
 
 def obstacles_of(terrain: Terrain, pieces: Column) -> Obstacles:
-    """Returns what rays have to know of a terrain's obstacles; arrays."""
-    quads = np.array(terrain.obstacles).reshape(-1, 4, 2)
-    left, right = quads[:, 0, 0] - _MARGIN, quads[:, 1, 0] + _MARGIN
-    return Obstacles(pieces, left, right, np.maximum(quads[:, 0, 1], quads[:, 2, 1]) + _MARGIN)
+    """Returns what rays have to know of a terrain's obstacles."""
+    quads = terrain.obstacles
+    tops = [max(quad[0][1], quad[2][1]) for quad in quads]
+    return Obstacles(pieces, [quad[0][0] for quad in quads], [quad[1][0] for quad in quads], tops)
 
 
 def measure(free: Any, x: float, y: float, surface: Surface, obstacles: Obstacles, ray: Any) -> None:
@@ -70,44 +58,40 @@ def measure(free: Any, x: float, y: float, surface: Surface, obstacles: Obstacle
     set_ray_start(ray, x, y)
     _over_surface(free, x, y, surface, ray)
     for k in range(len(obstacles.pieces)):
-        if obstacles.lefts[k] > x + LIDAR_RANGE:
+        if obstacles.lefts[k] - _MARGIN > x + LIDAR_RANGE:
             break
-        if x < obstacles.rights[k]:
+        if x < obstacles.rights[k] + _MARGIN:
             _cut(free, x, y, obstacles, k, ray)
 
 
 def _over_surface(free: Any, x: float, y: float, surface: Surface, ray: Any) -> None:
     """Set how much of each ray is free of the surface."""
-    pieces, tops, starts, ends = surface
+    count = len(surface.pieces)
     at = x / TERRAIN_STEP
-    first = min(max(int(at) - 1, 0), len(pieces))
+    first = min(max(int(at) - 1, 0), count)
     set_ray_end(ray, x + RAY_ENDS[0][0], y + RAY_ENDS[0][1])
-    alone = _SURE < at - first - 1 < 1 - _SURE  # only one piece lies below
     nearest = FREE
-    for k in range(first + 1 if alone else first, min(first + 2 if alone else first + 3, len(pieces))):
-        nearest = min(nearest, cast_ray(ray, pieces[k]))
+    for k in range(first, min(first + 3, count)):
+        nearest = min(nearest, cast_ray(ray, surface.pieces[k]))
     free[0] = nearest
     k = first  # each ray lies above the one before, and so above what that has passed
     for i in range(1, RAYS):
-        drop, count = _SLANTS[i - 1]
-        set_ray_end(ray, x + RAY_ENDS[i][0], y + RAY_ENDS[i][1])
-        last = first + count
+        drop, reach = _SLANTS[i - 1]
+        last = min(first + reach, count)
         lowest = y + drop * (k + 1 - at)  # height of the ray at the end of piece k
-        while lowest >= tops[k] and k < last:
+        while k < last and lowest >= surface.tops[k] + _MARGIN:
             k += 1
             lowest += drop
-        nearest = cast_ray(ray, pieces[k]) if lowest < ends[k] and lowest - drop > starts[k] else FREE
-        if nearest >= FREE and k < last:
-            nearest = _near_joints(k, last, lowest, drop, surface, ray)
-        free[i] = nearest
+        set_ray_end(ray, x + RAY_ENDS[i][0], y + RAY_ENDS[i][1])
+        free[i] = _nearest(k, last, lowest, drop, surface, ray)
 
 
-def _near_joints(k: int, last: int, lowest: float, drop: float, surface: Surface, ray: Any) -> float:
-    """How much of the ray is free of the pieces from k to last, where it may meet a common end of two."""
+def _nearest(k: int, last: int, lowest: float, drop: float, surface: Surface, ray: Any) -> float:
+    """How much of the ray is free of the pieces from k to last."""
     nearest = FREE
-    while k < min(last, len(surface.pieces)):
+    while k < last:
         met = nearest < FREE
-        if lowest < surface.tops[k]:
+        if lowest < surface.tops[k] + _MARGIN:
             nearest = min(nearest, cast_ray(ray, surface.pieces[k]))
         if met:  # rounded, the piece behind the one that is met first may be nearer, but none after it
             break
@@ -118,7 +102,8 @@ def _near_joints(k: int, last: int, lowest: float, drop: float, surface: Surface
 
 def _cut(free: Any, x: float, y: float, obstacles: Obstacles, k: int, ray: Any) -> None:
     """Shorten the rays at obstacle k."""
-    left, right, top = obstacles.lefts[k] - x, obstacles.rights[k] - x, obstacles.tops[k] - y
+    left, right = obstacles.lefts[k] - _MARGIN - x, obstacles.rights[k] + _MARGIN - x
+    top = obstacles.tops[k] + _MARGIN - y
     for i in range(RAYS):
         dx, dy = RAY_ENDS[i]
         if dy * right > top * dx:  # it passes above, as do all that sink less

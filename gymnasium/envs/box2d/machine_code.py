@@ -19,7 +19,7 @@ from gymnasium.envs.box2d import engine
 from gymnasium.envs.box2d.bipedal_senses import FLOATS, OWN, Memory, Walker, drive, sense
 from gymnasium.envs.box2d.engine_code import RAY, STAND_INS, add_edges
 from gymnasium.envs.box2d.hinge import solve_velocity
-from gymnasium.envs.box2d.lidar import SEEN, Obstacles, Surface
+from gymnasium.envs.box2d.lidar import Obstacles, Surface
 from gymnasium.envs.box2d.lunar_senses import fire, look
 from gymnasium.envs.box2d.native import Table
 
@@ -103,7 +103,7 @@ class MachineCode:
         return shapes
 
     def words(self, walker: Walker, floats: NDArray[np.float32]) -> Words:
-        """Returns what `drive` and `sense` are given of a walker of addresses and arrays; `floats` gets `FLOATS`."""
+        """Returns what `drive` and `sense` are given of a walker of addresses, which write `floats`."""
         return Words(walker, floats)
 
 
@@ -117,7 +117,7 @@ class Words:
     """What `drive` and `sense` are given of a walker.
 
     Args:
-        walker: Of addresses and arrays.
+        walker: Of addresses: those of its pieces as arrays.
         floats: The observation, and two numbers more to work with.
 
     Attributes:
@@ -129,9 +129,10 @@ class Words:
         ray[[4, 13]] = 1.0  # the greatest fraction; the cosine of an angle of 0
         self._kept = [walker.standing, ray, floats, np.zeros(len(walker.hinges))]
         words = [walker.hull, *walker.hinges, *map(_address, self._kept)]
-        for table in (walker.surface, walker.obstacles):
-            words += [len(table.pieces), *map(_address, table)]
-            self._kept += table
+        for pieces, *columns in (walker.surface, walker.obstacles):
+            arrays = [pieces, *(np.array(column, np.float64) for column in columns)]
+            words += [len(pieces), *map(_address, arrays)]
+            self._kept += arrays
         self.array = np.array(words, np.int64)
 
 
@@ -141,23 +142,17 @@ def _address(array: Any) -> int:
 
 
 def _walker(words: Any) -> Walker:
-    n, m = words[9], words[14]
-    heights = (n + SEEN + 1,)
+    n, m = words[9], words[12]
     return Walker(
         words[0],
         words[1:5],
         rows_at(words[5], (2,), types.uint8),
-        Surface(
-            rows_at(words[10], (n,), types.int64),
-            rows_at(words[11], heights, types.float64),
-            rows_at(words[12], heights, types.float64),
-            rows_at(words[13], heights, types.float64),
-        ),
+        Surface(rows_at(words[10], (n,), types.int64), rows_at(words[11], (n,), types.float64)),
         Obstacles(
-            rows_at(words[15], (m,), types.int64),
+            rows_at(words[13], (m,), types.int64),
+            rows_at(words[14], (m,), types.float64),
+            rows_at(words[15], (m,), types.float64),
             rows_at(words[16], (m,), types.float64),
-            rows_at(words[17], (m,), types.float64),
-            rows_at(words[18], (m,), types.float64),
         ),
         words[6],
     )
