@@ -5,13 +5,14 @@ What is called in every step takes `words`, addresses and counts in one array, s
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.compiled.addresses import CONTEXT, rows_at
-from gymnasium.compiled.backend import types
+from gymnasium.compiled.backend import CONFIG, types
 from gymnasium.compiled.cache import module_of
 from gymnasium.compiled.lowering import Lowering
 from gymnasium.compiled.progress import announced
@@ -78,16 +79,20 @@ class MachineCode:
 
     Raises:
         OSError: If the engine's library cannot be opened.
-        ValueError: If it does not name its functions.
+        ValueError: If it does not name its functions, or if Numba is told to compile nothing.
     """
 
     def __init__(self) -> None:
+        if CONFIG.DISABLE_JIT:
+            raise ValueError("machine code for Box2D needs Numba's compiler, which NUMBA_DISABLE_JIT turns off")
         lowering = Lowering(STAND_INS)
         functions: tuple[Any, ...] = (solve_velocity, drive, sense, fire, look, add_edges, _walker, _memory)
         names = {one.__name__: lowering.function(one, inline=True) for one in functions}
         with announced("Box2D's environments"):
-            module = module_of(_SOURCE, lowering.digest(), names)
-            entries = [_entry(getattr(module, name), arguments) for name, arguments in _ARGUMENTS.items()]
+            try:
+                module, entries = _compiled(lowering.digest(), names)
+            except OSError:  # the disk is full, say
+                module, entries = _compiled(lowering.digest(), names, keep=False)
         self.drive, self.sense, self.fire, self.look, self._add_lines = entries
         self._hinges = Table(engine.BINDINGS, _HINGE, {_SOLVE: module.solve_hinge.address})
 
@@ -107,10 +112,13 @@ class MachineCode:
         return Words(walker, floats)
 
 
-def _entry(kernel: Any, arguments: tuple[Any, ...]) -> Any:
-    """Returns what runs a kernel in half the time, since it takes the arguments' types for granted."""
-    kernel.compile(arguments)
-    return kernel.overloads[arguments].entry_point
+def _compiled(content: str, names: dict[str, Any], keep: bool = True) -> tuple[ModuleType, list[Any]]:
+    """Returns the module of the functions, and what runs them in half the time, taking arguments' types for granted."""
+    module = module_of(_SOURCE, content, names, keep)
+    kernels = {name: getattr(module, name) for name in _ARGUMENTS}
+    for name, kernel in kernels.items():
+        kernel.compile(_ARGUMENTS[name])
+    return module, [kernel.overloads[_ARGUMENTS[name]].entry_point for name, kernel in kernels.items()]
 
 
 class Words:

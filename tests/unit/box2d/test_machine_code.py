@@ -141,6 +141,32 @@ def test_without_it_the_bindings_go_on(failure, monkeypatch, unproven, code) -> 
     assert env._code is None
 
 
+def test_where_nothing_can_be_kept_it_is_compiled_for_this_process(monkeypatch, code) -> None:
+    from gymnasium.envs.box2d import machine_code
+
+    kept = machine_code.module_of
+    tried = []
+
+    def full(source, content, names, keep):
+        tried.append(keep)
+        if keep:
+            raise OSError(28, "No space left on device")
+        return kept(source, content, names, keep)
+
+    monkeypatch.setattr(machine_code, "module_of", full)
+    assert trial.agrees(machine_code.MachineCode())
+    assert tried == [True, False]
+
+
+def test_a_numba_that_compiles_nothing_is_no_error(monkeypatch, unproven, code) -> None:
+    from gymnasium.envs.box2d import machine_code
+
+    monkeypatch.setattr(machine_code.CONFIG, "DISABLE_JIT", True)
+    env = LunarLander()
+    env.reset(seed=0)
+    assert env._code is None
+
+
 def test_machine_code_that_gives_other_numbers_is_not_used(monkeypatch, unproven, code) -> None:
     monkeypatch.setattr(trial, "agrees", lambda _: False)
     env = LunarLander()
