@@ -61,8 +61,8 @@ TABLES = (
         "box2d",
         "Box2D",
         "Steps of a single environment, and of one in a batch (worker processes, beside EnvPool's threads). The limit "
-        "is the time within the engine's own `world.Step`; our steps take machine code for a part of it, which they load "
-        "after 10,000 steps of a process, before these rounds.",
+        "is the time within the engine's own `world.Step`; of ours a part is machine code, loaded after 10,000 steps "
+        "of a process, which come before these rounds.",
         (
             *(_single(family) for family in FAMILIES),
             *(_batch(family, family.n) for family in FAMILIES if family.n),
