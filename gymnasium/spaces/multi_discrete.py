@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -157,17 +157,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
             self.start = np.zeros(self.shape, dtype=self.dtype)
 
     def _flatdim(self) -> int:
-        return self._flat_length
-
-    @cached_property
-    def _flat_length(self) -> int:
-        return int(self.nvec.sum(dtype=np.int64))
-
-    @cached_property
-    def _offsets(self) -> NDArray[np.int64]:
-        """Where in the flat vector the one-hot vector of each entry begins."""
-        counts = self.nvec.ravel().astype(np.int64)
-        return counts.cumsum() - counts
+        return _flat_layout(self.nvec.tobytes(), self.nvec.dtype)[0]
 
     def _flattened(self, x: Any) -> NDArray[np.integer[Any]]:
         x = np.asarray(x)
@@ -175,8 +165,9 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
             # A difference beyond the dtype wraps to no index, since `start + nvec - 1` is not beyond it.
             index = x.ravel() - self.start.ravel()
             if all_true((index >= 0) & (index < self.nvec.ravel())):
-                one_hot = np.zeros(self._flat_length, self.dtype)
-                one_hot[index.astype(np.int64) + self._offsets] = 1
+                length, offsets = _flat_layout(self.nvec.tobytes(), self.nvec.dtype)
+                one_hot = np.zeros(length, self.dtype)
+                one_hot[index.astype(np.int64) + offsets] = 1
                 return one_hot
         raise ValueError(f"Only values of {self} have one-hot vectors, but this came: {x!r}")
 
@@ -186,7 +177,8 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
             raise ValueError(
                 f"The one-hot vectors of {self} have {self.nvec.size} entries that are not zero, but this came: {x!r}"
             )
-        return np.asarray((hot - self._offsets).reshape(self.shape).astype(self.dtype) + self.start)
+        _, offsets = _flat_layout(self.nvec.tobytes(), self.nvec.dtype)
+        return np.asarray((hot - offsets).reshape(self.shape).astype(self.dtype) + self.start)
 
     def _flat_space(self) -> Box:
         return Box(0, 1, shape=(self._flatdim(),), dtype=self.dtype)
@@ -208,6 +200,13 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
 
     def _zero(self) -> NDArray[np.integer[Any]]:
         return self.start.copy()
+
+
+@lru_cache(maxsize=256)
+def _flat_layout(nvec: bytes, dtype: np.dtype[Any]) -> tuple[int, NDArray[np.int64]]:
+    """Returns the length of a flat vector, and where in it the one-hot vector of each entry begins."""
+    counts = np.frombuffer(nvec, dtype).astype(np.int64)
+    return int(counts.sum()), counts.cumsum() - counts
 
 
 def _whole(name: str, given: ArrayLike, dtype: DTypeLike) -> NDArray[np.integer[Any]]:

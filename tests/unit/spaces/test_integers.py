@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gymnasium.spaces import Discrete, MultiBinary, MultiDiscrete, Space, flatten, unflatten
+from gymnasium.spaces import Discrete, MultiBinary, MultiDiscrete, Space, flatdim, flatten, unflatten
 
 I8 = np.int8
 
@@ -260,3 +260,13 @@ def test_bits_follow_their_probabilities() -> None:
 
     assert means[[0, 2]].tolist() == [0, 1]
     assert chi_square(2000 * np.array([1 - means[1], means[1]]), np.array([0.75, 0.25])) < CRITICAL[1]
+
+
+def test_a_multi_discrete_changed_in_place_flattens_by_its_new_counts() -> None:
+    space = MultiDiscrete([2, 3])
+    assert flatten(space, np.array([1, 2])).tolist() == [0, 1, 0, 0, 1]
+    space.nvec[:] = [3, 2]
+    flat = flatten(space, np.array([2, 1]))
+    assert flat.tolist() == [0, 0, 1, 0, 1]
+    assert unflatten(space, flat).tolist() == [2, 1]
+    assert flatdim(space) == 5
