@@ -24,6 +24,7 @@ HEADLINES = (
     ("mujoco_batches", "HalfCheetah-v5 x 256", "256 HalfCheetahs"),
     ("mujoco_batches", "Humanoid-v5 x 256", "256 Humanoids"),
     ("box2d", "LunarLander-v3, resets left out", "one LunarLander"),
+    ("box2d", "BipedalWalker-v3 x 64", "64 BipedalWalkers"),
     ("box2d", "CarRacing-v3, resets left out", "one CarRacing"),
     ("pong", "Pong, preprocessed, four in a stack", "one Pong, preprocessed"),
     ("pong", "Pong x 32", "32 Pongs"),

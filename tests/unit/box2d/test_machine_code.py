@@ -11,6 +11,7 @@ import pytest
 import gymnasium
 from gymnasium.envs.box2d import BipedalWalker, CarRacing, LunarLander, engine, native, quickening, trial
 from gymnasium.envs.box2d.engine import _Box2D
+from gymnasium.envs.box2d.lunar_policy import heuristic
 from gymnasium.error import DependencyNotInstalled
 from tests.architecture.source import run_python
 
@@ -57,6 +58,27 @@ def test_episodes_are_the_same(name, seed, code) -> None:
         env = MAKERS[name]()
         assert played(env, steps, seed, after, code) == expected
         assert env._code is code
+
+
+def landed_and_left_again(code):
+    """What is seen of a lander that has come to rest, on one leg or two, and is then pushed by its engines."""
+    env = LunarLander()
+    env._find_code = lambda: code
+    observation, _ = env.reset(seed=2)
+    rows = []
+    while env.lander.awake:
+        observation, reward, *_ = env.step(heuristic(env, observation))
+        rows.append((observation.tobytes(), reward))
+    for action in [0, 2, 1, 2, 3] * 10:
+        observation, reward, terminated, *_ = env.step(action)
+        rows.append((observation.tobytes(), reward, terminated, env.lander.awake))
+    return rows
+
+
+def test_a_sleeping_lander_is_woken_by_its_engines(code) -> None:
+    expected = landed_and_left_again(None)
+    assert not expected[-50][3] and expected[-49][3]
+    assert landed_and_left_again(code) == expected
 
 
 def pendulum(limits, motor, code, steps=80):
