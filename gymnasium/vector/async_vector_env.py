@@ -58,7 +58,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
     """Environments in worker processes, several in each; actions and results are in memory that all share.
 
     The workers make their environments at the same time; their functions are pickled by cloudpickle unless processes
-    are forked. Between steps that take less than half a millisecond they stay awake, for 0.3 ms at most.
+    are forked. Between steps that take less than 3 ms they stay awake, for 1 ms at most.
 
     No call outlasts its timeout, whatever a worker does, and the death of one is noticed at once:
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 Found = TypeVar("Found")
 
-AWAKE = 3e-4  # s, for as long as it is worth while
+AWAKE = 1e-3  # s, for as long as it is worth while
 _WANTED = 6e-5  # s, that others had the core when it was offered to them, by which it shows that they need it
 _CAN_YIELD = hasattr(os, "sched_yield")
 

@@ -44,7 +44,7 @@ from gymnasium.vector.protocol import (
 from gymnasium.vector.vector_env import AutoresetMode
 
 _WATCH_PERIOD = 1.0  # s, between two looks at whether the parent lives
-_BRIEF = 5e-4  # s, of a step beside which it matters how long falling asleep and waking up take
+_BRIEF = 3e-3  # s, of a step beside which it matters how long falling asleep and waking up take
 
 EnvFns = bytes | Sequence[Callable[[], Env[Any, Any]]]
 
