@@ -15,6 +15,7 @@ try:
     from numba.core import cgutils as _cgutils
     from numba.core import extending, imputils
     from numba.core.dispatcher import Dispatcher
+    from numba.core.errors import NumbaError
     from numba.core.typeconv.castgraph import Conversion
     from numba.core.typing import templates
     from numba.np.arrayobj import populate_array as _populate_array
@@ -30,6 +31,7 @@ __all__ = [
     "OPTIONS",
     "Conversion",
     "Dispatcher",
+    "NumbaError",
     "arithmetic",
     "cast_to",
     "cgutils",

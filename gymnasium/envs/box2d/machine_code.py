@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.compiled.addresses import CONTEXT, rows_at
-from gymnasium.compiled.backend import CONFIG, types
+from gymnasium.compiled.backend import CONFIG, NumbaError, types
 from gymnasium.compiled.cache import module_of
 from gymnasium.compiled.lowering import Lowering
 from gymnasium.compiled.progress import announced
@@ -23,6 +23,7 @@ from gymnasium.envs.box2d.hinge import solve_velocity
 from gymnasium.envs.box2d.lidar import Obstacles, Surface
 from gymnasium.envs.box2d.lunar_senses import fire, look
 from gymnasium.envs.box2d.native import Table
+from gymnasium.logger import warn
 
 _SOURCE: Final = """
 from numba import cfunc, njit, types
@@ -79,7 +80,7 @@ class MachineCode:
 
     Raises:
         OSError: If the engine's library cannot be opened.
-        ValueError: If it does not name its functions, or if Numba is told to compile nothing.
+        ValueError: If it does not name its functions, or if Numba is told to compile nothing, or fails.
     """
 
     def __init__(self) -> None:
@@ -93,6 +94,9 @@ class MachineCode:
                 module, entries = _compiled(lowering.digest(), names)
             except OSError:  # the disk is full, say
                 module, entries = _compiled(lowering.digest(), names, keep=False)
+            except NumbaError as error:
+                warn("This Numba cannot compile what Box2D's environments would be faster with: %s", error)
+                raise ValueError("no machine code for Box2D") from error
         self.drive, self.sense, self.fire, self.look, self._add_lines = entries
         self._hinges = Table(engine.BINDINGS, _HINGE, {_SOLVE: module.solve_hinge.address})
 

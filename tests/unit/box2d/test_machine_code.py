@@ -136,7 +136,7 @@ print("numba" in sys.modules)
 
 
 @pytest.fixture
-def unproven(monkeypatch):
+def unproven(monkeypatch, code):
     """As in a process that has not looked for machine code yet, but wants it at once."""
     monkeypatch.setattr(quickening, "PATIENCE", 0)
     quickening._proven.cache_clear()
@@ -153,7 +153,7 @@ def without_numba(*_):
 
 
 @pytest.mark.parametrize("failure", [without_symbols, without_numba])
-def test_without_it_the_bindings_go_on(failure, monkeypatch, unproven, code) -> None:
+def test_without_it_the_bindings_go_on(failure, monkeypatch, unproven) -> None:
     from gymnasium.envs.box2d import machine_code
 
     monkeypatch.setattr(machine_code, "MachineCode", failure)
@@ -180,7 +180,7 @@ def test_where_nothing_can_be_kept_it_is_compiled_for_this_process(monkeypatch, 
     assert tried == [True, False]
 
 
-def test_a_numba_that_compiles_nothing_is_no_error(monkeypatch, unproven, code) -> None:
+def test_a_numba_that_compiles_nothing_is_no_error(monkeypatch, unproven) -> None:
     from gymnasium.envs.box2d import machine_code
 
     monkeypatch.setattr(machine_code.CONFIG, "DISABLE_JIT", True)
@@ -189,7 +189,20 @@ def test_a_numba_that_compiles_nothing_is_no_error(monkeypatch, unproven, code) 
     assert env._code is None
 
 
-def test_machine_code_that_gives_other_numbers_is_not_used(monkeypatch, unproven, code) -> None:
+def test_a_numba_that_fails_is_warned_of_and_training_goes_on(monkeypatch, unproven) -> None:
+    from gymnasium.envs.box2d import machine_code
+
+    def failing(*_):
+        raise machine_code.NumbaError("no such operation")
+
+    monkeypatch.setattr(machine_code, "_compiled", failing)
+    env = LunarLander()
+    with pytest.warns(UserWarning, match="no such operation"):
+        env.reset(seed=0)
+    assert env._code is None
+
+
+def test_machine_code_that_gives_other_numbers_is_not_used(monkeypatch, unproven) -> None:
     monkeypatch.setattr(trial, "agrees", lambda _: False)
     env = LunarLander()
     env.reset(seed=0)
@@ -209,5 +222,5 @@ def test_a_table_needs_every_function_once() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there is it known that the library names its symbols")
-def test_there_is_machine_code_here(unproven) -> None:
-    assert quickening.machine_code() is not None
+def test_there_is_machine_code_here() -> None:
+    assert quickening._proven() is not None
