@@ -70,7 +70,7 @@ CASES = (
             "--minibatches=16",
             "--scale=0.03",
         ),
-        ("palaestra", "reference", "reference async"),
+        ("palaestra", "palaestra sync", "reference", "reference async"),
     ),
 )
 
