@@ -36,8 +36,8 @@ from gymnasium.spaces.space import Space
 from . import envs, error, experimental, logger, spaces, utils, wrappers
 
 if TYPE_CHECKING:
-    from gymnasium import functional as functional
-    from gymnasium import vector
+    from . import functional as functional
+    from . import vector
 
 __all__ = [
     "ActionWrapper",

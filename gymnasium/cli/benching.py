@@ -50,7 +50,7 @@ def bench(env_id: str, num_envs: Sequence[int], modes: Sequence[str], seconds: f
         gymnasium.error.Error: If the environment cannot be made here.
     """
     if plot is not None:
-        import gymnasium.cli.plots  # noqa: F401  # without matplotlib, end here rather than after the measurement
+        from gymnasium.cli import plots  # noqa: F401  # without matplotlib, end here rather than after the measurement
     spec = spec_of(env_id)
     single = _single(spec, seconds)
     results = [single] if "single" in modes else []

@@ -45,7 +45,7 @@ def run(options: RunOptions) -> int:
     """
     policy = None if options.policy == "random" else load_policy(options.policy)
     if options.plot is not None:
-        import gymnasium.cli.plots  # noqa: F401  # without matplotlib, end here rather than after the run
+        from gymnasium.cli import plots  # noqa: F401  # without matplotlib, end here rather than after the run
     spec = spec_of(options.id)
     mode = _render_mode(options, spec)
     tally = Tally()

@@ -179,6 +179,10 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         """Leave the rest of an episode to machine code."""
         self._code = code
         code.take_over(self.world)
+        self._connect()
+
+    def _connect(self) -> None:  # not all have anything to bind
+        """Bind what runs in each step to the world, as Python, or as machine code if `_code` has it."""
 
     def _made(self) -> tuple[str, tuple[Any, ...]]:
         return type(self).__name__, self._ezpickle_args[1:]

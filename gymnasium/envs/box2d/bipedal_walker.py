@@ -179,9 +179,8 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         self._act([0.0, 0.0, 0.0, 0.0])
 
     def _quicken(self, code: MachineCode) -> None:
-        super()._quicken(code)
         self._pieces = self._pieces.addresses()
-        self._connect()
+        super()._quicken(code)
 
     def _connect(self) -> None:
         walker = (self.hull, self.joints, self._standing)

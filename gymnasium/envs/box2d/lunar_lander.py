@@ -53,7 +53,7 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.utils.ezpickle import EzPickle
 
 if TYPE_CHECKING:
-    from gymnasium.envs.box2d.machine_code import MachineCode
+    pass
 
 __all__ = [
     "FPS",
@@ -200,12 +200,7 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         self._connect()
         self._act([0.0, 0.0] if self.continuous else 0)
 
-    def _quicken(self, code: MachineCode) -> None:
-        super()._quicken(code)
-        self._connect()
-
     def _connect(self) -> None:
-        """Bind what runs in each step to the lander, as Python or as machine code."""
         if self._code is None:
             self._push = partial(fire, self._hull)
             self._look = partial(look, self._seen, self._hull, self._standing)

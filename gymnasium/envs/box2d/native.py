@@ -48,10 +48,10 @@ class Table:
             words = words[: words.index(_SECOND_BASE)]
         if any(words.count(function) != 1 for function in replaced):
             raise ValueError(f"{symbol} is not a table that has each of {list(others)} once")
-        self._words = (ctypes.c_ssize_t * len(words))(*(replaced.get(word, word) for word in words))
-        _kept.append(self._words)
+        own = (ctypes.c_ssize_t * len(words))(*(replaced.get(word, word) for word in words))
+        _kept.append(own)
         self._first = original + _HEADER * _WORD
-        self._own = ctypes.addressof(self._words) + _HEADER * _WORD
+        self._own = ctypes.addressof(own) + _HEADER * _WORD
 
     def give(self, proxy: Any) -> bool:
         """Lets an object of the bindings point to this table; returns whether it pointed to the class's own before."""
