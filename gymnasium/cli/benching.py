@@ -75,6 +75,7 @@ def bench(env_id: str, num_envs: Sequence[int], modes: Sequence[str], seconds: f
 
 def _single(spec: EnvSpec, seconds: float) -> Measurement:
     with closing(made(spec)) as env:
+        benchmark_step(env, seconds, _SEED)  # what is loaded late is loaded now, for forked workers too
         return Measurement("single", 1, benchmark_step(env, seconds, _SEED), type(env.unwrapped).__name__)
 
 
