@@ -53,9 +53,10 @@ class Member:
         return observation, reward, terminated, truncated, info
 
     def _step_finished(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        assert self.mode is AutoresetMode.NEXT_STEP, (
-            "A finished environment was stepped without autoreset: reset it first, with "
-            "reset(options={'reset_mask': terminations | truncations})"
-        )
+        if self.mode is not AutoresetMode.NEXT_STEP:
+            raise AssertionError(
+                "A finished environment was stepped without autoreset: reset it first, with "
+                "reset(options={'reset_mask': terminations | truncations})"
+            )
         observation, info = self.reset(None, None)
         return observation, 0.0, False, False, info

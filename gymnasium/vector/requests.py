@@ -127,7 +127,8 @@ def check_running(finished: Sequence[bool] | NDArray[np.bool_], ids: Collection[
         AssertionError: If one is; with all flags.
     """
     stepped = range(len(finished)) if ids is None else ids
-    assert not any(finished[i] for i in stepped), (
-        "Finished environments were stepped without autoreset: reset them first, with "
-        f"reset(options={{'reset_mask': mask}}); finished are {np.asarray(finished)}"
-    )
+    if any(finished[i] for i in stepped):
+        raise AssertionError(
+            "Finished environments were stepped without autoreset: reset them first, with "
+            f"reset(options={{'reset_mask': mask}}); finished are {np.asarray(finished)}"
+        )

@@ -120,10 +120,11 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
     def _check_render_fps(self) -> None:
         stated = self.metadata.get("render_fps")
         real = round(1.0 / self.dt)
-        assert stated is None or stated == real, (
-            f"metadata['render_fps'] of {type(self).__name__} is {stated}, but a step lasts {self.dt} s: "
-            f"{real} a second"
-        )
+        if stated is not None and stated != real:
+            raise AssertionError(
+                f"metadata['render_fps'] of {type(self).__name__} is {stated}, but a step lasts {self.dt} s: "
+                f"{real} a second"
+            )
 
     def _set_action_space(self) -> Space[Any]:
         low, high = self.model.actuator_ctrlrange.astype(np.float32).T
@@ -188,10 +189,11 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
             return
         nq, nv = self.model.nq, self.model.nv
         found = np.shape(qpos), None if qvel is None else np.shape(qvel)
-        assert qvel is not None and found == ((nq,), (nv,)), (
-            f"Positions of shape {(nq,)} and velocities of shape {(nv,)} were expected, but {found[0]} and "
-            f"{found[1]} came"
-        )
+        if qvel is None or found != ((nq,), (nv,)):
+            raise AssertionError(
+                f"Positions of shape {(nq,)} and velocities of shape {(nv,)} were expected, but {found[0]} and "
+                f"{found[1]} came"
+            )
         place(self.model, self.data, qpos, qvel)
 
     def _go_back_to(self, state: MujocoState) -> None:

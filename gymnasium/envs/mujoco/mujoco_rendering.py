@@ -86,10 +86,11 @@ class MujocoRenderer:
         if render_mode == "human":
             viewer = WindowViewer(self.model, self.data, self.width, self.height, *extras)
             viewer.look_through(self.camera_id)
-        else:
-            assert self.width is not None and self.height is not None, (
+        elif self.width is None or self.height is None:
+            raise AssertionError(
                 f"render_mode={render_mode!r} needs a width and a height, but {self.width} and {self.height} came"
             )
+        else:
             viewer = OffScreenViewer(self.model, self.data, self.width, self.height, *extras)
         for name, value in (self.default_cam_config or {}).items():
             if isinstance(value, np.ndarray):

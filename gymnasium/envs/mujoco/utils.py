@@ -54,7 +54,8 @@ def check_mujoco_reset_state(
     env.step(action)
     env.reset(seed=seed)
     again = get_state(env, state_type)
-    assert np.array_equal(first, again), (
-        f"Two resets of {env} with the seed {seed} leave different states; the first difference is in number "
-        f"{int(np.argmax(first != again))} of {state_type}"
-    )
+    if not np.array_equal(first, again):
+        raise AssertionError(
+            f"Two resets of {env} with the seed {seed} leave different states; the first difference is in number "
+            f"{int(np.argmax(first != again))} of {state_type}"
+        )

@@ -1,0 +1,47 @@
+"""`python -O` removes `assert` statements, so nothing that a caller can bring about may depend on one."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.architecture.source import files, module_name, modules, tree
+
+# What tells mypy what holds anyway: the lines before it, or the only caller, see to it.
+NARROWING = {
+    "gymnasium.envs._registry.vector_default": ["isinstance(spec.vector_entry_point, str)"],
+    "gymnasium.envs.toy_text.tabular": ["self._transitions is not None", "self._transitions is not None"],
+    "gymnasium.utils.seeding": ["isinstance(entropy, int)"],
+    "gymnasium.vector.actions": ["isinstance(batched, Box)", "space.shape is not None"],
+    "gymnasium.vector.arena": ["self._layout.observation_space is not None"] * 2,
+    "gymnasium.vector.async_vector_env": ["board is not None"],
+    "gymnasium.vector.restarter": ["isinstance(worker, ArenaWorker)"],
+    "gymnasium.vector.supervisor": ["worker.awaited is not None"],
+    "gymnasium.vector.worker": ["parent is not None"],
+    "gymnasium.wrappers._film": ["self._writer is not None"],
+}
+
+# Not gone through yet.
+EXEMPT = ("gymnasium.functional", "gymnasium.compiled")
+
+
+@pytest.mark.parametrize("name", [name for name in modules() if not name.startswith(EXEMPT)])
+def test_an_assert_only_tells_mypy_what_holds_anyway(name: str) -> None:
+    """What checks a caller's value, or the state that a caller left, raises by an `if`."""
+    found = [node for node in ast.walk(tree(modules()[name])) if isinstance(node, ast.Assert)]
+
+    assert [ast.unparse(node.test) for node in found] == NARROWING.get(name, [])
+    assert all(node.msg is None for node in found)
+
+
+def test_nothing_asks_whether_python_optimises() -> None:
+    """`__debug__` is false under `python -O`."""
+    asking = {
+        module_name(path)
+        for path in files("gymnasium")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Name) and node.id == "__debug__"
+    }
+
+    assert asking == set()
