@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from functools import partial
 from typing import Any
 
@@ -35,7 +36,7 @@ def clip_between(least: ArrayLike | None, most: ArrayLike | None) -> partial[Any
         raise InvalidBound("Clipping needs `min_reward`, `max_reward` or both, but both are None")
     if least is not None and most is not None and np.any(np.subtract(most, least) < 0):
         raise InvalidBound(f"`min_reward` must not be above `max_reward`, but {least} and {most} came")
-    return partial(np.clip, a_min=least, a_max=most)
+    return partial(np.clip, a_min=deepcopy(least), a_max=deepcopy(most))  # an array may be filled again
 
 
 def _widest(box: Box) -> Box:

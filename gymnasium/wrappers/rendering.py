@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any, Generic
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame, Wrapper
@@ -65,9 +66,9 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
 
     def render(self) -> list[RenderFrame]:
         """Returns the frames collected."""
-        frames = list(self.frame_list)
-        if self.pop_frames:
-            self.frame_list = []
+        if not self.pop_frames:
+            return deepcopy(self.frame_list)  # what is kept is to be returned again, whatever becomes of this
+        frames, self.frame_list = self.frame_list, []
         return frames
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any, Generic
 
 import numpy as np
@@ -77,13 +78,14 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
             if self.num_repeats == 0:
                 low, high = self.repeat_action_duration_range
                 self.num_repeats = int(self.np_random.integers(low, high + 1))
-            action = self.last_action
+            action = deepcopy(self.last_action)
             self.is_sticky_actions = True
             self.repeats_taken += 1
+        else:
+            self.last_action = deepcopy(action)  # the caller may fill the same array again
         if self.is_sticky_actions and self.num_repeats == self.repeats_taken:
             self.is_sticky_actions = False
             self.num_repeats = self.repeats_taken = 0
-        self.last_action = action
         return action
 
     def _sticks(self) -> bool:
