@@ -120,12 +120,16 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
 
     _json_columns = True
 
-    def to_jsonable(self, sample_n: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        """Returns for each key the list of its samples."""
+    def to_jsonable(self, sample_n: Sequence[dict[str, Any]]) -> dict[str, Any] | list[dict[str, Any]]:
+        """Returns for each key the list of its samples; without keys, an empty dict for each sample."""
+        if not self.spaces:
+            return [{} for _ in sample_n]
         return {key: space.to_jsonable([sample[key] for sample in sample_n]) for key, space in self.spaces.items()}
 
-    def from_jsonable(self, sample_n: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Returns the samples as dicts; none for a Dict without members."""
+    def from_jsonable(self, sample_n: Any) -> list[dict[str, Any]]:
+        """Returns the samples as dicts."""
+        if not self.spaces:
+            return [{} for _ in sample_n]  # one empty dict for them all, as others write them, tells of none
         columns = [space.from_jsonable(sample_n[key]) for key, space in self.spaces.items()]
         return [dict(zip(self.spaces, row, strict=True)) for row in zip(*columns, strict=True)]
 

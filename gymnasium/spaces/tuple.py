@@ -98,11 +98,15 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
     _json_columns = True
 
     def to_jsonable(self, sample_n: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Returns for each member the list of its samples."""
+        """Returns for each member the list of its samples; without members, an empty list for each sample."""
+        if not self.spaces:
+            return [[] for _ in sample_n]
         return [space.to_jsonable([sample[i] for sample in sample_n]) for i, space in enumerate(self.spaces)]
 
     def from_jsonable(self, sample_n: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Returns the samples as tuples."""
+        if not self.spaces:
+            return [() for _ in sample_n]
         columns = [space.from_jsonable(column) for space, column in zip(self.spaces, sample_n, strict=True)]
         return list(zip(*columns, strict=True))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections import OrderedDict
 from collections.abc import KeysView
 from typing import Any
@@ -264,6 +265,26 @@ def test_without_members_there_is_an_empty_vector() -> None:
         assert flatten_space(space).shape == (0,)  # type: ignore[arg-type]
         assert unflatten(space, np.zeros(0)) == value  # type: ignore[arg-type,comparison-overlap]
     assert Dict().from_jsonable({}) == []
+
+
+@pytest.mark.parametrize(
+    ("space", "text"),
+    [
+        (Tuple([]), "[[], []]"),
+        (Dict(), "[{}, {}]"),
+        (Tuple([Dict(), Discrete(1)]), "[[{}, {}], [0, 0]]"),
+        (Dict(a=Tuple([])), '{"a": [[], []]}'),
+        (Sequence(Tuple([])), None),
+        (OneOf([Tuple([]), Dict()]), None),
+    ],
+    ids=repr,
+)
+def test_samples_without_members_survive_json(space: Space[Any], text: str | None) -> None:
+    samples = [space.sample(), space.sample()]
+    written = json.dumps(space.to_jsonable(samples))
+
+    assert text in (written, None)
+    assert agree(space.from_jsonable(json.loads(written)), samples)
 
 
 @pytest.mark.parametrize(
