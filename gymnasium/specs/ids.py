@@ -15,7 +15,8 @@ def parse_env_id(env_id: str) -> tuple[str | None, str, int | None]:
     """Returns the namespace, the name and the version of an id; what the id does not hold is None.
 
     Raises:
-        gymnasium.error.Error: If `env_id` is no string or not of the form `[namespace/]name[-vN]`.
+        gymnasium.error.Error: If `env_id` is no string or not of the form `[namespace/]name[-vN]`, or N is written in
+            another way than 0, 1, 2, ..., so that the parts would make another id.
     """
     match = ENV_ID_RE.fullmatch(env_id) if isinstance(env_id, str) else None
     if match is None:
@@ -23,11 +24,17 @@ def parse_env_id(env_id: str) -> tuple[str | None, str, int | None]:
             f"Malformed environment id {env_id!r}: expected [namespace/]name[-vN] of letters, digits and _ : . - "
             '(no "." in the namespace), such as "CartPole-v1" or "ALE/Pong-v5"'
         )
-    namespace, name, version = match.group("namespace", "name", "version")
+    namespace, name, digits = match.group("namespace", "name", "version")
     try:
-        return namespace, name, None if version is None else int(version)
+        version = None if digits is None else int(digits)
     except ValueError as error:  # Python refuses to read thousands of digits
         raise Error(f"Malformed environment id {env_id[:40]!r}...: its version number is too long") from error
+    if version is not None and str(version) != digits:  # leading zeros, or digits of another script
+        raise Error(
+            f"Malformed environment id {env_id!r}: write its version as {version}, which makes it "
+            f"{get_env_id(namespace, name, version)!r}"
+        )
+    return namespace, name, version
 
 
 def get_env_id(ns: str | None, name: str, version: int | None) -> str:

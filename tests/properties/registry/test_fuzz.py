@@ -39,11 +39,15 @@ TEXTUAL = [known for known in registry.values() if isinstance(known.entry_point,
 
 @given(NAMESPACES, NAMES, st.none() | st.integers(0, 10**6))
 def test_parts_make_an_id_whose_parts_make_the_same_id(ns: str | None, name: str, version: int | None) -> None:
-    """A name that ends like a version is read as one; the id is the same."""
+    """A name that ends like a version is read as one, and refused if no number is written so; the id is the same."""
     env_id = get_env_id(ns, name, version)
-    if not name.startswith("-v") or version is not None:
+    try:
         parts = parse_env_id(env_id)
-        assert parse_env_id(get_env_id(*parts)) == parts
+    except Error:
+        digits = env_id.rpartition("-v")[2]
+        assert digits != str(int(digits))
+    else:
+        assert get_env_id(*parts) == env_id
 
 
 @given(IDS)

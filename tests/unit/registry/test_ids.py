@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
-from gymnasium.envs.registration import get_env_id, parse_env_id
+from gymnasium.envs.registration import EnvSpec, get_env_id, make, parse_env_id, register, registry, spec
 from gymnasium.error import Error
 
 PARSED = {
@@ -36,6 +39,18 @@ def test_malformed_id_is_named_with_the_form_expected(env_id: str) -> None:
 def test_what_is_no_string_is_no_id(value: object) -> None:
     with pytest.raises(Error, match="Malformed"):
         parse_env_id(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("env_id", ["X-v01", "ns/X-v007", "X-v00", "X-v\u0661"])
+def test_a_version_in_other_digits_is_refused_and_not_renamed(env_id: str) -> None:
+    """Leading zeros and digits of another script would be gone from the id that the parts make."""
+    before = dict(registry)
+    uses: list[Callable[[str], Any]] = [parse_env_id, EnvSpec, spec, make, lambda id: register(id, "a:b")]
+    for use in uses:
+        with pytest.raises(Error, match=r"write its version as \d, which makes it '(ns/)?X-v\d'") as caught:
+            use(env_id)
+        assert repr(env_id) in str(caught.value)
+    assert registry == before
 
 
 def test_version_of_thousands_of_digits_is_malformed() -> None:
