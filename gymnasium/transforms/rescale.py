@@ -16,10 +16,15 @@ from gymnasium.transforms.transform import Transform, required_box
 
 
 class Affine(NamedTuple):
-    """`y = gradient * x + intercept`, entry by entry, between a Box `old` and a Box `new`."""
+    """`y = gradient * x + intercept`, entry by entry, between a Box `old` and a Box `new`.
+
+    `held` are the entries in which one of them has a single value, so that there is no way back; None if there are
+    none.
+    """
 
     gradient: Floats
     intercept: Floats
+    held: NDArray[np.bool_] | None
     old: Box
     new: Box
 
@@ -38,7 +43,7 @@ def affine(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> Affine:
     Raises:
         TypeError: If a new bound is neither.
         ValueError: If a new bound has another shape, is infinite where the old is not or the other way round, or
-            `new_min` is above `new_max`.
+            `new_min` is above `new_max`; if the map's numbers are beyond the range of the dtype.
     """
     dtype = box.dtype if box.dtype.kind == "f" else np.result_type(box.dtype, np.float32)
     least, most = _bound("new_min", new_min, box), _bound("new_max", new_max, box)
@@ -48,25 +53,33 @@ def affine(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> Affine:
     if (least > most).any():
         raise ValueError(f"`new_min` must not be above `new_max`, but new_min={new_min!r} and new_max={new_max!r} came")
 
-    bounded = np.isfinite(least) & np.isfinite(most)
-    # In a wider type, as the difference of two finite bounds can overflow; where it is zero any gradient will do.
-    span = high[bounded].astype(np.longdouble) - low[bounded]
-    gradient = np.ones(box.shape, dtype)
-    gradient[bounded] = (most[bounded] - least[bounded]) / np.where(span == 0, 1, span)
-
-    intercept = np.zeros(box.shape, dtype)
-    above, below = np.isfinite(most), np.isfinite(least)
-    intercept[above] = most[above] - high[above]
-    intercept[below] = gradient[below] * -low[below] + least[below]
-    return Affine(gradient, intercept, box, Box(least.astype(dtype), most.astype(dtype), dtype=dtype.type))
+    bounded, above, below = np.isfinite(least) & np.isfinite(most), np.isfinite(most), np.isfinite(least)
+    gradient, intercept = np.ones(box.shape, dtype), np.zeros(box.shape, dtype)
+    with np.errstate(all="ignore"):  # what comes of it is looked at below
+        # In a wider type, as the difference of two finite bounds can overflow; where it is zero any gradient will do.
+        span = high[bounded].astype(np.longdouble) - low[bounded]
+        gradient[bounded] = (most[bounded].astype(np.longdouble) - least[bounded]) / np.where(span == 0, 1, span)
+        intercept[above] = most[above] - high[above]
+        intercept[below] = gradient[below] * -low[below] + least[below]
+        ends = [gradient[side] * bound[side] for side, bound in ((below, low), (above, high))]
+        new_low, new_high = least.astype(dtype), most.astype(dtype)
+    held = (low == high) | (gradient == 0)
+    flat = (gradient == 0) & (new_low < new_high)
+    finite = [gradient, intercept, *ends, new_low[below], new_high[above]]
+    if flat.any() or not all(np.isfinite(numbers).all() for numbers in finite):
+        raise ValueError(
+            f"{dtype} cannot hold the map of {box} to new_min={new_min!r} and new_max={new_max!r}: choose new bounds "
+            "that are nearer to the old ones in size"
+        )
+    return Affine(gradient, intercept, held if held.any() else None, box, Box(new_low, new_high, dtype=dtype.type))
 
 
 def rescaled(x: NDArray[Any], to: Affine) -> Floats:
     """Returns values of the old Box, of shape (..., *box.shape), as values of the new one."""
-    y: Floats = to.gradient * x + to.intercept
-    if to.old.dtype.kind != "f":  # these often lie on a bound, which rounding must not carry them across
-        y = np.clip(y, to.new.low, to.new.high)
-    return y
+    with np.errstate(over="ignore"):
+        y: Floats = to.gradient * x + to.intercept
+    inside: Floats = _within(to.new, y, to.old, x)
+    return inside
 
 
 def restored(y: NDArray[Any], to: Affine) -> NDArray[Any]:
@@ -74,12 +87,26 @@ def restored(y: NDArray[Any], to: Affine) -> NDArray[Any]:
 
     Where one of the Boxes has a single value, that of the old Box is its lower bound.
     """
-    low, high = to.old.low, to.old.high
-    held = (low == high) | (to.gradient == 0)
-    x = (y - to.intercept) / np.where(held, 1, to.gradient) if held.any() else (y - to.intercept) / to.gradient
-    if to.old.dtype.kind != "f":
-        x = np.clip(np.rint(x), low, high).astype(to.old.dtype)
-    return np.where(held, low, x) if held.any() else x
+    low, high, held = to.old.low, to.old.high, to.held
+    with np.errstate(over="ignore"):
+        x = (y - to.intercept) / (to.gradient if held is None else np.where(held, 1, to.gradient))
+    if to.old.dtype.kind == "f":
+        x = _within(to.old, x, to.new, y)
+    else:
+        top, bottom = x >= high, x <= low  # these bounds may be no floats, so no clip in floats stays within them
+        x = np.where(top, high, np.where(bottom, low, np.where(top | bottom, 0, np.rint(x)).astype(to.old.dtype)))
+    return x if held is None else np.where(held, low, x)
+
+
+def _within(box: Box, mapped: Any, origin: Box, values: Any) -> Any:
+    """Returns the images of `values`, moved onto the bounds of `box` that only rounding carried them across.
+
+    Those of values that were beyond the bounds of `origin` stay beyond the bounds of `box`.
+    """
+    if ((mapped < box.low) | (mapped > box.high)).any():
+        least = np.where(values < origin.low, -np.inf, box.low)
+        mapped = mapped.clip(least, np.where(values > origin.high, np.inf, box.high))
+    return np.asarray(mapped) if isinstance(mapped, np.generic) else mapped
 
 
 def rescale_box(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box, Any, Any]:

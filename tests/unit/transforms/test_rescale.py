@@ -73,6 +73,37 @@ def test_a_range_without_length_gives_no_nan(new_min: int, new_max: int) -> None
     assert backward(arrays(new_max, new_min))[0] == 3
 
 
+def test_new_bounds_may_be_arrays_of_small_integers() -> None:
+    """Their difference, 255, is no int8."""
+    box, forward, _ = rescale_box(Box(0, 1, (1,)), np.array([-128], np.int8), np.array([127], np.int8))
+
+    assert box == Box(-128, 127, (1,))
+    assert forward(np.array([1], np.float32)).tolist() == [127]
+
+
+@pytest.mark.parametrize(
+    ("box", "low", "high"),
+    [
+        (Box(0, 1), 0, 1e300),
+        (Box(-2, 7, (2,), np.float64), -1.7e308, 1.7e308),
+        (Box(-1e30, 1e30), 0, 1e-30),
+    ],
+    ids=repr,
+)
+def test_a_map_beyond_the_dtype_is_refused(box: Box, low: float, high: float) -> None:
+    with pytest.raises(ValueError, match="cannot hold"):
+        rescale_box(box, low, high)
+
+
+def test_the_bounds_of_the_widest_integers_are_reached() -> None:
+    """The greatest int64 is no float."""
+    box = Box(np.iinfo(np.int64).min, np.iinfo(np.int64).max, (2,), np.int64)
+    _, forward, backward = rescale_box(box, 0, 1)
+
+    assert backward(arrays(0, 1)).tolist() == [box.low[0], box.high[0]]
+    assert backward(forward(box.high)).tolist() == box.high.tolist()
+
+
 def test_a_batch_is_mapped_row_by_row() -> None:
     transform = rescaling(Box(np.array([0, -1], np.float32), np.array([2, 1], np.float32)), 0, 1)
     batch = np.array([[0, 0], [1, 1], [2, -1]], np.float32)
