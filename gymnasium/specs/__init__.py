@@ -5,8 +5,17 @@ Data only. What reads and fills the table (`register`, `make`) is `gymnasium.env
 
 from __future__ import annotations
 
-from gymnasium.specs.env_spec import EnvSpec, WrapperSpec, registry
+from gymnasium.specs.env_spec import EnvSpec, WrapperSpec, registered, registry
 from gymnasium.specs.ids import ENV_ID_RE, get_env_id, parse_env_id
 from gymnasium.specs.loading import load_env_creator
 
-__all__ = ["ENV_ID_RE", "EnvSpec", "WrapperSpec", "get_env_id", "load_env_creator", "parse_env_id", "registry"]
+__all__ = [
+    "ENV_ID_RE",
+    "EnvSpec",
+    "WrapperSpec",
+    "get_env_id",
+    "load_env_creator",
+    "parse_env_id",
+    "registered",
+    "registry",
+]

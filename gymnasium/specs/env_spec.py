@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from gymnasium.specs import serialization, trust
+from gymnasium.specs import data, serialization, trust
 from gymnasium.specs.ids import parse_env_id
 from gymnasium.specs.loading import load_env_creator
 
@@ -30,6 +30,10 @@ class WrapperSpec:
     name: str
     entry_point: str
     kwargs: dict[str, Any] | None
+
+    def __eq__(self, other: object) -> bool:
+        """Whether `other` is a WrapperSpec of equal fields."""
+        return type(other) is type(self) and data.equal(vars(self), vars(other))
 
 
 @dataclass
@@ -66,6 +70,10 @@ class EnvSpec:
     def __post_init__(self) -> None:
         self.namespace, self.name, self.version = parse_env_id(self.id)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether `other` is an EnvSpec of equal fields."""
+        return type(other) is type(self) and data.equal(vars(self), vars(other))
+
     def make(self, **kwargs: Any) -> Env[Any, Any]:
         """Returns `gymnasium.make(self, **kwargs)`."""
         env: Env[Any, Any] = load_env_creator("gymnasium.envs.registration:make")(self, **kwargs)
@@ -74,10 +82,11 @@ class EnvSpec:
     def to_json(self) -> str:
         """Returns the spec as JSON text; `from_json` reads it.
 
-        JSON knows no tuples and no keys but strings: within `kwargs` a tuple comes back as a list.
+        The arguments come back as they were: what JSON does not know is marked, such as a tuple, an array or a key
+        that is no string (`gymnasium/specs/data.py`).
 
         Raises:
-            ValueError: If a field holds a callable, or anything else that JSON cannot.
+            ValueError: If a field holds a callable, or anything else that is no data.
         """
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _FROM_ID}
         values["additional_wrappers"] = [vars(wrapper) for wrapper in self.additional_wrappers]
@@ -99,7 +108,7 @@ class EnvSpec:
             ValueError: If the text is no JSON, or does not describe a spec.
             gymnasium.error.Error: If it names code that it may not.
         """
-        values = serialization.loaded(json_env_spec)
+        values = serialization.loaded(json_env_spec, trusted)
         wrappers = values.pop("additional_wrappers", [])
         spec = serialization.built(EnvSpec, values, serialization.ENV_TYPES)
         spec.additional_wrappers = tuple(
@@ -141,6 +150,12 @@ class EnvSpec:
 
 registry: dict[str, EnvSpec] = {}
 """Every environment there is, by id. `register` adds to it."""
+
+
+def registered() -> list[EnvSpec]:
+    """Returns the specs in the registry at this moment, for loops that another thread's `register` may not disturb."""
+    return list(registry.copy().values())
+
 
 _PRINTED = ("reward_threshold", "nondeterministic", "max_episode_steps", "order_enforce", "disable_env_checker")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, TypeVar
 
+import numpy as np
+
 from gymnasium.error import Error
+from gymnasium.specs import data
 
 T = TypeVar("T")
 
@@ -35,44 +37,60 @@ def dumped(env_id: str, values: dict[str, Any]) -> str:
     """
     import json
 
-    for name, value in values.items():
-        _check_plain(env_id, name, value)
-    return json.dumps(values)
-
-
-def _check_plain(env_id: str, path: str, value: object) -> None:
-    if isinstance(value, Mapping):
-        children = [(f"{path}[{key!r}]", child) for key, child in value.items()]
-    elif isinstance(value, (list, tuple)):
-        children = [(f"{path}[{i}]", child) for i, child in enumerate(value)]
-    elif value is None or isinstance(value, (str, int, float)):
-        return
-    else:
-        what = "a callable, which" if callable(value) else f"of {type(value)}, which"
+    try:
+        return json.dumps({name: _written(value, name) for name, value in values.items()})
+    except data.NotPlainError as error:
+        what = "a callable, which" if callable(error.value) else f"of {type(error.value)}, which"
         raise ValueError(
-            f"The spec of {env_id!r} has no JSON: {path} is {value!r}, {what} cannot be serialised; "
-            'name code as "package.module:attribute" and keep data to numbers, strings, lists and dictionaries'
-        )
-    for child_path, child in children:
-        _check_plain(env_id, child_path, child)
+            f"The spec of {env_id!r} has no JSON: {error.path} is {error.value!r}, {what} cannot be serialised; "
+            'name code as "package.module:attribute" and keep data to numbers, strings, arrays, tuples, lists and '
+            "dictionaries"
+        ) from None
 
 
-def loaded(text: str) -> dict[str, Any]:
+def _written(value: Any, path: str) -> Any:
+    """Returns a field's value as what `json.dumps` takes: only arguments hold what has to be marked."""
+    if path == "additional_wrappers":
+        return [{**wrapper, "kwargs": _written(wrapper["kwargs"], f"{path}[{i}]")} for i, wrapper in enumerate(value)]
+    if isinstance(value, dict):
+        return data.written(value, path if path == "kwargs" else f"{path}['kwargs']")
+    if isinstance(value, np.generic):  # a limit or a threshold, of which the number is all that matters
+        value = value.item()
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    raise data.NotPlainError(path, value)
+
+
+def loaded(text: str, trusted: bool) -> dict[str, Any]:
     """Returns the object that JSON text describes, its additional wrappers a list if there are any.
 
     Raises:
         ValueError: If the text is no JSON, or describes no such object.
+        gymnasium.error.Error: If it names an enumeration that it may not.
     """
     import json
 
     try:
         values = json.loads(text)
+        if isinstance(values, dict):
+            values = _with_arguments(values, trusted)
     except (ValueError, TypeError, RecursionError) as error:
         raise ValueError(f"Expected the JSON text of an EnvSpec, but it cannot be read: {error}") from error
     if not isinstance(values, dict):
         raise ValueError(f"Expected the JSON text of an EnvSpec, an object, but it holds a {type(values).__name__}")
     if not isinstance(values.get("additional_wrappers", []), list):
         raise ValueError(f"Expected a list of WrapperSpec as additional_wrappers of the EnvSpec, but {values!r} came")
+    return values
+
+
+def _with_arguments(values: dict[str, Any], trusted: bool) -> dict[str, Any]:
+    """Returns the object with its arguments, and those of its wrappers, read."""
+    if "kwargs" in values:
+        values = {**values, "kwargs": data.read(values["kwargs"], trusted)}
+    wrappers = values.get("additional_wrappers")
+    if isinstance(wrappers, list):
+        read = [_with_arguments(each, trusted) if isinstance(each, dict) else each for each in wrappers]
+        values = {**values, "additional_wrappers": read}
     return values
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from enum import Enum
 from types import ModuleType
 
 from gymnasium.error import Error
 from gymnasium.specs.loading import load_env_creator
 
 _OWN_WRAPPERS = "gymnasium.wrappers"
+_OWN_ENUM = "gymnasium.vector.vector_env:AutoresetMode"  # whose module may not be loaded yet
 _REMEDY = "pass trusted=True if you know where the text comes from"
 
 
@@ -40,12 +42,35 @@ def check_wrapper(env_id: str, entry_point: str) -> None:
         )
 
 
-def _is_loaded_wrapper(module: str, name: str) -> bool:
+def checked_enum(entry_point: str, trusted: bool) -> type[Enum]:
+    """Returns the enumeration that a text names; only a trusted one has its module imported.
+
+    Raises:
+        gymnasium.error.Error: If it names none, or a module that is not imported.
+    """
+    if trusted or entry_point == _OWN_ENUM:
+        found: object = load_env_creator(entry_point)
+    else:
+        found = loaded_attribute(*entry_point.split(":", 1)) if ":" in entry_point else None
+    if not (isinstance(found, type) and issubclass(found, Enum)):
+        raise Error(
+            f"The text names {entry_point!r} as an enumeration, which is none of a module that is imported; import the "
+            f"module first, or {_REMEDY}"
+        )
+    return found
+
+
+def loaded_attribute(module: str, name: str) -> object:
+    """Returns what a module that is imported already holds under a name; None where there is none."""
     loaded = sys.modules.get(module)
     if not isinstance(loaded, ModuleType):
-        return False
+        return None
     # Around the module's own ways of finding attributes, which may import.
-    candidate = object.__getattribute__(loaded, "__dict__").get(name)
+    return object.__getattribute__(loaded, "__dict__").get(name)
+
+
+def _is_loaded_wrapper(module: str, name: str) -> bool:
+    candidate = loaded_attribute(module, name)
     wrapper = load_env_creator("gymnasium.core:Wrapper")
     return isinstance(candidate, type) and issubclass(candidate, wrapper)  # type: ignore[arg-type]
 

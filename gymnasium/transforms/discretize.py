@@ -39,7 +39,7 @@ def grid(purpose: str, space: Any, bins: int | tuple[int, ...], multidiscrete: b
         multidiscrete: See `Grid`.
 
     Raises:
-        TypeError: If the space is no Box, or `bins` neither an integer nor a tuple of integers.
+        TypeError: If the space is no Box, or `bins` neither an integer nor a tuple or list of integers.
         ValueError: If a bound is infinite, or both bounds of an entry are equal; if `bins` has another length than the
             Box has entries, or is not positive everywhere.
     """
@@ -144,7 +144,7 @@ def _decoded(batch: Any, over: Grid) -> NDArray[np.int64]:
 
 def _checked_bins(bins: Any, n_dims: int) -> tuple[int, ...]:
     counts = (bins,) * n_dims if isinstance(bins, (int, np.integer)) else bins
-    if not isinstance(counts, tuple) or not all(isinstance(n, (int, np.integer)) for n in counts):
+    if not isinstance(counts, (tuple, list)) or not all(isinstance(n, (int, np.integer)) for n in counts):
         raise TypeError(f"`bins` must be an integer or a tuple of integers, but a {type(bins).__name__} came: {bins!r}")
     if len(counts) != n_dims:
         raise ValueError(f"`bins` must have an entry for each of the Box's {n_dims}, but has {len(counts)}: {bins!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -63,11 +64,11 @@ def all_resized(images: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
     return out
 
 
-def resize(space: Space[Any], shape: tuple[int, int]) -> Transform:
+def resize(space: Space[Any], shape: Sequence[int]) -> Transform:
     """Returns the transformation of images to the size `shape`, (height, width).
 
     Raises:
-        TypeError: If the space is no Box, or `shape` no tuple of integers.
+        TypeError: If the space is no Box, or `shape` no tuple or list of integers.
         ValueError: If the Box holds no images, uint8 between 0 and 255, or `shape` no two positive sizes.
         DependencyNotInstalled: If OpenCV is missing.
     """
@@ -102,7 +103,7 @@ def _check_pixels(purpose: str, box: Box) -> None:
 
 
 def _checked_size(shape: Any) -> tuple[int, int]:
-    if not isinstance(shape, tuple):
+    if not isinstance(shape, (tuple, list)):  # a list is what a tuple is in JSON
         raise TypeError(f"`shape` must be a tuple (height, width), but a {type(shape).__name__} came: {shape!r}")
     if len(shape) != 2:
         raise ValueError(f"`shape` must be a tuple (height, width), but has {len(shape)} entries: {shape!r}")

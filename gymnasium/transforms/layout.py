@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from math import prod
 from typing import Any
@@ -13,21 +14,21 @@ from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space
 from gymnasium.transforms.transform import Transform, required_box
 
 
-def reshape(space: Space[Any], shape: tuple[int, ...]) -> Transform:
+def reshape(space: Space[Any], shape: Sequence[int]) -> Transform:
     """Returns the transformation of arrays to the given shape, in which one size may be -1: what is left.
 
     Raises:
-        TypeError: If the space is no Box, or `shape` no tuple of integers.
+        TypeError: If the space is no Box, or `shape` no tuple or list of integers.
         ValueError: If a size is neither positive nor -1, or the sizes make another number of entries.
     """
     box = required_box("Reshape", space)
-    if not isinstance(shape, tuple):
+    if not isinstance(shape, (tuple, list)):  # a list is what a tuple is in JSON
         raise TypeError(f"`shape` must be a tuple of integers, but a {type(shape).__name__} came: {shape!r}")
     if not all(isinstance(size, (int, np.integer)) for size in shape):
         raise TypeError(f"`shape` must hold integers, but this came: {shape!r}")
     if not all(size > 0 or size == -1 for size in shape):
         raise ValueError(f"`shape` must hold positive sizes, or -1 for the one that is left, but this came: {shape!r}")
-    full = _completed(shape, prod(box.shape))
+    full = _completed(tuple(shape), prod(box.shape))
     if full is None:
         raise ValueError(
             f"`shape` must have as many entries as the space, {prod(box.shape)} in the shape {box.shape}, but "

@@ -107,14 +107,22 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
 
 
 def _limit(env: Env[Any, Any]) -> int:
-    if env.spec is not None and env.spec.max_episode_steps is not None:
-        return env.spec.max_episode_steps
     inner = env
     while isinstance(inner, Wrapper):
         if isinstance(inner, TimeLimit):
-            return inner._max_episode_steps
+            return _outermost_beside(inner)
         inner = inner.env
+    if env.spec is not None and env.spec.max_episode_steps is not None:
+        return env.spec.max_episode_steps
     raise ValueError(
         f"TimeAwareObservation needs the length of an episode, but {env} has no limit; put it around a TimeLimit, or "
         "register the environment with max_episode_steps"
     )
+
+
+def _outermost_beside(limit: TimeLimit[Any, Any]) -> int:
+    """Returns the outermost one of the limits side by side that this is one of, whose order a spec does not keep."""
+    spec = limit.spec
+    if spec is None or spec.max_episode_steps is None or limit._is_listed(spec):
+        return limit._max_episode_steps
+    return spec.max_episode_steps

@@ -27,18 +27,19 @@ from gymnasium.utils.passive_env_checker import (
     env_step_passive_checker,
 )
 from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.wrappers._fields import FieldWrapper
 from gymnasium.wrappers._numbers import checked_length
-from gymnasium.wrappers.utils import check_mapping, checked_state
+from gymnasium.wrappers._queues import queue_shapes, refill
+from gymnasium.wrappers.utils import checked_state
 
 __all__ = ["Autoreset", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics", "TimeLimit"]
 
 _SUMS = ("episode_count", "episode_returns", "episode_lengths", "episode_times")
-_QUEUES = ("return_queue", "length_queue", "time_queue")
 
 StepResult: TypeAlias = tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]
 
 
-class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
+class TimeLimit(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
     """Truncates an episode after `max_episode_steps` steps.
 
     A step that both ends the task and reaches the limit is terminated and truncated.
@@ -98,7 +99,13 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         elapsed = int(checked_state(state, {"elapsed_steps": ()})["elapsed_steps"])
         self._elapsed_steps = None if elapsed < 0 else elapsed
 
-    def _add_to(self, spec: EnvSpec) -> None:
+    def _is_listed(self, spec: EnvSpec) -> bool:
+        # Limits side by side count alike: the field is the outermost one's, and the others are listed in any order.
+        return any(wrapper.entry_point != f"{__name__}:TimeLimit" for wrapper in spec.additional_wrappers)
+
+    def _fill_field(self, spec: EnvSpec) -> None:
+        if self._listed is None and spec.max_episode_steps is not None and self._is_inside():
+            spec.additional_wrappers += (TimeLimit.wrapper_spec(max_episode_steps=spec.max_episode_steps),)
         spec.max_episode_steps = self._max_episode_steps
 
 
@@ -145,7 +152,7 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         self.autoreset = bool(checked_state(state, {"autoreset": ()})["autoreset"])
 
 
-class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
+class PassiveEnvChecker(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
     """Looks at what an environment does first, and says what is not as the interface demands.
 
     The spaces are checked at construction; then the first reset, the first step and the first render; and whether
@@ -227,11 +234,11 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
             )
             raise
 
-    def _add_to(self, spec: EnvSpec) -> None:
+    def _fill_field(self, spec: EnvSpec) -> None:
         spec.disable_env_checker = False
 
 
-class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
+class OrderEnforcing(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
     """Refuses `step` and `render` before the first `reset`.
 
     Args:
@@ -281,11 +288,11 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         """Whether there was a reset."""
         return self._has_reset
 
-    def _add_to(self, spec: EnvSpec) -> None:
-        if self._disable_render_order_enforcing:
-            super()._add_to(spec)  # the field below could not tell it from the usual wrapper
-        else:
-            spec.order_enforce = True
+    def _is_listed(self, spec: EnvSpec) -> bool:
+        return self._disable_render_order_enforcing or super()._is_listed(spec)  # the field knows no argument
+
+    def _fill_field(self, spec: EnvSpec) -> None:
+        spec.order_enforce = True
 
 
 class RecordEpisodeStatistics(
@@ -376,20 +383,6 @@ class RecordEpisodeStatistics(
         self.episode_lengths = int(arrays["episode_lengths"])
         self.episode_start_time = time.perf_counter() - float(arrays["episode_times"])
         refill(self, arrays)
-
-
-def queue_shapes(state: Mapping[str, Any]) -> dict[str, tuple[int]]:
-    """Returns the shapes that the queues in a state of statistics must have: all of one length, whichever."""
-    check_mapping(state)
-    return dict.fromkeys(_QUEUES, (np.size(state.get(_QUEUES[0], ())),))
-
-
-def refill(wrapper: Any, state: Mapping[str, NDArray[Any]]) -> None:
-    """Put the queues of a state into the wrapper's; of longer ones, the last episodes."""
-    for name in _QUEUES:
-        queue = getattr(wrapper, name)
-        queue.clear()
-        queue.extend(state[name])
 
 
 def _require_attribute(env: Env[Any, Any], name: str) -> None:

@@ -150,7 +150,7 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
 
 def _duration(value: Any) -> tuple[int, int]:
     pair = (value, value) if isinstance(value, int | np.integer) else value
-    if not isinstance(pair, tuple) or len(pair) != 2:
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise ValueError(f"repeat_action_duration must be an int or a pair (low, high) of ints, but {value!r} came")
     low, high = pair
     if not all(isinstance(end, int | np.integer) and end >= 1 for end in pair):

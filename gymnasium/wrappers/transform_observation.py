@@ -136,7 +136,7 @@ class ResizeObservation(_KnownObservation[ActType], Generic[ActType]):
         shape: The new (height, width).
 
     Raises:
-        TypeError: If the observation space is no Box, or `shape` no tuple of integers.
+        TypeError: If the observation space is no Box, or `shape` no tuple or list of integers.
         ValueError: If the space holds no such images, or `shape` no two positive sizes.
         gymnasium.error.DependencyNotInstalled: If OpenCV is missing.
     """
@@ -156,7 +156,7 @@ class ReshapeObservation(_KnownObservation[ActType], Generic[ActType]):
         shape: A tuple of sizes, one of which may be -1: what is left.
 
     Raises:
-        TypeError: If the observation space is no Box, or `shape` no tuple of integers.
+        TypeError: If the observation space is no Box, or `shape` no tuple or list of integers.
         ValueError: If a size is neither positive nor -1, or the sizes do not make the same number of entries.
     """
 

@@ -14,7 +14,7 @@ import pytest
 
 from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv
-from gymnasium.envs.registration import make
+from gymnasium.envs.registration import EnvSpec, make
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from gymnasium.vector.utils import concatenate, create_empty_array, iterate
 from tests.wrapper_zoo import CASES, STEPS_OF_AN_EPISODE, VECTOR_CASES, Case, register_toys
@@ -224,6 +224,22 @@ def test_an_environment_can_be_made_again_from_its_spec(case: Case) -> None:
     assert again.spec == env.spec
     assert again.observation_space == env.observation_space
     assert again.action_space == env.action_space
+    actions = sampled_actions(env)
+    assert_same(single_rollout(env, actions), single_rollout(again, actions), case.ignored)
+
+
+@every_case
+def test_so_it_can_from_its_text_if_all_is_data(case: Case) -> None:
+    if "func" in case.kwargs:
+        with pytest.raises(ValueError, match=r"'func'\] is .*, a callable, which cannot be serialised"):
+            case.wrapped().spec.to_json()
+        return
+    env = case.wrapped()
+    again = make(EnvSpec.from_json(env.spec.to_json()))
+    case.prepare(again)
+
+    assert str(again) == str(env)
+    assert again.spec == env.spec
     actions = sampled_actions(env)
     assert_same(single_rollout(env, actions), single_rollout(again, actions), case.ignored)
 

@@ -127,17 +127,18 @@ def _wrapped(
     env: AnyEnv, spec: EnvSpec, max_episode_steps: int | None, disable_env_checker: bool, rendering: str | None
 ) -> AnyEnv:
     # Late, for the sake of programs that import the package and make nothing.
+    from gymnasium.wrappers._fields import from_field
     from gymnasium.wrappers.common import OrderEnforcing, PassiveEnvChecker, TimeLimit
 
     remaining = _remaining_wrappers(env, spec)
     if not disable_env_checker:
-        env = PassiveEnvChecker(env)
+        env = from_field(PassiveEnvChecker(env))
     if spec.order_enforce:
-        env = OrderEnforcing(env)
+        env = from_field(OrderEnforcing(env))
     if max_episode_steps is None:
         max_episode_steps = spec.max_episode_steps
     if max_episode_steps is not None and max_episode_steps != -1:
-        env = TimeLimit(env, max_episode_steps)
+        env = from_field(TimeLimit(env, max_episode_steps))
     for wrapper in remaining:
         env = _rebuilt(wrapper, env)
     return env if rendering is None else load_env_creator(rendering)(env)
@@ -157,9 +158,19 @@ def _remaining_wrappers(env: AnyEnv, spec: EnvSpec) -> tuple[WrapperSpec, ...]:
 
 
 def _rebuilt(wrapper: WrapperSpec, env: AnyEnv) -> AnyEnv:
+    from gymnasium.wrappers._fields import from_list
+
     if wrapper.kwargs is None:
         raise ValueError(
             f"{wrapper.name} cannot be made again: its arguments are unknown, since it does not inherit from "
             "gymnasium.utils.RecordConstructorArgs"
         )
-    return load_env_creator(wrapper.entry_point)(env=env, **wrapper.kwargs)  # type: ignore[no-any-return]
+    return from_list(load_env_creator(wrapper.entry_point)(env=env, **_own(wrapper.kwargs)))
+
+
+def _own(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Returns a copy of a wrapper's arguments, which it may seed or change; those that cannot be copied as they are."""
+    try:
+        return deepcopy(kwargs)
+    except Exception:  # whatever such an object, a module for one, raises
+        return kwargs

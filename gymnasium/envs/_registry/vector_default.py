@@ -7,9 +7,13 @@ argument of `make_vec`, and `unavailable()`, which returns why it cannot run her
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from itertools import takewhile
+from typing import Any, Final
 
 from gymnasium.specs import EnvSpec, load_env_creator
+
+_LIMIT: Final = "gymnasium.wrappers.common:TimeLimit"
 
 
 def is_ours(spec: EnvSpec) -> bool:
@@ -40,3 +44,13 @@ def reason_for_sync(
         return f"its own vector class takes no {', '.join(sorted(unknown))}"
     reason: str = getattr(vector_class, "unavailable", str)()
     return reason
+
+
+def with_one_limit(spec: EnvSpec) -> EnvSpec:
+    """Returns the spec with the limits that stand side by side as one, the least, which a vector class can keep."""
+    listed = list(takewhile(lambda wrapper: wrapper.entry_point == _LIMIT and wrapper.kwargs, spec.additional_wrappers))
+    limits = [wrapper.kwargs["max_episode_steps"] for wrapper in listed if wrapper.kwargs]
+    if spec.max_episode_steps is not None:
+        limits.append(spec.max_episode_steps)
+    rest = spec.additional_wrappers[len(listed) :]
+    return replace(spec, max_episode_steps=min(limits, default=None), additional_wrappers=rest)

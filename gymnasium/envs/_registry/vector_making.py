@@ -15,7 +15,7 @@ from gymnasium.core import Env
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.envs._registry.making import make
-from gymnasium.envs._registry.vector_default import is_ours, reason_for_sync, taken
+from gymnasium.envs._registry.vector_default import is_ours, reason_for_sync, taken, with_one_limit
 from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.specs import EnvSpec, load_env_creator
@@ -77,16 +77,17 @@ def make_vec(
     kwargs = {**saved, **kwargs}
 
     mode = default_mode(spec, num_envs) if vectorization_mode is None else _mode(vectorization_mode)
+    batched = spec if "max_episode_steps" in kwargs else with_one_limit(spec)
     if mode is VectorizeMode.VECTOR_ENTRY_POINT and vectorization_mode is None:
-        reason = reason_for_sync(spec, vector_kwargs, wrappers, kwargs)
+        reason = reason_for_sync(batched, vector_kwargs, wrappers, kwargs)
         if reason:
             warn(f'{spec.id!r} runs in sync, which vectorization_mode="sync" chooses without this warning: {reason}')
             mode = VectorizeMode.SYNC
     if mode is VectorizeMode.VECTOR_ENTRY_POINT:
-        env = _from_vector_entry_point(spec, num_envs, vector_kwargs, wrappers, kwargs)
-        _tell_single(env.unwrapped, spec, kwargs)
+        env = _from_vector_entry_point(batched, num_envs, vector_kwargs, wrappers, kwargs)
+        _tell_single(env.unwrapped, batched, kwargs)
     elif mode is VectorizeMode.JAX:
-        env = _from_dynamics(spec, num_envs, vector_kwargs, wrappers, kwargs)
+        env = _from_dynamics(batched, num_envs, vector_kwargs, wrappers, kwargs)
     else:
         env = _from_single_ones(spec, mode, num_envs, vector_kwargs, wrappers, kwargs)
 

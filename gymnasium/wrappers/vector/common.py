@@ -14,7 +14,7 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorWrapper
 from gymnasium.wrappers._numbers import checked_length
-from gymnasium.wrappers.common import queue_shapes, refill
+from gymnasium.wrappers._queues import queue_shapes, refill
 from gymnasium.wrappers.utils import checked_state
 from gymnasium.wrappers.vector._episodes import Episodes, Rows
 from gymnasium.wrappers.vector._recent import RecentEpisodes

@@ -38,11 +38,6 @@ def test_a_made_environment_can_be_made_again_from_text(toy: str) -> None:
     assert str(again) == str(env)
 
 
-def test_a_tuple_in_kwargs_comes_back_as_a_list(toy: str) -> None:
-    registry[toy].kwargs = {"size": (1, 2)}
-    assert EnvSpec.from_json(registry[toy].to_json()).kwargs == {"size": [1, 2]}
-
-
 @pytest.mark.parametrize(
     ("changes", "where"),
     [

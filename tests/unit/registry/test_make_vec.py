@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.envs.registration import EnvSpec, VectorizeMode, WrapperSpec, make_vec, register, registry
+from gymnasium.envs.registration import EnvSpec, VectorizeMode, WrapperSpec, make, make_vec, register, registry
 from gymnasium.error import Error, NameNotFound
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
-from gymnasium.wrappers import TimeLimit
+from gymnasium.wrappers import RepeatAction, TimeLimit
+from tests.spaces_zoo import agree
 from tests.unit.registry.conftest import TOY
 from tests.unit.registry.toys import Toy
 
@@ -174,3 +175,51 @@ def test_a_vector_class_of_our_own_that_is_not_built_yet_is_replaced_by_sync() -
     assert isinstance(make_vec("Vector-v0"), SyncVectorEnv)
     with pytest.raises(Error, match="NotBuiltVectorEnv"):
         make_vec("Vector-v0", vectorization_mode="vector_entry_point")
+
+
+def played(envs: Any, steps: int = 30) -> list[Any]:
+    """What comes of sampled actions, but for the infos."""
+    envs.action_space.seed(4)
+    trajectory = [envs.reset(seed=5)[:1], *(envs.step(envs.action_space.sample())[:4] for _ in range(steps))]
+    envs.close()
+    return trajectory
+
+
+def remade(envs: Any) -> list[Any]:
+    """The same again, of the spec and of its text."""
+    found = [make_vec(envs.spec), make_vec(EnvSpec.from_json(envs.spec.to_json()))]
+    assert all(again.spec == envs.spec for again in found)
+    return found
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_the_wrappers_of_a_spec_are_made_again(mode: str) -> None:
+    single = TimeLimit(RepeatAction(make("CartPole-v1", max_episode_steps=9), np.int64(2)), 3)  # type: ignore[arg-type]
+    envs = make_vec(single.spec, 2, mode, {"autoreset_mode": AutoresetMode.SAME_STEP})  # type: ignore[arg-type]
+    for again in remade(envs):
+        assert again.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+        if mode == "sync":
+            assert [str(env) for env in again.envs] == [str(single)] * 2
+        found = played(again)
+        assert agree(found, played(make_vec(envs.spec)))  # type: ignore[arg-type]
+        assert any(step[3].any() for step in found[1:])
+    envs.close()
+
+
+@pytest.mark.parametrize("limits", [(20, 7), (7, 20)])
+def test_limits_side_by_side_are_one_to_a_vector_class(limits: tuple[int, int]) -> None:
+    single = TimeLimit(make("CartPole-v1", max_episode_steps=limits[0]), limits[1])
+    assert single.spec is not None
+    sync = make_vec(single.spec, 3, vectorization_mode="sync")
+    expected = played(sync)
+    for again in (make_vec(single.spec, 3), *remade(make_vec(single.spec, 3))):
+        assert again.spec.kwargs["vectorization_mode"] == "vector_entry_point"
+        assert agree(played(again), expected)
+
+
+def test_a_limit_that_is_asked_for_stands_beside_the_others() -> None:
+    single = TimeLimit(make("CartPole-v1", max_episode_steps=5), 20)
+    with pytest.warns(UserWarning, match="in sync"):
+        envs = make_vec(single.spec, max_episode_steps=9)  # type: ignore[arg-type]
+    played(envs)
+    assert [step[3].any() for step in played(make_vec(envs.spec))[1:6]] == [False] * 4 + [True]  # type: ignore[arg-type]

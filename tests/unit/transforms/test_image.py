@@ -71,7 +71,7 @@ def test_only_rgb_images_turn_grey(space: Any, error: type[Exception]) -> None:
         (Box(0, 255, (1, 4, 6, 3), np.uint8), (2, 2), ValueError),
         (Box(0, 1, (4, 6)), (2, 2), ValueError),
         (RGB, 2, TypeError),
-        (RGB, [2, 2], TypeError),
+        (RGB, "22", TypeError),
         (RGB, (2, 2, 3), ValueError),
         (RGB, (2, 2.0), TypeError),
         (RGB, (0, 2), ValueError),
@@ -82,6 +82,11 @@ def test_only_rgb_images_turn_grey(space: Any, error: type[Exception]) -> None:
 def test_only_images_have_a_size_and_only_positive_ones(space: Any, shape: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         resize(space, shape)
+
+
+def test_a_size_may_be_a_list() -> None:
+    """That is what a tuple is in JSON."""
+    assert resize(RGB, [2, 3]).space == resize(RGB, (2, 3)).space
 
 
 def test_missing_opencv_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ def test_values_and_batches_take_the_shape(shape: tuple[int, ...], full: tuple[i
     [
         (Discrete(3), (1,), TypeError),
         (Box(0, 1, (6,)), 6, TypeError),
-        (Box(0, 1, (6,)), [6], TypeError),
+        (Box(0, 1, (6,)), "6", TypeError),
         (Box(0, 1, (6,)), (6.0,), TypeError),
         (Box(0, 1, (6,)), (0, 6), ValueError),
         (Box(0, 1, (6,)), (-2, 3), ValueError),
@@ -44,6 +44,11 @@ def test_values_and_batches_take_the_shape(shape: tuple[int, ...], full: tuple[i
 def test_shapes_that_do_not_fit_are_refused(space: Any, shape: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         reshape(space, shape)
+
+
+def test_a_shape_may_be_a_list() -> None:
+    """That is what a tuple is in JSON."""
+    assert reshape(Box(0, 1, (6,)), [2, -1]).space == Box(0, 1, (2, 3))
 
 
 CONVERSIONS: list[tuple[Any, Any, Any]] = [

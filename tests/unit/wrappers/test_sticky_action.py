@@ -27,7 +27,7 @@ def test_a_sticky_action_is_the_last_one_taken(counting):
     assert all(actions[i] == actions[i - 1] for i in repeated)
 
 
-@pytest.mark.parametrize("duration", [3, (3, 3), np.int64(3)])
+@pytest.mark.parametrize("duration", [3, (3, 3), [3, 3], np.int64(3)])
 def test_a_repetition_has_its_duration(counting, duration):
     actions = taken(StickyAction(counting(), 0.1, duration))
     runs = np.diff(np.flatnonzero(np.diff([-1, *actions, -1])))
@@ -49,7 +49,7 @@ def test_the_probability_is_below_one(counting, probability):
         StickyAction(counting(), probability)
 
 
-@pytest.mark.parametrize("duration", [0, (0, 2), (1, 2, 3), [1, 2], 1.5, (1, 1.5)])
+@pytest.mark.parametrize("duration", [0, (0, 2), (1, 2, 3), "12", 1.5, (1, 1.5)])
 def test_a_duration_is_steps(counting, duration):
     with pytest.raises(ValueError, match="repeat_action_duration"):
         StickyAction(counting(), 0.1, duration)

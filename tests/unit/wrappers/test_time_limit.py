@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gymnasium.error import ResetNeeded
-from gymnasium.wrappers import OrderEnforcing, TimeLimit
+from gymnasium.wrappers import OrderEnforcing, RepeatAction, TimeLimit
 
 
 def flags(env, steps):
@@ -81,9 +81,43 @@ def test_a_failed_step_or_reset_does_not_count(counting):
     assert flags(env, 1) == [(False, True)]
 
 
-def test_spec_is_the_limit_outermost_wins(counting):
+LISTED = "gymnasium.wrappers.common:TimeLimit"
+
+
+def listed(env):
+    return [(wrapper.name, wrapper.kwargs) for wrapper in env.spec.additional_wrappers]
+
+
+def test_of_limits_side_by_side_the_field_is_the_outermost_and_the_others_are_listed(counting):
     env = TimeLimit(TimeLimit(counting(), 5), 7)
     assert env.spec.max_episode_steps == 7
+    assert listed(env) == [("TimeLimit", {"max_episode_steps": 5})]
+    assert env.spec.additional_wrappers[0].entry_point == LISTED
     assert env.env.spec.max_episode_steps == 5
-    assert env.spec.additional_wrappers == ()
+    assert listed(env.env) == []
     assert env.unwrapped.spec.max_episode_steps is None
+
+
+@pytest.mark.parametrize("inner", [None, 10])
+def test_outside_another_wrapper_a_limit_is_listed_there(counting, inner):
+    limited = counting() if inner is None else TimeLimit(counting(), inner)
+    env = TimeLimit(RepeatAction(limited, 2), 3)
+    assert env.spec.max_episode_steps == inner
+    assert listed(env) == [("RepeatAction", {"num_repeats": 2}), ("TimeLimit", {"max_episode_steps": 3})]
+
+
+def test_a_limit_that_only_a_spec_set_by_hand_tells_of_is_none(counting):
+    env = counting()
+    env.spec.max_episode_steps = 5
+    assert TimeLimit(env, 7).spec.max_episode_steps == 7
+    assert listed(TimeLimit(env, 7)) == []
+
+
+class SoftLimit(TimeLimit):
+    """Says at the limit that it is reached, and goes on."""
+
+
+def test_a_limit_of_another_class_is_listed_as_that(counting):
+    env = SoftLimit(counting(), 4)
+    assert env.spec.max_episode_steps is None
+    assert listed(env) == [("SoftLimit", {"max_episode_steps": 4})]

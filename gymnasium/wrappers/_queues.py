@@ -1,0 +1,27 @@
+"""The queues of episodes that statistics keep, as part of a wrapper's state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.wrappers.utils import check_mapping
+
+_QUEUES = ("return_queue", "length_queue", "time_queue")
+
+
+def queue_shapes(state: Mapping[str, Any]) -> dict[str, tuple[int]]:
+    """Returns the shapes that the queues in a state of statistics must have: all of one length, whichever."""
+    check_mapping(state)
+    return dict.fromkeys(_QUEUES, (np.size(state.get(_QUEUES[0], ())),))
+
+
+def refill(wrapper: Any, state: Mapping[str, NDArray[Any]]) -> None:
+    """Put the queues of a state into the wrapper's; of longer ones, the last episodes."""
+    for name in _QUEUES:
+        queue = getattr(wrapper, name)
+        queue.clear()
+        queue.extend(state[name])
