@@ -8,7 +8,7 @@ from __future__ import annotations
 from argparse import Action, _SubParsersAction
 from typing import Any, NamedTuple
 
-from gymnasium.specs import registry
+from gymnasium.specs import registered
 
 
 class Command(NamedTuple):
@@ -43,6 +43,10 @@ def _command(name: str, text: str, actions: list[Action]) -> Command:
     return Command(name, text, options, choices, words, any(action.dest == "id" for action in positional))
 
 
+def _ids() -> list[str]:
+    return sorted(spec.id for spec in registered())
+
+
 def _bash(commands: list[Command], zsh: bool) -> str:
     cases = "\n".join(
         f"        {command.name}) options={' '.join(command.options)!r}; words={_bash_words(command)} ;;"
@@ -53,7 +57,7 @@ def _bash(commands: list[Command], zsh: bool) -> str:
     names = " ".join(command.name for command in commands)
     load = "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n" if zsh else ""
     return f"""{load}_gymnasium() {{
-    local ids={" ".join(sorted(registry))!r}
+    local ids={" ".join(_ids())!r}
     local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" options= words=
     if [ "$COMP_CWORD" -eq 1 ]; then
         COMPREPLY=($(compgen -W "{names} --help --version" -- "$current"))
@@ -82,7 +86,7 @@ def _fish(commands: list[Command]) -> str:
     takers = " ".join(command.name for command in commands if command.takes_id)
     lines = [
         "complete -c gymnasium -n __fish_use_subcommand -l version -d 'the version'",
-        f"complete -c gymnasium -f -n '__fish_seen_subcommand_from {takers}' -a '{' '.join(sorted(registry))}'",
+        f"complete -c gymnasium -f -n '__fish_seen_subcommand_from {takers}' -a '{' '.join(_ids())}'",
     ]
     for command in commands:
         seen = f"complete -c gymnasium -n '__fish_seen_subcommand_from {command.name}'"

@@ -9,7 +9,7 @@ from gymnasium.cli import console
 from gymnasium.cli.errors import CommandError, described
 from gymnasium.cli.families import GAMES, condition, family_of, plugins, register_games
 from gymnasium.cli.policies import find_in_current_folder
-from gymnasium.specs import EnvSpec, registry
+from gymnasium.specs import EnvSpec, registered
 
 _HEADER = ("environment", "steps at most", "solved from", "older")
 
@@ -55,7 +55,7 @@ def _register(module: str) -> None:
 def _families() -> dict[str, list[list[EnvSpec]]]:
     """The versions of each environment, oldest first; an environment belongs to the family of its latest one."""
     environments: dict[tuple[str | None, str], list[EnvSpec]] = {}
-    for spec in registry.values():
+    for spec in registered():
         environments.setdefault((spec.namespace, spec.name), []).append(spec)
     families: dict[str, list[list[EnvSpec]]] = {}
     for versions in environments.values():

@@ -7,7 +7,7 @@ import importlib
 from gymnasium.envs._registry import suggestions
 from gymnasium.error import DeprecatedEnv, Error, NameNotFound, NamespaceNotFound, VersionNotFound
 from gymnasium.logger import deprecation, warn
-from gymnasium.specs import EnvSpec, get_env_id, parse_env_id, registry
+from gymnasium.specs import EnvSpec, get_env_id, parse_env_id, registered, registry
 
 
 def find_highest_version(ns: str | None, name: str) -> int | None:
@@ -42,10 +42,11 @@ def find_spec(env_id: str) -> EnvSpec:
     if ":" in env_id and env_id not in registry:
         env_id = _import_before_colon(env_id)
     ns, name, version = parse_env_id(env_id)
-    latest = find_highest_version(ns, name)
+    versions = {spec.version: spec for spec in _specs(ns, name) if spec.version is not None}
+    latest = max(versions, default=None)
     found = registry.get(env_id)
     if latest is not None and version is None:
-        found = registry[get_env_id(ns, name, latest)]
+        found = versions[latest]
         warn(
             f"Using the latest version {found.id!r} of {env_id!r}; write the version, so that a new one does not "
             "change what your program runs"
@@ -77,7 +78,7 @@ def _import_before_colon(env_id: str) -> str:
 
 def check_namespace_exists(ns: str | None, name: str) -> None:
     """Raises `NamespaceNotFound` unless something is registered in the namespace; None always exists."""
-    namespaces = {spec.namespace for spec in registry.values() if spec.namespace is not None}
+    namespaces = {spec.namespace for spec in registered() if spec.namespace is not None}
     if ns is None or ns in namespaces:
         return
     close = suggestions.closest(ns, namespaces)
@@ -93,7 +94,7 @@ def check_namespace_exists(ns: str | None, name: str) -> None:
 def check_name_exists(ns: str | None, name: str) -> None:
     """Raises `NameNotFound`, or `NamespaceNotFound`, unless some version of the environment is registered."""
     check_namespace_exists(ns, name)
-    names = {spec.name for spec in registry.values() if spec.namespace == ns}
+    names = {spec.name for spec in registered() if spec.namespace == ns}
     if name in names:
         return
     where = f" in the namespace {ns!r}" if ns else ""
@@ -134,7 +135,7 @@ def check_version_exists(ns: str | None, name: str, version: int | None) -> None
 
 
 def _specs(ns: str | None, name: str) -> list[EnvSpec]:
-    return [spec for spec in registry.values() if spec.namespace == ns and spec.name == name]
+    return [spec for spec in registered() if spec.namespace == ns and spec.name == name]
 
 
 def _no_such_id(env_id: str) -> str:

@@ -29,9 +29,10 @@ def pprint_registry(
         raise ValueError(f"pprint_registry expects a positive num_cols, but {num_cols!r} came")
     excluded = set(exclude_namespaces or ())
     groups: dict[str | None, list[str]] = {}
-    for spec in print_registry.values():
+    specs = list(dict(print_registry).values())  # which another thread's `register` does not disturb
+    for spec in specs:
         groups.setdefault(_family(spec), []).append(spec.id)
-    width = max((len(spec.name) for spec in print_registry.values()), default=0)
+    width = max((len(spec.name) for spec in specs), default=0)
     text = "\n".join(
         f"===== {family} =====\n{_columns(sorted(ids), num_cols, width)}"
         for family, ids in groups.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from threading import RLock
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +15,9 @@ from gymnasium.logger import warn
 from gymnasium.specs import EnvSpec, WrapperSpec, get_env_id, parse_env_id, registry
 
 current_namespace: str | None = None
+
+# Of two threads that register what excludes each other, one is refused. What shows a warning may register, too.
+_lock = RLock()
 
 
 @contextmanager
@@ -74,10 +78,11 @@ def register(
         additional_wrappers=wrappers,
         vector_entry_point=vector_entry_point,
     )
-    _check_conflict(new)
-    if new.id in registry:
-        warn(f"The environment {new.id!r} was registered already and is replaced")
-    registry[new.id] = new
+    with _lock:
+        _check_conflict(new)
+        if new.id in registry:
+            warn(f"The environment {new.id!r} was registered already and is replaced")
+        registry[new.id] = new
 
 
 def register_envs(env_module: ModuleType) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from gymnasium.specs import get_env_id, registry
+from gymnasium.specs import get_env_id, registered
 
 # The packages known to register environments: by namespace in lower case, ...
 _NAMESPACES = {"ale": "ale_py", "dm_control": "shimmy", "bsuite": "shimmy", "miniwob": "miniwob"}
@@ -31,7 +31,7 @@ def closest(word: str, known: Iterable[str]) -> str | None:
 
 def make_line(ns: str | None, name: str) -> str | None:
     """Returns the line that makes the highest version of an environment, or None if there is none."""
-    versions = [spec.version for spec in registry.values() if spec.namespace == ns and spec.name == name]
+    versions = [spec.version for spec in registered() if spec.namespace == ns and spec.name == name]
     if not versions:
         return None
     latest = max((version for version in versions if version is not None), default=None)
