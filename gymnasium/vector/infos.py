@@ -22,8 +22,8 @@ def add_info(infos: dict[str, Any], info: dict[str, Any], i: int, n: int) -> dic
     """Write the info of environment `i` of `n` into `infos`, which is returned.
 
     Numbers, and arrays of one shape, make an array of the type that holds them all exactly (an int beside a float
-    makes floats). Anything else makes an array of objects, with None where nothing was reported. Dicts are merged key
-    by key.
+    makes floats), and so do bools, those of NumPy among them. Anything else makes an array of objects, with None where
+    nothing was reported. Dicts are merged key by key.
 
     Raises:
         ValueError: If the environments report both `key` and `_key`, which is the name of its mask.
@@ -67,6 +67,9 @@ def _with_value(column: Any, mask: NDArray[np.bool_], value: Any, i: int) -> NDA
     elif isinstance(column, dict):
         column = _as_objects([_row(column, k) for k in range(len(mask))], mask)
     elif column.dtype.kind == "O" and column.ndim == 1:  # takes anything
+        if (dtype.kind, shape) == ("b", ()) and all(type(row) is np.bool_ for row in column[mask]):
+            column = np.where(mask, column, False).astype(np.bool_)  # NumPy's bools are objects by themselves only
+    elif type(value) is np.bool_ and column.dtype.kind == "b" and column.ndim == 1:
         pass
     elif column.shape[1:] != shape:
         column = _as_objects(column, mask)
@@ -98,9 +101,14 @@ def _promoted(column: NDArray[Any], mask: NDArray[np.bool_], value: Any, dtype: 
         wider = np.promote_types(column.dtype, dtype)
     except TypeError:
         return _as_objects(column, mask)
-    if not (_survives(column, wider) and _survives(np.asarray(value), wider)):
-        return _as_objects(column, mask)
-    return column.astype(wider)
+    if wider.kind == "f" and column.dtype.kind in "iu" and dtype.kind in "iu":
+        choices = [np.dtype(np.int64), np.dtype(np.uint64)]  # NumPy would make floats of integers
+    else:
+        choices = [wider]
+    for choice in choices:
+        if _survives(column, choice) and _survives(np.asarray(value), choice):
+            return column.astype(choice)
+    return _as_objects(column, mask)
 
 
 def _kind(dtype: np.dtype[Any]) -> str:
@@ -109,10 +117,14 @@ def _kind(dtype: np.dtype[Any]) -> str:
 
 
 def _survives(values: NDArray[Any], dtype: np.dtype[Any]) -> bool:
-    """Returns whether `values` keep their worth in the wider `dtype`: large integers become inexact as floats."""
-    if values.dtype.kind not in "iu" or dtype.kind not in "fc":
+    """Returns whether `values` keep their worth in `dtype`: integers must be in the range in which all are exact."""
+    if values.dtype.kind not in "iu":
         return True
-    return bool(((values >= -_EXACT_INTEGERS) & (values <= _EXACT_INTEGERS)).all())
+    if dtype.kind in "iu":
+        least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    else:
+        least, most = -_EXACT_INTEGERS, _EXACT_INTEGERS
+    return values.size == 0 or (int(values.min()) >= least and int(values.max()) <= most)
 
 
 def _as_objects(rows: Any, mask: NDArray[np.bool_]) -> NDArray[Any]:

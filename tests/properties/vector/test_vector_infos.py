@@ -62,6 +62,19 @@ def test_what_is_reported_is_found(reported: list[dict[str, Any]]) -> None:
         assert equal(row(infos, i), info)
 
 
+@given(st.lists(NUMBERS | st.booleans().map(np.bool_), min_size=1, max_size=5), st.randoms())
+def test_the_type_of_a_column_does_not_depend_on_who_reports_first(values: list[Any], random: Any) -> None:
+    shuffled = random.sample(values, len(values))
+    columns = []
+    for order in (values, shuffled):
+        infos: dict[str, Any] = {}
+        for i, value in enumerate(order):
+            add_info(infos, {"a": value}, i, len(order))
+        columns.append(infos["a"])
+
+    assert columns[0].dtype == columns[1].dtype
+
+
 @given(st.lists(INFOS, min_size=1, max_size=4))
 def test_every_column_has_a_mask_and_none_where_nobody_reported_an_object(reported: list[dict[str, Any]]) -> None:
     n = len(reported)

@@ -58,6 +58,18 @@ def test_anything_else_makes_objects_with_none_elsewhere(value: Any) -> None:
         ((np.uint8(200), 70_000), np.array([200, 70_000])),
         ((np.array([1, 2]), np.array([0.5, 1.5])), np.array([[1.0, 2.0], [0.5, 1.5]])),
         ((np.array(["a"]), np.array(["long"])), np.array([["a"], ["long"]])),
+        ((True, np.bool_(False)), np.array([True, False])),
+        ((np.bool_(False), True), np.array([False, True])),
+        ((np.bool_(True), np.bool_(True), np.array(False)), np.array([True, True, False])),
+        ((1, np.int64(2)), np.array([1, 2])),
+        ((np.int32(2), 2**40), np.array([2, 2**40])),
+        ((0.1, np.float32(0.5)), np.array([0.1, 0.5])),
+        ((1, np.float32(0.5)), np.array([1, 0.5])),
+        ((np.float16(0.5), np.float32(0.25)), np.array([0.5, 0.25], np.float32)),
+        ((np.uint64(7), -5), np.array([7, -5])),
+        ((np.uint64(2**64 - 1), 5), np.array([2**64 - 1, 5], np.uint64)),
+        ((5, np.uint64(2**63)), np.array([5, 2**63], np.uint64)),
+        ((np.uint64(7), -5, 0.5), np.array([7, -5, 0.5])),
     ],
 )
 def test_types_are_promoted_and_nothing_is_cut_off(values: tuple[Any, ...], expected: Any) -> None:
@@ -69,6 +81,11 @@ def test_types_are_promoted_and_nothing_is_cut_off(values: tuple[Any, ...], expe
     [
         (1, "text"),
         (True, 3),
+        (np.bool_(True), 3),
+        (np.bool_(True), "text"),
+        (True, np.bool_(False), None),
+        (np.array([True]), np.bool_(False)),
+        (np.bool_(False), np.array([True])),
         (2**62 + 1, 0.5),
         (0.5, 2**62 + 1),
         (np.uint64(2**64 - 1), -1),
@@ -88,7 +105,7 @@ def test_what_has_no_common_type_is_kept_as_objects(values: tuple[Any, ...]) -> 
     assert infos["k"][0] is None
     for found, value in zip(infos["k"][1:], values, strict=True):
         assert np.array_equal(found, value) if isinstance(value, np.ndarray) else found == value
-    assert infos["_k"].tolist() == [False, True, True]
+    assert infos["_k"].tolist() == [False, *(True for _ in values)]
 
 
 def test_dicts_are_merged_key_by_key() -> None:
