@@ -36,6 +36,7 @@ def make(
 
     Raises:
         gymnasium.error.Error: If the id is malformed or unknown, or nothing says how to make the environment.
+        gymnasium.error.UnsupportedMode: If the environment lists its render modes, but not the one asked for.
         TypeError: If the constructor does not take the arguments, or returns no `Env`.
         ValueError: If a wrapper of the spec cannot be made again.
     """
@@ -43,7 +44,7 @@ def make(
     merged = {**deepcopy(spec.kwargs), **kwargs}
     creator = _creator(spec)
     requested = merged.get("render_mode")
-    mode, rendering = render_mode.resolved(creator, requested)
+    mode, rendering = render_mode.resolved(creator, requested, spec.id)
     if mode != requested:
         merged["render_mode"] = mode
     env = _constructed(creator, spec.id, merged, rendering)

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gymnasium.error import InvalidMetadata
+from gymnasium.error import InvalidMetadata, UnsupportedMode
 from gymnasium.logger import warn
 
 HUMAN = "gymnasium.wrappers.rendering:HumanRendering"
 COLLECTION = "gymnasium.wrappers.rendering:RenderCollection"
 
 
-def resolved(creator: Callable[..., Any], requested: str | None) -> tuple[str | None, str | None]:
+def resolved(creator: Callable[..., Any], requested: str | None, env_id: str) -> tuple[str | None, str | None]:
     """Returns the mode to make the environment with, and the entry point of the wrapper to put around it, or None.
 
     Raises:
         gymnasium.error.InvalidMetadata: If the environment's `metadata` is no dict.
+        gymnasium.error.UnsupportedMode: If the environment lists its modes, and no wrapper makes this one of them.
     """
     modes = _supported_modes(creator)
     if requested is None or modes is None or requested in modes:
@@ -32,8 +33,26 @@ def resolved(creator: Callable[..., Any], requested: str | None) -> tuple[str | 
     base = requested.removesuffix("_list") if isinstance(requested, str) else requested
     if base != requested and base in modes:
         return base, COLLECTION
-    warn(f"The environment does not list render_mode={requested!r} among the modes it supports: {modes}")
+    if modes:
+        raise _unsupported(env_id, requested, modes)
+    warn(f"{env_id!r} lists no render modes in its metadata, but gets render_mode={requested!r}")
     return requested, None
+
+
+def check_listed(creator: Callable[..., Any], requested: str | None, env_id: str) -> None:
+    """Refuse a mode that a vector environment, around which there is no wrapper, does not list.
+
+    Raises:
+        gymnasium.error.UnsupportedMode: If it lists modes, but not this one.
+    """
+    metadata = getattr(creator, "metadata", None)
+    modes = metadata.get("render_modes") if isinstance(metadata, dict) else None
+    if requested is not None and isinstance(modes, Iterable) and modes and requested not in modes:
+        raise _unsupported(env_id, requested, list(modes))
+
+
+def _unsupported(env_id: str, requested: object, modes: list[str]) -> UnsupportedMode:
+    return UnsupportedMode(f"{env_id!r} has no render_mode={requested!r}; choose one of {modes}, or None")
 
 
 def _supported_modes(creator: Callable[..., Any]) -> list[str] | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymnasium.core import Env
+from gymnasium.envs._registry import render_mode
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.envs._registry.making import make
@@ -199,6 +200,7 @@ def _from_vector_entry_point(
     creator = creator_of(entry_point)
     known = taken(creator, vector_kwargs)
     _refuse(spec, mode, {"vector_kwargs": {name: vector_kwargs[name] for name in vector_kwargs if name not in known}})
+    render_mode.check_listed(creator, kwargs.get("render_mode"), spec.id)
     limit = {} if spec.max_episode_steps is None else {"max_episode_steps": spec.max_episode_steps}
     # An argument of `make`, but there is no checker around ours.
     asked = {name: value for name, value in kwargs.items() if name != "disable_env_checker" or not is_ours(spec)}

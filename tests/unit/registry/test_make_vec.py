@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gymnasium.envs.registration import EnvSpec, VectorizeMode, WrapperSpec, make, make_vec, register, registry
-from gymnasium.error import Error, NameNotFound
+from gymnasium.error import Error, NameNotFound, UnsupportedMode
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import RepeatAction, TimeLimit
 from tests.spaces_zoo import agree
@@ -223,3 +223,19 @@ def test_a_limit_that_is_asked_for_stands_beside_the_others() -> None:
         envs = make_vec(single.spec, max_episode_steps=9)  # type: ignore[arg-type]
     played(envs)
     assert [step[3].any() for step in played(make_vec(envs.spec))[1:6]] == [False] * 4 + [True]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("arguments", [("CartPole-v1",), ("CartPole-v1", 2, "sync"), ("CartPole-v1", 2, "async")])
+def test_a_mode_that_is_not_listed_is_refused(arguments: Any) -> None:
+    with pytest.raises(UnsupportedMode, match=r"'sixel'.*rgb_array|rgb_array.*'sixel'"):
+        make_vec(*arguments, render_mode="sixel")
+
+
+@pytest.mark.parametrize("mode", ["sixel", "rgb_array_list"])
+def test_a_vector_class_has_no_other_modes_than_it_lists(mode: str) -> None:
+    listing = type("Listing", (OwnVector,), {"metadata": {"render_modes": ["rgb_array"]}})
+    register("Vector-v0", vector_entry_point=listing)
+    with pytest.raises(UnsupportedMode, match=f"'Vector-v0' has no render_mode='{mode}'.*rgb_array"):
+        make_vec("Vector-v0", render_mode=mode)
+    register("Silent-v0", vector_entry_point=OwnVector)
+    assert make_vec("Silent-v0", render_mode=mode).kwargs == {"render_mode": mode}  # type: ignore[attr-defined]

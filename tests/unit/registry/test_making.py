@@ -8,7 +8,7 @@ import pytest
 
 from gymnasium.core import Env, Wrapper
 from gymnasium.envs.registration import EnvSpec, WrapperSpec, make, register, registry, spec
-from gymnasium.error import Error, InvalidMetadata
+from gymnasium.error import Error, InvalidMetadata, UnsupportedMode
 from gymnasium.wrappers.common import OrderEnforcing, PassiveEnvChecker, TimeLimit
 from tests.unit.registry import toys
 
@@ -205,9 +205,33 @@ def test_human_mode_of_an_environment_without_render_mode_is_explained() -> None
         make("Env-v0", render_mode="human")
 
 
-def test_an_unknown_mode_is_warned_of_and_passed_on(toy: str) -> None:
-    with pytest.warns(UserWarning, match="render_mode='sixel'.*rgb_array"):
-        assert make(toy, render_mode="sixel", disable_env_checker=True).render_mode == "sixel"
+@pytest.mark.parametrize("mode", ["sixel", "rgb", "_list", "human_list", "rgb_array_list_list", "", 3, ["rgb_array"]])
+def test_a_mode_that_is_not_listed_is_refused_before_anything_is_made(mode: Any) -> None:
+    made: list[toys.Toy] = []
+
+    class Watched(toys.Toy):
+        def __init__(self, **kwargs: Any) -> None:
+            made.append(self)
+
+    register("Env-v0", Watched)
+    with pytest.raises(UnsupportedMode, match=r"'Env-v0' has no render_mode=.*\['rgb_array'\]") as caught:
+        make("Env-v0", render_mode=mode)
+    assert repr(mode) in str(caught.value)
+    assert not made
+
+
+def test_human_mode_needs_pixels_to_show() -> None:
+    register("Env-v0", type("Text", (toys.Toy,), {"metadata": {"render_modes": ["ansi"]}}))
+    with pytest.raises(UnsupportedMode, match=r"'human'.*'ansi'"):
+        make("Env-v0", render_mode="human")
+
+
+def test_where_no_modes_are_listed_any_is_passed_on() -> None:
+    register("Env-v0", type("Quiet", (toys.Toy,), {"metadata": {"render_modes": []}}), disable_env_checker=True)
+    with pytest.warns(UserWarning, match="'Env-v0' lists no render modes.*'sixel'"):
+        assert make("Env-v0", render_mode="sixel").render_mode == "sixel"
+    register("Function-v0", toys.wrapped_toy, disable_env_checker=True)
+    assert make("Function-v0", render_mode="sixel").render_mode == "sixel"
 
 
 @pytest.mark.parametrize(
