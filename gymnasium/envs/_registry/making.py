@@ -7,7 +7,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from gymnasium.core import Env
+from gymnasium.core import Env, Wrapper
 from gymnasium.envs._registry import render_mode
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
@@ -49,7 +49,7 @@ def make(
         merged["render_mode"] = mode
     env = _constructed(creator, spec.id, merged, rendering)
     try:
-        env.unwrapped.spec = _bare(spec, merged)
+        _set_spec(env, _bare(spec, merged))
         if disable_env_checker is None:
             disable_env_checker = spec.disable_env_checker
         return _wrapped(env, spec, max_episode_steps, disable_env_checker, rendering)
@@ -122,6 +122,14 @@ def _bare(spec: EnvSpec, kwargs: dict[str, Any]) -> EnvSpec:
         additional_wrappers=(),
         vector_entry_point=spec.vector_entry_point,
     )
+
+
+def _set_spec(env: AnyEnv, bare: EnvSpec) -> None:
+    """Give the environment inside all wrappers its spec, in place of one that an entry point made it from."""
+    env.unwrapped.spec = bare
+    while isinstance(env, Wrapper):
+        env._cached_spec = None
+        env = env.env
 
 
 def _wrapped(

@@ -219,3 +219,16 @@ def test_wrappers_of_a_class_within_a_function_are_named_when_they_cannot_be_fou
     assert local.spec is not None
     with pytest.raises(AttributeError, match=f"{__name__}:Local"):
         make(local.spec)
+
+
+def timed_cart() -> Env[Any, Any]:
+    """It has looked at the spec of what it wraps, which is another's."""
+    return TimeAwareObservation(make("CartPole-v1"))
+
+
+def test_the_spec_is_of_what_was_registered_also_if_the_entry_point_makes_another() -> None:
+    register("Timed-v0", timed_cart, max_episode_steps=4)
+    env = make("Timed-v0")
+    assert env.spec is not None
+    assert (env.spec.id, env.spec.max_episode_steps) == ("Timed-v0", 4)
+    assert length(make(env.spec)) == length(env) == 4
