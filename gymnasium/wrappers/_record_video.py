@@ -54,6 +54,8 @@ class RecordVideo(
         disable_logger: bool = True,
         gc_trigger: Trigger | None = always,
     ) -> None:
+        # The usual function is left out, since a spec that holds one has no JSON.
+        trigger: dict[str, Any] = {} if gc_trigger is always else {"gc_trigger": gc_trigger}
         RecordConstructorArgs.__init__(
             self,
             video_folder=video_folder,
@@ -63,7 +65,7 @@ class RecordVideo(
             name_prefix=name_prefix,
             fps=fps,
             disable_logger=disable_logger,
-            gc_trigger=gc_trigger,
+            **trigger,
         )
         Wrapper.__init__(self, env)
         check_renders_arrays(env, "RecordVideo")
