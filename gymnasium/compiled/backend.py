@@ -14,10 +14,15 @@ try:
     from numba import types
     from numba.core import cgutils as _cgutils
     from numba.core import extending, imputils
+    from numba.core import ir as _numba_ir
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder
+    from numba.core.compiler_machinery import FunctionPass, register_pass
     from numba.core.dispatcher import Dispatcher
     from numba.core.errors import NumbaError
     from numba.core.typeconv.castgraph import Conversion
+    from numba.core.typed_passes import NopythonTypeInference
     from numba.core.typing import templates
+    from numba.core.untyped_passes import ReconstructSSA
     from numba.np.arrayobj import populate_array as _populate_array
     from numba.np.random import _constants as ziggurat
 except ImportError as error:
@@ -29,27 +34,37 @@ except ImportError as error:
 __all__ = [
     "CONFIG",
     "OPTIONS",
+    "CompilerBase",
     "Conversion",
+    "DefaultPassBuilder",
     "Dispatcher",
+    "FunctionPass",
+    "NopythonTypeInference",
     "NumbaError",
+    "ReconstructSSA",
     "arithmetic",
     "cast_to",
     "cgutils",
     "compiled",
-    "inlined",
     "intrinsic",
     "ir",
     "llvm",
     "meaning_of",
     "method_of",
     "models",
+    "named",
     "numba",
+    "numba_ir",
     "populate_array",
     "register_model",
+    "register_pass",
     "types",
+    "unliteral",
     "ziggurat",
 ]
 
+numba_ir: Any = _numba_ir
+unliteral: Any = types.unliteral
 CONFIG: Any = numba.config  # whose names it sets at run time
 cgutils: Any = _cgutils
 populate_array: Any = _populate_array
@@ -67,16 +82,15 @@ def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:
     return made  # type: ignore[no-any-return]  # called with its arguments alone
 
 
-def compiled(function: Function) -> Function:
+def compiled(function: Function, **options: Any) -> Function:
     """Decorates a function that is compiled when compiled code first calls it."""
-    decorate: Any = numba.njit(**OPTIONS)
+    decorate: Any = numba.njit(**OPTIONS, **options)
     return decorate(function)  # type: ignore[no-any-return]  # called as before
 
 
-def inlined(function: Function) -> Function:
-    """Decorates a function as `compiled` does, that becomes part of what calls it."""
-    decorate: Any = numba.njit(forceinline=True, **OPTIONS)
-    return decorate(function)  # type: ignore[no-any-return]  # called as before
+def named(function: Any, name: str) -> None:
+    """Give a compiled function, one of several of the same text, the name that errors show."""
+    function.py_func.__name__ = name
 
 
 def method_of(kind: type[Any], name: str) -> Callable[[Function], Function]:
@@ -123,7 +137,7 @@ def arithmetic(
         kind: `kind(*types)` returns the type that it computes with, or None where it has no meaning.
         result: The type of what it gives; None for the type that it computes with.
         taken: `taken(context, builder, value, type, kind)` returns a value as one of `kind`.
-        generate: `generate(builder, *values)` writes LLVM code.
+        generate: `generate(context, builder, *values)` writes LLVM code.
     """
     infer_global: Any = templates.infer_global
     signature_of: Any = templates.signature
@@ -139,7 +153,7 @@ def arithmetic(
     def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         computed = kind(*signature.args)
         pairs = zip(arguments, signature.args, strict=True)
-        return generate(builder, *(taken(context, builder, value, one, computed) for value, one in pairs))
+        return generate(context, builder, *(taken(context, builder, value, one, computed) for value, one in pairs))
 
     infer_global(function)(Meaning)
     sides: list[tuple[Any, ...]] = [(family,)] if count == 1 else [(family, family)]

@@ -65,16 +65,27 @@ def module_of(source: str, content: str, names: dict[str, Any], keep: bool = Tru
 _modules: dict[str, ModuleType] = {}  # those of this process, by their files
 
 
+def forget(source: str, content: str) -> bool:
+    """Remove the machine code of a text from disk and from this process; returns whether there was any."""
+    digest = _digest(source, content)
+    found = list((folder() / digest).glob("*.nb[ic]"))
+    for file in found:
+        file.unlink(missing_ok=True)
+    _modules.pop(str(folder() / digest / "kernels.py"), None)
+    return bool(found)
+
+
 class Note:
-    """What is remembered of a text of kernels that cannot be compiled: that it is so.
+    """Something that is remembered of a text of kernels: that it cannot be compiled, say.
 
     Args:
         source: The text.
         content: The digest of what it names.
+        what: What is remembered.
     """
 
-    def __init__(self, source: str, content: str) -> None:
-        self._path = folder() / _digest(source, content) / "not-compiled"
+    def __init__(self, source: str, content: str, what: str) -> None:
+        self._path = folder() / _digest(source, content) / what
 
     def exists(self) -> bool:
         """Returns whether an earlier process has written it."""

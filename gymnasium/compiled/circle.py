@@ -11,9 +11,11 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from gymnasium.compiled.exact.mathematics import OF_FLOATS
 from gymnasium.compiled.library import NEAR
 from gymnasium.compiled.traced import Traced, asked, bits_of, float_of, fma, of_lanes, select
 
+_SIN, _COS = OF_FLOATS[math.sin], OF_FLOATS[math.cos]
 _TWO_OVER_PI = 2.0 / math.pi
 _QUARTER, _QUARTER_REST = math.pi / 2.0, 6.123233995736766e-17  # of a turn, and what a float leaves of it
 _FURTHEST = 1e5  # rad, up to which a multiple of a quarter turn leaves an exact rest
@@ -107,7 +109,7 @@ def sine_of(x: Traced) -> Traced:
     """Returns the sines of angles (rad)."""
     sine, cosine, sine_near, cosine_near, turns = _circle(x)
     odd = (turns & 1).differs(0)
-    return asked(math.sin, x, _turned(select(odd, cosine, sine), turns), select(odd, cosine_near, sine_near))
+    return asked(_SIN, x, _turned(select(odd, cosine, sine), turns), select(odd, cosine_near, sine_near))
 
 
 @of_lanes
@@ -115,4 +117,4 @@ def cosine_of(x: Traced) -> Traced:
     """Returns the cosines of angles (rad)."""
     sine, cosine, sine_near, cosine_near, turns = _circle(x)
     odd = (turns & 1).differs(0)
-    return asked(math.cos, x, _turned(select(odd, sine, cosine), turns + 1), select(odd, sine_near, cosine_near))
+    return asked(_COS, x, _turned(select(odd, sine, cosine), turns + 1), select(odd, sine_near, cosine_near))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,3 +37,8 @@ class Leaf:
     column: Column
     path: str  # "[0]" for the first part of a Tuple
     is_array: bool  # whether it is given as an array, else as nested tuples of numbers
+
+    @property
+    def indices(self) -> list[int]:
+        """The indices of the path."""
+        return [int(index) for index in re.findall(r"\d+", self.path)]

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FunctionType
 
+from gymnasium.compiled.exact.language import taken_refusals
+
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
 _NOISE = re.compile(r"^(Failed in|During:|- Resolution|None$|File |Raised from)")
 
@@ -20,11 +22,15 @@ ALLOWED = (
 @contextmanager
 def explained(name: str, functions: Sequence[FunctionType]) -> Iterator[None]:
     """Turn Numba's errors into a `TypeError` that names the function of `functions`, the line and the reason."""
+    taken_refusals()
     try:
         yield
     except OSError:  # of the disk
         raise
     except Exception as error:  # Numba's own have no common class, and for some code it fails with any
+        refusals = taken_refusals()
+        if refusals:
+            raise TypeError(f"{name} cannot be compiled: {'; '.join(refusals)}. {ALLOWED}") from error
         text = str(error)
         raise TypeError(f"{name} cannot be compiled: {_where(text, functions)}{_reason(text)}. {ALLOWED}") from error
 

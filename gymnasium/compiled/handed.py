@@ -32,19 +32,24 @@ class Handed:
 
     def __init__(self, space: Space[Any], columns: list[NDArray[Any]]) -> None:
         self._space, self._columns = space, columns
-        self._kept: list[_Set] = []
+        self._kept: list[HandedSet] = []
 
-    def renew(self) -> _Set:
+    def renew(self) -> HandedSet:
         """Returns arrays that nobody holds, for the next step."""
         for kept in self._kept:
             if sum(map(getrefcount, kept.objects)) == kept.alone:
                 return kept
-        kept = _Set(self._space, self._columns)
+        kept = HandedSet(self._space, self._columns)
         self._kept = [*self._kept[1 - KEPT :], kept]
         return kept
 
+    def copy_rows(self, kept: HandedSet, rows: NDArray[np.int64]) -> None:
+        """Copy some rows anew."""
+        for column, array in zip(self._columns, kept.objects, strict=False):
+            array[rows] = column[rows]
 
-class _Set:
+
+class HandedSet:
     """Arrays like some columns.
 
     Attributes:

@@ -7,12 +7,15 @@ from typing import Any
 
 from gymnasium.compiled.addresses import CONTEXT
 from gymnasium.compiled.backend import OPTIONS, numba, types
-from gymnasium.compiled.cache import Note, module_of
+from gymnasium.compiled.cache import Note, forget, module_of
+from gymnasium.compiled.checks import checks_of
 from gymnasium.compiled.diagnosis import explained
 from gymnasium.compiled.lowering import Lowering
 from gymnasium.compiled.plan import Plan
 from gymnasium.compiled.progress import announced
 from gymnasium.compiled.source import calls_source, in_lanes, record_types, reset_source, step_source
+from gymnasium.compiled.stream import METHODS
+from gymnasium.functional.rebinding import names_in
 
 _COMPILING = threading.Lock()  # several threads' environments may share a kernel
 
@@ -36,9 +39,18 @@ class Kernels:
         for name, report in (("state_info", plan.infos.begin), ("transition_info", plan.infos.step)):
             if report:
                 functions[name] = report.function
+        checks = checks_of(plan)
+        # What a step needs comes first, then what only a reset does.
+        later = ("initial", "state_info")
         self._names: dict[str, Any] = {
-            name: self._lowering.function(one, inline=True) for name, one in functions.items()
+            name: self._lowering.function(functions[name], inline=True, check=checks[name])
+            for name in functions
+            if name not in later
         }
+        self._draws = any(METHODS.intersection(names_in(one.__code__)) for one in self._lowering.functions)
+        for name in later:
+            if name in functions:
+                self._names[name] = self._lowering.function(functions[name], inline=True, check=checks[name])
         self._names |= {"State": self._lowering.record(plan.state_type), "OPTIONS": OPTIONS}
         for k, kind in enumerate(record_types(plan.params)):
             self._names[f"Record{k}"] = self._lowering.record(kind)
@@ -81,11 +93,16 @@ class Kernels:
 
     def one_row(self, each: frozenset[str]) -> int:
         """Returns the same of a function that may be told to step a single row."""
-        return self._address(self._dynamic(step_source(self.plan, each), "step_rows"))
+        return self._address(self._dynamic(step_source(self.plan, each, draws=self._draws), "step_rows"))
 
     def reset(self, each: frozenset[str]) -> Any:
         """Returns the kernel `reset`; in `each` there may also be values of the params for the first state."""
         return self._dynamic(reset_source(self.plan, each), "reset")
+
+    def passed(self, each: frozenset[str]) -> Note:
+        """Returns the note that the trial of these kernels has been passed."""
+        source = step_source(self.plan, each, lanes=self.in_lanes(each), draws=self._draws)
+        return Note(source, self._lowering.digest(), "passed")
 
     def in_lanes(self, each: frozenset[str]) -> bool:
         """Returns whether the kernels that were got step eight rows at a time."""
@@ -95,8 +112,8 @@ class Kernels:
         """Returns the function that steps eight rows at a time; None where the dynamics have no meaning for lanes."""
         if not self.in_lanes(each):
             return None
-        source = step_source(self.plan, each, lanes=True)
-        note = Note(source, self._lowering.digest())
+        source = step_source(self.plan, each, lanes=True, draws=self._draws)
+        note = Note(source, self._lowering.digest(), "not-compiled")
         if not note.exists():
             try:
                 return self._dynamic(source, "step_rows")
@@ -118,14 +135,24 @@ class Kernels:
             return self._compiled(source, name, content, names, keep=False)
 
     def _compiled(self, source: str, name: str, content: str, names: dict[str, Any], keep: bool) -> Any:
-        with _COMPILING:
-            kernel = getattr(module_of(source, content, names, keep), name)
-            if self._arguments[name] not in kernel.overloads:
-                kernel.disable_compile(False)
-                with announced(self.plan.name), explained(self.plan.name, self._lowering.functions):
-                    kernel.compile(self._arguments[name])
-                kernel.disable_compile()
-            return kernel
+        with _COMPILING, announced(self.plan.name), explained(self.plan.name, self._lowering.functions):
+            try:
+                return self._loaded(source, name, content, names, keep)
+            except OSError:
+                raise
+            except Exception:
+                # What is on disk may be cut off, or somebody else's: it is made anew, if there was anything.
+                if not (keep and forget(source, content)):
+                    raise
+                return self._loaded(source, name, content, names, keep)
+
+    def _loaded(self, source: str, name: str, content: str, names: dict[str, Any], keep: bool) -> Any:
+        kernel = getattr(module_of(source, content, names, keep), name)
+        if self._arguments[name] not in kernel.overloads:
+            kernel.disable_compile(False)
+            kernel.compile(self._arguments[name])
+            kernel.disable_compile()
+        return kernel
 
     def _address(self, kernel: Any) -> int:
         """Returns where the machine code of `step_rows` begins."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from gymnasium.compiled.backend import compiled, intrinsic, ir, method_of, models, register_model, types
 from gymnasium.compiled.columns import WIDTH
-from gymnasium.compiled.lanes import FLAGS, FLOATS, INTS, LanesType, as_lanes
+from gymnasium.compiled.lanes import FLAGS, FLOATS, INTS, LanesType, as_lanes, raise_if
 from gymnasium.compiled.seeding import WORDS
 from gymnasium.compiled.stream import stream_at
 
@@ -112,9 +112,43 @@ def _streams_random(rng: Any) -> Any:
     return lambda rng: _random(rng)
 
 
+@intrinsic
+def _checked_span(typing_context: Any, low: Any, high: Any) -> Any:
+    """`high - low`, which has to be neither negative nor infinite."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pairs = zip(arguments, signature.args, strict=True)
+        low, high = (as_lanes(context, builder, value, kind, FLOATS) for value, kind in pairs)
+        span = builder.fsub(high, low)
+        infinite = ir.Constant(FLOATS.vector, [float("inf")] * WIDTH)
+        wrong = builder.or_(_is_negative(builder, span), builder.fcmp_unordered("==", span, infinite))
+        raise_if(context, builder, wrong, ValueError, "high - low < 0")
+        return span
+
+    return FLOATS(low, high), generate
+
+
+@intrinsic
+def _checked_scale(typing_context: Any, scale: Any) -> Any:
+    """The scale, which has to be no negative number."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        lanes = as_lanes(context, builder, arguments[0], signature.args[0], FLOATS)
+        raise_if(context, builder, _is_negative(builder, lanes), ValueError, "scale < 0")
+        return lanes
+
+    return FLOATS(scale), generate
+
+
+def _is_negative(builder: Any, lanes: Any) -> Any:
+    """Whether the sign is set, also that of zero."""
+    bits = builder.bitcast(lanes, INTS.vector)
+    return builder.icmp_signed("<", bits, ir.Constant(INTS.vector, [0] * WIDTH))
+
+
 @method_of(LaneStreamsType, "uniform")
 def _streams_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0) -> Any:
-    return lambda rng, low=0.0, high=1.0: low + (high - low) * _random(rng)
+    return lambda rng, low=0.0, high=1.0: low * 1.0 + _checked_span(low, high) * _random(rng)
 
 
 @method_of(LaneStreamsType, "standard_normal")
@@ -124,7 +158,7 @@ def _streams_standard_normal(rng: Any) -> Any:
 
 @method_of(LaneStreamsType, "normal")
 def _streams_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
-    return lambda rng, loc=0.0, scale=1.0: loc + scale * _standard_normal(rng)
+    return lambda rng, loc=0.0, scale=1.0: loc * 1.0 + _checked_scale(scale) * _standard_normal(rng)
 
 
 @method_of(LaneStreamsType, "integers")

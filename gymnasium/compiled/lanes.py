@@ -117,7 +117,13 @@ def _numeric(*kinds: Any) -> LanesType | None:
     found = [kind_of(kind) for kind in kinds]
     if None in found or not any(isinstance(kind, LanesType) for kind in kinds):
         return None
-    return FLOATS if FLOATS in found else INTS
+    if FLOATS in found:
+        return FLOATS
+    return INTS if INTS in found else None  # of bools alone, Python and NumPy make different things
+
+
+def _numeric_as_floats(*kinds: Any) -> LanesType | None:
+    return FLOATS if _numeric(*kinds) else None
 
 
 def _float_only(*kinds: Any) -> LanesType | None:
@@ -128,28 +134,57 @@ def _int_only(*kinds: Any) -> LanesType | None:
     return INTS if all(kind_of(kind) is INTS for kind in kinds) and _numeric(*kinds) else None
 
 
-def _divided(*kinds: Any) -> LanesType | None:
-    return FLOATS if _numeric(*kinds) else None
+def _comparable(*kinds: Any) -> LanesType | None:
+    """As `_numeric`, but for integers beside floats, which Python compares exactly."""
+    found = {kind_of(kind) for kind in kinds}
+    return None if INTS in found and FLOATS in found and INTS in kinds else _numeric(*kinds)
 
 
 def _logical(*kinds: Any) -> LanesType | None:
     found = {kind_of(kind) for kind in kinds}
-    return found.pop() if len(found) == 1 and found <= {FLAGS, INTS} and _numeric(*kinds) else None
+    return found.pop() if len(found) == 1 and found <= {FLAGS, INTS} and any(map(_is_lanes, kinds)) else None
 
 
-def _floats(operation: str) -> Callable[..., Any]:
-    return lambda builder, *arguments: getattr(builder, operation)(*arguments)
+def _is_lanes(kind: Any) -> bool:
+    return isinstance(kind, LanesType)
+
+
+def raise_if(context: Any, builder: Any, flags: Any, error: type[Exception], message: str) -> None:
+    """Writes that an exception is raised where any lane is set: its rows are then stepped one by one."""
+    bits = builder.bitcast(flags, ir.IntType(WIDTH))
+    with builder.if_then(builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0)), likely=False):
+        context.call_conv.return_user_exc(builder, error, (message,))
+
+
+def _plainly(operation: str) -> Callable[..., Any]:
+    return lambda context, builder, *arguments: getattr(builder, operation)(*arguments)
 
 
 def _either(of_floats: str, of_ints: str) -> Callable[..., Any]:
-    def generate(builder: Any, *arguments: Any) -> Any:
-        return getattr(builder, of_floats if arguments[0].type == FLOATS.vector else of_ints)(*arguments)
+    """Returns the operation of floats, or of integers, which raises where the result has more than 64 bits."""
+
+    def generate(context: Any, builder: Any, a: Any, b: Any) -> Any:
+        if a.type == FLOATS.vector:
+            return getattr(builder, of_floats)(a, b)
+        pair = ir.LiteralStructType([INTS.vector, FLAGS.vector])
+        name = f"llvm.s{of_ints}.with.overflow.v{WIDTH}i64"
+        signature = ir.FunctionType(pair, [INTS.vector, INTS.vector])
+        function = builder.module.globals.get(name) or ir.Function(builder.module, signature, name)
+        result = builder.call(function, [a, b])
+        raise_if(context, builder, builder.extract_value(result, 1), OverflowError, "an integer beyond 64 bits")
+        return builder.extract_value(result, 0)
 
     return generate
 
 
+def _negated(context: Any, builder: Any, x: Any) -> Any:
+    if x.type == FLOATS.vector:
+        return builder.fneg(x)
+    return _either("fsub", "sub")(context, builder, ir.Constant(INTS.vector, [0] * WIDTH), x)
+
+
 def _compared(sign: str) -> Callable[..., Any]:
-    def generate(builder: Any, a: Any, b: Any) -> Any:
+    def generate(context: Any, builder: Any, a: Any, b: Any) -> Any:
         if a.type != FLOATS.vector:
             return builder.icmp_signed(sign, a, b)
         return (builder.fcmp_unordered if sign == "!=" else builder.fcmp_ordered)(sign, a, b)
@@ -157,11 +192,32 @@ def _compared(sign: str) -> Callable[..., Any]:
     return generate
 
 
-def _modulo(builder: Any, x: Any, y: Any) -> Any:
+def _shifted(context: Any, builder: Any, a: Any, count: Any) -> Any:
+    longest = ir.Constant(INTS.vector, [62] * WIDTH)
+    raise_if(context, builder, builder.icmp_unsigned(">", count, longest), OverflowError, "a shift beyond 62 bits")
+    shifted = builder.shl(a, count)
+    lost = builder.icmp_signed("!=", builder.ashr(shifted, count), a)
+    raise_if(context, builder, lost, OverflowError, "an integer beyond 64 bits")
+    return shifted
+
+
+def _check_divisor(context: Any, builder: Any, y: Any) -> None:
+    none = builder.fcmp_ordered("==", y, ir.Constant(FLOATS.vector, [0.0] * WIDTH))
+    raise_if(context, builder, none, ZeroDivisionError, "float division by zero")
+
+
+def _quotient(context: Any, builder: Any, x: Any, y: Any) -> Any:
+    _check_divisor(context, builder, y)
+    return builder.fdiv(x, y)
+
+
+def _modulo(context: Any, builder: Any, x: Any, y: Any) -> Any:
+    _check_divisor(context, builder, y)
     return _division(builder, x, y)[1]
 
 
-def _floor_division(builder: Any, x: Any, y: Any) -> Any:
+def _floor_division(context: Any, builder: Any, x: Any, y: Any) -> Any:
+    _check_divisor(context, builder, y)
     return _division(builder, x, y)[0]
 
 
@@ -181,11 +237,10 @@ def _division(builder: Any, x: Any, y: Any) -> tuple[Any, Any]:
     snapped = builder.select(
         builder.fcmp_ordered(">", builder.fsub(quotient, down), half), builder.fadd(down, one), down
     )
-    square = builder.fmul(quotient, quotient)
-    none = builder.fdiv(builder.fmul(square, x), y)
-    whole = builder.select(builder.fcmp_ordered("!=", quotient, zero), snapped, none)
-    no_divisor = builder.fcmp_ordered("==", y, zero)
-    return builder.select(no_divisor, builder.fdiv(x, y), whole), builder.select(no_divisor, rest, remainder)
+    none = vector_function(builder, "copysign", zero, builder.fdiv(x, y))
+    # NaN is no zero, and stays.
+    whole = builder.select(builder.fcmp_unordered("!=", quotient, zero), snapped, none)
+    return whole, remainder
 
 
 def _rest(builder: Any, x: Any, y: Any) -> Any:
@@ -214,15 +269,21 @@ def _rest(builder: Any, x: Any, y: Any) -> Any:
     return result
 
 
-def _floored(builder: Any, x: Any) -> Any:
+def _floored(context: Any, builder: Any, x: Any) -> Any:
+    inside = builder.fcmp_ordered(
+        "<", vector_function(builder, "fabs", x), ir.Constant(FLOATS.vector, [2.0**62] * WIDTH)
+    )
+    raise_if(context, builder, builder.not_(inside), OverflowError, "an integer beyond 62 bits")
     return builder.fptosi(vector_function(builder, "floor", x), INTS.vector)
 
 
-def _square_root(builder: Any, x: Any) -> Any:
+def _square_root(context: Any, builder: Any, x: Any) -> Any:
+    negative = builder.fcmp_ordered("<", x, ir.Constant(FLOATS.vector, [0.0] * WIDTH))
+    raise_if(context, builder, negative, ValueError, "math domain error")
     return vector_function(builder, "sqrt", x)
 
 
-def _absolute(builder: Any, x: Any) -> Any:
+def _absolute(context: Any, builder: Any, x: Any) -> Any:
     return vector_function(builder, "fabs", x)
 
 
@@ -231,19 +292,19 @@ _RULES: list[tuple[Any, int, Callable[..., LanesType | None], LanesType | None, 
     (operator.add, 2, _numeric, None, _either("fadd", "add")),
     (operator.sub, 2, _numeric, None, _either("fsub", "sub")),
     (operator.mul, 2, _numeric, None, _either("fmul", "mul")),
-    (operator.truediv, 2, _divided, None, _floats("fdiv")),
+    (operator.truediv, 2, _float_only, None, _quotient),
     (operator.floordiv, 2, _float_only, None, _floor_division),
     (operator.mod, 2, _float_only, None, _modulo),
-    (operator.neg, 1, _numeric, None, _either("fneg", "neg")),
-    (operator.and_, 2, _logical, None, _floats("and_")),
-    (operator.or_, 2, _logical, None, _floats("or_")),
-    (operator.xor, 2, _logical, None, _floats("xor")),
-    (operator.lshift, 2, _int_only, None, _floats("shl")),
+    (operator.neg, 1, _numeric, None, _negated),
+    (operator.and_, 2, _logical, None, _plainly("and_")),
+    (operator.or_, 2, _logical, None, _plainly("or_")),
+    (operator.xor, 2, _logical, None, _plainly("xor")),
+    (operator.lshift, 2, _int_only, None, _shifted),
     (abs, 1, _float_only, None, _absolute),
-    (math.sqrt, 1, _divided, None, _square_root),
+    (math.sqrt, 1, _numeric_as_floats, None, _square_root),
     (math.floor, 1, _float_only, INTS, _floored),
     *(
-        (function, 2, _numeric, FLAGS, _compared(sign))
+        (function, 2, _comparable, FLAGS, _compared(sign))
         for function, sign in (
             (operator.lt, "<"),
             (operator.le, "<="),

@@ -14,6 +14,7 @@ from gymnasium.compiled.plan import Plan
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 # What a kernel of a step returns: how many rows were reset, or why none moved.
 WRONG_ACTIONS, FINISHED = -1, -2
+SKIPPED = 1 << 40  # is added for each eight rows that lanes left to be stepped one by one
 
 
 class Layout:
@@ -25,6 +26,7 @@ class Layout:
             "n",
             "rows",
             "one_row",
+            "failed",
             "copies",
             "table",
             "limit",
@@ -43,7 +45,7 @@ class Layout:
 
 
 def _columns(plan: Plan) -> Iterator[tuple[str, Column]]:
-    for name in ("finished", "fresh", "terminations", "truncations"):
+    for name in ("finished", "fresh", "skipped", "terminations", "truncations"):
         yield name, Column(name, np.dtype(np.bool_), ())
     yield "elapsed", Column("elapsed", np.dtype(np.int64), ())
     yield "rewards", Column("rewards", np.dtype(np.float64), ())

@@ -26,9 +26,9 @@ glibc's `pow` is at most 0.511 units off, and 1.5 * 2^-15 more for each unit of 
 
 # Under names of our own: LLVM knows `pow`, and would turn pow(x, 2) into x * x.
 POW, POWF = "palaestra_pow", "palaestra_powf"
-_library = ctypes.CDLL("ucrtbase" if sys.platform == "win32" else None)
-llvm.add_symbol(POW, ctypes.cast(_library.pow, ctypes.c_void_p).value)
-llvm.add_symbol(POWF, ctypes.cast(_library.powf, ctypes.c_void_p).value)
+C_LIBRARY = ctypes.CDLL("ucrtbase" if sys.platform == "win32" else None)
+llvm.add_symbol(POW, ctypes.cast(C_LIBRARY.pow, ctypes.c_void_p).value)
+llvm.add_symbol(POWF, ctypes.cast(C_LIBRARY.powf, ctypes.c_void_p).value)
 
 pow64: Any = types.ExternalFunction(POW, types.float64(types.float64, types.float64))
 pow32: Any = types.ExternalFunction(POWF, types.float32(types.float32, types.float32))

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.backend import Dispatcher, compiled, inlined
+from gymnasium.compiled.backend import Dispatcher, compiled
+from gymnasium.compiled.exact.language import Check, exact
 from gymnasium.compiled.ops import MEANINGS
 from gymnasium.functional.rebinding import is_of_values, rebound, used_of
 
@@ -43,17 +44,17 @@ class Lowering:
         """Returns the digest of everything lowered so far."""
         return self._digest.hexdigest()
 
-    def function(self, function: FunctionType, inline: bool = False) -> Any:
+    def function(self, function: FunctionType, inline: bool = False, check: Check | None = None) -> Any:
         """Returns the compiled function of a Python function, which is compiled when first called.
 
         With `inline` it becomes part of what calls it, where Numba need not count references to the arrays it is given.
+        `check` has a say on what it returns.
         """
         if id(function) not in self._done:
             self.functions.append(function)
             self._note(f"function {function.__qualname__}")
-            self._note(*_code_parts(function.__code__), repr(function.__defaults__))
-            decorate = inlined if inline else compiled
-            rebound(function, lambda copy: self._remember(function, decorate(copy)), self._value)
+            self._note(*_code_parts(function.__code__), *_value_parts(function.__defaults__))
+            rebound(function, lambda copy: self._remember(function, exact(copy, inline, check)), self._value)
         return self._done[id(function)]
 
     def record(self, kind: type[Any]) -> Any:
@@ -92,7 +93,7 @@ class Lowering:
         if function in MEANINGS:
             self._note(f"meaning {function.__qualname__}")
             return function
-        return self.function(function)
+        return self.function(function, inline=True)
 
     def _namespace(self, owner: Any, used: list[str]) -> ModuleType:
         """Returns a module, whose attributes Numba reads as constants, of what is used of a class or module."""
@@ -123,14 +124,20 @@ def _code_parts(code: CodeType) -> Iterator[str | bytes]:
 
 
 def _value_parts(value: Any) -> Iterator[str | bytes]:
-    """What tells one constant from another."""
-    if isinstance(value, np.ndarray):
+    """What tells one constant from another, to the bit."""
+    yield f"{type(value).__module__}.{type(value).__qualname__}"
+    if isinstance(value, (np.ndarray, np.generic)):
         yield f"array {value.dtype} {value.shape}"
         yield np.ascontiguousarray(value).tobytes()
+    elif isinstance(value, (tuple, list)):
+        yield f"{len(value)} {getattr(value, '_fields', '')}"
+        for part in value:
+            yield from _value_parts(part)
     elif isinstance(value, (frozenset, set)):
         yield repr(sorted(map(repr, value)))
     elif isinstance(value, type):
-        yield f"{value.__qualname__} {getattr(value, '_fields', '')} {getattr(value, '_field_defaults', '')}"
+        yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
+        yield from _value_parts(tuple(getattr(value, "_field_defaults", {}).items()))
         yield repr([(member.name, member.value) for member in value] if issubclass(value, Enum) else "")
     elif isinstance(value, (ModuleType, BuiltinFunctionType)):
         yield f"known {value.__name__}"

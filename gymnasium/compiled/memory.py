@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.compiled.columns import padded
-from gymnasium.compiled.handed import Handed, Results, results_of
+from gymnasium.compiled.handed import Handed, HandedSet, Results, results_of
 from gymnasium.compiled.layout import Layout
 from gymnasium.compiled.params import values_of
 from gymnasium.compiled.plan import Plan
@@ -26,6 +26,7 @@ class Memory:
         columns: Arrays of shape (n, ...), by their name in the layout.
         streams: A row of `seeding` for each environment, shape (n, 5).
         context: What kernels read: addresses of all this.
+        limit: The number of steps after which an episode is truncated.
 
     Args:
         plan: What the columns are for.
@@ -57,11 +58,13 @@ class Memory:
         columns = [self.columns[name] for name in results]
         self._results = results_of(plan.observation_space, columns)
         self._handed = Handed(plan.observation_space, columns)
+        self._last: HandedSet | None = None
         self._table = self._layout.slots["table"]
         self._set("copies", len(columns))
         self._set("n", n)
         self._set("mode", mode)
-        self._set("limit", UNLIMITED if max_episode_steps is None else max_episode_steps)
+        self.limit = UNLIMITED if max_episode_steps is None else max_episode_steps
+        self._set("limit", self.limit)
         self._set("streams", self.streams.ctypes.data)
         for name, array in self.columns.items():
             self._set(name, array.ctypes.data)
@@ -100,10 +103,21 @@ class Memory:
         """Returns the arrays that the next step leaves its results in: the columns, or copies that nobody holds."""
         if not copy:
             self.context[self._table] = 0
+            self._last = None
             return self._results
-        handed = self._handed.renew()
+        handed = self._last = self._handed.renew()
         self.context[self._table] = handed.address
         return handed.results
+
+    def hand_over(self, rows: NDArray[np.int64]) -> None:
+        """Copy some rows, which were stepped after the others, to where `hand_out` said."""
+        if self._last is not None:
+            self._handed.copy_rows(self._last, rows)
+
+    @property
+    def failed(self) -> int:
+        """The environment whose dynamics raised last."""
+        return int(self.context[self._layout.slots["failed"]])
 
     def pad_actions(self, pads: bool) -> None:
         """Let kernels copy the actions to where there is room behind them for lanes; or read them where they are."""
@@ -117,7 +131,7 @@ class Memory:
     def state(self, i: int, prefix: str = "state") -> Any:
         """Returns the state of environment i, of plain numbers and copies of arrays."""
         rows = (self.columns[f"{prefix}{k}"][i] for k in range(len(self.plan.state)))
-        return self.plan.state_type(*(row.copy() if isinstance(row, np.ndarray) else row.item() for row in rows))
+        return self.plan.state_type(*map(_own_value, rows))
 
     def set_state(self, i: int, state: Any) -> None:
         """Write the state of environment i."""
@@ -126,3 +140,10 @@ class Memory:
 
     def _set(self, name: str, number: int) -> None:
         self.context[self._layout.slots[name]] = number
+
+
+def _own_value(row: Any) -> Any:
+    """Returns a copy of a row: an array, or a number, Python's where it has 64 bits."""
+    if isinstance(row, np.ndarray):
+        return row.copy()
+    return row.item() if row.dtype in (np.float64, np.int64, np.bool_) else row

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -49,8 +48,8 @@ def put_state(i: int, state: Any, memory: Memory, attributes: Attributes, stream
     observed = env.func_env.observation(env._state, env._stream(), env.params)
     for k, leaf in enumerate(memory.plan.observation):
         part = observed
-        for index in re.findall(r"\d+", leaf.path):
-            part = part[int(index)]
+        for index in leaf.indices:
+            part = part[index]
         memory.columns[f"observation{k}"][i] = part
 
 

@@ -16,7 +16,7 @@ SHORT = 8  # tuples of more numbers become arrays, which compiled code indexes f
 class Value:
     """A part that is held in an array."""
 
-    kind: str  # "number", "tuple" or "array"
+    kind: str  # "number", "tuple", "long" (a tuple of which an array holds the numbers) or "array"
     dtype: np.dtype[Any]
     size: int = 0  # of a tuple
     ndim: int = 0  # of an array
@@ -43,8 +43,8 @@ def tree_of(params: Any, name: str = "params") -> Node:
         return None
     if isinstance(params, np.ndarray) and params.dtype.kind in "biuf":
         return Value("array", params.dtype, ndim=params.ndim)
-    if isinstance(params, (bool, int, float, np.bool_, np.integer, np.floating)):
-        return Value("number", _plain(np.asarray(params).dtype))
+    if isinstance(params, _NUMBERS):
+        return Value("number", _dtype(params, name))
     if not isinstance(params, tuple):
         raise TypeError(
             f"To be compiled, params must be made of NamedTuples, numbers, tuples and arrays of numbers, but {name} is "
@@ -53,15 +53,27 @@ def tree_of(params: Any, name: str = "params") -> Node:
     if hasattr(params, "_fields"):
         parts = zip(params._fields, params, strict=True)
         return Record(type(params), tuple(tree_of(part, f"{name}.{key}") for key, part in parts))
-    if all(isinstance(part, (bool, int, float, np.generic)) for part in params):
-        dtype = _plain(np.asarray(params).dtype)
-        return Value("array", dtype, ndim=1) if not 0 < len(params) <= SHORT else Value("tuple", dtype, len(params))
+    dtypes = {_dtype(part, name) for part in params} if all(isinstance(part, _NUMBERS) for part in params) else set()
+    if len(dtypes) == 1:
+        (dtype,) = dtypes
+        return Value("tuple", dtype, len(params)) if len(params) <= SHORT else Value("long", dtype, ndim=1)
+    if len(params) > 8 * SHORT:
+        raise TypeError(
+            f"To be compiled, a long tuple must hold numbers of one type, but {name} holds {len(params)} values of "
+            "several: write 1.0 rather than 1, or use an array"
+        )
     return Record(tuple, tuple(tree_of(part, f"{name}[{k}]") for k, part in enumerate(params)))
 
 
-def _plain(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Returns the type that a number has in compiled code: a bool, or 64 bits."""
-    return np.dtype({"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}[dtype.kind])
+_NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
+
+
+def _dtype(number: Any, name: str) -> np.dtype[Any]:
+    """Returns the type of a number in compiled code: Python's have 64 bits, NumPy's their own."""
+    dtype = np.asarray(number).dtype
+    if dtype.kind not in "bif" or dtype.itemsize > 8:
+        raise TypeError(f"To be compiled, params must be numbers of at most 64 bits, but {name} is {number!r}")
+    return dtype
 
 
 def values_of(tree: Node, params: Any) -> list[NDArray[Any]]:
@@ -86,7 +98,7 @@ def _paired(tree: Node, params: Any) -> Iterator[tuple[Value, Any]]:
 def _array(value: Value, part: Any) -> NDArray[Any]:
     array = np.asarray(part)
     wrong_size = value.kind == "tuple" and array.shape != (value.size,)
-    if wrong_size or array.ndim != {"number": 0, "tuple": 1, "array": value.ndim}[value.kind]:
+    if wrong_size or array.ndim != {"number": 0, "tuple": 1, "long": 1, "array": value.ndim}[value.kind]:
         raise TypeError(f"The params must keep their form, but in place of a {value.kind} {part!r} came")
     if array.size and not np.can_cast(array.dtype, value.dtype, "same_kind"):
         raise TypeError(f"The params must keep their kinds, but in place of {value.dtype} numbers {part!r} came")

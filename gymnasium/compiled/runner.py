@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.compiled.backend import CONFIG
+from gymnasium.compiled.cache import Note
 from gymnasium.compiled.columns import WIDTH
 from gymnasium.compiled.kernels import Kernels
+from gymnasium.compiled.layout import SKIPPED
 from gymnasium.compiled.memory import Memory
 from gymnasium.compiled.plan import AnyFuncEnv, plan_of
 from gymnasium.compiled.pool import ROWS_TOGETHER, Pool, new_job
@@ -99,6 +101,10 @@ class Runner:
         self._process = os.getpid()
         self._step = kernels.entry("step_shared")
 
+    def passed(self) -> Note:
+        """Returns the note that the trial of the kernels that step the copies has been passed."""
+        return self._kernels.passed(self._each)
+
     def _forked(self) -> bool:
         """Whether there are threads in another process only, whose memory this one was given by a fork."""
         return self._pool is not None and self._process != os.getpid()
@@ -116,10 +122,9 @@ class Runner:
         """
         if self._step is None:
             self.prepare()
-        if self._pool is not None:
-            return self._step_shared(actions)
-        code: int = self._step(self.memory.context, actions)
-        return code
+        alone = self._pool is None
+        code: int = self._step(self.memory.context, actions) if alone else self._step_shared(actions)
+        return code if code < SKIPPED else code % SKIPPED + self._step_skipped(actions)
 
     def _step_shared(self, actions: NDArray[Any]) -> int:
         self.prepare()  # in a forked process
@@ -135,6 +140,15 @@ class Runner:
         if error is not None:
             raise error
         return code
+
+    def _step_skipped(self, actions: NDArray[Any]) -> int:
+        """Step the rows that lanes left, since something raised in one of eight; returns how many were reset."""
+        skipped = self.memory.columns["skipped"]
+        rows = np.flatnonzero(skipped)
+        skipped[rows] = False
+        self.step_some(actions, rows)
+        self.memory.hand_over(rows)
+        return int(self.memory.columns["fresh"][rows].sum())
 
     def step_some(self, actions: NDArray[Any], rows: NDArray[np.int64]) -> None:
         """Act in some copies; `actions` has a row for every copy."""

@@ -34,11 +34,24 @@ def single_of(environment: Environment, params: dict[str, Any]) -> FunctionalEnv
     if isinstance(made, FuncEnv):
         return FunctionalEnv(made)
     if isinstance(made, FunctionalEnv):
+        _check_overridden(type(made))
         return made
     raise TypeError(
         f"CompiledVectorEnv runs FuncEnvs and FunctionalEnvs, but {environment!r} made {made!r} of type {type(made)}: "
         "SyncVectorEnv runs any environment"
     )
+
+
+def _check_overridden(kind: type[FunctionalEnv[Any, Any]]) -> None:
+    """Check that an environment does what its dynamics do, and nothing else."""
+    for name in ("step", "reset", "_begin", "_reward_at_end", "np_random"):
+        owner = next(base for base in kind.__mro__ if name in vars(base))
+        # Those of this package only choose the params of a reset, which a batch asks them for.
+        if not owner.__module__.startswith("gymnasium."):
+            raise TypeError(
+                f"CompiledVectorEnv runs dynamics, but {owner.__name__} overrides `{name}`, which would be left out: "
+                "put it into the FuncEnv, or use SyncVectorEnv"
+            )
 
 
 def check_render_mode(single: FunctionalEnv[Any, Any], render_mode: str | None) -> None:

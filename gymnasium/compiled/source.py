@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any
 
@@ -17,26 +17,30 @@ import numpy as np
 
 from gymnasium.compiled.columns import WIDTH, Column, Leaf
 from gymnasium.compiled.frame import CALLS, HEADER, NUMBERS
-from gymnasium.compiled.layout import NEXT_STEP, SAME_STEP, Layout, final_info_name, info_name, values_in
+from gymnasium.compiled.infos import Report
+from gymnasium.compiled.layout import NEXT_STEP, SAME_STEP, SKIPPED, Layout, final_info_name, info_name, values_in
 from gymnasium.compiled.params import Node, Record
 from gymnasium.compiled.plan import Plan
 from gymnasium.compiled.seeding import WORDS
+from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.space import Space
 
 LONGEST_TUPLE = 64  # an action of more numbers is handed to the dynamics as an array
 CACHE_LINE = 64  # bytes
 AHEAD = 4 * WIDTH  # rows: lanes take about 100 ns, and memory answers within 300
 
 
-def step_source(plan: Plan, each: frozenset[str] = frozenset(), lanes: bool = False) -> str:
+def step_source(plan: Plan, each: frozenset[str] = frozenset(), lanes: bool = False, draws: bool = True) -> str:
     """Returns the text of `step_rows`.
 
     Args:
         plan: What the kernels are for.
         each: The names of the params' values that differ between environments.
         lanes: Whether rows are stepped eight at a time, up to the next whole eight.
+        draws: Whether a step may draw random numbers.
     """
-    return _Writer(plan, each, lanes).steps()
+    return _Writer(plan, each, lanes, draws).steps()
 
 
 def calls_source(plan: Plan) -> str:
@@ -46,27 +50,33 @@ def calls_source(plan: Plan) -> str:
 
 def reset_source(plan: Plan, each: frozenset[str] = frozenset()) -> str:
     """Returns the text of `reset`; in `each` also those of the params for the first state."""
-    return _Writer(plan, each).reset()
+    return _Writer(plan, each, draws=True).reset()
 
 
 class _Writer:
     """Writes the functions; `each` are the names of the params' values that differ between environments."""
 
-    def __init__(self, plan: Plan, each: frozenset[str], lanes: bool = False) -> None:
-        self.plan, self.each, self.lanes, self.layout = plan, each, lanes, Layout(plan)
+    def __init__(self, plan: Plan, each: frozenset[str], lanes: bool = False, draws: bool = True) -> None:
+        self.plan, self.each, self.lanes, self.draws, self.layout = plan, each, lanes, draws, Layout(plan)
         self.slots = self.layout.slots
         self.names = {name: f"column{k}" for k, name in enumerate(self.layout.columns)}
 
     def steps(self) -> str:
-        function = self._step_lanes() if self.lanes else self._step_rows()
-        return HEADER.format(name=self.plan.name) + "\n\n" + "\n".join(self._without_unused(function)) + "\n"
+        if self.lanes:
+            return self._text(self._started(), self._acted_lanes(), self._step_lanes())
+        return self._text(self._started(), self._acted(), self._step_rows())
 
     def calls(self) -> str:
         check = "".join(f"{line}\n" for line in self._check())
         return CALLS.format(check=check, **NUMBERS, **self.slots)
 
     def reset(self) -> str:
-        return HEADER.format(name=self.plan.name) + "\n\n" + "\n".join(self._without_unused(self._reset_rows())) + "\n"
+        return self._text(self._started(), self._reset_rows())
+
+    def _text(self, *functions: Iterator[str]) -> str:
+        """A module of some functions."""
+        texts = ["\n".join(self._without_unused(function)) for function in functions]
+        return "\n\n\n".join([HEADER.format(name=self.plan.name), *texts]) + "\n"
 
     def _without_unused(self, function: Iterator[str]) -> list[str]:
         """A function without the columns that it opens and does not use: Numba needs milliseconds for each."""
@@ -123,7 +133,7 @@ class _Writer:
         yield "def step_rows(context, low, high):"
         yield from _indented(1, self._opening("params"))
         yield from _indented(1, self._step_opening())
-        yield "    began = 0"
+        yield "    began = skips = 0"
         yield "    any_began = False"
         yield f"    words = rows_at(streams, ({WORDS} * n,), np.uint64)"
         yield f"    for i in range(low, high, {WIDTH}):"
@@ -138,7 +148,7 @@ class _Writer:
         yield f"            if {self.names['fresh']}[i]:"
         yield "                began += 1"
         yield from _indented(4, self._begin_after_lanes())
-        yield "    return began"
+        yield f"    return began + skips * {SKIPPED}"
 
     def _fetched_ahead(self, acting: list[str]) -> Iterator[str]:
         """The columns that are used, but those of flags, of which the processor fetches more than lanes need."""
@@ -168,16 +178,19 @@ class _Writer:
         fields = ", ".join(f"loaded({name[f'state{k}']}, i)" for k in range(len(plan.state)))
         yield f"state = State({fields})"
         yield f"action = {_lanes_action(plan.action)}"
-        yield "next_state = transition(state, action, rngs, params)"
-        yield f"stored({name['rewards']}, i, reward(state, action, next_state, rngs, params))"
-        yield "terminated = terminal(next_state, rngs, params)"
-        yield "observed = observation(next_state, rngs, params)"
+        call = "tried_drawing" if self.draws else "tried"
+        yield f"failed, made = {call}(acted_lanes, (state, action, rngs, params), streams + {8 * WORDS} * i)"
+        yield "if failed:"
+        yield "    skips += 1"
+        yield f"    for k in range(i, min(i + {WIDTH}, high)):"
+        yield f"        {name['skipped']}[k], {name['fresh']}[k] = True, False"
+        yield "    continue"
+        yield f"next_state, earned, terminated, observed{', info' if plan.infos.step else ''} = made"
+        yield f"stored({name['rewards']}, i, earned)"
         for k, leaf in enumerate(plan.observation):
             yield from self._lanes_stored(f"observation{k}", leaf, "observed")
-        if plan.infos.step:
-            yield "info = transition_info(state, action, next_state, params)"
-            for leaf in plan.infos.step.leaves:
-                yield from self._lanes_stored(info_name(leaf.column), leaf, "info")
+        for leaf in plan.infos.step.leaves if plan.infos.step else ():
+            yield from self._lanes_stored(info_name(leaf.column), leaf, "info")
         for k, column in enumerate(plan.state):
             yield f"stored({name[f'state{k}']}, i, next_state.{column.name})"
             if plan.infos.in_python:
@@ -192,6 +205,13 @@ class _Writer:
         yield f"fresh = resting | (finished & (mode == {SAME_STEP}))"
         yield f"stored({name['fresh']}, i, fresh)"
 
+    def _acted_lanes(self) -> Iterator[str]:
+        """The function of all that lanes compute when they act."""
+        yield "@njit(forceinline=True, **OPTIONS)"
+        yield "def acted_lanes(state, action, rng, params):"
+        yield from _indented(1, self._transition())
+        yield f"    return next_state, earned, terminated, observed{', info' if self.plan.infos.step else ''}"
+
     def _lanes_stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
         target, part = self.names[name], f"{value}{leaf.path}"
         if not leaf.column.shape:
@@ -200,29 +220,89 @@ class _Writer:
             yield f"scattered({target}, i, {leaf.column.shape[0]}, {k}, {part}[{k}])"
 
     def _act(self) -> Iterator[str]:
+        """A row acts: all is computed, then all is written, so that a row of which something raised has not moved."""
         plan, name = self.plan, self.names
-        fields = ", ".join(f"{name[f'state{k}']}[i]" for k in range(len(plan.state)))
-        yield f"state = State({fields})"
-        yield f"action = {_action(plan.action)}"
-        yield "next_state = transition(state, action, rng, params)"
-        yield f"{name['rewards']}[i] = reward(state, action, next_state, rng, params)"
-        yield "terminated = bool(terminal(next_state, rng, params))"
-        yield "observed = observation(next_state, rng, params)"
-        for k, leaf in enumerate(plan.observation):
-            yield from self._stored(f"observation{k}", leaf, "observed")
-        if plan.infos.step:
-            yield "info = transition_info(state, action, next_state, params)"
-            for leaf in plan.infos.step.leaves:
-                yield from self._stored(info_name(leaf.column), leaf, "info")
-        yield from self._state_stored("next_state", "state")
+        yield f"state = State({', '.join(self._fields())})"
+        yield f"action = {_action(plan.action_space, plan.action)}"
+        yield f"moved, earned, terminated, seen, told = {self._attempt('acted', 'state, action, rng, params')}"
+        yield f"{name['rewards']}[i] = earned"
+        yield from self._leaves_stored("seen", "told", plan.infos.step)
+        yield from self._state_stored("moved", "state")
         if plan.infos.in_python:
-            yield from self._state_stored("next_state", "last")
+            yield from self._state_stored("moved", "last")
         yield f"elapsed = {name['elapsed']}[i] + 1"
         yield f"{name['elapsed']}[i] = elapsed"
         yield "truncated = elapsed >= limit"
         yield f"{name['terminations']}[i] = terminated"
         yield f"{name['truncations']}[i] = truncated"
         yield f"{name['finished']}[i] = terminated or truncated"
+
+    def _fields(self) -> Iterator[str]:
+        """The expressions of the fields of row i's state; arrays cannot be written to."""
+        for k, column in enumerate(self.plan.state):
+            field = f"{self.names[f'state{k}']}[i]"
+            yield f"frozen({field})" if column.shape else field
+
+    def _attempt(self, function: str, arguments: str) -> str:
+        call = "attempt_drawing" if self.draws else "attempt"
+        failed = f"context.ctypes.data + {8 * self.slots['failed']}"
+        return f"{call}({function}, ({arguments},), streams + {8 * WORDS} * i, {failed}, i)"
+
+    def _acted(self) -> Iterator[str]:
+        """The function of all that a row computes when it acts."""
+        plan = self.plan
+        yield "@njit(forceinline=True, **OPTIONS)"
+        yield "def acted(state, action, rng, params):"
+        yield from _indented(1, self._transition())
+        parts = []
+        for column in plan.state:
+            field = f"next_state.{column.name}"
+            owned = f"own(whole_array({field}, {column.shape}), state.{column.name})"
+            parts.append(owned if column.shape else field)
+        infos = self._fitted("info", plan.infos.step.leaves if plan.infos.step else ())
+        seen = self._fitted("observed", plan.observation)
+        yield f"    return {_tuple(parts)}, float(earned), bool(terminated), {seen}, {infos}"
+
+    def _transition(self) -> Iterator[str]:
+        yield "next_state = transition(state, action, rng, params)"
+        yield "earned = reward(state, action, next_state, rng, params)"
+        yield "terminated = terminal(next_state, rng, params)"
+        yield "observed = observation(next_state, rng, params)"
+        if self.plan.infos.step:
+            yield "info = transition_info(state, action, next_state, params)"
+
+    def _started(self) -> Iterator[str]:
+        """The function of all that a row computes when it begins an episode."""
+        plan = self.plan
+        yield "@njit(forceinline=True, **OPTIONS)"
+        yield "def started(rng, start, params):"
+        yield "    begun = initial(rng, start)"
+        yield "    observed = observation(begun, rng, params)"
+        if plan.infos.begin:
+            yield "    info = state_info(begun, params)"
+        parts = []
+        for column in plan.state:
+            field = f"begun.{column.name}"
+            parts.append(f"whole_array({field}, {column.shape})" if column.shape else field)
+        infos = self._fitted("info", plan.infos.begin.leaves if plan.infos.begin else ())
+        yield f"    return {_tuple(parts)}, {self._fitted('observed', plan.observation)}, {infos}"
+
+    def _fitted(self, value: str, leaves: Iterable[Leaf]) -> str:
+        """The tuple of the parts of a value, as their columns hold them."""
+        parts = []
+        for leaf in leaves:
+            part, like = f"{value}{leaf.path}", f"{_type(leaf.column.dtype)}(0)"
+            if leaf.is_array or not leaf.column.shape:
+                parts.append(f"fitted({part}, {leaf.column.shape}, {like})")
+            else:
+                parts.append(_nested(leaf.column.shape, f"fitted({part}", f", (), {like})"))
+        return _tuple(parts)
+
+    def _leaves_stored(self, seen: str, told: str, report: Report | None) -> Iterator[str]:
+        for k, leaf in enumerate(self.plan.observation):
+            yield from self._stored(f"observation{k}", leaf.column, f"{seen}[{k}]", leaf.is_array)
+        for k, leaf in enumerate(report.leaves if report else ()):
+            yield from self._stored(info_name(leaf.column), leaf.column, f"{told}[{k}]", leaf.is_array)
 
     def _reset_rows(self) -> Iterator[str]:
         yield "@njit(cache=True, **OPTIONS)"
@@ -238,15 +318,9 @@ class _Writer:
     def _begin(self, start: str) -> Iterator[str]:
         """A new episode, whose state is drawn with the params named `start`."""
         plan, name = self.plan, self.names
-        yield f"begun = initial(rng, {start})"
-        yield "seen = observation(begun, rng, params)"
-        for k, leaf in enumerate(plan.observation):
-            yield from self._stored(f"observation{k}", leaf, "seen")
-        if plan.infos.begin:
-            yield "news = state_info(begun, params)"
-            for leaf in plan.infos.begin.leaves:
-                yield from self._stored(info_name(leaf.column), leaf, "news")
-        yield from self._state_stored("begun", "state")
+        yield f"moved, seen, told = {self._attempt('started', f'rng, {start}, params')}"
+        yield from self._leaves_stored("seen", "told", plan.infos.begin)
+        yield from self._state_stored("moved", "state")
         yield f"{name['elapsed']}[i] = 0"
         yield f"{name['finished']}[i] = False"
 
@@ -292,6 +366,10 @@ class _Writer:
                 return f"{kind}({' '.join(f'{expression(part)},' for part in node.parts)})"
             name = f"{prefix}{next(numbers)}"
             row = f"{name}[{'i' if name in self.each else '0'}"
+            if node.kind == "array":
+                return f"frozen({row}])"
+            if node.kind == "long":
+                return f"as_long_tuple({row}])"
             if node.kind == "tuple":
                 return f"({' '.join(f'{row}, {k}],' for k in range(node.size))})"
             return f"{row}]"
@@ -300,19 +378,18 @@ class _Writer:
 
     def _state_stored(self, value: str, prefix: str) -> Iterator[str]:
         for k, column in enumerate(self.plan.state):
-            leaf = Leaf(column, f".{column.name}", is_array=bool(column.shape))
-            yield from self._stored(f"{prefix}{k}", leaf, value)
+            yield from self._stored(f"{prefix}{k}", column, f"{value}[{k}]", is_array=True)
 
-    def _stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
-        """Write a value's part into row i of a column, number by number."""
-        target, part, shape = self.names[name], f"{value}{leaf.path}", leaf.column.shape
-        if leaf.is_array and shape:
-            # Not as a slice: Numba would first copy what may overlap, as a state's field that is handed on does.
+    def _stored(self, name: str, column: Column, part: str, is_array: bool) -> Iterator[str]:
+        """Write a value into row i of a column, number by number."""
+        target, shape = self.names[name], column.shape
+        if is_array and shape:
+            # Not as a slice: Numba would first copy what may overlap.
             yield from _loops(shape, lambda at: f"{target}[i, {at}] = {part}[{at}]")
             return
         for index in product(*map(range, shape)):
             at = "".join(f"[{k}]" for k in index)
-            yield f"{target}[{', '.join(['i', *map(str, index)])}] = {part}{at}{'[()]' if leaf.is_array else ''}"
+            yield f"{target}[{', '.join(['i', *map(str, index)])}] = {part}{at}"
 
     def _copied(self, target: str, source: str, column: Column) -> Iterator[str]:
         a, b = self.names[target], self.names[source]
@@ -342,8 +419,12 @@ def in_lanes(plan: Plan, each: frozenset[str]) -> bool:
     """Returns whether rows may be stepped in lanes: they are plain numbers, and have their params in common."""
     numbers = all(not column.shape and column.dtype in _WIDE for column in plan.state)
     leaves = [*plan.observation, *(plan.infos.step.leaves if plan.infos.step else ())]
+    # Integers that a column holds in fewer bits have to be looked at, one by one.
+    fit = all(leaf.column.dtype in _WIDE or leaf.column.dtype.kind == "f" for leaf in leaves)
     few = all(not leaf.is_array and _is_flat(leaf.column.shape) for leaf in leaves)
-    return numbers and few and _is_flat(plan.action.shape) and plan.action.dtype != np.uint64 and not each
+    wide = isinstance(plan.action_space, (Box, Discrete)) or plan.action.dtype == np.int64
+    flat = _is_flat(plan.action.shape) and plan.action.dtype != np.uint64
+    return numbers and fit and few and wide and flat and not each
 
 
 _WIDE = [np.dtype(kind) for kind in (np.float64, np.int64, np.bool_)]
@@ -360,14 +441,25 @@ def _lanes_action(column: Column) -> str:
     return f"({' '.join(f'gathered(actions, i, {size}, {k}),' for k in range(size))})"
 
 
-def _action(column: Column) -> str:
+def _action(space: Space[Any], column: Column) -> str:
     shape, kind = column.shape, column.dtype.kind
     if not shape:
         return "np.float64(actions[i])" if kind == "f" else "np.int64(actions[i])"
-    if len(shape) == 1 and 0 < shape[0] <= LONGEST_TUPLE:
+    if isinstance(space, Box) and len(shape) == 1 and 0 < shape[0] <= LONGEST_TUPLE:
         plain = {"f": "np.float64", "b": "bool"}.get(kind, "np.int64")
         return f"({' '.join(f'{plain}(actions[i, {k}]),' for k in range(shape[0]))})"
-    return "actions[i]"
+    return "frozen(actions[i])"
+
+
+def _tuple(parts: Iterable[str]) -> str:
+    return f"({' '.join(f'{part},' for part in parts)})"
+
+
+def _nested(shape: tuple[int, ...], before: str, after: str) -> str:
+    """The expression of nested tuples, whose parts are each an index between two texts."""
+    if not shape:
+        return before + after
+    return _tuple(_nested(shape[1:], f"{before}[{k}]", after) for k in range(shape[0]))
 
 
 def _loops(shape: tuple[int, ...], body: Any) -> Iterator[str]:

@@ -9,10 +9,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gymnasium.compiled.backend import compiled, intrinsic, ir, method_of, models, register_model, types, ziggurat
+from gymnasium.compiled.backend import (
+    compiled,
+    intrinsic,
+    ir,
+    method_of,
+    models,
+    register_model,
+    types,
+    unliteral,
+    ziggurat,
+)
 from gymnasium.compiled.seeding import MULTIPLIER
 
-METHODS = ("random", "uniform", "integers", "normal", "standard_normal")
+METHODS = frozenset(["random", "uniform", "integers", "normal", "standard_normal"])
 
 # Of the 256 layers: the share of the one that lies below the next, its width, the density above it.
 _SHARE, _WIDTH, _DENSITY = ziggurat.ki_double, ziggurat.wi_double, ziggurat.fi_double
@@ -152,18 +162,34 @@ def _generator_random(rng: Any) -> Any:
 
 @method_of(StreamType, "uniform")
 def _generator_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0) -> Any:
-    return lambda rng, low=0.0, high=1.0: low + (high - low) * _random(rng)
+    return lambda rng, low=0.0, high=1.0: _uniform(rng, types.float64(low), types.float64(high))
+
+
+@compiled
+def _uniform(rng: Any, low: Any, high: Any) -> Any:
+    span = high - low
+    if not math.isfinite(span):
+        raise OverflowError("high - low range exceeds valid bounds")
+    if math.copysign(1.0, span) < 0.0:
+        raise ValueError("high - low < 0")
+    return low + span * _random(rng)
 
 
 @method_of(StreamType, "integers")
 def _generator_integers(rng: Any, low: Any, high: Any = None) -> Any:
     if high is None or isinstance(high, (types.NoneType, types.Omitted)):
-        return lambda rng, low, high=None: _integers(rng, 0, low)
-    return lambda rng, low, high=None: _integers(rng, low, high)
+        return (lambda rng, low, high=None: _integers(rng, 0, low)) if _is_int(low) else None
+    return (lambda rng, low, high=None: _integers(rng, low, high)) if _is_int(low) and _is_int(high) else None
+
+
+def _is_int(kind: Any) -> bool:
+    return bool(unliteral(kind) == types.int64)
 
 
 @compiled
 def _integers(rng: Any, low: Any, high: Any) -> Any:
+    if low >= high:
+        raise ValueError("low >= high")
     n = types.uint64(high) - types.uint64(low)
     if n == types.uint64(1):
         return types.int64(low)
@@ -179,7 +205,14 @@ def _generator_standard_normal(rng: Any) -> Any:
 
 @method_of(StreamType, "normal")
 def _generator_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
-    return lambda rng, loc=0.0, scale=1.0: loc + scale * _standard_normal(rng)
+    return lambda rng, loc=0.0, scale=1.0: _normal(rng, types.float64(loc), types.float64(scale))
+
+
+@compiled
+def _normal(rng: Any, loc: Any, scale: Any) -> Any:
+    if math.copysign(1.0, scale) < 0.0 and scale == scale:
+        raise ValueError("scale < 0")
+    return loc + scale * _standard_normal(rng)
 
 
 @compiled

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.compiled.columns import WIDTH
+from gymnasium.compiled.failures import failure_of
 from gymnasium.compiled.layout import DISABLED, FINISHED, NEXT_STEP, SAME_STEP
 from gymnasium.compiled.moments import BatchedState, put_saved, put_state, saved, state_at
 from gymnasium.compiled.packing import packed, row_of_batch
@@ -26,7 +28,7 @@ __all__ = ["CompiledVectorEnv"]
 MODES = {AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP, AutoresetMode.DISABLED: DISABLED}
 Rows = NDArray[np.int64] | None  # some environments, or all
 _STARTED = (  # what is made anew of what is pickled
-    *("_runner", "_streams", "_attributes", "_reports", "_results", "_check_actions", "_actions", "_form"),
+    *("_runner", "_streams", "_attributes", "_reports", "_results", "_check_actions", "_actions", "_form", "_tried"),
 )
 
 
@@ -38,9 +40,9 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
         envs = CompiledVectorEnv(MyFuncEnv(), 4096, max_episode_steps=200)
 
-    What the dynamics may use is what Numba compiles. There, a division by zero gives inf or NaN, an index out of range
-    is not noticed, and numbers of single precision beside a Python float are computed with in double precision (NumPy
-    does in single): `gymnasium.functional.ops.float32` rounds the same everywhere.
+    Dynamics are accepted where machine code gives the bits of Python; else a TypeError at the first reset names the
+    line, the reason and the remedy. What they raise in Python they raise here, for the environment that a note names.
+    docs/contract.md says what a number is.
 
     Dynamics that do not branch on what differs between environments (they use `ops.where` instead, as they would have
     to for JAX) are computed for eight environments at a time, which is up to twice as fast. A table of numbers that
@@ -138,6 +140,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self._actions = np.zeros((n, *(single.action_space.shape or ())), single.action_space.dtype)
         self._form = self._actions.dtype, self._actions.shape
         self._reset_needed = True
+        self._tried = False
         self._sent: list[int] = []
 
     def reset(
@@ -163,12 +166,30 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             self._check_reset("reset")
         start = self._start_params(mask, each)
         self._runner.prepare()
+        self._try()
         self._reset_needed = True
         self._streams.seed(seeds, mask)
         self._streams.ready()
-        self._runner.reset(mask, start)
+        try:
+            self._runner.reset(mask, start)
+        except BaseException as error:
+            self._fail(error, lambda env, i: env._begin(None, start[i if len(start) > 1 else 0]))
         self._reset_needed, self._attributes.running = False, True
         return self._observed(None), self._reports.reset(mask)
+
+    def _try(self) -> None:
+        """Play these dynamics in machine code and in Python, once for each code that this machine has not seen."""
+        if self._tried:
+            return
+        from gymnasium.compiled.trial import tried
+
+        note = self._runner.passed()
+        rows = 2 * WIDTH if self.num_envs >= WIDTH else 3
+        if note.exists() or not tried(self._single, self._attributes.param(0), rows):
+            self._tried = note.exists()
+            return
+        self._tried = True
+        note.write()
 
     def _start_params(self, mask: NDArray[np.bool_], each: list[Any]) -> list[Any]:
         """Returns what the first states are drawn with: one for all environments, or one for each."""
@@ -205,9 +226,8 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         observations, rewards, terminations, truncations = runner.memory.hand_out(self.copy)
         try:
             fresh = runner.step(actions)
-        except BaseException:  # of the dynamics, some of which have moved
-            self._reset_needed = True
-            raise
+        except BaseException as error:  # of the dynamics, some of which have moved
+            self._fail(error, lambda env, i: self._step_again(env, i, actions[i]))
         if fresh < 0:
             self._refuse(fresh, actions)
         infos = {} if self._silent else self._infos(None, fresh)
@@ -237,10 +257,28 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             self._reports.before_step(self._actions, rows)
         try:
             self._runner.step_some(self._actions, rows)
-        except BaseException:
-            self._reset_needed = True
-            raise
+        except BaseException as error:
+            self._fail(error, lambda env, i: self._step_again(env, i, self._actions[i]))
         self._sent += ids
+
+    def _fail(self, error: BaseException, again: Callable[[FunctionalEnv[Any, Any], int], object]) -> NoReturn:
+        """Raise what the dynamics raise in Python; `again` does for an environment what machine code could not."""
+        self._reset_needed = True
+        if not isinstance(error, Exception):
+            raise error
+        i = self._runner.memory.failed
+        raise failure_of(error, i, lambda: again(self._attributes.at(i), i)) from error
+
+    def _step_again(self, env: FunctionalEnv[Any, Any], i: int, action: Any) -> None:
+        """Step environment i in Python, as the kernels do."""
+        columns = self._runner.memory.columns
+        if self.autoreset_mode is AutoresetMode.NEXT_STEP and columns["finished"][i]:
+            env._begin(None, env.params)
+            return
+        _, _, terminated, _, _ = FunctionalEnv.step(env, action)
+        truncated = columns["elapsed"][i] + 1 >= self._runner.memory.limit
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and (terminated or truncated):
+            env._begin(None, env.params)
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None

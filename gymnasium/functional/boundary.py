@@ -47,7 +47,8 @@ def _new_reader(space: Space[Any]) -> Callable[[Any], Any]:
     def read(action: Any) -> Any:
         if not space.contains(action):
             raise _outside(action, space)
-        return action
+        # A copy, since dynamics may keep it.
+        return np.array(action, space.dtype) if isinstance(action, np.ndarray) else action
 
     return read
 
@@ -80,7 +81,7 @@ def _box_reader(space: Box) -> Callable[[Any], Any]:
         total = sum(values)
         if total != total and np.isnan(values).any():
             raise _outside(action, space)
-        return values if flat else array
+        return values if flat else array.copy()
 
     return read
 
@@ -118,6 +119,21 @@ def observation_packer(space: Space[Any]) -> Callable[[Any], Any]:
         shaped = space.dtype
         return lambda observation: np.array(observation, shaped)[()]
     return lambda observation: observation
+
+
+def own_info(info: dict[str, Any]) -> dict[str, Any]:
+    """Returns an info whose arrays nobody else holds: those of the state, say."""
+    return {name: _own(value) for name, value in info.items()} if info else info
+
+
+def _own(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, dict):
+        return {name: _own(part) for name, part in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(map(_own, value))
+    return value
 
 
 @lru_cache

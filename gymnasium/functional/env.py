@@ -9,7 +9,7 @@ import numpy as np
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.error import ResetNeeded, StepBeforeReset
-from gymnasium.functional.boundary import action_reader, observation_packer, render_mode_chosen
+from gymnasium.functional.boundary import action_reader, observation_packer, own_info, render_mode_chosen
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.stream import Stream
 from gymnasium.logger import warn
@@ -171,7 +171,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         observation = self._pack(self.func_env.observation(self._state, rng, self.params))
         if self.render_mode == "human":
             self.render()
-        return observation, self.func_env.state_info(self._state, self.params)
+        return observation, own_info(self.func_env.state_info(self._state, self.params))
 
     def step(self, action: ActType) -> tuple[ObsType, Any, bool, bool, dict[str, Any]]:
         """Act once. Never truncates: that is the `TimeLimit` wrapper's.
@@ -195,7 +195,8 @@ class FunctionalEnv(Env[ObsType, ActType]):
         observation = self._pack(dynamics.observation(next_state, rng, params))
         if self.render_mode == "human":
             self.render()
-        return observation, reward, terminated, False, dynamics.transition_info(state, move, next_state, params)
+        info = own_info(dynamics.transition_info(state, move, next_state, params))
+        return observation, reward, terminated, False, info
 
     def _reward_at_end(self, reward: Any) -> Any:
         """Count the steps since the end, warn of the first, and return the reward of a step that ends past it."""

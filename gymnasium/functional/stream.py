@@ -27,7 +27,7 @@ class Stream(np.random.Generator):
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         """As `Generator.uniform`."""
-        if size is None and type(low) is float and type(high) is float and 0.0 <= (span := high - low) < inf:
+        if size is None and type(low) is float and type(high) is float and 0.0 < (span := high - low) < inf:
             return low + span * self.random()
         return super().uniform(low, high, size)
 
@@ -40,6 +40,8 @@ class Stream(np.random.Generator):
         words, as NumPy draws them for ranges below 2^32.
         """
         plain = size is None and not endpoint and dtype is _INT64
+        if plain and high is None and type(low) is int:
+            low, high = 0, low
         if plain and type(low) is int and type(high) is int and 1 < (n := high - low) < _WORD:
             try:
                 draw = self._next_uint32
@@ -51,7 +53,8 @@ class Stream(np.random.Generator):
                 while product & _LOW < threshold:
                     product = draw() * n
             return low + (product >> 32)
-        return super().integers(low, high, size, dtype, endpoint)
+        drawn = super().integers(low, high, size, dtype, endpoint)
+        return int(drawn) if plain and type(low) is int and type(high) is int else drawn
 
 
 def _drawer(bit_generator: np.random.BitGenerator) -> Callable[[], int]:

@@ -1,0 +1,370 @@
+"""What stands for functions in compiled code, by the types of their arguments. What is not here is refused.
+
+A rule gets the types, and the literal numbers among the arguments; as those of `operators` it returns a function to
+call instead, or None where Numba's own gives Python's result, or raises `No`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gymnasium.compiled.backend import compiled, types
+from gymnasium.compiled.exact import arrays, numbers
+from gymnasium.compiled.exact.conversions import to_int
+from gymnasium.compiled.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
+from gymnasium.compiled.exact.mathematics import LOOPS, OF_FLOATS
+from gymnasium.compiled.exact.operators import Function, No
+from gymnasium.compiled.exact.selection import larger, smaller
+from gymnasium.functional import ops
+
+Rule = Callable[[Sequence[Any], Sequence[Any]], Function]
+
+
+def _float(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if _one(kinds) in ("b", "i", "f", "n", "s"):
+        return None
+    raise No("float() takes one number here")
+
+
+def _bool(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if _one(kinds) in ("b", "i", "f", "n", "s"):
+        return None
+    raise No("bool() takes one number here")
+
+
+def _one(kinds: Sequence[Any]) -> str | None:
+    return kind_of(kinds[0]) if len(kinds) == 1 else None
+
+
+def _abs(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    k = _one(kinds)
+    if k == "i":
+        return numbers.int_abs
+    if k in ("f", "s", "l"):
+        return None
+    if len(kinds) == 1 and is_array(kinds[0]) and kind_of(kinds[0].dtype) in ("i", "f"):
+        return None
+    raise No(f"abs() takes an int, a float or an array of them here, not {told(kinds[0])}: write int(...) inside")
+
+
+def _whole(of_float: Any) -> Rule:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        k = _one(kinds)
+        if k == "f":
+            return of_float  # type: ignore[no-any-return]
+        if k == "i":
+            return numbers.same
+        if k == "l" and of_float is numbers.float_floor:
+            return None
+        raise No("this takes one int or float here (Python's round to digits and NumPy's differ)")
+
+    return rule
+
+
+def _chosen(select: dict[int, Any]) -> Rule:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        found = {kind_of(kind) for kind in kinds}
+        if len(kinds) in select and (found <= {"i", "f"} or found == {"b"}):
+            return select[len(kinds)]  # type: ignore[no-any-return]
+        raise No("min() and max() take two to eight ints or floats here")
+
+    return rule
+
+
+def _len(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 1 and (is_array(kinds[0]) or isinstance(kinds[0], (types.BaseTuple, types.List))):
+        return None
+    raise No("len() takes a tuple, an array or a list here")
+
+
+def _tuple(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 1 and isinstance(kinds[0], types.BaseTuple):
+        return None
+    raise No("tuple() takes a tuple here")
+
+
+def _range(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if all(kind_of(kind) == "i" for kind in kinds):
+        return None
+    raise No("range() takes ints here")
+
+
+def _gone_through(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    return None
+
+
+def _math(function: Any) -> Rule:
+    exact = OF_FLOATS[function]
+    count = 2 if function in (math.atan2, math.fmod, math.pow) else 1
+
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        found = {kind_of(kind) for kind in kinds}
+        if "l" in found:
+            return None
+        if len(kinds) == count and found <= {"b", "i", "f", "n", "s"}:
+            return exact
+        raise No(f"math.{function.__name__} takes {count} numbers here")
+
+    return rule
+
+
+def _tested(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if _one(kinds) in ("b", "i", "f", "s"):
+        return None
+    raise No("this takes one number here")
+
+
+def _copysign(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 2 and {kind_of(kind) for kind in kinds} <= {"i", "f"}:
+        return None
+    raise No("math.copysign takes two numbers here")
+
+
+def _fabs(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if _one(kinds) in ("i", "f"):
+        return None
+    raise No("math.fabs takes one number here")
+
+
+def _ufunc(function: np.ufunc) -> Rule:
+    count, of_numbers, _ = LOOPS[function]
+    for_ints = function in (np.absolute, np.sign, np.minimum, np.maximum)
+
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        if len(kinds) != count:
+            raise No(f"np.{function.__name__} takes {count} arguments here")
+        found = [kind_of(kind) for kind in kinds]
+        elements = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds]
+        if not set(elements) <= {"i", "f"} or any(map(is_long_tuple, kinds)):
+            raise No(f"np.{function.__name__} takes numbers and arrays of int64 and float64 here: use astype")
+        if for_ints or function is np.power:
+            if set(elements) == {"i"}:
+                return _of_ints(function, found)
+            if function is np.power and "i" in elements[:1]:
+                raise No("np.power of an integer has another type by its exponent: write float(...)")
+        if all(found):
+            return of_numbers  # type: ignore[no-any-return]
+        for kind in kinds:
+            _check_laid_out(kind)
+            if is_array(kind) and kind_of(kind.dtype) == "i":
+                raise No("NumPy makes floats of these integers first: write astype(np.float64)")
+        if count == 1:
+            return arrays.UNARY[function]
+        if count == 2 and {kind.ndim for kind in kinds if is_array(kind)} and _one_shape(kinds):
+            return arrays.BINARY[function]["".join("n" if k else "a" for k in found)]
+        raise No(f"np.{function.__name__} takes arrays of one shape here")
+
+    return rule
+
+
+def _of_ints(function: np.ufunc, found: list[str | None]) -> Function:
+    if all(found) and function is np.absolute:
+        return numbers.int_abs
+    if all(found) and function in (np.minimum, np.maximum):
+        return (smaller if function is np.minimum else larger)[2]  # type: ignore[no-any-return]
+    if not all(found) and function in (np.absolute, np.sign, np.minimum, np.maximum):
+        return None
+    raise No(f"np.{function.__name__} of integers is not supported: write float(...)")
+
+
+def _one_shape(kinds: Sequence[Any]) -> bool:
+    return len({kind.ndim for kind in kinds if is_array(kind)}) == 1
+
+
+def _check_laid_out(kind: Any) -> None:
+    """Raise where the elements of an array may lie in an order for which NumPy chooses by itself."""
+    if is_array(kind) and kind.ndim > 1 and kind.layout != "C":
+        raise No("the order in which NumPy takes these elements is not known: write .copy() first")
+
+
+def _clip(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    found = [kind_of(kind) for kind in kinds]
+    exact = next((one for count, one, _ in LOOPS.values() if count == 3), None)
+    if len(kinds) == 3 and all(k in ("i", "f") for k in found) and "f" in found and exact is not None:
+        return exact  # type: ignore[no-any-return]
+    if len(kinds) == 3 and set(found) == {"i"}:
+        return int_clip
+    if len(kinds) == 3 and is_array(kinds[0]) and kind_of(kinds[0].dtype) == "f" and arrays.CLIPPED is not None:
+        _check_laid_out(kinds[0])
+        if all(k in ("i", "f") for k in found[1:]) and not is_long_tuple(kinds[0]):
+            return arrays.CLIPPED
+    raise No("np.clip takes numbers, or an array of float64 and two numbers: write np.minimum(np.maximum(...))")
+
+
+@compiled
+def int_clip(a: Any, low: Any, high: Any) -> Any:
+    """`np.clip` of integers."""
+    return min(max(a, low), high)
+
+
+def _reduction(function: Any) -> Rule:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        if len(kinds) != 1 or not is_array(kinds[0]) or is_long_tuple(kinds[0]):
+            raise No("this takes one array here, and nothing else")
+        e = kind_of(kinds[0].dtype)
+        if e == "f" and function in arrays.REDUCED:
+            _check_laid_out(kinds[0])
+            return arrays.REDUCED[function]
+        if e == "i" and function in (np.sum, np.max, np.min, np.prod):
+            return None
+        if e in ("b",) and function is np.sum:
+            return None
+        if e == "n" and function in (np.max, np.min):
+            return None
+        raise No(f"this is not supported for {told(kinds[0])}: use astype(np.float64) or astype(np.int64)")
+
+    return rule
+
+
+_TAKEN = (
+    *(types.BaseTuple, types.List, types.DType, types.NumberClass, types.Omitted, types.NoneType, types.Function),
+)
+
+
+def _of_elements(*allowed: str) -> Rule:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        for kind in kinds:
+            if is_long_tuple(kind):
+                raise No("a long tuple of the params is not an array here: make it one")
+            if is_array(kind) and kind_of(kind.dtype) not in allowed:
+                raise No(f"this is not supported for {told(kind)}: use astype first")
+            if not (is_array(kind) or kind_of(kind) or isinstance(kind, _TAKEN)):
+                raise No(f"this does not take {told(kind)} here")
+        return None
+
+    return rule
+
+
+def _same_dtypes(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    (first, *_) = kinds
+    parts = list(parts_of(first)) if isinstance(first, types.BaseTuple) else list(kinds)
+    if len({str(part.dtype) if is_array(part) else told(part) for part in parts}) == 1 and all(map(is_array, parts)):
+        return None
+    raise No("this takes arrays of one dtype here: use astype")
+
+
+def _where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 3 and is_array(kinds[0]) and kind_of(kinds[0].dtype) == "b":
+        found = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds[1:]]
+        if found in (["f", "f"], ["i", "i"]):
+            return None
+    raise No(
+        "np.where takes an array of bools and two of float64, or two of int64, here: for numbers write "
+        "gymnasium.functional.ops.where, or `a if condition else b`"
+    )
+
+
+def _created(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    return None
+
+
+def _ops_of(count: int) -> Rule:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        found = {kind_of(kind) for kind in kinds}
+        if len(kinds) == count and None not in found and not found & {"n", "s"}:
+            return None
+        raise No("the functions of ops take ints and floats: write int(...) or float(...) around other numbers")
+
+    return rule
+
+
+def _ops_where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 3 and kind_of(kinds[0]):
+        found = [kind_of(kind) for kind in kinds[1:]]
+        if None not in found or str(kinds[1]) == str(kinds[2]):
+            return None
+    raise No("ops.where takes a condition and two values of one type here")
+
+
+def _number_class(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    raise No("this takes one number here")
+
+
+CALLS: dict[Any, Rule] = {
+    to_int: _gone_through,
+    float: _float,
+    bool: _bool,
+    abs: _abs,
+    round: _whole(numbers.float_round),
+    min: _chosen(smaller),
+    max: _chosen(larger),
+    len: _len,
+    range: _range,
+    tuple: _tuple,
+    enumerate: _gone_through,
+    zip: _gone_through,
+    math.floor: _whole(numbers.float_floor),
+    math.ceil: _whole(numbers.float_ceil),
+    math.trunc: _whole(numbers.float_int),
+    math.isnan: _tested,
+    math.isinf: _tested,
+    math.isfinite: _tested,
+    math.copysign: _copysign,
+    math.fabs: _fabs,
+    **{function: _math(function) for function in OF_FLOATS},
+    **{ufunc: _ufunc(ufunc) for ufunc, (count, _, _) in LOOPS.items() if count < 3},
+    np.clip: _clip,
+    np.sum: _reduction(np.sum),
+    np.mean: _reduction(np.mean),
+    np.prod: _reduction(np.prod),
+    np.max: _reduction(np.max),
+    np.min: _reduction(np.min),
+    np.amax: _reduction(np.max),
+    np.amin: _reduction(np.min),
+    np.where: _where,
+    **{
+        function: _created
+        for function in (
+            *(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like),
+            *(np.eye, np.identity, np.array),
+        )
+    },
+    np.arange: _range,
+    np.asarray: _of_elements("b", "i", "f", "n", "s"),
+    np.copy: _of_elements("b", "i", "f", "n", "s"),
+    **{
+        function: _of_elements("b", "i", "f", "n", "s")
+        for function in (np.any, np.all, np.count_nonzero, np.flatnonzero, np.transpose, np.ravel, np.roll, np.flip)
+    },
+    **{function: _of_elements("i", "n", "b") for function in (np.argmax, np.argmin)},
+    **{function: _of_elements("i", "f") for function in (np.cumsum, np.diff, np.outer)},
+    **{function: _of_elements("i") for function in (np.sort, np.unique)},
+    **{function: _of_elements("i", "f", "s") for function in (np.isnan, np.isinf, np.isfinite)},
+    np.array_equal: _of_elements("i", "f", "b", "n"),
+    np.concatenate: _same_dtypes,
+    np.stack: _same_dtypes,
+    np.hstack: _same_dtypes,
+    ops.where: _ops_where,
+    ops.clip: _ops_of(3),
+    ops.minimum: _ops_of(2),
+    ops.maximum: _ops_of(2),
+    ops.float32: _ops_of(1),
+    ops.pow2: _ops_of(1),
+    ops.pow2f: _ops_of(1),
+}
+"""By a function, its rule."""
+
+ARRAY_METHODS: dict[str, Any] = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "prod": np.prod,
+    "max": np.max,
+    "min": np.min,
+    "any": np.any,
+    "all": np.all,
+    "argmax": np.argmax,
+    "argmin": np.argmin,
+    "copy": np.copy,
+    "ravel": np.ravel,
+    "flatten": np.ravel,
+    "transpose": np.transpose,
+    "cumsum": np.cumsum,
+    "reshape": np.ravel,
+    "fill": np.copy,
+    "astype": np.copy,
+}
+"""By a method of arrays, the function whose rule it has."""

@@ -1,0 +1,107 @@
+"""The pass that reads what Numba made of a function of the dynamics, once it knows all types, and keeps to the rules.
+
+An operation with a rule is replaced by a call of what stands for it; what is on no list is refused. All refusals of a
+function are collected, so that its author sees them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from gymnasium.compiled.backend import (
+    CompilerBase,
+    DefaultPassBuilder,
+    FunctionPass,
+    NopythonTypeInference,
+    ReconstructSSA,
+    compiled,
+    numba_ir,
+    register_pass,
+)
+from gymnasium.compiled.exact.conversions import to_int
+from gymnasium.compiled.exact.mixing import MIXED
+from gymnasium.compiled.exact.reader import Reader
+
+CHECK = "gymnasium_check"
+"""The attribute of a function that has a say on what it returns: of its type, and whether it may be mixed."""
+
+
+class Refused(Exception):
+    """A function that is not in the language."""
+
+
+Check = Callable[[Any, bool], list[str]]
+"""Of the type that a function returns, and whether it may be mixed: what is wrong with it."""
+
+_refusals: list[str] = []
+
+
+def taken_refusals() -> list[str]:
+    """Returns what was refused since the last call: each time with place, reason and remedy."""
+    found = list(dict.fromkeys(_refusals))
+    _refusals.clear()
+    return found
+
+
+def exact(function: FunctionType, inline: bool, check: Check | None = None) -> Any:
+    """Returns a function as compiled code that keeps to the rules; with `inline` a part of what calls it."""
+    setattr(function, CHECK, check)
+    return compiled(function, pipeline_class=ExactCompiler, boundscheck=True, forceinline=inline)
+
+
+class ExactCompiler(CompilerBase):
+    """Numba's compiler, with the pass."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Returns Numba's passes and this one."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)  # type: ignore[no-untyped-call]
+        passes.add_pass_after(ExactNamesPass, ReconstructSSA)
+        passes.add_pass_after(ExactPass, NopythonTypeInference)
+        passes.finalize()
+        return [passes]
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)  # type: ignore[no-untyped-call]
+class ExactNamesPass(FunctionPass):
+    """Puts a function of ours in the place of `int`, which keeps the type of short integers for Numba."""
+
+    _name = "gymnasium_exact_names"
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)  # type: ignore[no-untyped-call]
+
+    def run_pass(self, state: Any) -> bool:
+        """Change the function."""
+        definitions = state.func_ir._definitions
+        for block in state.func_ir.blocks.values():
+            for statement in block.body:
+                value = getattr(statement, "value", None)
+                if isinstance(value, numba_ir.Expr) and value.op == "call":
+                    for found in definitions.get(value.func.name, ()):
+                        if isinstance(found, (numba_ir.Global, numba_ir.FreeVar)) and found.value is int:
+                            found.value = to_int
+        return True
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)  # type: ignore[no-untyped-call]
+class ExactPass(FunctionPass):
+    """Replaces what has another result than in Python, and refuses what is not known to have the same."""
+
+    _name = "gymnasium_exact"
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)  # type: ignore[no-untyped-call]
+
+    def run_pass(self, state: Any) -> bool:
+        """Change the function."""
+        reader = Reader(state)
+        reader.read()
+        check = getattr(state.func_id.func, CHECK, None)
+        if check is not None and not reader.refusals:
+            reader.refusals += check(state.return_type, bool(state.metadata.get(MIXED)))
+        if reader.refusals:
+            _refusals.extend(reader.refusals)
+            raise Refused("; ".join(reader.refusals))
+        return True

@@ -1,0 +1,111 @@
+"""Functions that other libraries have compiled, called at their addresses: the C library's, and NumPy's inner loops.
+
+NumPy's `exp` is not the C library's: it has its own, by vectors. A ufunc holds the addresses of its loops, each for
+some types: `loop(arguments, dimensions, strides, data)`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from gymnasium.compiled.backend import cgutils, intrinsic, ir, llvm, types
+from gymnasium.compiled.library import C_LIBRARY
+
+_FUNCTIONS, _DATA, _NAME = 32, 40, 56  # where a ufunc object has these, in bytes
+
+
+def c_function(name: str, count: int = 1) -> Any:
+    """Returns the C library's function of `count` floats, which LLVM does not see through."""
+    symbol = f"palaestra_{name}"
+    llvm.add_symbol(symbol, ctypes.cast(getattr(C_LIBRARY, name), ctypes.c_void_p).value)
+    return types.ExternalFunction(symbol, types.float64(*[types.float64] * count))
+
+
+def _word(address: int) -> int:
+    return ctypes.c_size_t.from_address(address).value
+
+
+def is_readable() -> bool:
+    """Returns whether ufunc objects of this NumPy are laid out as expected."""
+    here = id(np.exp)
+    try:
+        return object.__basicsize__ == 16 and ctypes.c_char_p.from_address(here + _NAME).value == b"exp"
+    except ValueError:
+        return False
+
+
+def _symbol_of(ufunc: np.ufunc, kinds: str) -> tuple[str, str | None]:
+    """Gives LLVM the address of a loop and of its data; returns their names."""
+    name = f"palaestra_np_{ufunc.__name__}_{kinds.replace('->', '_')}"
+    k = ufunc.types.index(kinds)
+    address = _word(_word(id(ufunc) + _FUNCTIONS) + 8 * k)
+    data = _word(_word(id(ufunc) + _DATA) + 8 * k)
+    llvm.add_symbol(name, address)
+    if not data:
+        return name, None
+    llvm.add_symbol(f"{name}_data", data)
+    return name, f"{name}_data"
+
+
+def loop_of(ufunc: np.ufunc, count: int) -> tuple[Any, Any]:
+    """Returns two functions of compiled code, of the loop of `ufunc` that takes `count` floats and gives one.
+
+    The first takes and returns floats. The second takes the addresses of the arguments and of the result, then the
+    strides of all of them, then how many numbers there are.
+    """
+    name, data = _symbol_of(ufunc, "d" * count + "->d")
+    word, pointer = ir.IntType(64), ir.IntType(8).as_pointer()
+
+    def call(builder: Any, places: Any, strides: Any, n: Any) -> None:
+        words = [_array_of(builder, pointer, places), _array_of(builder, word, [n]), _array_of(builder, word, strides)]
+        taken = [pointer.as_pointer(), word.as_pointer(), word.as_pointer(), pointer]
+        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), taken), name)
+        held = ir.Constant(pointer, None)
+        if data is not None:
+            plain = ir.FunctionType(ir.VoidType(), [])
+            held = builder.bitcast(cgutils.get_or_insert_function(builder.module, plain, data), pointer)
+        builder.call(function, [*words, held])
+
+    def of_numbers(typing_context: Any, *numbers: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            places = [cgutils.alloca_once(builder, ir.DoubleType()) for _ in range(count + 1)]
+            for place, number in zip(places, arguments, strict=False):
+                builder.store(number, place)
+            eight = ir.Constant(word, 8)
+            raw = [builder.bitcast(place, pointer) for place in places]
+            call(builder, raw, [eight] * (count + 1), ir.Constant(word, 1))
+            return builder.load(places[-1])
+
+        return types.float64(*[types.float64] * count), generate
+
+    def of_arrays(typing_context: Any, *words: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            places = [builder.inttoptr(address, pointer) for address in arguments[: count + 1]]
+            call(builder, places, arguments[count + 1 : -1], arguments[-1])
+            return context.get_dummy_value()
+
+        return types.void(*[types.int64] * (2 * count + 3)), generate
+
+    numbers: Any = [
+        lambda typing_context, a: of_numbers(typing_context, a),
+        lambda typing_context, a, b: of_numbers(typing_context, a, b),
+        lambda typing_context, a, b, c: of_numbers(typing_context, a, b, c),
+    ][count - 1]
+    arrays: Any = [
+        lambda typing_context, a, r, sa, sr, n: of_arrays(typing_context, a, r, sa, sr, n),
+        lambda typing_context, a, b, r, sa, sb, sr, n: of_arrays(typing_context, a, b, r, sa, sb, sr, n),
+        lambda typing_context, a, b, c, r, sa, sb, sc, sr, n: of_arrays(typing_context, a, b, c, r, sa, sb, sc, sr, n),
+    ][count - 1]
+    numbers.__name__, arrays.__name__ = f"{ufunc.__name__}_number", f"{ufunc.__name__}_array"
+    return intrinsic(numbers), intrinsic(arrays)
+
+
+def _array_of(builder: Any, kind: Any, values: Any) -> Any:
+    """The address of the first of some values in memory."""
+    place = cgutils.alloca_once(builder, kind, size=len(values))
+    for k, value in enumerate(values):
+        builder.store(value, builder.gep(place, [ir.Constant(ir.IntType(32), k)]))
+    return place

@@ -1,0 +1,407 @@
+"""Reads one function of the dynamics as Numba has typed it, statement by statement, and keeps to the rules."""
+
+from __future__ import annotations
+
+import linecache
+import operator
+from collections.abc import Collection
+from typing import Any
+
+from gymnasium.compiled.backend import numba_ir, types
+from gymnasium.compiled.exact import functions, numbers, operators
+from gymnasium.compiled.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
+from gymnasium.compiled.exact.mixing import MIXED, VALUES, Mixing
+from gymnasium.compiled.exact.operators import No
+from gymnasium.compiled.exact.rewriting import Rewriter
+from gymnasium.compiled.lane_streams import LaneStreamsType
+from gymnasium.compiled.lanes import LanesType
+from gymnasium.compiled.stream import METHODS, StreamType
+
+_EASY = (
+    *(types.Number, types.Boolean, types.BaseTuple, types.Array, types.List, types.NoneType, types.SliceType),
+    *(types.RangeType, types.IteratorType, types.Pair, types.Function, types.Dispatcher, types.EnumerateType),
+    *(types.Module, types.NumberClass, types.DType, types.NamedTupleClass, types.StringLiteral, types.UnicodeType),
+    *(types.BoundFunction, types.Omitted, types.ExceptionClass, types.ExceptionInstance, types.EnumClass),
+    *(types.EnumMember, types.ExternalFunction, types.ZipType, LanesType, StreamType, LaneStreamsType),
+)
+
+
+_ENDS = (numba_ir.Jump, numba_ir.Del, numba_ir.Raise, numba_ir.StaticRaise, numba_ir.DynamicRaise)
+
+
+class Reader:
+    """Reads one function, and changes it."""
+
+    def __init__(self, state: Any) -> None:
+        self._typing, self._ir = state.typingctx, state.func_ir
+        self._types, self._calls = state.typemap, state.calltypes
+        self._returned, self._metadata = state.return_type, state.metadata
+        self._name = state.func_id.func_qualname
+        self.refusals: list[str] = []
+        self._definitions = self._ir._definitions
+        self._mixing = Mixing(self._ir, self._types, self._calls)
+        self._rewriter = Rewriter(self._typing, self._types, self._calls)
+
+    def read(self) -> None:
+        """Go through the function."""
+        for block in self._ir.blocks.values():
+            body = []
+            for statement in block.body:
+                before: list[Any] = []
+                try:
+                    self._statement(statement, before)
+                except No as reason:
+                    self._refuse(statement.loc, str(reason))
+                body += [*before, statement]
+            block.body = body
+
+    def _refuse(self, place: Any, reason: str) -> None:
+        text = linecache.getline(place.filename, place.line).strip()
+        shown = f" (`{text}`)" if text else ""
+        self.refusals.append(f"{self._name}, line {place.line} of {place.filename}{shown}: {reason}")
+
+    # Statements.
+
+    def _statement(self, statement: Any, before: list[Any]) -> None:
+        if isinstance(statement, numba_ir.Assign):
+            self._assign(statement, before)
+        elif isinstance(statement, (numba_ir.SetItem, numba_ir.StaticSetItem)):
+            self._set_item(statement, before)
+        elif isinstance(statement, numba_ir.Branch):
+            self._branch(statement)
+        elif isinstance(statement, numba_ir.Return):
+            self._return(statement)
+        elif not isinstance(statement, _ENDS):
+            raise No("this statement is not supported: dynamics are made of assignments, if, for, while and raise")
+
+    def _branch(self, statement: Any) -> None:
+        kind = self._types[statement.cond.name]
+        if not (kind_of(kind) or isinstance(kind, types.NoneType)):
+            raise No(f"{told(kind)} has no truth value here: write a comparison")
+
+    def _return(self, statement: Any) -> None:
+        kind = self._types[statement.value.name]
+        if isinstance(kind, types.Optional):
+            raise No("this function returns None on one path and a value on another: return a value on each")
+        if statement.value.name in self._mixing.mixed:
+            self._metadata[MIXED] = True
+
+    def _set_item(self, statement: Any, before: list[Any]) -> None:
+        target, value = self._types[statement.target.name], self._types[statement.value.name]
+        if not is_array(target) or is_long_tuple(target):
+            raise No(f"an element of {told(target)} cannot be set")
+        if isinstance(statement, numba_ir.SetItem):
+            self._check_index(target, self._types[statement.index.name])
+        elif not _is_static(statement.index):
+            raise No("this index is not supported")
+        e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
+        if is_array(value):
+            if value.dtype != target.dtype:
+                raise No(f"{told(value)} does not go into {told(target)} without a change: use astype")
+            return
+        if (e, v) in (("f", "f"), ("f", "i"), ("f", "s"), ("i", "i"), ("i", "b"), ("b", "b"), ("s", "f"), ("s", "s")):
+            return
+        if e == "f" and v == "b":
+            return
+        if e == "n" and target.dtype == value:
+            return
+        if e == "n" and v == "i" and target.dtype in numbers.NARROWED:
+            narrow = numbers.NARROWED[target.dtype]
+            statement.value = self._rewriter.called(narrow, [statement.value], statement, before, target.dtype)
+            taken = self._calls.pop(statement)
+            self._calls[statement] = taken.replace(args=(*taken.args[:-1], target.dtype))
+            return
+        raise No(f"{told(value)} does not go into {told(target)} without a change: write int(...) or float(...)")
+
+    def _assign(self, statement: Any, before: list[Any]) -> None:
+        name, value = statement.target.name, statement.value
+        kind = self._types[name]
+        if isinstance(kind, types.Optional):
+            raise No("a variable is None on one path and a value on another: give it a value on each")
+        if isinstance(kind, types.RecursiveCall):
+            raise No("a function that calls itself has no end that machine code would notice: write a loop")
+        if not isinstance(kind, _EASY):
+            raise No(f"{told(kind)} is not supported")
+        if isinstance(value, numba_ir.Expr):
+            getattr(self, f"_{value.op}", self._unknown)(statement, value, before)
+        elif isinstance(value, numba_ir.Var):
+            if isinstance(kind, types.List):
+                self._check_list(value)
+            self._mixing.check_joined(self._types[value.name], kind, value)
+        elif isinstance(value, VALUES):
+            self._check_constant(value.value, kind)
+
+    def _check_constant(self, value: Any, kind: Any) -> None:
+        if isinstance(value, bool) and kind_of(kind) not in ("b", None):
+            raise No("a variable is a bool on one path and a number on another: write int(...) or float(...)")
+        if isinstance(value, int) and not isinstance(value, bool) and kind_of(kind) == "n":
+            raise No("an integer beyond 64 bits is not supported")
+        if isinstance(value, (list, dict, set, complex)):
+            raise No(f"a global {type(value).__name__} is not supported: use a tuple, or an array")
+
+    # Expressions, by Numba's name for them.
+
+    def _unknown(self, statement: Any, value: Any, before: list[Any]) -> None:
+        raise No(f"`{value.op}` is not supported: dynamics are made of numbers, tuples and arrays")
+
+    def _pass(self, statement: Any, value: Any, before: list[Any]) -> None:
+        """What can have but one meaning."""
+
+    _pair_first = _pair_second = _iternext = _exhaust_iter = _pass
+
+    def _getiter(self, statement: Any, value: Any, before: list[Any]) -> None:
+        kind = self._types[value.value.name]
+        if is_array(kind) and kind.ndim != 1:
+            raise No("only arrays of one axis can be gone through: use an index")
+
+    def _phi(self, statement: Any, value: Any, before: list[Any]) -> None:
+        target = self._types[statement.target.name]
+        for one in value.incoming_values:
+            if one is not numba_ir.UNDEFINED:
+                self._mixing.check_joined(self._types[one.name], target, one)
+
+    def _cast(self, statement: Any, value: Any, before: list[Any]) -> None:
+        self._mixing.check_joined(self._types[value.value.name], self._types[statement.target.name], value.value)
+
+    def _unary(self, statement: Any, value: Any, before: list[Any]) -> None:
+        function = value.fn
+        if value.value.name in self._mixing.mixed and function is operator.neg:
+            raise No("-0 and -0.0 differ, and this may be an int or a float: write 1.0 rather than 1 where it is set")
+        exact = operators.unary(function, self._types[value.value.name])
+        if exact:
+            self._rewriter.replace(statement, exact, [value.value], before)
+
+    def _binop(self, statement: Any, value: Any, before: list[Any]) -> None:
+        self._operator(statement, value, value.fn, before)
+
+    def _inplace_binop(self, statement: Any, value: Any, before: list[Any]) -> None:
+        kinds = [self._types[one.name] for one in (value.lhs, value.rhs)]
+        if is_array(kinds[0]):
+            exact = operators.in_place(value.fn, kinds[0], kinds[1], self._is_fresh(value.rhs))
+            if exact:
+                self._rewriter.replace(statement, exact, [value.lhs, value.rhs], before)
+            return
+        self._operator(statement, value, operators.IN_PLACE[value.fn], before)
+
+    def _is_fresh(self, value: Any) -> bool:
+        """Whether a variable holds an array that an operation has just made."""
+        found = self._definitions.get(value.name, [])
+        return len(found) == 1 and isinstance(found[0], numba_ir.Expr) and found[0].op in ("binop", "unary")
+
+    def _operator(self, statement: Any, value: Any, function: Any, before: list[Any]) -> None:
+        a, b = self._types[value.lhs.name], self._types[value.rhs.name]
+        self._mixing.check_operator(function, value, a, b)
+        if function is operator.contains:
+            a, b = b, a
+            kinds = self._types[value.lhs.name], self._types[value.rhs.name]
+            a, b = kinds if isinstance(kinds[0], types.BaseTuple) else kinds[::-1]
+        literal = self._mixing.constant(value.rhs)
+        if literal is None and function not in (operator.pow,) and not is_array(a):
+            literal = self._mixing.constant(value.lhs)
+        exact = operators.binary(function, a, b, literal)
+        if exact is operators.compare_whole:
+            if literal is None:
+                self._compare(statement, value, before)
+        elif exact:
+            self._rewriter.replace(statement, exact, [value.lhs, value.rhs], before)
+
+    def _compare(self, statement: Any, value: Any, before: list[Any]) -> None:
+        """A comparison of an integer and a float, which Python makes exactly."""
+        sides = []
+        for one in (value.lhs, value.rhs):
+            if kind_of(self._types[one.name]) == "i":
+                sides.append(self._rewriter.called(numbers.whole_float, [one], statement, before, types.float64))
+            else:
+                sides.append(one)
+        fresh = numba_ir.Expr.binop(value.fn, *sides, value.loc)
+        function = self._typing.resolve_value_type(value.fn)
+        self._calls[fresh] = function.get_call_type(self._typing, (types.float64, types.float64), {})
+        statement.value = fresh
+
+    def _build_tuple(self, statement: Any, value: Any, before: list[Any]) -> None:
+        if any(item.name in self._mixing.mixed for item in value.items):
+            raise No("a tuple's part may be an int or a float: write 1.0 rather than 1 where it is set")
+
+    def _check_list(self, value: Any) -> None:
+        if value.name in self._mixing.mixed:
+            raise No("this list holds ints and floats: write 1.0 rather than 1")
+
+    def _build_list(self, statement: Any, value: Any, before: list[Any]) -> None:
+        kinds = [self._types[item.name] for item in value.items]
+        found = {kind_of(kind) for kind in kinds}
+        if found == {"i", "f"}:
+            self._mixing.mixed.add(statement.target.name)
+        elif len({told(kind) for kind in kinds}) > 1:
+            raise No("a list holds values of one type here")
+
+    _build_slice = _pass
+
+    def _getattr(self, statement: Any, value: Any, before: list[Any]) -> None:
+        owner = self._types[value.value.name]
+        if isinstance(owner, types.BaseNamedTuple | types.Module | types.EnumClass | types.EnumMember):
+            return
+        known: Collection[str] = ()
+        if is_array(owner) and not is_long_tuple(owner):
+            known = ("shape", "size", "ndim", "T", "dtype", *functions.ARRAY_METHODS)
+        elif isinstance(owner, (StreamType, LaneStreamsType)):
+            known = METHODS
+        elif isinstance(owner, types.List):
+            known = ("append",)
+        if value.attr in known:
+            return
+        raise No(f"`.{value.attr}` of {told(owner)} is not supported")
+
+    def _static_getitem(self, statement: Any, value: Any, before: list[Any]) -> None:
+        owner = self._types[value.value.name]
+        if isinstance(owner, types.List) and isinstance(value.index, int):
+            self._check_list(value.value)
+            return
+        if isinstance(owner, types.BaseTuple) or (is_array(owner) and _is_static(value.index)):
+            if is_long_tuple(owner) and not isinstance(value.index, int):
+                raise No("a long tuple of the params can be indexed by ints only")
+            return
+        raise No(f"this index of {told(owner)} is not supported")
+
+    _typed_getitem = _unknown
+
+    def _getitem(self, statement: Any, value: Any, before: list[Any]) -> None:
+        if isinstance(self._types[value.value.name], types.List):
+            self._check_list(value.value)
+        self._check_index(self._types[value.value.name], self._types[value.index.name])
+
+    def _check_index(self, owner: Any, index: Any) -> None:
+        parts = parts_of(index) if isinstance(index, types.BaseTuple) else (index,)
+        if isinstance(owner, types.BaseTuple) and kind_of(index) == "i" and len({*map(kind_of, parts_of(owner))}) == 1:
+            return
+        if (is_long_tuple(owner) or isinstance(owner, types.List)) and kind_of(index) == "i":
+            return
+        if is_array(owner) and not is_long_tuple(owner):
+            for part in parts:
+                is_list = is_array(part) and part.ndim == 1 and kind_of(part.dtype) in ("i", "b")
+                if not (kind_of(part) in ("i", "n") or isinstance(part, types.SliceType) or is_list):
+                    raise No(f"{told(part)} is not supported as an index: write int(...)")
+                if is_list and kind_of(part.dtype) == "b" and (owner.ndim != 1 or len(parts) != 1):
+                    raise No("a mask is supported for arrays of one axis: use np.flatnonzero")
+                if kind_of(part) == "n" and part == types.uint64:
+                    raise No("write int(...) around an index of uint64")
+            return
+        raise No(f"{told(index)} is not supported as an index of {told(owner)}")
+
+    def _call(self, statement: Any, value: Any, before: list[Any]) -> None:
+        function = self._types[value.func.name]
+        if isinstance(function, types.BoundFunction):
+            self._call_method(statement, value, function, before)
+            return
+        if isinstance(function, types.NamedTupleClass):
+            self._mixing.check_arguments(value, "a field")
+            return
+        if isinstance(function, types.Dispatcher):
+            self._mixing.check_arguments(value, "an argument")
+            return
+        if isinstance(function, (types.ExceptionClass, types.ExternalFunction)):
+            return
+        if isinstance(function, types.NumberClass):
+            self._number(statement, value, function, before)
+            return
+        key = getattr(function, "typing_key", None)
+        rule = functions.CALLS.get(key) if key.__hash__ else None
+        if rule is None:
+            if getattr(key, "__module__", "").startswith("gymnasium.compiled"):
+                return
+            raise No(f"{_function_name(key, function)} is not supported")
+        kinds = [self._types[one.name] for one in value.args]
+        self._check_keywords(key, value)
+        self._mixing.check_selection(key, value)
+        exact = rule(kinds, [self._mixing.constant(one) for one in value.args])
+        if exact:
+            if value.kws:
+                raise No("name no argument here")
+            self._rewriter.replace(statement, exact, list(value.args), before)
+
+    def _check_keywords(self, key: Any, value: Any) -> None:
+        if value.vararg is not None:
+            raise No("`*arguments` are not supported")
+        for name, one in value.kws:
+            if name != "dtype":
+                raise No(f"the argument `{name}` is not supported here")
+            if not isinstance(self._types[one.name], (types.NumberClass, types.DType, types.Function)):
+                raise No("name a dtype by its class, np.int64")
+
+    def _number(self, statement: Any, value: Any, function: Any, before: list[Any]) -> None:
+        target, source = function.instance_type, self._types[value.args[0].name] if len(value.args) == 1 else None
+        x, y = kind_of(source), kind_of(target)
+        if (x, y) in (("f", "f"), ("i", "f"), ("b", "f"), ("s", "f"), ("n", "f"), ("i", "i"), ("b", "i"), ("n", "i")):
+            return
+        if (x, y) in (("b", "b"), ("i", "b"), ("f", "b"), ("f", "s"), ("s", "s")) or (y == "n" and source == target):
+            return
+        if (x, y) == ("f", "i"):
+            self._rewriter.replace(statement, numbers.float_int, list(value.args), before)
+            return
+        if x == "i" and target in numbers.NARROWED:
+            self._rewriter.replace(statement, numbers.NARROWED[target], list(value.args), before)
+            return
+        raise No(f"np.{target} of {told(source)} is not supported: write int(...) or float(...) inside")
+
+    def _call_method(self, statement: Any, value: Any, function: Any, before: list[Any]) -> None:
+        owner = function.this
+        if isinstance(owner, (StreamType, LaneStreamsType)):
+            for one in (*value.args, *(one for _, one in value.kws)):
+                if kind_of(self._types[one.name]) not in ("i", "f", "b", "l") and not isinstance(
+                    self._types[one.name], (types.NoneType, types.Omitted)
+                ):
+                    raise No("a draw takes numbers here")
+            return
+        if isinstance(owner, types.List):
+            self._check_appended(owner, value)
+            return
+        (definition,) = self._definitions.get(value.func.name, [None])[:1]
+        name = getattr(definition, "attr", None)
+        if name not in functions.ARRAY_METHODS or not is_array(owner):
+            raise No(f"`.{name}` of {told(owner)} is not supported")
+        self._check_keywords(None, value)
+        if name == "astype":
+            self._check_astype(owner, statement)
+            return
+        if name == "fill":
+            given = kind_of(self._types[value.args[0].name])
+            if given != kind_of(owner.dtype) or given not in ("b", "i", "f"):
+                raise No("fill takes a number of the array's kind here")
+            return
+        if name == "reshape":
+            if owner.layout != "C":
+                raise No("only an array in one piece can be reshaped: write .copy() first")
+            return
+        kinds = [owner, *(self._types[one.name] for one in value.args)]
+        exact = functions.CALLS[functions.ARRAY_METHODS[name]](kinds, [])
+        if exact:
+            self._rewriter.replace(statement, exact, [definition.value, *value.args], before)
+
+    def _check_appended(self, owner: Any, value: Any) -> None:
+        (one,) = value.args
+        if kind_of(self._types[one.name]) != kind_of(owner.dtype) or one.name in self._mixing.mixed:
+            raise No("a list holds values of one type here: write 1.0 rather than 1")
+
+    def _check_astype(self, owner: Any, statement: Any) -> None:
+        source, target = owner.dtype, self._types[statement.target.name].dtype
+        x, y = kind_of(source), kind_of(target)
+        if y in ("f", "s") and x in ("b", "i", "f", "n", "s"):
+            if (x, y) == ("i", "s"):
+                raise No("write astype(np.float64) first")
+            return
+        if y == "i" and x in ("b", "i", "n") and source != types.uint64:
+            return
+        if y == "n" and (x == "b" or source == target):
+            return
+        if y == "b":
+            return
+        raise No("this astype cuts numbers off, each library in its own way: write a loop with int(...)")
+
+
+def _is_static(index: Any) -> bool:
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(isinstance(part, (int, slice)) and not isinstance(part, bool) for part in parts)
+
+
+def _function_name(key: Any, function: Any) -> str:
+    module, name = getattr(key, "__module__", ""), getattr(key, "__name__", None)
+    return f"{module}.{name}" if name else str(function)

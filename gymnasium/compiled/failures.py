@@ -1,0 +1,32 @@
+"""What is raised where the dynamics of one environment of a batch raise: the exception of the single environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Exception:
+    """Returns the exception to raise for environment i.
+
+    Args:
+        error: The exception of machine code, which knows neither values nor lines of the program.
+        i: The environment, which has not moved.
+        again: Does the same in Python.
+    """
+    try:
+        again()
+    except Exception as own:
+        return _named(own, f"Environment {i} raised {type(own).__name__}: {own}")
+    return _named(
+        type(error)(
+            f"Environment {i}: {error}. Python goes on here, where NumPy's numbers or integers of any length are "
+            "allowed, and machine code cannot: SyncVectorEnv runs these dynamics"
+        ),
+        f"Environment {i} cannot go on in machine code",
+    )
+
+
+def _named(error: Exception, account: str) -> Exception:
+    if hasattr(error, "add_note"):  # from Python 3.11 on
+        error.add_note(account)
+    return error
