@@ -1,9 +1,20 @@
-"""The check of a frame that comes from outside."""
+"""The checks of frames, and of their rate, that come from outside."""
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Real
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
+
+# A `.gif` counts hundredths of a second up to 655 seconds, and PyAV takes no more than two thousand million.
+_SLOWEST: Final = 0.002
+_FASTEST: Final = 1_000_000
 
 
 def checked_frame(frame: object) -> NDArray[np.uint8]:
@@ -15,3 +26,17 @@ def checked_frame(frame: object) -> NDArray[np.uint8]:
     if frame.ndim != 3 or frame.shape[2] != 3 or 0 in frame.shape:
         raise ValueError(f"A frame has to have shape (height, width, 3) and not be empty, got shape {frame.shape}.")
     return frame
+
+
+def checked_rate(fps: object) -> Fraction:
+    """Returns a number of frames per second, of any real type, as a fraction; `ValueError` for what cannot be one."""
+    rate = math.nan
+    if isinstance(fps, Real | Decimal) and not isinstance(fps, bool):
+        with suppress(OverflowError, TypeError):  # of an int that no float can hold, of a timedelta64
+            rate = float(fps)
+    if not _SLOWEST <= rate <= _FASTEST:
+        raise ValueError(
+            f"A video needs a number of frames per second from {_SLOWEST:g} to {_FASTEST:,}, got fps={fps!r}: "
+            "30 is usual."
+        )
+    return Fraction(rate).limit_denominator(1000)

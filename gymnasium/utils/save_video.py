@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from fractions import Fraction
@@ -9,6 +10,7 @@ from math import gcd, lcm
 from typing import Any
 
 from gymnasium.logger import error
+from gymnasium.rendering.frames import checked_rate
 from gymnasium.rendering.video import VideoWriter
 from gymnasium.wrappers._film import Trigger, capped_cubic_video_schedule
 
@@ -47,8 +49,8 @@ def save_video(
         durations: Instead of `fps`, for how many seconds each of the frames is seen.
 
     Raises:
-        ValueError: If there are no frames, or not one of `fps` and `durations`, or one that is not positive.
-        OSError: If the folder cannot be made or written to.
+        ValueError: If there are no frames, or not one of `fps` and `durations`, or one out of range.
+        OSError: If the folder cannot be made or written to, or a video not be written to its end.
         gymnasium.error.DependencyNotInstalled: If PyAV is missing.
     """
     if not isinstance(frames, list):
@@ -82,9 +84,17 @@ def _timing(fps: float | None, durations: Sequence[float] | None, n: int) -> tup
     if (fps is None) == (durations is None):
         raise ValueError(f"One of fps and durations tells the speed, but fps={fps} and durations={durations} came")
     if durations is None:
-        return float(fps or 0), [1] * n
-    if len(durations) != n or not all(seconds > 0 for seconds in durations):
+        return float(checked_rate(fps)), [1] * n
+    if len(durations) != n or not all(0 < seconds < math.inf for seconds in durations):
         raise ValueError(f"durations must be a positive number of seconds for each of {n} frames, but {durations} came")
-    exact = [Fraction(seconds).limit_denominator(1000) for seconds in durations]
+    exact = [Fraction(float(seconds)).limit_denominator(1000) for seconds in durations]
+    if not all(exact):
+        raise ValueError(f"durations must be a thousandth of a second at least, but {durations} came")
     tick = Fraction(gcd(*(time.numerator for time in exact)), lcm(*(time.denominator for time in exact)))
-    return float(1 / tick), [int(time / tick) for time in exact]
+    try:
+        rate = float(checked_rate(1 / tick))
+    except ValueError:
+        raise ValueError(
+            f"durations must be multiples of a time from 0.000001 to 500 s, but {durations} came"
+        ) from None
+    return rate, [int(time / tick) for time in exact]

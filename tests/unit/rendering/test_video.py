@@ -143,10 +143,19 @@ def test_an_unknown_ending_is_refused(tmp_path, name) -> None:
         VideoWriter(tmp_path / name, 30)
 
 
-@pytest.mark.parametrize("fps", [0, -3, float("nan"), float("inf")])
-def test_a_rate_that_is_not_positive_is_refused(tmp_path, fps) -> None:
-    with pytest.raises(ValueError, match=f"fps={fps}"):
+@pytest.mark.parametrize("fps", [0, -3, float("nan"), float("inf"), 1e-9, 1e12, None, "30"])
+def test_what_cannot_be_a_rate_is_refused(tmp_path, fps) -> None:
+    with pytest.raises(ValueError, match=f"fps={fps!r}"):
         VideoWriter(tmp_path / "film.mp4", fps)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize(("fps", "shown"), [(0.002, 0.002), (np.float32(0.3), 0.3), (np.int16(25), 25), (1e6, 1e6)])
+def test_slow_and_fast_videos_last_as_long_as_their_frames(tmp_path, suffix, fps, shown) -> None:
+    recorded(tmp_path / f"film{suffix}", 21, fps)
+    with av.open(str(tmp_path / f"film{suffix}")) as file:
+        times = [float(frame.pts * frame.time_base) for frame in file.decode(video=0)]
+    assert times[-1] == pytest.approx(20 / (min(shown, 50) if suffix == ".gif" else shown), abs=0.005, rel=1e-4)
 
 
 def test_a_missing_folder_is_refused_at_once(tmp_path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import av
 import numpy as np
 import pytest
@@ -54,11 +56,38 @@ def test_frames_that_are_no_list_are_reported(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "speed", [{}, {"fps": 3, "durations": [1] * 8}, {"durations": [1]}, {"durations": [0] * 8}, {"fps": 0}]
+    "speed",
+    [
+        {},
+        {"fps": 3, "durations": [1] * 8},
+        {"durations": [1]},
+        {"durations": [0] * 8},
+        {"durations": [1e-9] * 8},
+        {"durations": [float("inf")] * 8},
+        {"durations": [1e4] * 8},
+        {"fps": 0},
+        {"fps": 1e-9},
+    ],
 )
 def test_the_speed_is_said_once(tmp_path, speed):
     with pytest.raises(ValueError, match=r"fps|durations"):
-        save_video(FRAMES, tmp_path, **speed)
+        save_video(FRAMES, tmp_path / "new", **speed)
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_speed_is_any_real_number(tmp_path):
+    save_video(FRAMES, tmp_path, fps=np.float32(30))
+    save_video(FRAMES[:2], tmp_path, durations=np.array([0.25, 0.5], np.float32), name_prefix="it")
+    assert recorded(tmp_path) == {"rl-video-episode-0": list(range(8)), "it-episode-0": [0, 1, 1]}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+def test_a_full_disk_is_an_error_that_names_the_file(tmp_path):
+    path = tmp_path / "rl-video-episode-0.mp4"
+    path.symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left") as caught:
+        save_video(FRAMES, tmp_path, fps=30)
+    assert caught.value.filename == str(path)
 
 
 def test_there_is_no_video_of_nothing(tmp_path):
