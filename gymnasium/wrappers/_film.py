@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.logger import warn
+from gymnasium.rendering.frames import checked_rate
 from gymnasium.rendering.video import VideoWriter, require_encoder
 from gymnasium.wrappers._frames import picture
 from gymnasium.wrappers.utils import checked_state
@@ -46,7 +47,7 @@ class Filming:
     recording = False
     _frame_count = 0
     _writer: VideoWriter | None = None
-    _finish: Callable[[], Any] | None = None
+    _finish: weakref.finalize[..., Any] | None = None
 
     def _prepare(
         self,
@@ -74,41 +75,81 @@ class Filming:
         self.step_id = -1
 
     def start_recording(self, video_name: str) -> None:
-        """Begin the video `{video_folder}/{video_name}.mp4`; one under way is finished first."""
-        if self.recording:
-            self.stop_recording()
-        writer = VideoWriter(os.path.join(self.video_folder, f"{video_name}.mp4"), self.frames_per_sec)
-        self._writer, self._frame_count, self.recording = writer, 0, True
-        # Also at the program's end, where __del__ may never be called.
-        self._finish = weakref.finalize(self, writer.close)
+        """Begin the video `{video_folder}/{video_name}.mp4`; one under way is finished first.
+
+        Raises:
+            OSError: If the new video cannot be begun, or that one not be finished; the new one has begun even so.
+        """
+        try:
+            if self.recording:
+                self.stop_recording()
+        finally:  # a video that fails costs the next one nothing
+            writer = VideoWriter(os.path.join(self.video_folder, f"{video_name}.mp4"), self.frames_per_sec)
+            self._writer, self._frame_count, self.recording = writer, 0, True
+            # Also at the program's end, where __del__ may never be called.
+            self._finish = weakref.finalize(self, _finish_forgotten, writer)
 
     def stop_recording(self) -> None:
         """Finish the video.
 
         Raises:
             AssertionError: If there is none under way.
+            OSError: If the file cannot be written to its end; the video is over even so.
         """
-        if not self.recording or self._finish is None:
+        if not self.recording:
             raise AssertionError("stop_recording() finishes a video, but none has begun; call start_recording first")
-        finish, self._finish, self._writer, self.recording = self._finish, None, None, False
-        finish()
-        if not self._frame_count:
+        count = self._frame_count
+        self._stop()
+        if not count:
             warn("The video was stopped before there was a frame, so no file was written; step or reset before")
-        self._frame_count = 0
         if self.gc_trigger is not None and self.gc_trigger(self.episode_id):
             gc.collect()
 
+    def _stop(self) -> None:
+        """Finish the file, and forget it also if that fails; but interrupted by Ctrl-C it can be called again."""
+        try:
+            if self._writer is not None:
+                self._writer.close()
+        except Exception:
+            self._forget()
+            raise
+        self._forget()
+
+    def _forget(self) -> None:
+        if self._finish is not None:
+            self._finish.detach()
+        self._writer, self._finish, self._frame_count, self.recording = None, None, 0, False
+
+    def _advance(self, *, begins: bool, stepped: bool) -> None:
+        """Count, end and begin videos, and film a frame; what fails of one video is raised when all that is done."""
+        try:
+            if begins:
+                self._episode_begins()
+        finally:
+            try:
+                if stepped:
+                    self._step_done()
+            finally:
+                if self.recording:
+                    self._capture_frame()
+
     def _episode_begins(self) -> None:
         self.episode_id += 1
-        if self.recording and math.isinf(self.video_length):
-            self.stop_recording()
-        if self.episode_trigger is not None and self.episode_trigger(self.episode_id):
-            self.start_recording(f"{self.name_prefix}-episode-{self.episode_id}")
+        try:
+            if self.recording and math.isinf(self.video_length):
+                self.stop_recording()
+        finally:
+            if self.episode_trigger is not None and self.episode_trigger(self.episode_id):
+                self.start_recording(f"{self.name_prefix}-episode-{self.episode_id}")
 
     def _step_done(self) -> None:
         self.step_id += 1
         if self.step_trigger is not None and self.step_trigger(self.step_id):
             self.start_recording(f"{self.name_prefix}-step-{self.step_id}")
+
+    def _capture_frame(self) -> None:
+        """Render, and film that."""
+        raise NotImplementedError
 
     def _film(self, frame: Any) -> None:
         """Add a frame to the video, which ends with one frame more than `video_length`, that of the start."""
@@ -120,7 +161,7 @@ class Filming:
         try:
             self._writer.write(picture(frame))
         except Exception:
-            self.stop_recording()  # what was filmed so far is kept
+            self._stop()  # what was filmed so far is kept
             raise
         self._frame_count += 1
         if self._frame_count > self.video_length:
@@ -148,12 +189,24 @@ class Filming:
 
     def __del__(self) -> None:
         """Finish a video that was forgotten, and say so."""
-        if self.recording and self._frame_count:
+        if self._writer is not None and self._frame_count:
+            fate = f"Its {self._frame_count} frames are in {self._writer.path}"
+            try:
+                self.stop_recording()
+            except OSError as error:
+                fate = str(error)
             warn(
                 f"{type(self).__name__} was deleted while it was recording; call close() when you are done with it. "
-                f"Its {self._frame_count} frames are in {self._writer.path if self._writer else self.video_folder}"
+                f"{fate}"
             )
-            self.stop_recording()
+
+
+def _finish_forgotten(writer: VideoWriter) -> None:
+    """Finish a video at the program's end, where nobody could catch an error."""
+    try:
+        writer.close()
+    except OSError as error:
+        warn(str(error))
 
 
 def _check(video_length: int, fps: Any, **triggers: Trigger | None) -> None:
@@ -161,8 +214,7 @@ def _check(video_length: int, fps: Any, **triggers: Trigger | None) -> None:
         raise TypeError(f"video_length must be an int, the number of frames, but {video_length!r} came")
     if video_length < 0:
         raise ValueError(f"video_length must not be negative, but {video_length} came; 0 means whole episodes")
-    if not isinstance(fps, int | float | np.number) or not 0 < fps < math.inf:
-        raise ValueError(f"fps must be a positive number of frames per second, but {fps!r} came")
+    checked_rate(fps)
     for name, trigger in triggers.items():
         if trigger is not None and not callable(trigger):
             raise TypeError(f"{name} must be a function of a number that returns a bool, but {trigger!r} came")

@@ -29,14 +29,16 @@ class RecordVideo(
         step_trigger: Whether to film from the step of this number on, as `{name_prefix}-step-{number}.mp4`.
         video_length: Steps filmed, after the first frame; 0 for until the episode ends.
         name_prefix: What the files' names begin with.
-        fps: Frames per second; None for `metadata["render_fps"]`, or 30.
+        fps: Frames per second, from 0.002 to a million; None for `metadata["render_fps"]`, or 30.
         disable_logger: Without effect, as the encoder is silent.
         gc_trigger: Whether to collect garbage after a video that ends in the episode of this number.
 
     Raises:
         ValueError: For a render mode of no arrays, or a number out of range; at `reset` or `step`, for frames that
             change their size.
-        OSError: If the folder cannot be made or written to.
+        OSError: If the folder cannot be made or written to; at `reset`, `step` or `close`, if a video cannot be
+            written to its end, with its name and the reason. All else has been done then: the environment has moved,
+            and the next video is recorded. What there is of the failed one is `{name}.partial.mp4`.
         gymnasium.error.DependencyNotInstalled: If PyAV, or its encoder, is missing.
     """
 
@@ -83,17 +85,13 @@ class RecordVideo(
         result = self.env.reset(seed=seed, options=options)
         if self._cleans:
             self.render_history = []
-        self._episode_begins()
-        if self.recording:
-            self._capture_frame()
+        self._advance(begins=True, stepped=False)
         return result
 
     def step(self, action: ActType) -> StepResult[ObsType]:
         """Step, and film what came of it."""
         result = self.env.step(action)
-        self._step_done()
-        if self.recording:
-            self._capture_frame()
+        self._advance(begins=False, stepped=True)
         return result
 
     def render(self) -> RenderFrame | list[RenderFrame] | None:

@@ -32,7 +32,7 @@ class RecordVideo(Filming, VectorWrapper[ObsType, ActType, ArrayType], RecordCon
         step_trigger: Whether to film from the step of this number on, as `{name_prefix}-step-{number}.mp4`.
         video_length: Steps filmed, after the first frame; 0 for until the episode ends.
         name_prefix: What the files' names begin with.
-        fps: Frames per second; None for `metadata["render_fps"]`, or 30.
+        fps: Frames per second, from 0.002 to a million; None for `metadata["render_fps"]`, or 30.
         disable_logger: Without effect, as the encoder is silent.
         gc_trigger: Whether to collect garbage after a video that ends in the episode of this number.
 
@@ -40,7 +40,9 @@ class RecordVideo(Filming, VectorWrapper[ObsType, ActType, ArrayType], RecordCon
         ValueError: For a render mode of no arrays, or a number out of range; at `reset` or `step`, for frames that
             differ or change in size.
         TypeError: If the metadata's `autoreset_mode` is no `AutoresetMode`.
-        OSError: If the folder cannot be made or written to.
+        OSError: If the folder cannot be made or written to; at `reset`, `step` or `close`, if a video cannot be
+            written to its end, with its name and the reason. All else has been done then: the environment has moved,
+            and the next video is recorded. What there is of the failed one is `{name}.partial.mp4`.
         gymnasium.error.DependencyNotInstalled: If PyAV, or its encoder, is missing.
     """
 
@@ -94,20 +96,14 @@ class RecordVideo(Filming, VectorWrapper[ObsType, ActType, ArrayType], RecordCon
         """Reset; if environment 0 is concerned, an episode begins, and perhaps a video."""
         result = self.env.reset(seed=seed, options=options)
         if self._episodes.reset(options)[0]:
-            self._episode_begins()
-            if self.recording:
-                self._capture_frame()
+            self._advance(begins=True, stepped=False)
         return result
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Step, and film what came of it."""
         result = self.env.step(actions)
         _, _, begun = self._episodes.step(result[2], result[3])
-        if 0 in begun:
-            self._episode_begins()
-        self._step_done()
-        if self.recording:
-            self._capture_frame()
+        self._advance(begins=0 in begun, stepped=True)
         return result
 
     def render(self) -> Any:
