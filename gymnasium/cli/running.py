@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from gymnasium.cli import console
 from gymnasium.cli.environments import check_render_mode, made, spec_of
 from gymnasium.cli.episodes import Policy, Tally, Viewer, play
-from gymnasium.cli.errors import INTERRUPTED, CommandError, described
+from gymnasium.cli.errors import INTERRUPTED, CommandError, described, one_line
 from gymnasium.cli.interrupt import StopRequest
 from gymnasium.cli.policies import load_policy
 from gymnasium.cli.warning_lines import ESCAPE
@@ -52,12 +52,16 @@ def run(options: RunOptions) -> int:
     with ExitStack() as stack:
         env = stack.enter_context(closing(made(spec, options.max_steps, render_mode=mode)))
         env.action_space.seed(options.seed)
-        viewers = _viewers(options, env, stack)
+        views = stack.enter_context(ExitStack())
+        viewers = _viewers(options, env, views)
         stop = stack.enter_context(StopRequest())
         if options.render != "ansi":
             stack.enter_context(console.progress(options.episodes, tally.progress))
-        failure = _attempt(env, policy or (lambda _: env.action_space.sample()), options, viewers, tally, stop)
-    _report(options, spec, tally)
+        failure = _attempt(env, policy or (lambda _: env.action_space.sample()), options, viewers, views, tally, stop)
+    unfilmed = isinstance(failure, OSError) and failure.filename == str(options.video)
+    _report(options, spec, tally, filmed=not unfilmed)
+    if unfilmed:
+        raise CommandError(one_line(failure), exit_code=1) from failure
     if failure is not None:
         raise CommandError(
             f"episode {len(tally.returns) + 1} of {options.episodes} failed: {described(failure)}", exit_code=1
@@ -70,12 +74,14 @@ def _attempt(
     policy: Policy,
     options: RunOptions,
     viewers: list[Viewer],
+    views: ExitStack,
     tally: Tally,
     stop: StopRequest,
 ) -> Exception | None:
-    """Play, and return what went wrong instead of raising it, so that the finished part can be reported first."""
+    """Play, and close the `views`. What went wrong is returned, so that the finished part can be reported first."""
     try:
-        play(env, policy, options.episodes, options.seed, viewers, tally, stop)
+        with views:
+            play(env, policy, options.episodes, options.seed, viewers, tally, stop)
     except KeyboardInterrupt:  # the second Ctrl-C
         return None
     except Exception as error:
@@ -105,7 +111,11 @@ def _viewers(options: RunOptions, env: Env[Any, Any], stack: ExitStack) -> list[
     from gymnasium.rendering import VideoWriter, Window, require_display
 
     fps = env.metadata.get("render_fps", _DEFAULT_FPS)
-    viewers: list[Viewer] = [stack.enter_context(VideoWriter(options.video, fps)).write]
+    try:
+        film = stack.enter_context(VideoWriter(options.video, fps))
+    except ValueError as reason:
+        raise CommandError(f"{options.id} has a wrong `render_fps` in its metadata. {reason}", exit_code=1) from reason
+    viewers: list[Viewer] = [film.write]
     if options.render == "human":
         require_display()
         viewers.append(stack.enter_context(closing(Window(options.id, fps))).show)
@@ -117,7 +127,7 @@ def _print_frame(frame: Any) -> None:
     print(text if sys.stdout.isatty() else ESCAPE.sub("", text), flush=True)
 
 
-def _report(options: RunOptions, spec: EnvSpec, tally: Tally) -> None:
+def _report(options: RunOptions, spec: EnvSpec, tally: Tally, *, filmed: bool) -> None:
     finished = len(tally.returns)
     console.heading(spec.id, f"{options.policy} policy")
     if finished:
@@ -127,7 +137,7 @@ def _report(options: RunOptions, spec: EnvSpec, tally: Tally) -> None:
     part = "" if finished == options.episodes else f" of {options.episodes}"
     noun = "episode" if options.episodes == 1 else "episodes"
     console.echo(f"{finished}{part} {noun}, {tally.steps:,} steps, {tally.speed():,.0f} steps/s")
-    if options.video is not None and options.video.exists():
+    if filmed and options.video is not None and options.video.exists():
         console.echo(f"video: {options.video}")
     if options.plot is not None and finished:
         from gymnasium.cli.plots import plot_episodes
