@@ -15,6 +15,7 @@ from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.spaces.array_space import ArraySpace, all_true
 from gymnasium.spaces.bounds import box_shape, cast_bound, dtype_range, is_float_integer, warn_of_lost_precision
+from gymnasium.spaces.joining import joint_dtype
 from gymnasium.spaces.space import Space
 
 __all__ = ["Box", "array_short_repr", "is_float_integer"]
@@ -248,11 +249,17 @@ class Box(ArraySpace[NDArray[Any]]):
 
 
 def concatenated_boxes(boxes: Sequence[Box]) -> Box:
-    """Returns the Box whose vectors are vectors of the `boxes`, one after the other."""
+    """Returns the Box whose vectors are vectors of the `boxes`, one after the other.
+
+    Raises:
+        ValueError: If no dtype holds the values of all exactly.
+    """
     if not boxes:
         return Box(0, 1, (0,))
-    parts = zip(*(box._parts for box in boxes), strict=True)
-    return _from_parts(map(np.concatenate, parts))
+    dtype = joint_dtype([box.dtype for box in boxes], lambda: boxes)
+    low, high, *finite = zip(*(box._parts for box in boxes), strict=True)
+    bounds = [np.concatenate(bound, dtype=dtype, casting="unsafe") for bound in (low, high)]
+    return _from_parts([*bounds, *map(np.concatenate, finite)])
 
 
 def _from_parts(parts: Iterable[NDArray[Any]], seed: np.random.Generator | None = None) -> Box:

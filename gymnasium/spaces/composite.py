@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from gymnasium.spaces.joining import joint_dtype
 from gymnasium.spaces.space import Space, T_cov
+from gymnasium.spaces.utils import flatten_space
 from gymnasium.utils import seeding
 
 
@@ -64,5 +66,11 @@ def checked_members(kind: str, spaces: Any) -> tuple[Space[Any], ...]:
 
 
 def common_dtype(spaces: Sequence[Space[Any]]) -> np.dtype[Any]:
-    """Returns the dtype of the members' flat values, one after the other."""
-    return np.result_type(*[space._flat_dtype() for space in spaces]) if spaces else np.dtype(np.float32)
+    """Returns the dtype of the members' flat values, one after the other.
+
+    Raises:
+        ValueError: If there is none that holds them all exactly.
+    """
+    if not spaces:
+        return np.dtype(np.float32)
+    return joint_dtype([space._flat_dtype() for space in spaces], lambda: map(flatten_space, spaces))

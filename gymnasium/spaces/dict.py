@@ -19,10 +19,11 @@ from gymnasium.spaces.batching import (
 )
 from gymnasium.spaces.box import Box, concatenated_boxes
 from gymnasium.spaces.composite import Composite, common_dtype, is_integer, member_seeds
+from gymnasium.spaces.joining import joined_vectors
 from gymnasium.spaces.masks import check_exclusive
 from gymnasium.spaces.sharing import create_shared_memory, read_from_shared_memory, write_to_shared_memory
 from gymnasium.spaces.space import ArrayMaker, Space
-from gymnasium.spaces.tuple import checked_structure, joined_vectors, split_vector
+from gymnasium.spaces.tuple import checked_structure, split_vector
 from gymnasium.spaces.utils import flatdim, flatten, flatten_space, is_space_dtype_shape_equiv, unflatten
 
 
@@ -169,7 +170,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
 
     def _flattened(self, x: Any) -> Any:
         parts = {key: flatten(space, x[key]) for key, space in self.spaces.items()}
-        return joined_vectors(list(parts.values())) if self.is_np_flattenable else parts
+        return joined_vectors(self.spaces.values(), list(parts.values())) if self.is_np_flattenable else parts
 
     def _unflattened(self, x: Any) -> dict[str, Any]:
         if self.is_np_flattenable:

@@ -114,6 +114,8 @@ class Discrete(ArraySpace[np.int64]):
 
     # Its batches are MultiDiscretes, which stand above this class: see `spaces.multi_discrete`.
 
+    _one_hot = True
+
     def _flatdim(self) -> int:
         return int(self.n)
 

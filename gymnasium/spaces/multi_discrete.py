@@ -156,6 +156,8 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
         if "start" not in self.__dict__:
             self.start = np.zeros(self.shape, dtype=self.dtype)
 
+    _one_hot = True
+
     def _flatdim(self) -> int:
         return _flat_layout(self.nvec.tobytes(), self.nvec.dtype)[0]
 

@@ -13,6 +13,7 @@ from gymnasium.spaces.array_space import shared_array
 from gymnasium.spaces.batching import batch_space, create_zero_array, iterate
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.composite import Composite, checked_members, checked_seeds, common_dtype, is_integer, member_seeds
+from gymnasium.spaces.joining import check_exact
 from gymnasium.spaces.masks import member_arguments
 from gymnasium.spaces.sharing import create_shared_memory, read_from_shared_memory, write_to_shared_memory
 from gymnasium.spaces.space import ArrayMaker, Space
@@ -126,9 +127,11 @@ class OneOf(Composite[tuple[np.int64, Any]]):
 
     def _flattened(self, x: Any) -> NDArray[Any]:
         index, value = x
+        dim, dtype = self._flatdim(), self._flat_dtype()
         flat = np.asarray(flatten(self.spaces[index], value))
+        check_exact(flat, dtype)
         # The padding is a value that lies within the member's bounds.
-        vector = np.full(self._flatdim(), flat[0] if flat.size else 0, dtype=self._flat_dtype())
+        vector = np.full(dim, flat[0] if flat.size else 0, dtype)
         vector[0] = index
         vector[1 : 1 + flat.size] = flat
         return vector

@@ -123,6 +123,8 @@ class Space(Generic[T_cov]):
 
     # Flattening: see `gymnasium.spaces.utils`.
 
+    _one_hot = False  # whether flat values hold zeros and ones only, whatever the dtype
+
     def _flatdim(self) -> int:
         if not self.is_np_flattenable:
             raise ValueError(f"{self} has no flat dimension: its values flatten to no vector of a fixed length")

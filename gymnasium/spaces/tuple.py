@@ -23,6 +23,7 @@ from gymnasium.spaces.batching import (
 )
 from gymnasium.spaces.box import Box, concatenated_boxes
 from gymnasium.spaces.composite import Composite, checked_members, checked_seeds, common_dtype, is_integer, member_seeds
+from gymnasium.spaces.joining import joined_vectors
 from gymnasium.spaces.masks import member_arguments
 from gymnasium.spaces.sharing import create_shared_memory, read_from_shared_memory, write_to_shared_memory
 from gymnasium.spaces.space import ArrayMaker, Space
@@ -137,7 +138,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
         parts = [flatten(space, part) for space, part in self._paired(x)]
         if not self.is_np_flattenable:
             return tuple(parts)
-        return joined_vectors(parts)
+        return joined_vectors(self.spaces, parts)
 
     def _unflattened(self, x: Any) -> tuple[Any, ...]:
         parts = split_vector(self, self.spaces, x) if self.is_np_flattenable else checked_structure(self, x, tuple)
@@ -208,11 +209,6 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
 def tuple_of_copies(spaces: Sequence[Space[Any]]) -> Tuple:
     """Returns the batch of spaces without a fixed shape: a Tuple of copies, with a copy of the first generator."""
     return Tuple(map(deepcopy, spaces), deepcopy(spaces[0].np_random))
-
-
-def joined_vectors(parts: Sequence[Any]) -> NDArray[Any]:
-    """Returns the members' flat values as one vector."""
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.float32)
 
 
 def split_vector(space: Space[Any], members: Iterable[Space[Any]], x: Any) -> list[NDArray[Any]]:

@@ -35,6 +35,9 @@ def flatten(space: Space[T], x: T) -> FlatType:
     """Returns the value `x` as a vector of length `flatdim(space)`, with discrete values one-hot.
 
     Where `space` has no fixed length (it holds a graph or a sequence), the structure stays and the leaves are flat.
+
+    Raises:
+        ValueError: If an integer cannot be kept exactly beside floats; `unflatten` would return another.
     """
     if not isinstance(space, Space):  # as `checked_space`, without a call: small values flatten in less than 1 us
         raise no_space(space)
@@ -49,7 +52,11 @@ def unflatten(space: Space[T], x: FlatType) -> T:
 
 @singledispatch
 def flatten_space(space: Space[Any]) -> Space[Any]:
-    """Returns the space of flattened values: a Box of shape `(flatdim(space),)` where that exists."""
+    """Returns the space of flattened values: a Box of shape `(flatdim(space),)` where that exists.
+
+    Raises:
+        ValueError: If integers of different members are within no dtype, such as the greatest uint64 beside -1.
+    """
     return checked_space(space)._flat_space()
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Tuple
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array, iterate
+from gymnasium.spaces.joining import joined_vectors
 from gymnasium.spaces.utils import flatten, flatten_space
 from gymnasium.transforms.transform import Transform
 
@@ -72,17 +73,13 @@ def _marked(space: Any, values: NDArray[Any], start: NDArray[Any], counts: NDArr
 
 
 def _joined_tuple(space: Tuple, batch: Any) -> Any:
-    return _joined(space, [flat_batch(part, values) for part, values in zip(space.spaces, batch, strict=True)], tuple)
+    parts = [flat_batch(part, values) for part, values in zip(space.spaces, batch, strict=True)]
+    return joined_vectors(space.spaces, parts, axis=1) if space.is_np_flattenable else tuple(parts)
 
 
 def _joined_dict(space: Dict, batch: Any) -> Any:
     parts = {key: flat_batch(part, batch[key]) for key, part in space.spaces.items()}
-    return _joined(space, list(parts.values()), lambda _: parts)
-
-
-def _joined(space: Any, parts: list[Any], structure: Callable[[list[Any]], Any]) -> Any:
-    """Returns the parts side by side; where one has no fixed length, the structure of flat parts that they are in."""
-    return np.concatenate(parts, axis=1) if space.is_np_flattenable else structure(parts)
+    return joined_vectors(space.spaces.values(), list(parts.values()), axis=1) if space.is_np_flattenable else parts
 
 
 # By the method, so that a subclass which flattens in its own way is asked itself.

@@ -74,7 +74,11 @@ def test_samples_survive_json(space: Space[Any], seed: int) -> None:
 def test_flat_samples_lie_in_a_box(space: Space[Any], seed: int) -> None:
     space.seed(seed)
     sample = space.sample()
-    flat, flat_space = flatten(space, sample), flatten_space(space)
+    try:
+        flat, flat_space = flatten(space, sample), flatten_space(space)
+    except ValueError as error:
+        assume("exactly" not in str(error))
+        raise
 
     assert isinstance(flat_space, Box)
     assert flat_space.shape == (flatdim(space),)
