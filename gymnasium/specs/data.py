@@ -14,6 +14,7 @@ A text without marks, as other implementations write it, is read as it stands.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
@@ -123,8 +124,9 @@ def read(value: Any, trusted: bool) -> Any:
 
 def _read_marked(mark: str, content: Any, trusted: bool) -> Any:
     try:
-        return _READERS[mark](read(content, trusted))
-    except (TypeError, ValueError, OverflowError) as error:
+        with np.errstate(all="raise"):  # for a number that is too large
+            return _READERS[mark](read(content, trusted))
+    except (TypeError, ValueError, ArithmeticError) as error:
         raise ValueError(f"Cannot read {mark!r} in the JSON text of an EnvSpec from {content!r}: {error}") from error
 
 
@@ -152,21 +154,21 @@ def _dict(content: Any) -> dict[Any, Any]:
 
 
 def _dtype(content: Any) -> np.dtype[Any]:
-    if not isinstance(content, str) or not _is_number(dtype := np.dtype(content)):
+    if not isinstance(content, str) or not re.fullmatch("[<>|][biuf][1248]", content):
         raise TypeError("expected the dtype of a number")
-    return dtype
+    return np.dtype(content)
 
 
 def _array(content: Any) -> Any:
     dtype, shape, entries = _tuple(content)
-    return np.array(entries, _dtype(dtype)).reshape(shape)
+    if not all(isinstance(entry, (int, float)) for entry in _tuple(entries)):
+        raise TypeError("expected numbers")
+    return np.array(entries, _dtype(dtype)).reshape(_tuple(shape))
 
 
 def _scalar(content: Any) -> Any:
     dtype, number = _tuple(content)
-    if not isinstance(number, (bool, int, float)):
-        raise TypeError("expected a number")
-    return _dtype(dtype).type(number)
+    return _array([dtype, [], [number]])[()]
 
 
 def _type(content: Any) -> type:

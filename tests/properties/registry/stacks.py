@@ -127,6 +127,9 @@ def drawn(seed: int) -> Env[Any, Any]:
 
 def _wrapped(env: Env[Any, Any], name: str, rng: random.Random) -> Env[Any, Any]:
     """The environment in the wrapper, if that fits."""
+    # It resets what it is put around, which frames that are kept and moments that run remember.
+    if name == "AddRenderObservation" and (env.render_mode != "rgb_array" or "NormalizeObservation" in str(env)):
+        return env
     env.observation_space.seed(rng.randrange(2**31))
     try:
         arguments = ARGUMENTS[name](env, rng)

@@ -17,8 +17,18 @@ NAMES = st.from_regex(r"\A[\w.-]{1,12}\Z")
 NAMESPACES = st.none() | st.from_regex(r"\A[\w-]{1,8}\Z")
 IDS = st.text(max_size=20) | st.from_regex(r"\A([\w-]+/)?[\w.-]+(-v\d+)?\Z") | st.sampled_from(sorted(registry))
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8)
+MARKS = ["__tuple__", "__dict__", "__array__", "__scalar__", "__dtype__", "__type__", "__enum__", "__path__"]
+DTYPES = st.sampled_from(["<f4", "|u1", ">i8", "|b1", "<f2", "O", "<U3", "float", "turtle:Turtle", "M8[s]"])
 JSON = st.recursive(
-    PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    PLAIN | DTYPES,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+        | st.dictionaries(st.sampled_from(MARKS), inner, min_size=1, max_size=1)
+        | st.dictionaries(
+            st.sampled_from(MARKS), st.tuples(DTYPES, inner) | st.tuples(DTYPES, inner, inner), max_size=1
+        )
+    ),
 )
 KWARGS = st.dictionaries(st.text(max_size=5), JSON, max_size=3)
 ENTRY_POINTS = st.sampled_from(["os:system", "turtle:Turtle", "gymnasium.wrappers:TimeLimit", "gymnasium.core:Env", ""])
