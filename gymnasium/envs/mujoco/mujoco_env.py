@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gymnasium.core import Env
 from gymnasium.envs.mujoco.engine import mujoco
+from gymnasium.envs.mujoco.identity import check_identity, identity
 from gymnasium.envs.mujoco.mujoco_rendering import MujocoRenderer
 from gymnasium.envs.mujoco.simulator import (
     Driver,
@@ -183,6 +184,10 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
         Args:
             qpos: Positions, shape (nq,); or what `get_state` returned, also of another environment of the same model.
             qvel: Velocities, shape (nv,).
+
+        Raises:
+            AssertionError: If positions or velocities have another shape.
+            ValueError: If a state is of another model. Nothing is set in either case.
         """
         if isinstance(qpos, MujocoState):
             self._go_back_to(qpos)
@@ -197,7 +202,14 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
         place(self.model, self.data, qpos, qvel)
 
     def _go_back_to(self, state: MujocoState) -> None:
-        mujoco.mj_copyData(self.data, self.model, state.data)
+        check_identity(identity(self.model), identity(state.data.model))
+        if state.generator is not None:
+            # Of another kind of generator, this is refused before anything is set.
+            type(self.np_random.bit_generator)(0).state = state.generator
+        try:
+            mujoco.mj_copyData(self.data, self.model, state.data)
+        except mujoco.FatalError as error:  # the engine looks at all sizes before it copies anything
+            raise ValueError(f"`set_state` expects a state of its own model, but the engine says: {error}") from error
         if state.generator is not None:
             self.np_random.bit_generator.state = state.generator
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.batch import Snapshot, make_batch
 from gymnasium.envs.mujoco.engine import mujoco
+from gymnasium.envs.mujoco.identity import check_identity, identity
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.vector_infos import Reports, rows_of
 from gymnasium.envs.mujoco.worlds import Worlds, is_constant, parameter
@@ -39,6 +40,8 @@ class RobotState(NamedTuple):
     generator: Mapping[str, Any]
     elapsed: int
     finished: bool
+    model: str | None = None
+    """Which model it is of; None in states of before this was kept."""
 
 
 class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
@@ -95,6 +98,7 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         self.single_observation_space, self.observation_space = _both(env.observation_space, num_envs)
         self.single_action_space, self.action_space = _both(env.action_space, num_envs)
         self._check_actions = action_checker(env.action_space)
+        self._model = identity(env.model)
         self._batch = make_batch(env.model, num_envs, num_threads, env.task.needs())
         self._worlds = Worlds(env, self._batch, num_envs)
         self.copy = copy
@@ -251,7 +255,8 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         """
         self._check_ready("get_state", i)
         generator = self._generator(i).bit_generator.state
-        return RobotState(self._batch.snapshot(i), generator, int(self._elapsed[i]), bool(self._finished[i]))
+        elapsed, finished = int(self._elapsed[i]), bool(self._finished[i])
+        return RobotState(self._batch.snapshot(i), generator, elapsed, finished, self._model)
 
     def set_state(self, i: int, state: RobotState) -> None:
         """Put environment `i` where `get_state` was called, of whichever environment of the same robot.
@@ -265,6 +270,8 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         self._check_ready("set_state", i)
         if not isinstance(state, RobotState):
             raise TypeError(f"`set_state` expects what `get_state` of a batch returned, but a {type(state)} came")
+        if state.model is not None:
+            check_identity(self._model, state.model)
         if not _alike(self._batch.snapshot(i), state.simulation):
             raise ValueError(
                 f"`set_state` expects a state of a {self.env_class.__name__}, but one of another robot came"
