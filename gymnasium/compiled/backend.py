@@ -27,7 +27,7 @@ try:
     from numba.np.random import _constants as ziggurat
 except ImportError as error:
     raise DependencyNotInstalled(
-        f'Compiled environments need Numba, which cannot be imported ({error}): pip install "numba>=0.59"; '
+        f'Compiled environments need Numba, which cannot be imported ({error}): pip install "numba>=0.60"; '
         'it also comes with pip install "gymnasium[all]"'
     ) from error
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FunctionType
 
-from gymnasium.compiled.exact.language import taken_refusals
+from gymnasium.compiled.exact.language import taken_error, taken_refusals
 
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
 _NOISE = re.compile(r"^(Failed in|During:|- Resolution|None$|File |Raised from)")
@@ -22,7 +22,7 @@ ALLOWED = (
 @contextmanager
 def explained(name: str, functions: Sequence[FunctionType]) -> Iterator[None]:
     """Turn Numba's errors into a `TypeError` that names the function of `functions`, the line and the reason."""
-    taken_refusals()
+    taken_refusals(), taken_error()
     try:
         yield
     except OSError:  # of the disk
@@ -31,7 +31,7 @@ def explained(name: str, functions: Sequence[FunctionType]) -> Iterator[None]:
         refusals = taken_refusals()
         if refusals:
             raise TypeError(f"{name} cannot be compiled: {'; '.join(refusals)}. {ALLOWED}") from error
-        text = str(error)
+        text = str(taken_error() or error)
         raise TypeError(f"{name} cannot be compiled: {_where(text, functions)}{_reason(text)}. {ALLOWED}") from error
 
 

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+
+from gymnasium.compiled.layout import NEXT_STEP, SAME_STEP
+from gymnasium.compiled.memory import Memory
+from gymnasium.functional.env import FunctionalEnv
 
 
 def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Exception:
@@ -24,6 +29,17 @@ def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Excepti
         ),
         f"Environment {i} cannot go on in machine code",
     )
+
+
+def step_again(env: FunctionalEnv[Any, Any], i: int, action: Any, memory: Memory) -> None:
+    """Step environment i, a copy of which is `env`, in Python as the kernels do."""
+    if memory.mode == NEXT_STEP and memory.columns["finished"][i]:
+        env._begin(None, env.params)
+        return
+    _, _, terminated, _, _ = FunctionalEnv.step(env, action)
+    truncated = memory.columns["elapsed"][i] + 1 >= memory.limit
+    if memory.mode == SAME_STEP and (terminated or truncated):
+        env._begin(None, env.params)
 
 
 def _named(error: Exception, account: str) -> Exception:

@@ -11,9 +11,9 @@ from gymnasium.compiled.cache import Note, forget, module_of
 from gymnasium.compiled.checks import checks_of
 from gymnasium.compiled.diagnosis import explained
 from gymnasium.compiled.lowering import Lowering
-from gymnasium.compiled.plan import Plan
+from gymnasium.compiled.plan import Plan, in_lanes
 from gymnasium.compiled.progress import announced
-from gymnasium.compiled.source import calls_source, in_lanes, record_types, reset_source, step_source
+from gymnasium.compiled.source import calls_source, record_types, reset_source, step_source
 from gymnasium.compiled.stream import METHODS
 from gymnasium.functional.rebinding import names_in
 

@@ -9,9 +9,11 @@ import numpy as np
 from gymnasium.compiled.columns import Column
 from gymnasium.compiled.params import Node, Record, Value
 from gymnasium.compiled.plan import Plan
+from gymnasium.vector.vector_env import AutoresetMode
 
 # The autoreset modes, as numbers.
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
+MODES = {AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP, AutoresetMode.DISABLED: DISABLED}
 # What a kernel of a step returns: how many rows were reset, or why none moved.
 WRONG_ACTIONS, FINISHED = -1, -2
 SKIPPED = 1 << 40  # is added for each eight rows that lanes left to be stepped one by one

@@ -26,6 +26,7 @@ class Memory:
         columns: Arrays of shape (n, ...), by their name in the layout.
         streams: A row of `seeding` for each environment, shape (n, 5).
         context: What kernels read: addresses of all this.
+        mode: The autoreset mode, as a number of `layout`.
         limit: The number of steps after which an episode is truncated.
 
     Args:
@@ -62,6 +63,7 @@ class Memory:
         self._table = self._layout.slots["table"]
         self._set("copies", len(columns))
         self._set("n", n)
+        self.mode = mode
         self._set("mode", mode)
         self.limit = UNLIMITED if max_episode_steps is None else max_episode_steps
         self._set("limit", self.limit)

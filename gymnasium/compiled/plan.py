@@ -24,6 +24,7 @@ from gymnasium.spaces.tuple import Tuple
 
 AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
 ARRAYS = (Box, Discrete, MultiDiscrete, MultiBinary)
+LONGEST_TUPLE = 64  # an action of more numbers is handed to the dynamics as an array
 FUNCTIONS = ("initial", "transition", "observation", "reward", "terminal")
 
 
@@ -162,3 +163,22 @@ def _sample(space: Space[Any]) -> Any:
     copy = deepcopy(space)  # the user's generator stays where it is
     copy.seed(0)
     return copy.sample()
+
+
+def in_lanes(plan: Plan, each: frozenset[str]) -> bool:
+    """Returns whether rows may be stepped in lanes: they are plain numbers, and have their params in common."""
+    numbers = all(not column.shape and column.dtype in _WIDE for column in plan.state)
+    leaves = [*plan.observation, *(plan.infos.step.leaves if plan.infos.step else ())]
+    # Integers that a column holds in fewer bits have to be looked at, one by one.
+    fit = all(leaf.column.dtype in _WIDE or leaf.column.dtype.kind == "f" for leaf in leaves)
+    few = all(not leaf.is_array and _is_flat(leaf.column.shape) for leaf in leaves)
+    wide = isinstance(plan.action_space, (Box, Discrete)) or plan.action.dtype == np.int64
+    flat = _is_flat(plan.action.shape) and plan.action.dtype != np.uint64
+    return numbers and fit and few and wide and flat and not each
+
+
+_WIDE = [np.dtype(kind) for kind in (np.float64, np.int64, np.bool_)]
+
+
+def _is_flat(shape: tuple[int, ...]) -> bool:
+    return not shape or (len(shape) == 1 and 0 < shape[0] <= LONGEST_TUPLE)

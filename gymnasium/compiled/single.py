@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from numbers import Integral
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.error import UnsupportedMode
 from gymnasium.functional.env import FunctionalEnv
@@ -84,6 +87,17 @@ def start_params(single: FunctionalEnv[Any, Any], params: Any, options: dict[str
     asked._begin = begin  # type: ignore[method-assign]  # of this copy only
     asked.reset(options=options)
     return found[0]
+
+
+def all_start_params(
+    single: FunctionalEnv[Any, Any], params: Sequence[Any], mask: NDArray[np.bool_], options: list[Any]
+) -> list[Any]:
+    """Returns the `start_params` of all environments of a mask: one for all, or one for each, as of `params`."""
+    if len(params) == 1 and all(one is options[0] for one in options):
+        return [start_params(single, params[0], options[0])]
+    asked = [i for i, reset in enumerate(mask.tolist()) if reset]
+    found = {i: start_params(single, params[i if len(params) > 1 else 0], options[i]) for i in asked}
+    return [found.get(i, found[asked[0]]) for i in range(len(mask))]
 
 
 def positive(name: str, number: Any) -> int:

@@ -9,24 +9,22 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-import numpy as np
-
 from gymnasium.compiled.columns import WIDTH, Column, Leaf
+from gymnasium.compiled.computed import acted, acted_lanes, indented, started, type_name
 from gymnasium.compiled.frame import CALLS, HEADER, NUMBERS
 from gymnasium.compiled.infos import Report
 from gymnasium.compiled.layout import NEXT_STEP, SAME_STEP, SKIPPED, Layout, final_info_name, info_name, values_in
 from gymnasium.compiled.params import Node, Record
-from gymnasium.compiled.plan import Plan
+from gymnasium.compiled.plan import LONGEST_TUPLE, Plan
 from gymnasium.compiled.seeding import WORDS
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.space import Space
 
-LONGEST_TUPLE = 64  # an action of more numbers is handed to the dynamics as an array
 CACHE_LINE = 64  # bytes
 AHEAD = 4 * WIDTH  # rows: lanes take about 100 ns, and memory answers within 300
 
@@ -63,15 +61,15 @@ class _Writer:
 
     def steps(self) -> str:
         if self.lanes:
-            return self._text(self._started(), self._acted_lanes(), self._step_lanes())
-        return self._text(self._started(), self._acted(), self._step_rows())
+            return self._text(started(self.plan), acted_lanes(self.plan), self._step_lanes())
+        return self._text(started(self.plan), acted(self.plan), self._step_rows())
 
     def calls(self) -> str:
         check = "".join(f"{line}\n" for line in self._check())
         return CALLS.format(check=check, **NUMBERS, **self.slots)
 
     def reset(self) -> str:
-        return self._text(self._started(), self._reset_rows())
+        return self._text(started(self.plan), self._reset_rows())
 
     def _text(self, *functions: Iterator[str]) -> str:
         """A module of some functions."""
@@ -88,24 +86,24 @@ class _Writer:
         name = self.names
         yield "@njit(cache=True, **OPTIONS)"
         yield "def step_rows(context, low, high):"
-        yield from _indented(1, self._opening("params"))
-        yield from _indented(1, self._step_opening())
+        yield from indented(1, self._opening("params"))
+        yield from indented(1, self._step_opening())
         yield "    began = 0"
         yield "    for i in range(low, high):"
-        yield from _indented(2, self._row_opening("params"))
+        yield from indented(2, self._row_opening("params"))
         yield f"        fresh = mode == {NEXT_STEP} and {name['finished']}[i]"
         yield "        if fresh:"
         yield f"            {name['rewards']}[i] = 0.0"
         yield f"            {name['terminations']}[i] = {name['truncations']}[i] = False"
         yield "        else:"
-        yield from _indented(3, self._act())
+        yield from indented(3, self._act())
         yield f"            if mode == {SAME_STEP} and {name['finished']}[i]:"
         yield "                fresh = True"
-        yield from _indented(4, self._finals())
+        yield from indented(4, self._finals())
         yield f"        {name['fresh']}[i] = fresh"
         yield "        if fresh:"
         yield "            began += 1"
-        yield from _indented(3, self._begin("params"))
+        yield from indented(3, self._begin("params"))
         yield "    return began"
 
     def _finals(self) -> Iterator[str]:
@@ -118,7 +116,7 @@ class _Writer:
     def _step_opening(self) -> Iterator[str]:
         action = self.plan.action
         address = f"context[{self.slots['actions']}]"
-        yield f"actions = rows_at({address}, {_shape(action.shape)}, {_type(action.dtype)})"
+        yield f"actions = rows_at({address}, {_shape(action.shape)}, {type_name(action.dtype)})"
         yield f"limit, mode = context[{self.slots['limit']}], context[{self.slots['mode']}]"
 
     def _step_lanes(self) -> Iterator[str]:
@@ -131,14 +129,14 @@ class _Writer:
         acting = list(self._act_lanes())
         yield "@njit(cache=True, **OPTIONS)"
         yield "def step_rows(context, low, high):"
-        yield from _indented(1, self._opening("params"))
-        yield from _indented(1, self._step_opening())
+        yield from indented(1, self._opening("params"))
+        yield from indented(1, self._step_opening())
         yield "    began = skips = 0"
         yield "    any_began = False"
         yield f"    words = rows_at(streams, ({WORDS} * n,), np.uint64)"
         yield f"    for i in range(low, high, {WIDTH}):"
-        yield from _indented(2, self._fetched_ahead(acting))
-        yield from _indented(2, iter(acting))
+        yield from indented(2, self._fetched_ahead(acting))
+        yield from indented(2, iter(acting))
         yield "        begins = any_of(fresh)"
         yield "        any_began |= begins"
         yield f"        first = {WORDS} * (i if begins else low)"  # a branch would be guessed wrong too often
@@ -147,7 +145,7 @@ class _Writer:
         yield "        for i in range(low, high):"
         yield f"            if {self.names['fresh']}[i]:"
         yield "                began += 1"
-        yield from _indented(4, self._begin_after_lanes())
+        yield from indented(4, self._begin_after_lanes())
         yield f"    return began + skips * {SKIPPED}"
 
     def _fetched_ahead(self, acting: list[str]) -> Iterator[str]:
@@ -167,7 +165,7 @@ class _Writer:
         yield f"    {name['rewards']}[i] = 0.0"
         yield f"    {name['terminations']}[i] = {name['truncations']}[i] = False"
         yield "else:"
-        yield from _indented(1, self._finals())
+        yield from indented(1, self._finals())
         yield from self._begin("params")
 
     def _act_lanes(self) -> Iterator[str]:
@@ -205,13 +203,6 @@ class _Writer:
         yield f"fresh = resting | (finished & (mode == {SAME_STEP}))"
         yield f"stored({name['fresh']}, i, fresh)"
 
-    def _acted_lanes(self) -> Iterator[str]:
-        """The function of all that lanes compute when they act."""
-        yield "@njit(forceinline=True, **OPTIONS)"
-        yield "def acted_lanes(state, action, rng, params):"
-        yield from _indented(1, self._transition())
-        yield f"    return next_state, earned, terminated, observed{', info' if self.plan.infos.step else ''}"
-
     def _lanes_stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
         target, part = self.names[name], f"{value}{leaf.path}"
         if not leaf.column.shape:
@@ -248,56 +239,6 @@ class _Writer:
         failed = f"context.ctypes.data + {8 * self.slots['failed']}"
         return f"{call}({function}, ({arguments},), streams + {8 * WORDS} * i, {failed}, i)"
 
-    def _acted(self) -> Iterator[str]:
-        """The function of all that a row computes when it acts."""
-        plan = self.plan
-        yield "@njit(forceinline=True, **OPTIONS)"
-        yield "def acted(state, action, rng, params):"
-        yield from _indented(1, self._transition())
-        parts = []
-        for column in plan.state:
-            field = f"next_state.{column.name}"
-            owned = f"own(whole_array({field}, {column.shape}), state.{column.name})"
-            parts.append(owned if column.shape else field)
-        infos = self._fitted("info", plan.infos.step.leaves if plan.infos.step else ())
-        seen = self._fitted("observed", plan.observation)
-        yield f"    return {_tuple(parts)}, float(earned), bool(terminated), {seen}, {infos}"
-
-    def _transition(self) -> Iterator[str]:
-        yield "next_state = transition(state, action, rng, params)"
-        yield "earned = reward(state, action, next_state, rng, params)"
-        yield "terminated = terminal(next_state, rng, params)"
-        yield "observed = observation(next_state, rng, params)"
-        if self.plan.infos.step:
-            yield "info = transition_info(state, action, next_state, params)"
-
-    def _started(self) -> Iterator[str]:
-        """The function of all that a row computes when it begins an episode."""
-        plan = self.plan
-        yield "@njit(forceinline=True, **OPTIONS)"
-        yield "def started(rng, start, params):"
-        yield "    begun = initial(rng, start)"
-        yield "    observed = observation(begun, rng, params)"
-        if plan.infos.begin:
-            yield "    info = state_info(begun, params)"
-        parts = []
-        for column in plan.state:
-            field = f"begun.{column.name}"
-            parts.append(f"whole_array({field}, {column.shape})" if column.shape else field)
-        infos = self._fitted("info", plan.infos.begin.leaves if plan.infos.begin else ())
-        yield f"    return {_tuple(parts)}, {self._fitted('observed', plan.observation)}, {infos}"
-
-    def _fitted(self, value: str, leaves: Iterable[Leaf]) -> str:
-        """The tuple of the parts of a value, as their columns hold them."""
-        parts = []
-        for leaf in leaves:
-            part, like = f"{value}{leaf.path}", f"{_type(leaf.column.dtype)}(0)"
-            if leaf.is_array or not leaf.column.shape:
-                parts.append(f"fitted({part}, {leaf.column.shape}, {like})")
-            else:
-                parts.append(_nested(leaf.column.shape, f"fitted({part}", f", (), {like})"))
-        return _tuple(parts)
-
     def _leaves_stored(self, seen: str, told: str, report: Report | None) -> Iterator[str]:
         for k, leaf in enumerate(self.plan.observation):
             yield from self._stored(f"observation{k}", leaf.column, f"{seen}[{k}]", leaf.is_array)
@@ -307,13 +248,13 @@ class _Writer:
     def _reset_rows(self) -> Iterator[str]:
         yield "@njit(cache=True, **OPTIONS)"
         yield "def reset(context, mask):"
-        yield from _indented(1, self._opening("params"))
-        yield from _indented(1, self._params_opening("start"))
+        yield from indented(1, self._opening("params"))
+        yield from indented(1, self._params_opening("start"))
         yield "    for i in range(n):"
         yield "        if mask[i]:"
-        yield from _indented(3, self._row_opening("params"))
-        yield from _indented(3, self._row_params("start"))
-        yield from _indented(3, self._begin("start"))
+        yield from indented(3, self._row_opening("params"))
+        yield from indented(3, self._row_params("start"))
+        yield from indented(3, self._begin("start"))
 
     def _begin(self, start: str) -> Iterator[str]:
         """A new episode, whose state is drawn with the params named `start`."""
@@ -329,7 +270,7 @@ class _Writer:
         yield f"n, streams = context[{self.slots['n']}], context[{self.slots['streams']}]"
         for column_name, column in self.layout.columns.items():
             shape, address = _shape(column.shape), f"context[{self.slots[column_name]}]"
-            yield f"{self.names[column_name]} = rows_at({address}, {shape}, {_type(column.dtype)})  # {column_name}"
+            yield f"{self.names[column_name]} = rows_at({address}, {shape}, {type_name(column.dtype)})  # {column_name}"
         yield from self._params_opening(params)
 
     def _params_opening(self, prefix: str) -> Iterator[str]:
@@ -339,7 +280,7 @@ class _Writer:
             inner = [str(value.size)] if value.kind == "tuple" else []
             inner += [f"context[{self.slots[f'{name}.{axis}']}]" for axis in range(value.ndim)]
             shape = ", ".join([many, *inner])
-            yield f"{name} = rows_at(context[{self.slots[name]}], ({shape},), {_type(value.dtype)})"
+            yield f"{name} = rows_at(context[{self.slots[name]}], ({shape},), {type_name(value.dtype)})"
         if not self._differ(prefix):
             yield f"{prefix} = {self._built(prefix)}"
 
@@ -369,7 +310,7 @@ class _Writer:
             if node.kind == "array":
                 return f"frozen({row}])"
             if node.kind == "long":
-                return f"as_long_tuple({row}])"
+                return f"as_longtuple_of({row}])"
             if node.kind == "tuple":
                 return f"({' '.join(f'{row}, {k}],' for k in range(node.size))})"
             return f"{row}]"
@@ -415,25 +356,6 @@ def _shape(shape: tuple[int, ...]) -> str:
     return f"({', '.join(['n', *map(str, shape)])},)"
 
 
-def in_lanes(plan: Plan, each: frozenset[str]) -> bool:
-    """Returns whether rows may be stepped in lanes: they are plain numbers, and have their params in common."""
-    numbers = all(not column.shape and column.dtype in _WIDE for column in plan.state)
-    leaves = [*plan.observation, *(plan.infos.step.leaves if plan.infos.step else ())]
-    # Integers that a column holds in fewer bits have to be looked at, one by one.
-    fit = all(leaf.column.dtype in _WIDE or leaf.column.dtype.kind == "f" for leaf in leaves)
-    few = all(not leaf.is_array and _is_flat(leaf.column.shape) for leaf in leaves)
-    wide = isinstance(plan.action_space, (Box, Discrete)) or plan.action.dtype == np.int64
-    flat = _is_flat(plan.action.shape) and plan.action.dtype != np.uint64
-    return numbers and fit and few and wide and flat and not each
-
-
-_WIDE = [np.dtype(kind) for kind in (np.float64, np.int64, np.bool_)]
-
-
-def _is_flat(shape: tuple[int, ...]) -> bool:
-    return not shape or (len(shape) == 1 and 0 < shape[0] <= LONGEST_TUPLE)
-
-
 def _lanes_action(column: Column) -> str:
     if not column.shape:
         return "loaded(actions, i)"
@@ -451,29 +373,10 @@ def _action(space: Space[Any], column: Column) -> str:
     return "frozen(actions[i])"
 
 
-def _tuple(parts: Iterable[str]) -> str:
-    return f"({' '.join(f'{part},' for part in parts)})"
-
-
-def _nested(shape: tuple[int, ...], before: str, after: str) -> str:
-    """The expression of nested tuples, whose parts are each an index between two texts."""
-    if not shape:
-        return before + after
-    return _tuple(_nested(shape[1:], f"{before}[{k}]", after) for k in range(shape[0]))
-
-
 def _loops(shape: tuple[int, ...], body: Any) -> Iterator[str]:
     for depth, size in enumerate(shape):
         yield f"{'    ' * depth}for j{depth} in range({size}):"
     yield "    " * len(shape) + body(", ".join(f"j{depth}" for depth in range(len(shape))))
-
-
-def _type(dtype: np.dtype[Any]) -> str:
-    return "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"
-
-
-def _indented(depth: int, lines: Iterator[str]) -> Iterator[str]:
-    return ("    " * depth + line for line in lines)
 
 
 def record_types(tree: Node) -> Iterator[type[Any]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from copy import copy, deepcopy
+from math import inf
 from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.compiled.columns import WIDTH
 from gymnasium.compiled.layout import SAME_STEP, info_name
 from gymnasium.compiled.packing import packed, row_of_batch
 from gymnasium.compiled.runner import Runner
@@ -16,20 +18,45 @@ from gymnasium.compiled.seeding import seeded_rows
 from gymnasium.functional.env import FunctionalEnv
 
 LONGEST = 0.05  # s
-STEPS = 200  # at most
 
 
 class Difference(TypeError):
     """Machine code and Python gave different bits."""
 
 
-def tried(single: FunctionalEnv[Any, Any], params: Any, rows: int) -> bool:
+def tried_once(single: FunctionalEnv[Any, Any], params: Any, runner: Runner) -> bool:
+    """Play a short trial of a runner's machine code, unless this machine has seen it pass one.
+
+    Returns:
+        Whether it is passed; else something raised, and it is played again at the next reset.
+    """
+    note = runner.passed()
+    if note.exists():
+        return True
+    rows = 2 * WIDTH if runner.memory.n >= WIDTH else 3
+    if not tried(single, params, rows, longest=LONGEST):
+        return False
+    note.write()
+    return True
+
+
+def tried(
+    single: FunctionalEnv[Any, Any],
+    params: Any,
+    rows: int,
+    seed: int = 0,
+    steps: int = 200,
+    longest: float = inf,
+) -> bool:
     """Play some episodes in machine code and in Python.
 
     Args:
         single: The environment.
         params: What it is computed with.
         rows: How many are played at a time; eight or more are stepped in lanes, where there are any.
+        seed: The first one's; the others have the next ones. Actions have it too.
+        steps: How many to play at most.
+        longest: For how long at most (s), compilation left out.
 
     Returns:
         Whether nothing raised, so that all that time allowed was compared.
@@ -37,18 +64,19 @@ def tried(single: FunctionalEnv[Any, Any], params: Any, rows: int) -> bool:
     Raises:
         TypeError: At the first difference; it names the step and the value.
     """
-    end = monotonic() + LONGEST
     runner = Runner(single.func_env, [params], rows, SAME_STEP, None, num_threads=1)
-    runner.memory.streams[:] = seeded_rows(range(rows))
+    runner.prepare()
+    end = monotonic() + longest
+    runner.memory.streams[:] = seeded_rows(range(seed, seed + rows))
     envs = [_env_of(single, params) for _ in range(rows)]
     space = deepcopy(single.action_space)
-    space.seed(0)
+    space.seed(seed)
     try:
         runner.reset(np.ones(rows, np.bool_), [params])
     except Exception:  # which is raised again for whoever asked
         return False
-    _compare(runner, [_Outcome(*env._begin(seed, params)) for seed, env in enumerate(envs)], envs, "the reset")
-    for step in range(STEPS):
+    _compare(runner, [_Outcome(*env._begin(seed, params)) for seed, env in enumerate(envs, seed)], envs, "the reset")
+    for step in range(steps):
         if monotonic() > end:
             break
         actions = np.stack([np.asarray(space.sample(), runner.memory.plan.action.dtype) for _ in range(rows)])

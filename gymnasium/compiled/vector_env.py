@@ -8,12 +8,11 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.columns import WIDTH
-from gymnasium.compiled.failures import failure_of
-from gymnasium.compiled.layout import DISABLED, FINISHED, NEXT_STEP, SAME_STEP
+from gymnasium.compiled.failures import failure_of, step_again
+from gymnasium.compiled.layout import FINISHED, MODES
 from gymnasium.compiled.moments import BatchedState, put_saved, put_state, saved, state_at
 from gymnasium.compiled.packing import packed, row_of_batch
-from gymnasium.compiled.single import Environment, check_render_mode, positive, single_of, start_params
+from gymnasium.compiled.single import Environment, all_start_params, check_render_mode, positive, single_of
 from gymnasium.compiled.streams import Streams
 from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, DependencyNotInstalled, ResetNeeded
 from gymnasium.functional.env import FunctionalEnv
@@ -25,7 +24,6 @@ from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 __all__ = ["CompiledVectorEnv"]
 
-MODES = {AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP, AutoresetMode.DISABLED: DISABLED}
 Rows = NDArray[np.int64] | None  # some environments, or all
 _STARTED = (  # what is made anew of what is pickled
     *("_runner", "_streams", "_attributes", "_reports", "_results", "_check_actions", "_actions", "_form", "_tried"),
@@ -166,7 +164,10 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             self._check_reset("reset")
         start = self._start_params(mask, each)
         self._runner.prepare()
-        self._try()
+        if not self._tried:
+            from gymnasium.compiled.trial import tried_once  # which few need
+
+            self._tried = tried_once(self._single, self._attributes.param(0), self._runner)
         self._reset_needed = True
         self._streams.seed(seeds, mask)
         self._streams.ready()
@@ -177,28 +178,9 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self._reset_needed, self._attributes.running = False, True
         return self._observed(None), self._reports.reset(mask)
 
-    def _try(self) -> None:
-        """Play these dynamics in machine code and in Python, once for each code that this machine has not seen."""
-        if self._tried:
-            return
-        from gymnasium.compiled.trial import tried
-
-        note = self._runner.passed()
-        rows = 2 * WIDTH if self.num_envs >= WIDTH else 3
-        if note.exists() or not tried(self._single, self._attributes.param(0), rows):
-            self._tried = note.exists()
-            return
-        self._tried = True
-        note.write()
-
     def _start_params(self, mask: NDArray[np.bool_], each: list[Any]) -> list[Any]:
         """Returns what the first states are drawn with: one for all environments, or one for each."""
-        params = self._attributes.params
-        if len(params) == 1 and all(options is each[0] for options in each):
-            return [start_params(self._single, params[0], each[0])]
-        asked = [i for i, reset in enumerate(mask.tolist()) if reset]
-        found = {i: start_params(self._single, self._attributes.param(i), each[i]) for i in asked}
-        return [found.get(i, found[asked[0]]) for i in range(self.num_envs)]
+        return all_start_params(self._single, self._attributes.params, mask, each)
 
     def step(self, actions: Any) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Step the environments.
@@ -208,17 +190,12 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset, and after an exception in the dynamics.
         """
-        if self._sent or self.closed:
+        if self._sent or self.closed or self._reset_needed:
             self._check_idle("step")
-        if self._reset_needed:
             self._check_reset("step")
         dtype, shape = self._form
-        if (
-            type(actions) is not np.ndarray
-            or actions.dtype is not dtype
-            or actions.shape != shape
-            or not actions.flags.carray
-        ):
+        plain = type(actions) is np.ndarray and actions.dtype is dtype and actions.shape == shape
+        if not (plain and actions.flags.carray):
             actions = self._cast(actions, self.num_envs)
         if self._reports.in_python:
             self._reports.before_step(actions, None)
@@ -227,7 +204,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         try:
             fresh = runner.step(actions)
         except BaseException as error:  # of the dynamics, some of which have moved
-            self._fail(error, lambda env, i: self._step_again(env, i, actions[i]))
+            self._fail(error, lambda env, i: step_again(env, i, actions[i], self._runner.memory))
         if fresh < 0:
             self._refuse(fresh, actions)
         infos = {} if self._silent else self._infos(None, fresh)
@@ -258,7 +235,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         try:
             self._runner.step_some(self._actions, rows)
         except BaseException as error:
-            self._fail(error, lambda env, i: self._step_again(env, i, self._actions[i]))
+            self._fail(error, lambda env, i: step_again(env, i, self._actions[i], self._runner.memory))
         self._sent += ids
 
     def _fail(self, error: BaseException, again: Callable[[FunctionalEnv[Any, Any], int], object]) -> NoReturn:
@@ -268,17 +245,6 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             raise error
         i = self._runner.memory.failed
         raise failure_of(error, i, lambda: again(self._attributes.at(i), i)) from error
-
-    def _step_again(self, env: FunctionalEnv[Any, Any], i: int, action: Any) -> None:
-        """Step environment i in Python, as the kernels do."""
-        columns = self._runner.memory.columns
-        if self.autoreset_mode is AutoresetMode.NEXT_STEP and columns["finished"][i]:
-            env._begin(None, env.params)
-            return
-        _, _, terminated, _, _ = FunctionalEnv.step(env, action)
-        truncated = columns["elapsed"][i] + 1 >= self._runner.memory.limit
-        if self.autoreset_mode is AutoresetMode.SAME_STEP and (terminated or truncated):
-            env._begin(None, env.params)
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None

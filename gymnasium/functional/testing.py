@@ -26,6 +26,7 @@ __all__ = [
     "LAWS",
     "Law",
     "check_func_env",
+    "compiled_gives_the_same",
     "end_implies_reset",
     "functions_are_pure",
     "reward_and_terminal_are_scalars",
@@ -169,6 +170,28 @@ def end_implies_reset(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, 
     return [] if len(begun) > 1 else [never]
 
 
+def compiled_gives_the_same(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+    """Machine code gives the same bits, in batches of 3 and of 16, or refuses the dynamics, which is a note."""
+    from gymnasium.compiled import CompiledVectorEnv
+
+    missing = CompiledVectorEnv.unavailable()
+    if missing:
+        return [f"The compiled runner was not tried: {missing}"]
+    from gymnasium.compiled.trial import Difference, tried
+
+    env = FunctionalEnv(func_env)
+    for rows in (3, 16):
+        try:
+            whole = tried(env, _params(func_env, params), rows, seed, steps)
+        except Difference as difference:
+            raise AssertionError(str(difference)) from difference
+        except (TypeError, ValueError) as refusal:
+            return [f"The compiled runner does not take these dynamics: {refusal}"]
+        if not whole:
+            return ["The compiled runner raised in the midst of it, so what follows was not compared: see its error"]
+    return []
+
+
 LAWS: tuple[Law, ...] = (
     same_seed_same_trajectory,
     spaces_hold_what_comes_out,
@@ -176,6 +199,7 @@ LAWS: tuple[Law, ...] = (
     state_survives_a_round_trip,
     reward_and_terminal_are_scalars,
     end_implies_reset,
+    compiled_gives_the_same,
 )
 
 

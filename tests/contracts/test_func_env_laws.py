@@ -171,6 +171,21 @@ class BeginsOver(Walker):
         return Walk(params.goal, params.ground)
 
 
+class ReadsWhatChanges(Walker):
+    """Counts in an array among the globals, which for machine code is a constant."""
+
+    counted = np.zeros(1)
+
+    @staticmethod
+    def reward(state, action, next_state, rng, params):
+        return ReadsWhatChanges.counted[0]
+
+    @staticmethod
+    def transition_info(state, action, next_state, params):
+        ReadsWhatChanges.counted[0] += 1.0
+        return dict(count=1)
+
+
 BROKEN = [
     (OwnRandomness, laws.same_seed_same_trajectory, "Draw random numbers from `rng` alone"),
     (Remembers, laws.same_seed_same_trajectory, "keep nothing between calls"),
@@ -186,6 +201,7 @@ BROKEN = [
     (RewardIsNaN, laws.reward_and_terminal_are_scalars, "not NaN"),
     (TerminalIsFloat, laws.reward_and_terminal_are_scalars, "must return a bool"),
     (BeginsOver, laws.end_implies_reset, "must not be over when it begins"),
+    (ReadsWhatChanges, laws.compiled_gives_the_same, "gave the reward 1.0, and machine code 0.0"),
 ]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from gymnasium.compiled.backend import compiled, types
 from gymnasium.compiled.exact import arrays, numbers
-from gymnasium.compiled.exact.conversions import to_int
+from gymnasium.compiled.exact.conversions import to_float, to_int
 from gymnasium.compiled.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
 from gymnasium.compiled.exact.mathematics import LOOPS, OF_FLOATS
 from gymnasium.compiled.exact.operators import Function, No
@@ -22,12 +22,6 @@ from gymnasium.compiled.exact.selection import larger, smaller
 from gymnasium.functional import ops
 
 Rule = Callable[[Sequence[Any], Sequence[Any]], Function]
-
-
-def _float(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
-    if _one(kinds) in ("b", "i", "f", "n", "s"):
-        return None
-    raise No("float() takes one number here")
 
 
 def _bool(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
@@ -247,6 +241,13 @@ def _same_dtypes(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     raise No("this takes arrays of one dtype here: use astype")
 
 
+def _appended(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    found = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds]
+    if len(kinds) == 2 and found in (["f", "f"], ["f", "i"], ["i", "i"]) and not any(map(is_long_tuple, kinds)):
+        return None
+    raise No("np.append takes an array of int64 or float64, and a number or an array of its kind: use astype")
+
+
 def _where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if len(kinds) == 3 and is_array(kinds[0]) and kind_of(kinds[0].dtype) == "b":
         found = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds[1:]]
@@ -280,13 +281,34 @@ def _ops_where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     raise No("ops.where takes a condition and two values of one type here")
 
 
-def _number_class(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
-    raise No("this takes one number here")
+def number_made(target: Any, kinds: Sequence[Any]) -> Function:
+    """Returns what stands for a call of a class of numbers, np.int64 say."""
+    source = kinds[0] if len(kinds) == 1 else None
+    x, y = kind_of(source), kind_of(target)
+    if (y == "f" and x) or (y == "i" and x in ("b", "i", "n")) or (y == "b" and x in ("b", "i", "f")):
+        return None
+    if (y == "s" and x in ("f", "s")) or (y == "n" and source == target):
+        return None
+    if (x, y) == ("f", "i"):
+        return numbers.float_int
+    if x == "i" and target in numbers.NARROWED:
+        return numbers.NARROWED[target]
+    raise No(f"np.{target} of {told(source)} is not supported: write int(...) or float(...) inside")
+
+
+def check_astype(source: Any, target: Any) -> None:
+    """Raise where `astype` does not keep every number of an array."""
+    x, y = kind_of(source), kind_of(target)
+    if y == "f" or (y == "s" and x != "i") or y == "b":
+        return
+    if (y == "i" and x in ("b", "i", "n") and source != types.uint64) or (y == "n" and (x == "b" or source == target)):
+        return
+    raise No("this astype cuts numbers off, each library in its own way: write a loop with int(...)")
 
 
 CALLS: dict[Any, Rule] = {
     to_int: _gone_through,
-    float: _float,
+    to_float: _gone_through,
     bool: _bool,
     abs: _abs,
     round: _whole(numbers.float_round),
@@ -334,6 +356,7 @@ CALLS: dict[Any, Rule] = {
     **{function: _of_elements("i", "f") for function in (np.cumsum, np.diff, np.outer)},
     **{function: _of_elements("i") for function in (np.sort, np.unique)},
     **{function: _of_elements("i", "f", "s") for function in (np.isnan, np.isinf, np.isfinite)},
+    np.append: _appended,
     np.array_equal: _of_elements("i", "f", "b", "n"),
     np.concatenate: _same_dtypes,
     np.stack: _same_dtypes,

@@ -11,6 +11,9 @@ from typing import Any
 from gymnasium.compiled.backend import types
 from gymnasium.compiled.lanes import LanesType
 
+MIXED = "mixed"
+"""What a function's metadata say if it returns, as a float, what may be an integer in Python."""
+
 
 def kind_of(kind: Any) -> str | None:
     """Returns the kind of a number's type; None for all else."""

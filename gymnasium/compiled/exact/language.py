@@ -20,9 +20,8 @@ from gymnasium.compiled.backend import (
     numba_ir,
     register_pass,
 )
-from gymnasium.compiled.exact.conversions import to_int
-from gymnasium.compiled.exact.mixing import MIXED
-from gymnasium.compiled.exact.reader import Reader
+from gymnasium.compiled.exact.conversions import STAND_INS
+from gymnasium.compiled.exact.kinds import MIXED
 
 CHECK = "gymnasium_check"
 """The attribute of a function that has a say on what it returns: of its type, and whether it may be mixed."""
@@ -36,6 +35,19 @@ Check = Callable[[Any, bool], list[str]]
 """Of the type that a function returns, and whether it may be mixed: what is wrong with it."""
 
 _refusals: list[str] = []
+_errors: list[Exception] = []
+
+
+def remember(error: Exception) -> None:
+    """Keep an error of Numba's, which will hide it behind others."""
+    _errors.append(error)
+
+
+def taken_error() -> Exception | None:
+    """Returns the first of the errors that were kept since the last call."""
+    found = _errors[:1]
+    _errors.clear()
+    return found[0] if found else None
 
 
 def taken_refusals() -> list[str]:
@@ -65,7 +77,7 @@ class ExactCompiler(CompilerBase):
 
 @register_pass(mutates_CFG=False, analysis_only=False)  # type: ignore[no-untyped-call]
 class ExactNamesPass(FunctionPass):
-    """Puts a function of ours in the place of `int`, which keeps the type of short integers for Numba."""
+    """Puts functions of ours in the place of `int` and `float`."""
 
     _name = "gymnasium_exact_names"
 
@@ -80,8 +92,9 @@ class ExactNamesPass(FunctionPass):
                 value = getattr(statement, "value", None)
                 if isinstance(value, numba_ir.Expr) and value.op == "call":
                     for found in definitions.get(value.func.name, ()):
-                        if isinstance(found, (numba_ir.Global, numba_ir.FreeVar)) and found.value is int:
-                            found.value = to_int
+                        value = getattr(found, "value", None)
+                        if isinstance(value, type) and value in STAND_INS:
+                            found.value = STAND_INS[value]
         return True
 
 
@@ -96,6 +109,9 @@ class ExactPass(FunctionPass):
 
     def run_pass(self, state: Any) -> bool:
         """Change the function."""
+        # What reads takes a while to import, and machine code that is kept needs none of it.
+        from gymnasium.compiled.exact.reader import Reader
+
         reader = Reader(state)
         reader.read()
         check = getattr(state.func_id.func, CHECK, None)

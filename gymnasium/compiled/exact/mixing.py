@@ -9,12 +9,9 @@ from typing import Any
 
 from gymnasium.compiled.backend import numba_ir, types, unliteral
 from gymnasium.compiled.exact import numbers
-from gymnasium.compiled.exact.kinds import is_array, is_long_tuple, kind_of, number_kind, parts_of, told
+from gymnasium.compiled.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, number_kind, parts_of, told
 from gymnasium.compiled.exact.operators import COMPARED, PLAIN, No
 from gymnasium.functional import ops
-
-MIXED = "mixed"
-"""What a function's metadata say if it returns, as a float, what may be an integer in Python."""
 
 SELECTING = frozenset([min, max, ops.where, ops.clip, ops.minimum, ops.maximum])
 """Functions that give one of their arguments."""

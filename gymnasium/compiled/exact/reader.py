@@ -9,8 +9,8 @@ from typing import Any
 
 from gymnasium.compiled.backend import numba_ir, types
 from gymnasium.compiled.exact import functions, numbers, operators
-from gymnasium.compiled.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
-from gymnasium.compiled.exact.mixing import MIXED, VALUES, Mixing
+from gymnasium.compiled.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, parts_of, told
+from gymnasium.compiled.exact.mixing import VALUES, Mixing
 from gymnasium.compiled.exact.operators import No
 from gymnasium.compiled.exact.rewriting import Rewriter
 from gymnasium.compiled.lane_streams import LaneStreamsType
@@ -301,7 +301,10 @@ class Reader:
         if isinstance(function, (types.ExceptionClass, types.ExternalFunction)):
             return
         if isinstance(function, types.NumberClass):
-            self._number(statement, value, function, before)
+            kinds = [self._types[one.name] for one in value.args]
+            exact = functions.number_made(function.instance_type, kinds)
+            if exact:
+                self._rewriter.replace(statement, exact, list(value.args), before)
             return
         key = getattr(function, "typing_key", None)
         rule = functions.CALLS.get(key) if key.__hash__ else None
@@ -327,21 +330,6 @@ class Reader:
             if not isinstance(self._types[one.name], (types.NumberClass, types.DType, types.Function)):
                 raise No("name a dtype by its class, np.int64")
 
-    def _number(self, statement: Any, value: Any, function: Any, before: list[Any]) -> None:
-        target, source = function.instance_type, self._types[value.args[0].name] if len(value.args) == 1 else None
-        x, y = kind_of(source), kind_of(target)
-        if (x, y) in (("f", "f"), ("i", "f"), ("b", "f"), ("s", "f"), ("n", "f"), ("i", "i"), ("b", "i"), ("n", "i")):
-            return
-        if (x, y) in (("b", "b"), ("i", "b"), ("f", "b"), ("f", "s"), ("s", "s")) or (y == "n" and source == target):
-            return
-        if (x, y) == ("f", "i"):
-            self._rewriter.replace(statement, numbers.float_int, list(value.args), before)
-            return
-        if x == "i" and target in numbers.NARROWED:
-            self._rewriter.replace(statement, numbers.NARROWED[target], list(value.args), before)
-            return
-        raise No(f"np.{target} of {told(source)} is not supported: write int(...) or float(...) inside")
-
     def _call_method(self, statement: Any, value: Any, function: Any, before: list[Any]) -> None:
         owner = function.this
         if isinstance(owner, (StreamType, LaneStreamsType)):
@@ -360,7 +348,7 @@ class Reader:
             raise No(f"`.{name}` of {told(owner)} is not supported")
         self._check_keywords(None, value)
         if name == "astype":
-            self._check_astype(owner, statement)
+            functions.check_astype(owner.dtype, self._types[statement.target.name].dtype)
             return
         if name == "fill":
             given = kind_of(self._types[value.args[0].name])
@@ -380,21 +368,6 @@ class Reader:
         (one,) = value.args
         if kind_of(self._types[one.name]) != kind_of(owner.dtype) or one.name in self._mixing.mixed:
             raise No("a list holds values of one type here: write 1.0 rather than 1")
-
-    def _check_astype(self, owner: Any, statement: Any) -> None:
-        source, target = owner.dtype, self._types[statement.target.name].dtype
-        x, y = kind_of(source), kind_of(target)
-        if y in ("f", "s") and x in ("b", "i", "f", "n", "s"):
-            if (x, y) == ("i", "s"):
-                raise No("write astype(np.float64) first")
-            return
-        if y == "i" and x in ("b", "i", "n") and source != types.uint64:
-            return
-        if y == "n" and (x == "b" or source == target):
-            return
-        if y == "b":
-            return
-        raise No("this astype cuts numbers off, each library in its own way: write a loop with int(...)")
 
 
 def _is_static(index: Any) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium.compiled.backend import cgutils, compiled, intrinsic, ir, meaning_of, types, unliteral
 from gymnasium.compiled.columns import WIDTH
 from gymnasium.compiled.exact import numbers
+from gymnasium.compiled.exact.language import remember
 
 
 def _retyped(name: str, aligned: bool) -> Any:
@@ -119,7 +120,11 @@ def _truth(x: Any) -> Any:
 
 def _parts(typing_context: Any, function: Any, arguments: Any) -> Any:
     """The signature of a call of a dispatcher with the parts of a tuple."""
-    return function.get_call_type(typing_context, tuple(unliteral(kind) for kind in arguments), {})
+    try:
+        return function.get_call_type(typing_context, tuple(unliteral(kind) for kind in arguments), {})
+    except Exception as error:  # of which Numba would only say that there is no such function
+        remember(error)
+        raise
 
 
 def _call(context: Any, builder: Any, function: Any, called: Any, tuple_type: Any, arguments: Any) -> tuple[Any, Any]:
