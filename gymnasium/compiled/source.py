@@ -310,7 +310,7 @@ class _Writer:
             if node.kind == "array":
                 return f"frozen({row}])"
             if node.kind == "long":
-                return f"as_longtuple_of({row}])"
+                return f"as_long_tuple({row}])"
             if node.kind == "tuple":
                 return f"({' '.join(f'{row}, {k}],' for k in range(node.size))})"
             return f"{row}]"
