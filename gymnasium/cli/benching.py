@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from gymnasium.cli import console
 from gymnasium.cli.environments import made, spec_of
 from gymnasium.cli.errors import CommandError, described, one_line
+from gymnasium.core import Env
 from gymnasium.envs.registration import make_vec
 from gymnasium.specs import EnvSpec
 from gymnasium.utils.performance import benchmark_step, benchmark_vector_step
 from gymnasium.vector.vector_env import VectorEnv
+
+AnyEnv = TypeVar("AnyEnv", Env[Any, Any], VectorEnv[Any, Any, Any])
 
 _BAR = 24  # columns: the table fits into 88
 _VECTORIZATION = {"sync": "sync", "async": "async", "compiled": "vector_entry_point"}
@@ -27,14 +31,16 @@ class Measurement(NamedTuple):
     Attributes:
         mode: `"single"`, `"sync"`, `"async"` or `"compiled"`.
         num_envs: How many environments.
-        speed: Steps of single environments per second; 0 if the mode cannot be had.
+        speed: Steps of single environments per second; 0 if the mode cannot be had, or failed.
         remark: Which class ran it, or why none could.
+        failed: Whether an environment raised an exception.
     """
 
     mode: str
     num_envs: int
     speed: float
     remark: str = ""
+    failed: bool = False
 
     @property
     def label(self) -> str:
@@ -46,7 +52,7 @@ def bench(env_id: str, num_envs: Sequence[int], modes: Sequence[str], seconds: f
     """Measure each mode with each number of environments, and print the results; returns the exit code.
 
     Raises:
-        CommandError: If the id is unknown, or no mode can be had.
+        CommandError: If the id is unknown, or no mode can be had; in the end, if the environment raised an exception.
         gymnasium.error.Error: If the environment cannot be made here.
     """
     if plot is not None:
@@ -60,8 +66,10 @@ def bench(env_id: str, num_envs: Sequence[int], modes: Sequence[str], seconds: f
             results.append(_vector(spec, mode, n, seconds))
     console.heading(spec.id, f"{os.cpu_count()} cores, random actions")
     _table(results)
+    failures = [f": {result.label} {result.remark}" for result in results if result.failed]
+    reason = failures[0] if failures else ""
     if not any(result.speed for result in results):
-        raise CommandError(f"{spec.id!r} ran in none of the modes {', '.join(modes)}", exit_code=1)
+        raise CommandError(f"{spec.id!r} ran in none of the modes {', '.join(modes)}{reason}", exit_code=1)
     for line in _verdict(spec, single, results):
         console.echo(line)
     if plot is not None:
@@ -70,13 +78,17 @@ def bench(env_id: str, num_envs: Sequence[int], modes: Sequence[str], seconds: f
         measured = [result for result in results if result.speed]
         plot_bars(plot, f"{spec.id}: steps per second", [r.label for r in measured], [r.speed for r in measured])
         console.echo(f"plot: {plot}")
+    if reason:
+        raise CommandError(f"{spec.id!r} did not run in all of the modes{reason}", exit_code=1)
     return 0
 
 
 def _single(spec: EnvSpec, seconds: float) -> Measurement:
-    with closing(made(spec)) as env:
+    def speed(env: Env[Any, Any]) -> float:
         benchmark_step(env, seconds, _SEED)  # what is loaded late is loaded now, for forked workers too
-        return Measurement("single", 1, benchmark_step(env, seconds, _SEED), type(env.unwrapped).__name__)
+        return benchmark_step(env, seconds, _SEED)
+
+    return _measured("single", 1, made(spec), speed)
 
 
 def _vector(spec: EnvSpec, mode: str, n: int, seconds: float) -> Measurement:
@@ -85,12 +97,17 @@ def _vector(spec: EnvSpec, mode: str, n: int, seconds: float) -> Measurement:
         env: VectorEnv[Any, Any, Any] = make_vec(spec, n, _VECTORIZATION[mode])
     except Exception as error:  # whatever it is, the other modes can still be measured
         return Measurement(mode, n, 0.0, f"not available: {one_line(error)}")
+    return _measured(mode, n, env, lambda env: benchmark_vector_step(env, seconds, _SEED))
+
+
+def _measured(mode: str, n: int, env: AnyEnv, speed: Callable[[AnyEnv], float]) -> Measurement:
+    """Returns a measurement, and closes the environment; where that or the environment raises an exception, which."""
     try:
-        return Measurement(mode, n, benchmark_vector_step(env, seconds, _SEED), type(env.unwrapped).__name__)
-    except Exception as error:
-        return Measurement(mode, n, 0.0, f"failed: {described(error)}")
-    finally:
-        env.close()
+        with warnings.catch_warnings(), closing(env):
+            warnings.filterwarnings("ignore", ".*ERROR: ")  # workers log at length what is raised here, too
+            return Measurement(mode, n, speed(env), type(env.unwrapped).__name__)
+    except Exception as error:  # whatever it is, the other modes can still be measured
+        return Measurement(mode, n, 0.0, f"failed: {described(error)}", failed=True)
 
 
 def _table(results: Sequence[Measurement]) -> None:
@@ -106,10 +123,10 @@ def _table(results: Sequence[Measurement]) -> None:
 def _verdict(spec: EnvSpec, single: Measurement, results: Sequence[Measurement]) -> list[str]:
     """Returns which mode is best here, and why."""
     best = max(results, key=lambda result: result.speed)
-    cost = 1e6 / single.speed
-    ratio = best.speed / single.speed
-    lines = [f"best here: {best.label}, {best.speed:,.0f} steps/s, {ratio:.1f} times a single environment"]
-    lines.append(f"why: {_WHY[best.mode].format(cost=f'{cost:,.1f}', cores=os.cpu_count())}")
+    lines = [f"best here: {best.label}, {best.speed:,.0f} steps/s"]
+    if single.speed:  # nothing can be compared with one that failed
+        lines[0] += f", {best.speed / single.speed:.1f} times a single environment"
+        lines.append(f"why: {_WHY[best.mode].format(cost=f'{1e6 / single.speed:,.1f}', cores=os.cpu_count())}")
     if best.mode != "single":
         lines.append(f"to have it: {_call(spec, best)}")
     return lines

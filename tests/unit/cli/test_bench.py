@@ -50,6 +50,71 @@ def test_no_mode_works(cli: Cli) -> None:
     assert "none of the modes compiled" in done.stderr
 
 
+# Raises at its sixth step, or only when it is single, or when it is closed.
+RAISING = """
+import gymnasium as gym
+
+class Raising(gym.Env):
+    observation_space = action_space = gym.spaces.Discrete(2)
+    made = 0
+
+    def __init__(self, where="step"):
+        self.where = where
+        Raising.made += 1
+        self.single = Raising.made == 1
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.t = 0
+        return 0, {}
+
+    def step(self, action):
+        self.t += 1
+        if self.t > 5 and (self.where == "step" or self.where == "single" and self.single):
+            raise RuntimeError("boom\\nand more")
+        return 0, 0.0, False, False, {}
+
+    def close(self):
+        if self.where == "close":
+            raise RuntimeError("boom, closed")
+
+for where in ("step", "single", "close"):
+    gym.register(f"{where.title()}-v0", Raising, kwargs={"where": where})
+"""
+
+
+@pytest.mark.parametrize("where", ["Step", "Close"])
+def test_an_environment_that_raises(cli: Cli, folder: Path, where: str) -> None:
+    """Each mode is tried, and says where it failed; the error is one line."""
+    (folder / "raising.py").write_text(RAISING)
+    done = cli("bench", f"raising:{where}-v0", "--num-envs", "2", "--modes", "single,sync,async", *QUICK)
+
+    assert done.returncode == 1
+    assert done.stdout.count("failed: RuntimeError: boom") >= 2  # workers that cannot be closed only warn of it
+    assert "Traceback" not in done.stdout
+    assert (where == "Step") == ("best here" not in done.stdout)
+    *others, last = done.stderr.splitlines()
+    assert not others or where == "Close"
+    assert last.startswith("gymnasium: error: ")
+    assert "single failed: RuntimeError: boom" in last
+    assert "raising.py, line " in last
+
+
+def test_other_modes_are_measured_where_one_raises(cli: Cli, folder: Path) -> None:
+    (folder / "raising.py").write_text(RAISING)
+    done = cli("bench", "raising:Single-v0", "--num-envs", "2", "--modes", "single,sync", "--plot", "a.png", *QUICK)
+
+    assert done.returncode == 1
+    assert "best here: sync x 2" in done.stdout
+    assert "times a single" not in done.stdout
+    assert 'make_vec("Single-v0", 2, vectorization_mode="sync")' in done.stdout
+    assert (folder / "a.png").exists()
+    assert done.stderr.splitlines() == [
+        "gymnasium: error: 'Single-v0' did not run in all of the modes: single failed: RuntimeError: boom and more "
+        "(raising.py, line 21)"
+    ]
+
+
 @pytest.mark.parametrize("mode", ["single", "sync", "async", "compiled"])
 def test_the_reason_fits_the_best(mode: str) -> None:
     """It names what a step costs, and what to write."""
