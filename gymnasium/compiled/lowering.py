@@ -54,6 +54,7 @@ class Lowering:
             self.functions.append(function)
             self._note(f"function {function.__qualname__}")
             self._note(*_code_parts(function.__code__), *_value_parts(function.__defaults__))
+            self._note(*_value_parts(tuple(sorted((function.__kwdefaults__ or {}).items()))))
             rebound(function, lambda copy: self._remember(function, exact(copy, inline, check)), self._value)
         return self._done[id(function)]
 

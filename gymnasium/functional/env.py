@@ -100,6 +100,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self._read_action = action_reader(self.action_space)
         self._pack = observation_packer(self.observation_space)
         self._rng: Any = None
+        self._whole: tuple[int, ...] = self._whole_fields()
         self._render_state: Any = None
         self._window: Window | None = None
 
@@ -166,6 +167,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         Env.reset(self, seed=seed)
         rng = self._stream()
         self._state = self.func_env.initial(rng, params)
+        self._whole = self._whole_fields()
         self._lent = None
         self.steps_beyond_terminated = None
         observation = self._pack(self.func_env.observation(self._state, rng, self.params))
@@ -188,6 +190,9 @@ class FunctionalEnv(Env[ObsType, ActType]):
             raise StepBeforeReset(f"{type(self).__name__}.step came before the first reset: call reset() first")
         rng = self._rng or self._stream()
         self._state = next_state = dynamics.transition(state, move, rng, params)
+        for k in self._whole:
+            if not _LOWEST <= next_state[k] <= _HIGHEST:
+                self._refuse_whole(next_state, k)
         reward = dynamics.reward(state, move, next_state, rng, params)
         terminated = dynamics.terminal(next_state, rng, params)
         if terminated:
@@ -197,6 +202,19 @@ class FunctionalEnv(Env[ObsType, ActType]):
             self.render()
         info = own_info(dynamics.transition_info(state, move, next_state, params))
         return observation, reward, terminated, False, info
+
+    def _whole_fields(self) -> tuple[int, ...]:
+        """Returns which of the state's fields are integers of Python, of any length; ours have none that grow."""
+        if type(self.func_env).__module__.startswith("gymnasium.envs."):
+            return ()
+        fields = self._state if isinstance(self._state, tuple) else ()
+        return tuple(k for k, field in enumerate(fields) if type(field) is int)
+
+    def _refuse_whole(self, state: Any, k: int) -> None:
+        raise OverflowError(
+            f"An integer of a state must fit into 64 bits, as it has to in a batch, but {state._fields[k]} became "
+            f"{state[k]}"
+        )
 
     def _reward_at_end(self, reward: Any) -> Any:
         """Count the steps since the end, warn of the first, and return the reward of a step that ends past it."""
@@ -258,4 +276,5 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self.isopen = False
 
 
-_ATTACHED = {"_read_action", "_pack", "_rng", "_render_state", "_window"}
+_LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
+_ATTACHED = {"_whole", "_read_action", "_pack", "_rng", "_render_state", "_window"}
