@@ -123,7 +123,13 @@ def observation_packer(space: Space[Any]) -> Callable[[Any], Any]:
 
 def own_info(info: dict[str, Any]) -> dict[str, Any]:
     """Returns an info whose arrays nobody else holds: those of the state, say."""
-    return {name: _own(value) for name, value in info.items()} if info else info
+    for value in info.values():
+        if type(value) not in _SIMPLE:
+            return {name: _own(value) for name, value in info.items()}
+    return info
+
+
+_SIMPLE = frozenset([bool, int, float, str, type(None)])
 
 
 def _own(value: Any) -> Any:

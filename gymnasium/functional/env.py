@@ -200,8 +200,8 @@ class FunctionalEnv(Env[ObsType, ActType]):
         observation = self._pack(dynamics.observation(next_state, rng, params))
         if self.render_mode == "human":
             self.render()
-        info = own_info(dynamics.transition_info(state, move, next_state, params))
-        return observation, reward, terminated, False, info
+        info = dynamics.transition_info(state, move, next_state, params)
+        return observation, reward, terminated, False, own_info(info) if info else info
 
     def _whole_fields(self) -> tuple[int, ...]:
         """Returns which of the state's fields are integers of Python, of any length; ours have none that grow."""
