@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable as Callable  # where type hints of the specs are looked up
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gymnasium.core import Env

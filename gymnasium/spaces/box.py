@@ -209,8 +209,10 @@ class Box(ArraySpace[NDArray[Any]]):
         )
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
-        """Restores a pickled Box."""
-        super().__setstate__(state)
+        """Restores a pickled Box; also one of another implementation, whose texts are None until it is printed."""
+        state = dict(state)
+        texts = {"low_repr", "high_repr"}
+        super().__setstate__({name: value for name, value in state.items() if not (name in texts and value is None)})
         self._classify()
 
     @property

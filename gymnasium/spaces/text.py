@@ -49,30 +49,33 @@ class Text(Space[str]):
             raise ValueError(f"`min_length` must not exceed `max_length`, but {min_length} and {max_length} came")
         self.min_length = int(min_length)
         self.max_length = int(max_length)
-        self._characters = _checked_characters(charset)
-        if not self._characters and self.min_length > 0:
+        # Saved models hold pickled spaces, so these four names are interface: as the reference has them.
+        self._char_list = _checked_characters(charset)
+        self._char_set = frozenset(self._char_list)
+        self._char_str = "".join(sorted(self._char_list))
+        self._char_index = {char: np.int32(i) for i, char in enumerate(self._char_list)}
+        if not self._char_list and self.min_length > 0:
             raise ValueError(f"`charset` is empty, but strings of at least {min_length} characters need some")
-        self._indices = {char: np.int32(i) for i, char in enumerate(self._characters)}
         super().__init__(None, str, seed)
 
     @property
     def character_set(self) -> frozenset[str]:
         """The characters, without an order."""
-        return frozenset(self._characters)
+        return self._char_set
 
     @property
     def character_list(self) -> tuple[str, ...]:
         """The characters in the order of masks and flat values."""
-        return self._characters
+        return self._char_list
 
     @property
     def characters(self) -> str:
         """The characters as one string, sorted."""
-        return "".join(sorted(self._characters))
+        return self._char_str
 
     def character_index(self, char: str) -> np.int32:
         """Returns the place of a character in `character_list`; `KeyError` if it is not there."""
-        return self._indices[char]
+        return self._char_index[char]
 
     @property
     def is_np_flattenable(self) -> bool:
@@ -102,13 +105,13 @@ class Text(Space[str]):
         elif probability is not None:
             check_members("probability", probability, 2)
             length, weights = probability
-            weights = None if weights is None else checked_distribution(weights, len(self._characters))
+            weights = None if weights is None else checked_distribution(weights, len(self._char_list))
         return self._drawn(self._checked_length(length), weights)
 
     def _mask_weights(self, mask: Any) -> NDArray[np.float64] | None:
         if mask is None:
             return None
-        check_mask(mask, (len(self._characters),))
+        check_mask(mask, (len(self._char_list),))
         return mask / mask.sum() if mask.any() else mask.astype(np.float64)  # type: ignore[no-any-return]  # checked above
 
     def _checked_length(self, length: Any) -> int | None:
@@ -121,7 +124,7 @@ class Text(Space[str]):
         return int(length)
 
     def _drawn(self, length: int | None, weights: NDArray[np.float64] | None) -> str:
-        rng, n = self.np_random, len(self._characters)
+        rng, n = self.np_random, len(self._char_list)
         if length is None:
             length = int(rng.integers(self.min_length, self.max_length + 1))
         if weights is None:
@@ -130,14 +133,14 @@ class Text(Space[str]):
             if self.min_length > 0:
                 raise ValueError(f"The mask forbids every character, but {self} has no empty string")
             return ""
-        return "".join(self._characters[i] for i in rng.choice(n, size=length, p=weights))
+        return "".join(self._char_list[i] for i in rng.choice(n, size=length, p=weights))
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a string of such a length over these characters."""
         return (
             isinstance(x, str)
             and self.min_length <= len(x) <= self.max_length
-            and all(char in self._indices for char in x)
+            and all(char in self._char_index for char in x)
         )
 
     def __repr__(self) -> str:
@@ -158,17 +161,17 @@ class Text(Space[str]):
     def _flattened(self, x: str) -> NDArray[np.int32]:
         if len(x) > self.max_length:
             raise ValueError(f"Only strings of {self} can be flattened, but this one is longer: {x!r}")
-        vector = np.full(self.max_length, len(self._characters), dtype=np.int32)
+        vector = np.full(self.max_length, len(self._char_list), dtype=np.int32)
         for i, char in enumerate(x):
-            vector[i] = self._indices[char]
+            vector[i] = self._char_index[char]
         return vector
 
     def _unflattened(self, x: Any) -> str:
-        n = len(self._characters)
-        return "".join(self._characters[int(i)] for i in x if i < n)
+        n = len(self._char_list)
+        return "".join(self._char_list[int(i)] for i in x if i < n)
 
     def _flat_space(self) -> Box:
-        return Box(0, len(self._characters), shape=(self.max_length,), dtype=np.int32)
+        return Box(0, len(self._char_list), shape=(self.max_length,), dtype=np.int32)
 
     def _flat_dtype(self) -> np.dtype[np.int32]:
         return np.dtype(np.int32)

@@ -171,3 +171,7 @@ def _check_trust(spec: EnvSpec) -> None:
         trust.check_entry_point(spec.id, name, getattr(spec, name), known and getattr(known, name))
     for wrapper in spec.additional_wrappers:
         trust.check_wrapper(spec.id, wrapper.entry_point)
+
+
+# Saved models hold pickled specs: this is where the pickles of every implementation look for them.
+WrapperSpec.__module__ = EnvSpec.__module__ = "gymnasium.envs.registration"
