@@ -154,9 +154,10 @@ class Space(Generic[T_cov]):
     _stacks = False  # whether the values of a batch lie in arrays, rather than in a tuple of single values
 
     def _batched(self, n: int) -> Space[Any]:
-        """A tuple of `n` independent copies: Tuple stands above this class, hence its name as a string."""
-        copies = import_module("gymnasium.spaces.tuple").Tuple(deepcopy(self) for _ in range(n))
-        copies.seed(deepcopy(self.np_random).integers(0, 10**8, n).tolist())
+        """A tuple of `n` copies with seeds of their own: Tuple stands above this class, hence its name as a string."""
+        rng = deepcopy(self.np_random)
+        copies = import_module("gymnasium.spaces.tuple").Tuple([deepcopy(self) for _ in range(n)], deepcopy(rng))
+        copies.seed(rng.integers(0, 10**8, n).tolist())
         return cast("Space[Any]", copies)
 
     def _batched_with(self, spaces: Sequence[Space[Any]]) -> Space[Any]:

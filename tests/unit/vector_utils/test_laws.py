@@ -21,7 +21,7 @@ from gymnasium.vector.utils import (
     read_from_shared_memory,
     write_to_shared_memory,
 )
-from tests.spaces_zoo import ARRAY_SPACES, DYNAMIC, FLATTENABLE, FLATTENABLE_COMPOSITES, SPACES, agree, seeded
+from tests.spaces_zoo import ARRAY_SPACES, DYNAMIC, FLATTENABLE, FLATTENABLE_COMPOSITES, SPACES, Letters, agree, seeded
 
 N = 3
 # A batch of nothing is nothing: how many there were is lost.
@@ -43,6 +43,16 @@ def test_a_sample_of_the_batched_space_holds_n_values(space: Space[Any]) -> None
     assert batch in batched
     assert len(values) == N
     assert all(value in space or np.asarray(value) in space for value in values)
+
+
+@pytest.mark.parametrize("space", [*SPACES, Letters()], ids=repr)
+def test_a_batch_has_a_copy_of_the_generator(space: Space[Any]) -> None:
+    """In the state of the space's own, whatever seeds its members get."""
+    state = seeded(space).np_random.bit_generator.state
+    rng = batch_space(space, N).np_random
+
+    assert rng is not space.np_random
+    assert rng.bit_generator.state == space.np_random.bit_generator.state == state
 
 
 @every
