@@ -12,7 +12,7 @@ from gymnasium.spaces import Space
 from gymnasium.transforms import clip, discretize, rescale
 from gymnasium.transforms.transform import Transform
 from gymnasium.utils.record_constructor import RecordConstructorArgs
-from gymnasium.wrappers._declared import checked_function
+from gymnasium.wrappers._function import checked_function
 
 __all__ = ["ClipAction", "DiscretizeAction", "RescaleAction", "TransformAction"]
 

@@ -12,7 +12,7 @@ from gymnasium.spaces import Space
 from gymnasium.transforms import discretize, flattening, image, layout, rescale, selection
 from gymnasium.transforms.transform import Transform
 from gymnasium.utils.record_constructor import RecordConstructorArgs
-from gymnasium.wrappers._declared import check_declared, checked_function, tried_on_sample
+from gymnasium.wrappers._function import checked_function
 from gymnasium.wrappers._pixels import AddRenderObservation
 
 __all__ = [
@@ -38,13 +38,9 @@ class TransformObservation(
 
     Args:
         env: The environment.
-        func: Returns this wrapper's observation for one of the environment's. If `observation_space` is given, it is
-            called once at construction, with a sample of the environment's space.
-        observation_space: The space of this wrapper's observations; None if it is the environment's own.
-
-    Raises:
-        ValueError: If `func` returns something that does not fit into `observation_space`. Where it cannot be called
-            with a sample, its first observation is looked at.
+        func: Returns this wrapper's observation for one of the environment's.
+        observation_space: The space of this wrapper's observations; None if it is the environment's own. Nothing
+            compares the observations with it.
     """
 
     def __init__(
@@ -56,18 +52,12 @@ class TransformObservation(
         RecordConstructorArgs.__init__(self, func=func, observation_space=observation_space)
         ObservationWrapper.__init__(self, env)
         self.func = checked_function(func)
-        self._untried = False
         if observation_space is not None:
             self.observation_space = observation_space
-            self._untried = not tried_on_sample(func, env.observation_space, observation_space)
 
     def observation(self, observation: ObsType) -> Any:
         """Returns `func(observation)`."""
-        changed = self.func(observation)
-        if self._untried:
-            check_declared(self.func, changed, self.observation_space)
-            self._untried = False
-        return changed
+        return self.func(observation)
 
 
 class _KnownObservation(TransformObservation[Any, ActType, Any], Generic[ActType]):

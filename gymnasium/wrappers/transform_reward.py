@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from gymnasium.core import ActType, Env, ObsType, RewardWrapper
 from gymnasium.transforms.clip import clip_between
 from gymnasium.utils.record_constructor import RecordConstructorArgs
-from gymnasium.wrappers._declared import checked_function
+from gymnasium.wrappers._function import checked_function
 
 __all__ = ["ClipReward", "TransformReward"]
 

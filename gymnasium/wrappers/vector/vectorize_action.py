@@ -13,7 +13,7 @@ from gymnasium.spaces import Space
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array, iterate
 from gymnasium.vector.vector_env import ArrayType, VectorActionWrapper, VectorEnv
 from gymnasium.wrappers import transform_action as single
-from gymnasium.wrappers._declared import checked_function
+from gymnasium.wrappers._function import checked_function
 from gymnasium.wrappers.vector._spaces import OnlySpaces, batch_function
 
 __all__ = ["ClipAction", "RescaleAction", "TransformAction", "VectorizeTransformAction"]

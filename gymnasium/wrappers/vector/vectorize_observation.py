@@ -13,7 +13,7 @@ from gymnasium.spaces import Space
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array, iterate
 from gymnasium.vector.vector_env import ArrayType, VectorEnv
 from gymnasium.wrappers import transform_observation as single
-from gymnasium.wrappers._declared import check_declared, checked_function, tried_on_sample
+from gymnasium.wrappers._function import checked_function
 from gymnasium.wrappers.vector._observations import EveryObservation
 from gymnasium.wrappers.vector._spaces import OnlySpaces, batch_function
 
@@ -36,14 +36,10 @@ class TransformObservation(EveryObservation[ActType, ArrayType]):
     Args:
         env: The vector environment.
         func: Returns this wrapper's observations for a batch of n of the environment's. Final observations come in a
-            batch of n as well, in their own rows. If a space is given, it is called once at construction, with a
-            sample of the environment's space.
+            batch of n as well, in their own rows.
         observation_space: The space of a batch of this wrapper's observations; None if it follows from the next.
+            Nothing compares the observations with it.
         single_observation_space: The space of one of them; None if it is the environment's own.
-
-    Raises:
-        ValueError: If `func` returns something that does not fit into the space given. Where it cannot be called with
-            a sample, its first observations are looked at.
     """
 
     def __init__(
@@ -55,14 +51,11 @@ class TransformObservation(EveryObservation[ActType, ArrayType]):
     ) -> None:
         super().__init__(env)
         self.func = checked_function(func)
-        self._untried = False
         if single_observation_space is not None:
             self.single_observation_space = single_observation_space
             self.observation_space = batch_space(single_observation_space, env.num_envs)
         if observation_space is not None:
             self._use(observation_space)
-        if self._observation_space is not None:
-            self._untried = not tried_on_sample(func, env.observation_space, self._observation_space)
 
     def _use(self, observation_space: Space[Any]) -> None:
         derived = batch_space(self.single_observation_space, self.num_envs)
@@ -75,11 +68,7 @@ class TransformObservation(EveryObservation[ActType, ArrayType]):
 
     def observations(self, observations: Any) -> Any:
         """Returns `func(observations)`."""
-        changed = self.func(observations)
-        if self._untried:
-            check_declared(self.func, changed, self.observation_space)
-            self._untried = False
-        return changed
+        return self.func(observations)
 
     def finals(self, finals: list[Any], rows: list[int], observations: Any) -> list[Any]:
         """Returns the rows of `func` for a batch with the final observations in their places."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from gymnasium.core import ActType, Env, ObsType
 from gymnasium.vector.vector_env import VectorEnv, VectorRewardWrapper
 from gymnasium.wrappers import transform_reward as single
-from gymnasium.wrappers._declared import checked_function
+from gymnasium.wrappers._function import checked_function
 from gymnasium.wrappers.vector._spaces import OnlySpaces
 
 __all__ = ["ClipReward", "TransformReward", "VectorizeTransformReward"]
