@@ -13,9 +13,9 @@ _PLACE = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
 _NOISE = re.compile(r"^(Failed in|During:|- Resolution|None$|File |Raised from)")
 
 ALLOWED = (
-    "Compiled dynamics may use numbers, NumPy arrays, tuples, NamedTuples, if, for and while, the functions of math, "
-    "gymnasium.functional.ops and NumPy that Numba knows, their own functions, and rng.random, uniform, integers, "
-    "normal and standard_normal. Whatever else runs with SyncVectorEnv"
+    "Compiled dynamics may use numbers, NumPy arrays, tuples, NamedTuples, if, for and while, functions of math, NumPy "
+    "and gymnasium.functional.ops, their own functions, and rng.random, uniform, integers, normal and standard_normal, "
+    "where machine code gives Python's bits. SyncVectorEnv runs all else"
 )
 
 

@@ -102,6 +102,9 @@ REDUCED: dict[Any, Callable[..., Any]] = {}
 CLIPPED: Callable[..., Any] | None = None
 """`np.clip` of an array of floats with two numbers."""
 
+SQUARE: Any = None
+"""`a ** 2`, for which NumPy has a loop of its own."""
+
 for _ufunc, (_count, _, _loop) in LOOPS.items():
     if _count == 1:
         UNARY[_ufunc] = _unary(_ufunc.__name__, _loop)
@@ -111,6 +114,14 @@ for _ufunc, (_count, _, _loop) in LOOPS.items():
         CLIPPED = _clipped(_loop)
 
 if is_readable():
+    _square = UNARY[np.square]
+
+    @compiled
+    def square(a: Any, n: Any) -> Any:
+        """`a ** 2`."""
+        return _square(a)
+
+    SQUARE = square
     for _function, _ufunc, _first in (
         (np.sum, np.add, 0.0),
         (np.prod, np.multiply, 1.0),

@@ -186,7 +186,15 @@ def _clip(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         _check_laid_out(kinds[0])
         if all(k in ("i", "f") for k in found[1:]) and not is_long_tuple(kinds[0]):
             return arrays.CLIPPED
-    raise No("np.clip takes numbers, or an array of float64 and two numbers: write np.minimum(np.maximum(...))")
+    if len(kinds) == 3 and is_array(kinds[0]) and kind_of(kinds[0].dtype) == "i" and found[1:] == ["i", "i"]:
+        return int_clip_array
+    raise No("np.clip takes numbers, or an array and two numbers of its kind: write np.minimum(np.maximum(...))")
+
+
+@compiled
+def int_clip_array(a: Any, low: Any, high: Any) -> Any:
+    """`np.clip` of an array of integers."""
+    return np.minimum(np.maximum(a, low), high)
 
 
 @compiled
@@ -318,6 +326,7 @@ CALLS: dict[Any, Rule] = {
     range: _range,
     tuple: _tuple,
     enumerate: _gone_through,
+    slice: _gone_through,
     zip: _gone_through,
     math.floor: _whole(numbers.float_floor),
     math.ceil: _whole(numbers.float_ceil),

@@ -95,7 +95,29 @@ class ExactNamesPass(FunctionPass):
                         value = getattr(found, "value", None)
                         if isinstance(value, type) and value in STAND_INS:
                             found.value = STAND_INS[value]
+            if isinstance(block.body[-1], numba_ir.DynamicRaise):
+                _forget_message(block)
         return True
+
+
+def _forget_message(block: Any) -> None:
+    """Raise the exception without its message, which is made of text: Python, which is asked again, makes it."""
+    last = block.body[-1]
+    block.body[-1] = numba_ir.StaticRaise(last.exc_class, (), last.loc)
+    while True:
+        used = {one.name for statement in block.body for one in statement.list_vars() if one is not _target(statement)}
+        kept = [one for one in block.body if not (_is_temporary(one) and one.target.name not in used)]
+        if len(kept) == len(block.body):
+            return
+        block.body = kept
+
+
+def _target(statement: Any) -> Any:
+    return getattr(statement, "target", None)
+
+
+def _is_temporary(statement: Any) -> bool:
+    return isinstance(statement, numba_ir.Assign) and statement.target.name.startswith("$")
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)  # type: ignore[no-untyped-call]

@@ -37,8 +37,12 @@ def is_readable() -> bool:
         return False
 
 
-def _symbol_of(ufunc: np.ufunc, kinds: str) -> tuple[str, str | None]:
-    """Gives LLVM the address of a loop and of its data; returns their names."""
+def symbol_of(ufunc: np.ufunc, kinds: str) -> tuple[str, str | None]:
+    """Gives LLVM the addresses of a loop and of its data.
+
+    Returns:
+        Their names; None for data that there are none of.
+    """
     name = f"palaestra_np_{ufunc.__name__}_{kinds.replace('->', '_')}"
     k = ufunc.types.index(kinds)
     address = _word(_word(id(ufunc) + _FUNCTIONS) + 8 * k)
@@ -56,11 +60,11 @@ def loop_of(ufunc: np.ufunc, count: int) -> tuple[Any, Any]:
     The first takes and returns floats. The second takes the addresses of the arguments and of the result, then the
     strides of all of them, then how many numbers there are.
     """
-    name, data = _symbol_of(ufunc, "d" * count + "->d")
+    name, data = symbol_of(ufunc, "d" * count + "->d")
     word, pointer = ir.IntType(64), ir.IntType(8).as_pointer()
 
     def call(builder: Any, places: Any, strides: Any, n: Any) -> None:
-        words = [_array_of(builder, pointer, places), _array_of(builder, word, [n]), _array_of(builder, word, strides)]
+        words = [words_of(builder, pointer, places), words_of(builder, word, [n]), words_of(builder, word, strides)]
         taken = [pointer.as_pointer(), word.as_pointer(), word.as_pointer(), pointer]
         function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), taken), name)
         held = ir.Constant(pointer, None)
@@ -103,8 +107,8 @@ def loop_of(ufunc: np.ufunc, count: int) -> tuple[Any, Any]:
     return intrinsic(numbers), intrinsic(arrays)
 
 
-def _array_of(builder: Any, kind: Any, values: Any) -> Any:
-    """The address of the first of some values in memory."""
+def words_of(builder: Any, kind: Any, values: Any) -> Any:
+    """Returns the address of the first of some values in memory."""
     place = cgutils.alloca_once(builder, kind, size=len(values))
     for k, value in enumerate(values):
         builder.store(value, builder.gep(place, [ir.Constant(ir.IntType(32), k)]))

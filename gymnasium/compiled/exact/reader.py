@@ -99,6 +99,8 @@ class Reader:
             if value.dtype != target.dtype:
                 raise No(f"{told(value)} does not go into {told(target)} without a change: use astype")
             return
+        if isinstance(value, types.List) and kind_of(value.dtype) == e and e in ("b", "i", "f"):
+            return
         if (e, v) in (("f", "f"), ("f", "i"), ("f", "s"), ("i", "i"), ("i", "b"), ("b", "b"), ("s", "f"), ("s", "s")):
             return
         if e == "f" and v == "b":
@@ -228,10 +230,11 @@ class Reader:
 
     def _build_list(self, statement: Any, value: Any, before: list[Any]) -> None:
         kinds = [self._types[item.name] for item in value.items]
-        found = {kind_of(kind) for kind in kinds}
-        if found == {"i", "f"}:
+        if {kind_of(kind) for kind in kinds} == {"i", "f"} or any(
+            item.name in self._mixing.mixed for item in value.items
+        ):
             self._mixing.mixed.add(statement.target.name)
-        elif len({told(kind) for kind in kinds}) > 1:
+        elif len({told(getattr(kind, "dtype", kind)) for kind in kinds}) > 1:
             raise No("a list holds values of one type here")
 
     _build_slice = _pass

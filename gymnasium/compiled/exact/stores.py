@@ -17,6 +17,7 @@ def _retyped(name: str, aligned: bool) -> Any:
 
     def called(typing_context: Any, array: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            context.nrt.incref(builder, signature.return_type, arguments[0])
             return arguments[0]
 
         kind = types.Array(array.dtype, array.ndim, array.layout, readonly=True, aligned=aligned)
