@@ -6,6 +6,7 @@ from typing import Any
 
 from gymnasium.envs.mujoco.ant_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.ant import AntV4
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
 
@@ -22,6 +23,7 @@ class AntEnv(RobotEnv):
     for health too.
 
     Args:
+        xml_file: The model, as `MujocoEnv` takes it.
         ctrl_cost_weight: Cost of the sum of squared actions.
         use_contact_forces: Whether contact forces are observed, and cost.
         contact_cost_weight: Cost of the sum of squared contact forces.
@@ -39,6 +41,7 @@ class AntEnv(RobotEnv):
 
     def __init__(
         self,
+        xml_file: ModelSource = "ant.xml",
         ctrl_cost_weight: float = 0.5,
         use_contact_forces: bool = False,
         contact_cost_weight: float = 5e-4,
@@ -50,7 +53,7 @@ class AntEnv(RobotEnv):
         exclude_current_positions_from_observation: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__("ant.xml", 5, DEFAULT_CAMERA_CONFIG, **kwargs)
+        super().__init__(xml_file, 5, DEFAULT_CAMERA_CONFIG, **kwargs)
         self.assign(
             AntV4(
                 self.body_id("torso"),
