@@ -2,44 +2,61 @@
 
 from __future__ import annotations
 
+from typing import Any, Protocol, cast
+
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.core import Env
 from gymnasium.envs.mujoco.engine import mujoco
-from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 
 __all__ = ["check_mujoco_reset_state", "get_state", "set_state"]
 
 
-def get_state(env: MujocoEnv, state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_FULLPHYSICS) -> NDArray[np.float64]:
-    """Returns the parts `state_type` of the simulation's state, as one vector.
+class Simulated(Protocol):
+    """An environment around a simulation: a `MujocoEnv`, or a robot of another package."""
+
+    model: mujoco.MjModel
+    data: mujoco.MjData
+
+
+def get_state(
+    env: Env[Any, Any], state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_FULLPHYSICS
+) -> NDArray[np.float64]:
+    """Returns the parts `state_type` of the simulation's state, as one vector. Wrappers are looked through.
 
     `MujocoEnv.get_state` returns all that a later step depends on; this does not hold readings such as `xpos`, which
     are one time step old after a step, nor where the generator is.
     """
-    state = np.empty(mujoco.mj_stateSize(env.model, state_type), np.float64)
-    mujoco.mj_getState(env.model, env.data, state, state_type)
+    inner = _inner(env)
+    state = np.empty(mujoco.mj_stateSize(inner.model, state_type), np.float64)
+    mujoco.mj_getState(inner.model, inner.data, state, state_type)
     return state
 
 
 def set_state(
-    env: MujocoEnv,
+    env: Env[Any, Any],
     state: NDArray[np.float64],
     state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_FULLPHYSICS,
 ) -> None:
-    """Set the parts `state_type` of the simulation's state, as `get_state` returned them.
+    """Set the parts `state_type` of the simulation's state, as `get_state` returned them. Wrappers are looked through.
 
     Raises:
         ValueError: If the vector has another length than those parts.
     """
-    size = mujoco.mj_stateSize(env.model, state_type)
+    inner = _inner(env)
+    size = mujoco.mj_stateSize(inner.model, state_type)
     if np.shape(state) != (size,):
         raise ValueError(f"A state of shape {(size,)} was expected, but one of {np.shape(state)} came")
-    mujoco.mj_setState(env.model, env.data, state, state_type)
+    mujoco.mj_setState(inner.model, inner.data, state, state_type)
+
+
+def _inner(env: Env[Any, Any]) -> Simulated:
+    return cast("Simulated", env.unwrapped)
 
 
 def check_mujoco_reset_state(
-    env: MujocoEnv, seed: int = 1234, state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_INTEGRATION
+    env: Env[Any, Any], seed: int = 1234, state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_INTEGRATION
 ) -> None:
     """Check that a reset with a seed leaves the same state, whatever came before.
 
