@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gymnasium.envs.registration import make
 from gymnasium.spaces import Discrete
 from gymnasium.utils.env_match import check_environments_match
+from gymnasium.wrappers import RescaleObservation
 from tests.checker_zoo.sound import Sound
 
 
@@ -30,6 +32,14 @@ class EndsLater(Sound):
 class Truncates(Sound):
     def truncated(self) -> bool:
         return self.t == 3
+
+
+class NumpyFlags(Sound):
+    def terminated(self) -> Any:
+        return np.bool_(super().terminated())
+
+    def truncated(self) -> Any:
+        return np.bool_(super().truncated())
 
 
 class OtherPicture(Sound):
@@ -83,6 +93,20 @@ def test_another_end_is_found() -> None:
         check_environments_match(Sound(), EndsLater(), 50)
 
     check_environments_match(Sound(), EndsLater(), 50, skip_terminal=True)
+
+
+def test_observations_may_be_of_another_space_where_they_are_skipped() -> None:
+    """A rescaled environment can be compared with its original."""
+    rescaled = RescaleObservation(Sound(), 0, 10)
+    with pytest.raises(AssertionError, match="observation_space"):
+        check_environments_match(Sound(), rescaled, 20)
+
+    check_environments_match(Sound(), rescaled, 20, skip_obs=True)
+
+
+def test_flags_may_be_of_numpy() -> None:
+    """Both kinds of bools say the same."""
+    check_environments_match(Sound(), NumpyFlags(), 20)
 
 
 def test_other_spaces() -> None:
