@@ -56,7 +56,8 @@ def convert_to_terminated_truncated_step_api(
 ) -> TerminatedTruncatedStepType[Any]:
     """Returns what `step` returned, in the new form, with the info's `"TimeLimit.truncated"` taken out.
 
-    What is in this form already is returned as it is. The info that came is left as it is.
+    What is in this form already is returned as it is. The info that came is left as it is, and
+    `convert_to_done_step_api` gives back an equal one.
 
     Args:
         step_returns: What a `step` returned, in either form.
@@ -71,10 +72,10 @@ def convert_to_terminated_truncated_step_api(
     _check_length(step_returns, 4)
     observation, reward, done, info = step_returns
     if not is_vector_env:
-        truncated, info = _taken(_checked_dict(info), False)
-        return observation, reward, bool(done and not truncated), bool(done and truncated), info
-    limited, infos = _taken_from_all(info, len(np.asarray(done)))
-    return observation, reward, np.logical_and(done, ~limited), np.logical_and(done, limited), infos
+        limited, info = _taken(_checked_dict(info), done, False)
+        return observation, reward, bool(done and not limited), bool(done and limited), info
+    ends, infos = _taken_from_all(info, np.asarray(done))
+    return observation, reward, np.logical_and(done, ~ends), np.logical_and(done, ends), infos
 
 
 def convert_to_done_step_api(
@@ -97,16 +98,29 @@ def convert_to_done_step_api(
     _check_length(step_returns, 5)
     observation, reward, terminated, truncated, info = step_returns
     if not is_vector_env:
-        if terminated or truncated:
-            info = {**_checked_dict(info), _KEY: bool(truncated and not terminated)}
-        return observation, reward, bool(terminated or truncated), info
+        over = bool(terminated or truncated)
+        return observation, reward, over, _put(info, over, bool(truncated and not terminated))
     done = np.logical_or(terminated, truncated)
     limited = np.logical_and(truncated, np.logical_not(terminated))
     if isinstance(info, list):
-        infos: Infos = [{**one, _KEY: bool(limited[i])} if done[i] else one for i, one in enumerate(info)]
+        infos: Infos = [_put(one, bool(done[i]), bool(limited[i])) for i, one in enumerate(info)]
     else:
-        infos = {**_checked_dict(info), _KEY: limited} if np.any(done) else info
+        infos = _put(info, done, limited)
     return observation, reward, done, infos
+
+
+class _Taken(dict[str, Any]):
+    """An info in the new form that knows what the old one said of the time limit.
+
+    Attributes:
+        said: The item that was taken out, or nothing.
+        done: Which episodes were over.
+        limited: Which of them by the time limit.
+    """
+
+    said: dict[str, Any]
+    done: Flags
+    limited: Flags
 
 
 def _check_length(values: Any, n: int) -> None:
@@ -122,16 +136,28 @@ def _checked_dict(info: Any) -> dict[str, Any]:
     return info
 
 
-def _taken(info: dict[str, Any], default: Any) -> tuple[Any, dict[str, Any]]:
+def _put(info: Any, done: Flags, limited: Flags) -> dict[str, Any]:
+    """Returns the info in the old form, as it was if it came in that form and the flags are still the same."""
+    if isinstance(info, _Taken) and np.array_equal(info.done, done) and np.array_equal(info.limited, limited):
+        return {**info, **info.said}
+    return {**_checked_dict(info), _KEY: limited} if np.any(done) else info
+
+
+def _taken(info: dict[str, Any], done: Flags, default: Flags) -> tuple[Any, dict[str, Any]]:
     """Returns whether the time limit ended the episode, and a copy of the info without it."""
-    rest = dict(info)
-    return rest.pop(_KEY, default), rest
+    rest = _Taken(info)
+    said = rest.pop(_KEY, default)
+    rest.said = {_KEY: info[_KEY]} if _KEY in info else {}
+    rest.done, rest.limited = done, np.logical_and(done, said)
+    # Most infos say what the flags say: then there is nothing to know, and a plain dict will do.
+    plain = bool(rest.said) == np.any(done) and np.array_equal(said, rest.limited)
+    return said, dict(rest) if plain else rest
 
 
-def _taken_from_all(infos: Infos, n: int) -> tuple[NDArray[np.bool_], Infos]:
-    """Returns which of n episodes the time limit ended, and a copy of the infos without it."""
+def _taken_from_all(infos: Infos, done: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Infos]:
+    """Returns which episodes the time limit ended, and a copy of the infos without it."""
     if isinstance(infos, list):
-        taken = [_taken(info, False) for info in infos]
+        taken = [_taken(info, bool(done[i]), False) for i, info in enumerate(infos)]
         return np.array([limited for limited, _ in taken], np.bool_), [rest for _, rest in taken]
-    limited, rest = _taken(_checked_dict(infos), np.zeros(n, np.bool_))
+    limited, rest = _taken(_checked_dict(infos), done, np.zeros(done.shape, np.bool_))
     return np.asarray(limited, np.bool_), rest

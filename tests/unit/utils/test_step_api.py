@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.utils.step_api_compatibility import (
     convert_to_done_step_api,
     convert_to_terminated_truncated_step_api,
@@ -28,6 +29,37 @@ def test_one_environment(flags: tuple[bool, bool], done: bool, info: dict[str, A
 
     assert convert_to_done_step_api(new) == old
     assert convert_to_terminated_truncated_step_api(old) == new
+
+
+YES, NO = np.array([True, False]), np.array([False, False])
+OLD = [
+    *[(False, done, info) for done in (False, True) for info in ({}, {KEY: False}, {KEY: True})],
+    (True, YES, [{}, {}]),
+    (True, YES, [{KEY: False}, {KEY: False}]),
+    (True, YES, [{KEY: True}, {KEY: True}]),
+    *[(True, done, info) for done in (YES, NO) for info in ({}, {KEY: NO}, {KEY: YES}, {KEY: ~YES})],
+]
+
+
+@pytest.mark.parametrize(("is_vector", "done", "info"), OLD, ids=str)
+def test_what_came_in_the_old_form_comes_back(is_vector: bool, done: Any, info: Any) -> None:
+    """Whether the info said anything or not, and also of an episode that is not over."""
+    info = [{"x": 1, **one} for one in info] if isinstance(info, list) else {"x": 1, **info}
+    new = convert_to_terminated_truncated_step_api(("obs", 1.0, done, info), is_vector)
+    back = convert_to_done_step_api(new, is_vector)
+
+    assert data_equivalence(back, ("obs", 1.0, done, info), exact=True)
+    assert all(KEY not in one for one in (new[4] if isinstance(info, list) else [new[4]]))
+
+
+@pytest.mark.parametrize("info", [{}, {KEY: False}])
+def test_a_limit_that_comes_later_is_said(info: dict[str, Any]) -> None:
+    """A wrapper between the two conversions truncates; or the info gets other items."""
+    _, _, terminated, _, new = convert_to_terminated_truncated_step_api((0, 1.0, False, info))
+    new["y"] = 2
+
+    assert convert_to_done_step_api((0, 1.0, terminated, True, new)) == (0, 1.0, True, {KEY: True, "y": 2})
+    assert convert_to_done_step_api((0, 1.0, terminated, False, new)) == (0, 1.0, False, {**info, "y": 2})
 
 
 def test_both_ends_at_once() -> None:
