@@ -156,7 +156,8 @@ class PassiveEnvChecker(FieldWrapper[ObsType, ActType], RecordConstructorArgs, G
     """Looks at what an environment does first, and says what is not as the interface demands.
 
     The spaces are checked at construction; then the first reset, the first step and the first render; and whether
-    the first calls returned the same objects again. After that it costs next to nothing.
+    the first calls returned the same objects again. After that it costs next to nothing. A first call that raises
+    counts as checked: a finding is reported once.
 
     Raises:
         TypeError: If `env` is no `Env`.
@@ -190,8 +191,8 @@ class PassiveEnvChecker(FieldWrapper[ObsType, ActType], RecordConstructorArgs, G
         if self.checked_step:
             result = self.env.step(action)
         else:
-            result = env_step_passive_checker(self.env, action)
             self.checked_step = True
+            result = env_step_passive_checker(self.env, action)
         data = result[0], result[-1]
         if self._previous_data is not None:
             env_data_reuse_passive_checker(self._previous_data, data, self._previous_source, "step")
@@ -206,8 +207,8 @@ class PassiveEnvChecker(FieldWrapper[ObsType, ActType], RecordConstructorArgs, G
         """Reset; the first one is checked."""
         if self.checked_reset:
             return self.env.reset(seed=seed, options=options)
-        result: tuple[ObsType, dict[str, Any]] = env_reset_passive_checker(self.env, seed=seed, options=options)
         self.checked_reset = True
+        result: tuple[ObsType, dict[str, Any]] = env_reset_passive_checker(self.env, seed=seed, options=options)
         if isinstance(result, tuple) and len(result) == 2 and not self.checked_step:
             self._previous_data = result
         return result
@@ -216,8 +217,8 @@ class PassiveEnvChecker(FieldWrapper[ObsType, ActType], RecordConstructorArgs, G
         """Render; the first call is checked."""
         if self.checked_render:
             return self.env.render()
-        frame: RenderFrame | list[RenderFrame] | None = env_render_passive_checker(self.env)
         self.checked_render = True
+        frame: RenderFrame | list[RenderFrame] | None = env_render_passive_checker(self.env)
         return frame
 
     def close(self) -> None:

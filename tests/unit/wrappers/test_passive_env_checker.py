@@ -84,19 +84,31 @@ def test_only_the_first_calls_are_checked():
         env.render()
 
 
-def test_a_first_call_that_fails_is_checked_again():
-    class Late(Sound):
-        def step(self, action):
-            if action == 1:
-                raise ZeroDivisionError
-            return 2, "much", False, False, {}
+class Unsound(Sound):
+    """Returns no dicts as infos, and breaks off its pictures."""
 
-    env = PassiveEnvChecker(Late())
-    env.reset()
-    with pytest.raises(ZeroDivisionError):
-        env.step(1)
-    with pytest.warns(UserWarning, match="much"):
-        env.step(0)
+    def reset(self, *, seed=None, options=None):
+        return 1, None
+
+    def step(self, action):
+        return 2, 1.0, False, False, None
+
+    def render(self):
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "error"),
+    [("reset", (), AssertionError), ("step", (0,), AssertionError), ("render", (), ZeroDivisionError)],
+)
+def test_a_first_call_that_raises_counts_as_checked(call, arguments, error):
+    """Otherwise a program that goes on after a finding would get it again and again."""
+    env = PassiveEnvChecker(Unsound())
+    with pytest.raises(error):
+        getattr(env, call)(*arguments)
+    assert getattr(env, f"checked_{call}")
+    if call != "render":
+        assert getattr(env, call)(*arguments)[-1] is None
 
 
 class Reusing(Sound):
