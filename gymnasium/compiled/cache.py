@@ -17,22 +17,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gymnasium.compiled import (
-    addresses,
-    atomics,
-    backend,
-    circle,
-    lane_math,
-    lane_memory,
-    lane_streams,
-    lanes,
-    library,
-    ops,
-    seeding,
-    squares,
-    stream,
-    traced,
-)
 from gymnasium.compiled.backend import CONFIG
 
 
@@ -128,15 +112,9 @@ def _written(source: str, digest: str) -> Path | None:
         return None
 
 
-_MODULES = (
-    *(addresses, atomics, backend, circle, lane_math, lane_memory, lane_streams, lanes),
-    *(library, ops, seeding, squares, stream, traced),
-)
-
-
 @cache
 def _surroundings() -> str:
     """What else machine code depends on. The processor Numba looks at by itself."""
-    own = [Path(module.__file__).read_bytes() for module in _MODULES if module.__file__]
+    own = [path.read_bytes() for path in sorted(Path(__file__).parent.rglob("*.py"))]
     versions = [version(name) for name in ("numba", "llvmlite", "numpy")]
     return "\0".join([*versions, sys.version, str(CONFIG.BOUNDSCHECK), hashlib.sha256(b"\0".join(own)).hexdigest()])

@@ -10,6 +10,7 @@ from gymnasium.compiled.backend import OPTIONS, numba, types
 from gymnasium.compiled.cache import Note, forget, module_of
 from gymnasium.compiled.checks import checks_of
 from gymnasium.compiled.diagnosis import explained
+from gymnasium.compiled.exact import symbols  # noqa: F401  (which machine code from the disk calls)
 from gymnasium.compiled.lowering import Lowering
 from gymnasium.compiled.plan import Plan, in_lanes
 from gymnasium.compiled.progress import announced

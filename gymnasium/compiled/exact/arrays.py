@@ -7,9 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.backend import compiled, named
-from gymnasium.compiled.exact.loops import is_readable, loop_of
+from gymnasium.compiled.backend import compiled, intrinsic, named
+from gymnasium.compiled.exact.loops import loop_of
 from gymnasium.compiled.exact.mathematics import LOOPS
+from gymnasium.compiled.exact.symbols import is_readable
+
+
+@intrinsic
+def held(typing_context: Any, result: Any, other: Any) -> Any:
+    """Returns the result. The other array is alive until here, since only its address was used before."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        context.nrt.incref(builder, signature.return_type, arguments[0])
+        return arguments[0]
+
+    return result(result, other), generate
 
 
 def _unary(name: str, loop: Any) -> Any:
@@ -42,7 +54,7 @@ def _binary(name: str, loop: Any) -> dict[str, Any]:
         one = np.array([b], np.float64)
         if a.size:
             loop(a.ctypes.data, one.ctypes.data, result.ctypes.data, a.strides[-1], 0, 8, a.size)
-        return result
+        return held(result, one)
 
     @compiled
     def of_number(a: Any, b: Any) -> Any:
@@ -50,7 +62,7 @@ def _binary(name: str, loop: Any) -> dict[str, Any]:
         one = np.array([a], np.float64)
         if b.size:
             loop(one.ctypes.data, b.ctypes.data, result.ctypes.data, 0, b.strides[-1], 8, b.size)
-        return result
+        return held(result, one)
 
     made = {"aa": of_arrays, "an": with_number, "na": of_number}
     for key, function in made.items():
@@ -66,7 +78,7 @@ def _clipped(loop: Any) -> Any:
         if a.size:
             at = bounds.ctypes.data
             loop(a.ctypes.data, at, at + 8, result.ctypes.data, a.strides[-1], 0, 0, 8, a.size)
-        return result
+        return held(result, bounds)
 
     return function
 

@@ -1,57 +1,21 @@
 """Functions that other libraries have compiled, called at their addresses: the C library's, and NumPy's inner loops.
 
-NumPy's `exp` is not the C library's: it has its own, by vectors. A ufunc holds the addresses of its loops, each for
-some types: `loop(arguments, dimensions, strides, data)`.
+NumPy's `exp` is not the C library's: it has its own, by vectors.
 """
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.backend import cgutils, intrinsic, ir, llvm, types
-from gymnasium.compiled.library import C_LIBRARY
-
-_FUNCTIONS, _DATA, _NAME = 32, 40, 56  # where a ufunc object has these, in bytes
+from gymnasium.compiled.backend import cgutils, intrinsic, ir, types
+from gymnasium.compiled.exact.symbols import C_FUNCTIONS, c_symbol, loop_symbols
 
 
-def c_function(name: str, count: int = 1) -> Any:
-    """Returns the C library's function of `count` floats, which LLVM does not see through."""
-    symbol = f"palaestra_{name}"
-    llvm.add_symbol(symbol, ctypes.cast(getattr(C_LIBRARY, name), ctypes.c_void_p).value)
-    return types.ExternalFunction(symbol, types.float64(*[types.float64] * count))
-
-
-def _word(address: int) -> int:
-    return ctypes.c_size_t.from_address(address).value
-
-
-def is_readable() -> bool:
-    """Returns whether ufunc objects of this NumPy are laid out as expected."""
-    here = id(np.exp)
-    try:
-        return object.__basicsize__ == 16 and ctypes.c_char_p.from_address(here + _NAME).value == b"exp"
-    except ValueError:
-        return False
-
-
-def symbol_of(ufunc: np.ufunc, kinds: str) -> tuple[str, str | None]:
-    """Gives LLVM the addresses of a loop and of its data.
-
-    Returns:
-        Their names; None for data that there are none of.
-    """
-    name = f"palaestra_np_{ufunc.__name__}_{kinds.replace('->', '_')}"
-    k = ufunc.types.index(kinds)
-    address = _word(_word(id(ufunc) + _FUNCTIONS) + 8 * k)
-    data = _word(_word(id(ufunc) + _DATA) + 8 * k)
-    llvm.add_symbol(name, address)
-    if not data:
-        return name, None
-    llvm.add_symbol(f"{name}_data", data)
-    return name, f"{name}_data"
+def c_function(name: str) -> Any:
+    """Returns a function of the C library, which LLVM does not see through."""
+    return types.ExternalFunction(c_symbol(name), types.float64(*[types.float64] * C_FUNCTIONS[name]))
 
 
 def loop_of(ufunc: np.ufunc, count: int) -> tuple[Any, Any]:
@@ -60,7 +24,7 @@ def loop_of(ufunc: np.ufunc, count: int) -> tuple[Any, Any]:
     The first takes and returns floats. The second takes the addresses of the arguments and of the result, then the
     strides of all of them, then how many numbers there are.
     """
-    name, data = symbol_of(ufunc, "d" * count + "->d")
+    name, data = loop_symbols(ufunc)
     word, pointer = ir.IntType(64), ir.IntType(8).as_pointer()
 
     def call(builder: Any, places: Any, strides: Any, n: Any) -> None:

@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from gymnasium.compiled.backend import compiled, named
-from gymnasium.compiled.exact.loops import c_function, is_readable, loop_of
+from gymnasium.compiled.exact.loops import c_function, loop_of
+from gymnasium.compiled.exact.symbols import UFUNCS, is_readable
 from gymnasium.compiled.library import pow64
 
 _DOMAIN, _RANGE = "math domain error", "math range error"
@@ -35,8 +34,8 @@ def _of_one(name: str, can_overflow: bool) -> Any:
     return function
 
 
-_atan2 = c_function("atan2", 2)
-_fmod = c_function("fmod", 2)
+_atan2 = c_function("atan2")
+_fmod = c_function("fmod")
 
 
 @compiled
@@ -105,17 +104,7 @@ for _name in _WITHOUT_OVERFLOW:
 for _name in _WITH_OVERFLOW:
     OF_FLOATS[getattr(math, _name)] = _of_one(_name, can_overflow=True)
 
-_UFUNCS: dict[int, tuple[np.ufunc, ...]] = {
-    1: (
-        *(np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sin, np.cos, np.tan, np.arcsin),
-        *(np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh, np.sqrt, np.cbrt),
-        *(np.square, np.fabs, np.absolute, np.sign, np.floor, np.ceil, np.trunc, np.rint, np.deg2rad, np.rad2deg),
-    ),
-    2: (np.arctan2, np.hypot, np.power, np.minimum, np.maximum, np.fmod, np.copysign),
-    3: (np._core.umath.clip,) if hasattr(np, "_core") else (),
-}
-
 LOOPS: dict[Any, tuple[int, Any, Any]] = {
-    ufunc: (count, *loop_of(ufunc, count)) for count, ufuncs in _UFUNCS.items() for ufunc in ufuncs if is_readable()
+    ufunc: (count, *loop_of(ufunc, count)) for count, ufuncs in UFUNCS.items() for ufunc in ufuncs if is_readable()
 }
 """By a ufunc: of how many floats it is, and its loop for numbers and for arrays."""

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from gymnasium.compiled.backend import cgutils, compiled, intrinsic, ir, types
-from gymnasium.compiled.exact.loops import is_readable, symbol_of, words_of
+from gymnasium.compiled.exact.loops import words_of
+from gymnasium.compiled.exact.symbols import is_readable, loop_symbols
 
 
 def _loop() -> Any:
     """Returns the call of the loop: three addresses, the sizes m, n and p, and two strides of each array."""
-    name, _ = symbol_of(np.matmul, "dd->d")
+    name, _ = loop_symbols(np.matmul)
     word, pointer = ir.IntType(64), ir.IntType(8).as_pointer()
 
     def called(typing_context: Any, addresses: Any, sizes: Any, strides: Any) -> Any:
