@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.error import Error, StepBeforeReset
 from gymnasium.functional.boundary import action_reader
+from gymnasium.jax import moments
 from gymnasium.jax.batch import BatchRunner, BatchStep
 from gymnasium.jax.dynamics import JaxDynamics
 from gymnasium.jax.library import jax, jnp
@@ -106,6 +107,26 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         key, self.rng = jax.random.split(self.rng)
         self.state, observation, reward, terminated, info = self._advance(self.state, move, key, self.params)
         return observation, float(reward), bool(terminated), False, info
+
+    def get_state(self) -> moments.JaxState:
+        """Returns this moment, from which `set_state` goes on exactly, on the same backend.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If there is no state yet.
+        """
+        return moments.state_of(self)
+
+    def set_state(self, state: moments.JaxState) -> None:
+        """Put the environment where `get_state` was called, of whichever environment of the same dynamics.
+
+        The params are no part of it: they stay as they are.
+
+        Raises:
+            TypeError: If `state` is not what `get_state` returns.
+            ValueError: If it is that of other dynamics, or in other dtypes. Nothing is set in these cases.
+        """
+        like, *_ = self._begin.shapes(self.rng, self.params)
+        self.state, self.rng = moments.checked_state(self, state, like)
 
     def render(self) -> RenderFrame | list[RenderFrame] | None:
         """Returns a picture of the state, shape (height, width, 3), dtype uint8.
@@ -260,6 +281,34 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         came: BatchStep
         self.batch, came = self._advance_all(self.batch, moves, self.params)
         return came.observations, came.rewards, came.terminations, came.truncations, came.infos
+
+    def get_state(self, i: int | None = None) -> moments.JaxRowState | moments.JaxBatchState:
+        """Returns this moment of environment `i`, or for None of the whole batch.
+
+        From that of the batch `set_state` goes on exactly. That of one environment lacks the key, which all have in
+        common: it goes on exactly as long as its dynamics draw no random numbers.
+
+        Raises:
+            IndexError: If there is no such environment.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        return moments.batch_state_of(self) if i is None else moments.row_state_of(self, i)
+
+    def set_state(self, i: int | None, state: moments.JaxRowState | moments.JaxBatchState) -> None:
+        """Put environment `i`, or for None the whole batch, where `get_state` was called.
+
+        Raises:
+            IndexError: If there is no such environment.
+            TypeError: If `state` is not what `get_state` returns for an index, or for None.
+            ValueError: If it is of other dynamics, of a batch of another size, or in other dtypes. Nothing is set in
+                these cases.
+            gymnasium.error.ResetNeeded: Before the first reset, for an index.
+        """
+        like, *_ = self._reset_all.shapes(self.rng, self.params)
+        if i is None:
+            self.batch = moments.checked_batch(self, state, like)
+        else:
+            self.batch = moments.with_row(self, i, state, like)
 
     def _on_device(self, actions: Any) -> Any:
         """Returns a checked batch of actions."""

@@ -1,0 +1,196 @@
+"""Moments of episodes under JAX, as plain data: arrays of NumPy in the form that the dynamics' states have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.error import ResetNeeded
+from gymnasium.jax.batch import Batch
+from gymnasium.jax.library import jax, jnp
+
+
+class JaxState(NamedTuple):
+    """A moment of one environment."""
+
+    kind: str
+    """The dynamics, and what is observed of them."""
+    state: Any
+    """The dynamics' state."""
+    key: NDArray[np.uint32]
+    """The key of all randomness to come."""
+    generator: Mapping[str, Any] | None
+    """The state of `np_random`'s bit generator, from which wrappers may draw; None if there is none yet."""
+    seed: int | None
+    """The seed of `np_random`."""
+
+
+class JaxRowState(NamedTuple):
+    """A moment of one environment of a batch. The key of its randomness is the batch's, and no part of it."""
+
+    kind: str
+    """The dynamics, and what is observed of them."""
+    state: Any
+    """The dynamics' state."""
+    steps: int
+    """How many steps of its episode have been taken."""
+    finished: bool
+    """Whether its episode is over."""
+
+
+class JaxBatchState(NamedTuple):
+    """A moment of a batch: arrays have a leading axis of n."""
+
+    kind: str
+    """The dynamics, and what is observed of them."""
+    batch: Any
+    """States, steps, flags and key, as of `gymnasium.jax.Batch`."""
+    generator: Mapping[str, Any] | None
+    """The state of `np_random`'s bit generator; None if there is none yet."""
+    seed: int | None
+    """The seed of `np_random`."""
+
+
+def state_of(env: Any) -> JaxState:
+    """Returns this moment of a `FunctionalJaxEnv`.
+
+    Raises:
+        gymnasium.error.ResetNeeded: If there is none yet.
+    """
+    _check_reset(env.state, "get_state")
+    return JaxState(_kind(env), _saved(env.state), _saved(env.rng), *_generator(env))
+
+
+def checked_state(env: Any, state: JaxState, like: Any) -> tuple[Any, Any]:
+    """Returns the dynamics' state and the key that a state holds, and puts the generator where it was.
+
+    Args:
+        env: The `FunctionalJaxEnv`.
+        state: What `state_of` returned.
+        like: Shapes and dtypes of the dynamics' state.
+
+    Raises:
+        TypeError: If the state is something else.
+        ValueError: If it is of other dynamics, or its arrays are others. The generator stays as it is then.
+    """
+    _check_kind(state, JaxState, env)
+    restored = _restored(state.state, like), _restored(state.key, env.rng)
+    _put_generator(env, state.generator, state.seed)
+    return restored
+
+
+def batch_state_of(envs: Any) -> JaxBatchState:
+    """Returns this moment of a `FunctionalJaxVectorEnv`; errors are those of `state_of`."""
+    _check_reset(envs.batch, "get_state")
+    return JaxBatchState(_kind(envs), _saved(envs.batch), *_generator(envs))
+
+
+def checked_batch(envs: Any, state: Any, like: Batch) -> Batch:
+    """Returns the batch that a state holds, and puts the generator where it was; errors as of `checked_state`."""
+    _check_kind(state, JaxBatchState, envs)
+    batch: Batch = _restored(state.batch, like._replace(key=envs.rng))
+    _put_generator(envs, state.generator, state.seed)
+    return batch
+
+
+def row_state_of(envs: Any, i: int) -> JaxRowState:
+    """Returns this moment of environment `i`.
+
+    Raises:
+        IndexError: If there is no such environment.
+        gymnasium.error.ResetNeeded: Before the first reset.
+    """
+    _check_place(envs, i, "get_state")
+    state, steps, finished, _ = envs.batch
+    row = _saved(jax.tree.map(lambda rows: rows[i], state))
+    return JaxRowState(_kind(envs), row, int(steps[i]), bool(finished[i]))
+
+
+def with_row(envs: Any, i: int, state: Any, like: Batch) -> Batch:
+    """Returns the batch with environment `i` where a state is of; errors as of `row_state_of` and `checked_state`."""
+    _check_place(envs, i, "set_state")
+    _check_kind(state, JaxRowState, envs)
+    row = _restored(state.state, jax.eval_shape(lambda rows: jax.tree.map(lambda each: each[0], rows), like.state))
+    batch: Batch = envs.batch
+    return batch._replace(
+        state=jax.tree.map(lambda rows, value: rows.at[i].set(value), batch.state, row),
+        steps=batch.steps.at[i].set(state.steps),
+        finished=batch.finished.at[i].set(state.finished),
+    )
+
+
+def _kind(env: Any) -> str:
+    return f"{type(env.func_env).__name__} observing {env.func_env.observation_space}"
+
+
+def _check_kind(state: Any, expected: type[Any], env: Any) -> None:
+    if not isinstance(state, expected):
+        raise TypeError(
+            f"`set_state` expects what `get_state` returned here, a {expected.__name__}, but a {type(state)} came"
+        )
+    if state.kind != _kind(env):
+        raise ValueError(f"`set_state` expects a state of {_kind(env)}, but one of {state.kind} came")
+
+
+def _check_reset(state: Any, method: str) -> None:
+    if state is None:
+        raise ResetNeeded(f"`{method}` needs an episode, but none has begun: call reset() first")
+
+
+def _check_place(envs: Any, i: int, method: str) -> None:
+    _check_reset(envs.batch, method)
+    if not 0 <= i < envs.num_envs:
+        raise IndexError(f"There are environments 0 to {envs.num_envs - 1}, but {i} was asked for")
+
+
+def _generator(env: Any) -> tuple[Mapping[str, Any] | None, int | None]:
+    rng = env._np_random
+    return None if rng is None else rng.bit_generator.state, env._np_random_seed
+
+
+def _put_generator(env: Any, generator: Mapping[str, Any] | None, seed: int | None) -> None:
+    if generator is not None:  # where there was none, nothing was drawn
+        env.np_random.bit_generator.state = generator
+        env._np_random_seed = seed
+
+
+def _saved(tree: Any) -> Any:
+    """Returns a tree of arrays of JAX as one of new arrays of NumPy; a key becomes the numbers that it holds."""
+    return jax.tree.map(lambda leaf: np.array(jax.random.key_data(leaf) if _is_key(leaf) else leaf), tree)
+
+
+def _restored(tree: Any, like: Any) -> Any:
+    """Returns what `_saved` made arrays of NumPy of, as arrays of JAX.
+
+    Args:
+        tree: What it returned.
+        like: A tree of the form that is expected, of arrays or of their shapes and dtypes.
+
+    Raises:
+        ValueError: If the form is another, or an array has another shape or dtype.
+    """
+    form: Any = jax.tree.structure(tree)
+    expected: Any = jax.tree.structure(like)
+    if form != expected:
+        raise ValueError(f"`set_state` expects a state of the form {expected}, but one of {form} came")
+    return jax.tree.map(_restored_leaf, tree, like)
+
+
+def _restored_leaf(leaf: Any, like: Any) -> Any:
+    array = np.asarray(leaf)
+    numbers = jax.eval_shape(jax.random.key_data, like) if _is_key(like) else like
+    if (array.shape, array.dtype) != (numbers.shape, numbers.dtype):
+        raise ValueError(
+            f"`set_state` expects an array of {numbers.dtype} of shape {numbers.shape} in the state, but one of "
+            f"{array.dtype} of shape {array.shape} came"
+        )
+    new = jnp.array(array)
+    return jax.random.wrap_key_data(new, impl=jax.random.key_impl(like)) if _is_key(like) else new
+
+
+def _is_key(leaf: Any) -> bool:
+    """Whether it is an array of keys, rather than of the numbers that keys are made of."""
+    return bool(jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key))
