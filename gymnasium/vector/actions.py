@@ -10,16 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.error import ActionOutsideSpace
+from gymnasium.spaces import (
+    Box,
+    Dict,
+    Discrete,
+    Graph,
+    MultiBinary,
+    MultiDiscrete,
+    OneOf,
+    Sequence,
+    Space,
+    Text,
+    Tuple,
+)
 from gymnasium.spaces.batching import batch_space, iterate
-from gymnasium.spaces.box import Box
-from gymnasium.spaces.dict import Dict
-from gymnasium.spaces.discrete import Discrete
-from gymnasium.spaces.multi_binary import MultiBinary
-from gymnasium.spaces.multi_discrete import MultiDiscrete
-from gymnasium.spaces.space import Space
-from gymnasium.spaces.tuple import Tuple
 
 Checker: TypeAlias = Callable[[Any, int], Any]
+
+_KINDS = (Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple)
+_KNOWN = {kind.contains for kind in _KINDS}
 
 
 def action_checker(space: Space[Any]) -> Checker:
@@ -27,12 +36,15 @@ def action_checker(space: Space[Any]) -> Checker:
 
     It returns the batch as an array of shape (n, ...) for an array space, in the dtype it came in; as a tuple or dict
     of batches for a `Tuple` or `Dict`; and as a list of n actions for any other. `split_actions` takes it from there.
-    Components of a Box beyond its bounds pass, since environments clip them. The function raises
+    Components of a Box beyond its bounds pass, since environments clip them. What the actions of a user's own space
+    are, its environment knows best: they are counted and passed on. The function raises
 
     - `TypeError` for what is no batch at all,
     - `ValueError` for a batch of another length or shape,
     - `ActionOutsideSpace` for values of the wrong kind, NaN, and discrete values out of range, with their rows.
     """
+    if not knows_its_values(space):
+        return _CustomChecker(space)
     if isinstance(space, Box):
         return _ArrayChecker(space, "biuf" if space.dtype.kind == "f" else "biu")
     if isinstance(space, (Discrete, MultiDiscrete, MultiBinary)):
@@ -42,6 +54,11 @@ def action_checker(space: Space[Any]) -> Checker:
     if isinstance(space, Dict):
         return _DictChecker(space, {key: action_checker(part) for key, part in space.spaces.items()})
     return _ItemChecker(space)
+
+
+def knows_its_values(space: Space[Any]) -> bool:
+    """Whether the `contains` of a space is one of this package's, and not a user's."""
+    return type(space).contains in _KNOWN
 
 
 def split_actions(batch: Any, n: int) -> list[Any]:
@@ -145,12 +162,25 @@ class _ItemChecker:
         space = self.space
         if not isinstance(actions, Iterable) or isinstance(actions, (str, Mapping)):
             raise TypeError(f"A batch of {n} actions of {space} must be a sequence of them, but {actions!r} came")
-        # Unless a user registered another, the batched space is a Tuple, whose batches are sequences.
-        batched = batch_space(space, n)
-        items = list(actions if isinstance(batched, Tuple) else iterate(batched, actions))
-        if len(items) != n:
-            raise ValueError(f"A batch of {n} actions of {space} was needed, but one of {len(items)} came")
+        items = _counted(space, actions, n)
         bad = [i for i, action in enumerate(items) if not space.contains(action)]
         if bad:
             raise ActionOutsideSpace(f"The rows {bad} of a batch of actions are not in {space}: {actions!r}")
         return items
+
+
+@dataclass(frozen=True)
+class _CustomChecker:
+    """Counts the actions of a user's own space, whose `contains` may know less of them than the environment."""
+
+    space: Space[Any]
+
+    def __call__(self, actions: Any, n: int) -> list[Any]:
+        return _counted(self.space, iterate(batch_space(self.space, n), actions), n)
+
+
+def _counted(space: Space[Any], actions: Iterable[Any], n: int) -> list[Any]:
+    items = list(actions)
+    if len(items) != n:
+        raise ValueError(f"A batch of {n} actions of {space} was needed, but one of {len(items)} came")
+    return items

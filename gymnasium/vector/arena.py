@@ -29,6 +29,7 @@ from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.sharing import create_shared_memory, read_from_shared_memory, write_to_shared_memory
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
+from gymnasium.vector.actions import knows_its_values
 
 _ALIGNMENT = 64  # bytes, a cache line
 _NAME_BYTES = 16
@@ -172,7 +173,9 @@ def fits_arena(space: Space[Any]) -> bool:
 
 
 def is_arrays(space: Space[Any]) -> bool:
-    """Whether values of the space are arrays, or tuples and dicts of arrays."""
+    """Whether values of the space are arrays, or tuples and dicts of arrays, as far as can be known."""
+    if not knows_its_values(space):
+        return False
     if isinstance(space, Tuple):
         return all(map(is_arrays, space.spaces))
     if isinstance(space, Dict):

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.error import ActionOutsideSpace
+from gymnasium.core import Env
+from gymnasium.error import ActionOutsideSpace, CustomSpaceError
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Text, Tuple
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from gymnasium.vector.actions import action_checker, split_actions
 from gymnasium.vector.utils import batch_space
 from tests.spaces_zoo import SPACES, Letters, agree, seeded
@@ -44,6 +46,51 @@ def test_components_beyond_a_box_pass_and_the_dtype_stays() -> None:
     actions = np.array([[5.0], [-5.0], [np.inf]])
 
     assert agree(action_checker(Box(-1, 1, (1,)))(actions, N), actions)
+
+
+class Moves(Discrete):
+    """A user's space: it is sampled as numbers, but its actions are words, of which it knows nothing."""
+
+    def contains(self, x: Any) -> bool:
+        raise TypeError(f"no number: {x}")
+
+
+class Walker(Env[Any, Any]):
+    """Knows what the actions of such a space are."""
+
+    observation_space = Discrete(9)
+    action_space = Tuple([Moves(4), Letters()])
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        return 0, {}
+
+    def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        return 0, 0.0, False, False, {"action": action}
+
+
+@pytest.mark.parametrize(
+    ("space", "actions"),
+    [
+        (Moves(4), ["left", "right", "up"]),
+        (Moves(4), (7, None, "up")),
+        (Letters(), ("a", "zz", 3.5)),
+        (Letters(), "abz"),
+    ],
+    ids=repr,
+)
+def test_actions_of_a_users_space_are_counted_and_passed_on(space: Space[Any], actions: Any) -> None:
+    assert split_actions(action_checker(space)(actions, N), N) == list(actions)
+
+
+@pytest.mark.parametrize("kind", [SyncVectorEnv, AsyncVectorEnv])
+def test_an_environment_gets_the_actions_of_a_users_space(kind: Any) -> None:
+    envs = kind([Walker] * 2)
+    envs.reset()
+    for words in (("left", "right"), ("up", "down")):
+        infos = envs.step((words, ("nobody", "knows")))[4]
+        assert infos["action"].tolist() == [(words[0], "nobody"), (words[1], "knows")]
+    envs.step(envs.action_space.sample())
+    envs.close()
 
 
 BOX, PAIR = Box(-1, 1, (2,)), Tuple([Discrete(2), Box(-1, 1)])
@@ -85,7 +132,8 @@ NAMED = Dict(a=Discrete(2))
         (Text(3), "abc", TypeError),
         (Text(3), ("a", "b"), ValueError),
         (Text(3), ("a", "b", "too long"), ActionOutsideSpace),
-        (Letters(), ("a", "b", "z"), ActionOutsideSpace),
+        (Letters(), ("a", "b"), ValueError),
+        (Letters(), 5, CustomSpaceError),
     ],
     ids=repr,
 )
