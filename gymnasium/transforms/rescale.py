@@ -76,6 +76,7 @@ def affine(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> Affine:
 
 def rescaled(x: NDArray[Any], to: Affine) -> Floats:
     """Returns values of the old Box, of shape (..., *box.shape), as values of the new one."""
+    x = _as_array(x)
     with np.errstate(over="ignore"):
         y: Floats = to.gradient * x + to.intercept
     inside: Floats = _within(to.new, y, to.old, x)
@@ -87,6 +88,7 @@ def restored(y: NDArray[Any], to: Affine) -> NDArray[Any]:
 
     Where one of the Boxes has a single value, that of the old Box is its lower bound.
     """
+    y = _as_array(y)
     low, high, held = to.old.low, to.old.high, to.held
     with np.errstate(over="ignore"):
         x = (y - to.intercept) / (to.gradient if held is None else np.where(held, 1, to.gradient))
@@ -96,6 +98,11 @@ def restored(y: NDArray[Any], to: Affine) -> NDArray[Any]:
         top, bottom = x >= high, x <= low  # these bounds may be no floats, so no clip in floats stays within them
         x = np.where(top, high, np.where(bottom, low, np.where(top | bottom, 0, np.rint(x)).astype(to.old.dtype)))
     return x if held is None else np.where(held, low, x)
+
+
+def _as_array(values: Any) -> Any:
+    """Returns lists, and tensors of PyTorch, as arrays of NumPy; arrays of NumPy and of JAX as they are."""
+    return values if hasattr(values, "__array_namespace__") else np.asarray(values)
 
 
 def _within(box: Box, mapped: Any, origin: Box, values: Any) -> Any:

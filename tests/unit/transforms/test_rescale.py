@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from jax import numpy as jnp
 
 from gymnasium.error import InvalidBound
 from gymnasium.spaces import Box, Discrete
@@ -102,6 +104,16 @@ def test_the_bounds_of_the_widest_integers_are_reached() -> None:
 
     assert backward(arrays(0, 1)).tolist() == [box.low[0], box.high[0]]
     assert backward(forward(box.high)).tolist() == box.high.tolist()
+
+
+@pytest.mark.parametrize("kind", [list, torch.tensor, jnp.array])
+def test_values_may_be_lists_tensors_and_arrays_of_jax(kind: Any) -> None:
+    """Tensors and lists become arrays of NumPy."""
+    _, forward, backward = rescale_box(Box(0, 2, (2,)), -1, 1)
+
+    for found in (forward(kind([0.0, 2.0])), backward(kind([-1.0, 1.0])) - 1):
+        assert found.tolist() == [-1.0, 1.0]
+        assert isinstance(found, jnp.ndarray if kind is jnp.array else np.ndarray)
 
 
 def test_a_batch_is_mapped_row_by_row() -> None:
