@@ -16,8 +16,9 @@ from gymnasium.logger import error
 class WorkerError(RuntimeError):
     """A worker process failed, and this is all that is known.
 
-    It is raised where a process died, and where an exception cannot leave its process; otherwise it is the cause of
-    the environment's own exception.
+    It is raised where a process died, and where an exception cannot leave its process: because it does not pickle, or
+    because it is no `Exception`, such as `SystemExit`, and would end the caller's program without a word. Otherwise it
+    is the cause of the environment's own exception.
     """
 
 
@@ -39,10 +40,10 @@ class Failure:
     error: BaseException | None = None
     trace: str = ""
 
-    def exception(self) -> BaseException:
+    def exception(self) -> Exception:
         """Returns the exception to raise: the environment's own, with the account as its cause, or a `WorkerError`."""
         account = WorkerError("\n\n".join(filter(None, (self.account, self.trace))))
-        if self.error is None:
+        if not isinstance(self.error, Exception):
             return account
         if hasattr(self.error, "add_note"):
             self.error.add_note(self.account)

@@ -6,7 +6,9 @@ import multiprocessing
 import os
 import re
 import signal
+import sys
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ import pytest
 from gymnasium.error import ActionOutsideSpace, ClosedEnvironmentError
 from gymnasium.vector.async_vector_env import AsyncState, AsyncVectorEnv
 from gymnasium.vector.failures import WorkerError
-from tests.unit.vector.faulty import BAD, GOOD, OddError, batch, faulty
+from tests.unit.vector.faulty import BAD, GOOD, Faulty, OddError, batch, faulty
 
 CONTEXTS = ["fork", "forkserver", "spawn"]
 ALARM = 20.0  # s; no call here may take longer, whatever the load of the machine
@@ -32,7 +34,9 @@ RAISED: dict[str, tuple[type[BaseException], str]] = {
     "SIGKILL": (WorkerError, r"process \d+ of the environments \[.*2\] was killed by the signal SIGKILL"),
     "SIGSEGV": (WorkerError, r"process \d+ of the environments \[.*2\] was killed by the signal SIGSEGV"),
     "exit": (WorkerError, r"process \d+ of the environments \[.*2\] ended by itself with the exit code 3"),
-    "SystemExit": (SystemExit, r"Environment 2 \(worker process \d+\) raised SystemExit: 3"),
+    "SystemExit": (WorkerError, r"Environment 2 \(worker process \d+\) raised SystemExit: 3"),
+    "KeyboardInterrupt": (WorkerError, r"Environment 2 \(worker process \d+\) raised KeyboardInterrupt: stop"),
+    "GeneratorExit": (WorkerError, r"Environment 2 \(worker process \d+\) raised GeneratorExit: done"),
     "exception": (KeyError, r"Environment 2 \(worker process \d+\) raised KeyError: 'lost'"),
     "odd": (OddError, r"Environment 2 \(worker process \d+\) raised .*OddError: 7 at stepping"),
     "unpicklable": (WorkerError, r"Environment 2 \(worker process \d+\) raised RuntimeError: .*holds a lock"),
@@ -167,6 +171,13 @@ def test_failure_in_constructor(context: str) -> None:
         AsyncVectorEnv(faulty("constructor"), context=context, num_workers=2)
     assert "Environment 2" in str(raised.value.__cause__)
     assert "faulty.py" in str(raised.value.__cause__)
+    assert not multiprocessing.active_children()
+
+
+def test_exit_in_constructor() -> None:
+    """What would end the caller's program without a word is a `WorkerError` here, too."""
+    with pytest.raises(WorkerError, match=r"Environment 1 \(worker process \d+\) raised SystemExit: no licence"):
+        AsyncVectorEnv([Faulty, partial(sys.exit, "no licence")], num_workers=2)
     assert not multiprocessing.active_children()
 
 

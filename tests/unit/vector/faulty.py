@@ -80,6 +80,8 @@ FAULTS: dict[str, Callable[[], Any]] = {
     "SIGSTOP": lambda: os.kill(os.getpid(), signal.SIGSTOP),
     "exit": lambda: os._exit(3),
     "SystemExit": lambda: _raise(partial(SystemExit, 3)),
+    "KeyboardInterrupt": lambda: _raise(partial(KeyboardInterrupt, "stop")),
+    "GeneratorExit": lambda: _raise(partial(GeneratorExit, "done")),
     "exception": lambda: _raise(partial(KeyError, "lost")),
     "odd": lambda: _raise(partial(OddError, 7, "stepping")),
     "unpicklable": lambda: _raise(lambda: RuntimeError("holds a lock", threading.Lock())),
