@@ -1,7 +1,4 @@
-"""The text of what a row computes: when it acts, alone or as one of lanes, and when it begins an episode.
-
-All is computed before anything is written, so that a row of which something raised has not moved.
-"""
+"""The text between what dynamics return and what columns hold."""
 
 from __future__ import annotations
 
@@ -10,56 +7,45 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.columns import Leaf
+from gymnasium.compiled.columns import Column, Leaf
 from gymnasium.compiled.plan import Plan
 
 
-def acted(plan: Plan) -> Iterator[str]:
-    """The function of all that a row computes when it acts."""
-    yield "@njit(forceinline=True, **OPTIONS)"
-    yield "def acted(state, action, rng, params):"
-    yield from indented(1, _transition(plan))
-    parts = []
-    for column in plan.state:
-        field = f"next_state.{column.name}"
-        owned = f"own(whole_array({field}, {column.shape}), state.{column.name})"
-        parts.append(owned if column.shape else field)
-    infos = _fitted("info", plan.infos.step.leaves if plan.infos.step else ())
-    seen = _fitted("observed", plan.observation)
-    yield f"    return {tuple_of(parts)}, float(earned), bool(terminated), {seen}, {infos}"
+def conversions(plan: Plan, steps: bool) -> str:
+    """Returns the text of the functions that make what dynamics return into what columns hold.
+
+    `shown(observed)` and `reported(info)` return tuples of their parts; `kept(next_state, state)` that of the state's
+    fields, where there are arrays among them. `reported_first(info)` and `kept_first(begun)` are for an episode's
+    beginning.
+
+    Args:
+        plan: What the functions are for.
+        steps: Whether those of a step are needed.
+    """
+    functions = {"shown(observed)": _fitted("observed", plan.observation)}
+    for report, last in ((plan.infos.step if steps else None, ""), (plan.infos.begin, "_first")):
+        if report:
+            functions[f"reported{last}(info)"] = _fitted("info", report.leaves)
+    if has_arrays(plan):
+        functions["kept_first(begun)"] = tuple_of(_kept(column, begins=True) for column in plan.state)
+        if steps:
+            functions["kept(next_state, state)"] = tuple_of(_kept(column, begins=False) for column in plan.state)
+    return "\n\n\n".join(
+        f"@njit(forceinline=True, **OPTIONS)\ndef {head}:\n    return {result}" for head, result in functions.items()
+    )
 
 
-def acted_lanes(plan: Plan) -> Iterator[str]:
-    """The function of all that lanes compute when they act."""
-    yield "@njit(forceinline=True, **OPTIONS)"
-    yield "def acted_lanes(state, action, rng, params):"
-    yield from indented(1, _transition(plan))
-    yield f"    return next_state, earned, terminated, observed{', info' if plan.infos.step else ''}"
+def has_arrays(plan: Plan) -> bool:
+    """Returns whether there are arrays among a state's fields."""
+    return any(column.shape for column in plan.state)
 
 
-def started(plan: Plan) -> Iterator[str]:
-    """The function of all that a row computes when it begins an episode."""
-    yield "@njit(forceinline=True, **OPTIONS)"
-    yield "def started(rng, start, params):"
-    yield "    begun = initial(rng, start)"
-    yield "    observed = observation(begun, rng, params)"
-    if plan.infos.begin:
-        yield "    info = state_info(begun, params)"
-    parts = []
-    for column in plan.state:
-        field = f"begun.{column.name}"
-        parts.append(f"whole_array({field}, {column.shape})" if column.shape else field)
-    infos = _fitted("info", plan.infos.begin.leaves if plan.infos.begin else ())
-    yield f"    return {tuple_of(parts)}, {_fitted('observed', plan.observation)}, {infos}"
-
-
-def _transition(plan: Plan) -> Iterator[str]:
-    yield "next_state = transition(state, action, rng, params)"
-    yield "earned = reward(state, action, next_state, rng, params)"
-    yield "terminated = terminal(next_state, rng, params)"
-    yield "observed = observation(next_state, rng, params)"
-    if plan.infos.step:
-        yield "info = transition_info(state, action, next_state, params)"
+def _kept(column: Column, begins: bool) -> str:
+    field = f"{'begun' if begins else 'next_state'}.{column.name}"
+    if not column.shape:
+        return field
+    whole = f"whole_array({field}, {column.shape})"
+    return whole if begins else f"own({whole}, state.{column.name})"
 
 
 def _fitted(value: str, leaves: Iterable[Leaf]) -> str:

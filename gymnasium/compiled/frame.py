@@ -13,9 +13,9 @@ import numpy as np
 from numba import njit
 
 from gymnasium.compiled.addresses import rows_at
-from gymnasium.compiled.exact.stores import as_long_tuple, attempt, attempt_drawing, fitted, frozen, own, tried
-from gymnasium.compiled.exact.stores import tried_drawing, whole_array
-from gymnasium.compiled.lane_memory import any_of, fetched, gathered, loaded, scattered, stored
+from gymnasium.compiled.exact.stores import as_long_tuple, attempt, fitted, frozen, own, put_back, tried
+from gymnasium.compiled.exact.stores import whole_array, words_of_stream, words_of_streams
+from gymnasium.compiled.lane_memory import any_of, counted, fetched, gathered, loaded, scattered, stored
 from gymnasium.compiled.lane_streams import lane_streams_at
 from gymnasium.compiled.stream import stream_at
 '''

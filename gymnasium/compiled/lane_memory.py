@@ -7,7 +7,7 @@ from typing import Any
 
 from gymnasium.compiled.backend import intrinsic, ir, types
 from gymnasium.compiled.columns import WIDTH
-from gymnasium.compiled.lanes import FLAGS, FLOATS, LanesType, as_lanes, kind_of
+from gymnasium.compiled.lanes import FLAGS, FLOATS, INTS, LanesType, as_lanes, kind_of
 
 _INDEX = ir.IntType(32)
 
@@ -89,6 +89,16 @@ def fetched(typing_context: Any, column: Any, number: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(column, types.int64), generate
+
+
+@intrinsic
+def counted(typing_context: Any, steps: Any) -> Any:
+    """Returns one more than each of some counts, none of which is near the end of its range."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.add(arguments[0], ir.Constant(INTS.vector, [1] * WIDTH))
+
+    return INTS(INTS), generate
 
 
 @intrinsic

@@ -160,27 +160,47 @@ def _plainly(operation: str) -> Callable[..., Any]:
     return lambda context, builder, *arguments: getattr(builder, operation)(*arguments)
 
 
-def _either(of_floats: str, of_ints: str) -> Callable[..., Any]:
-    """Returns the operation of floats, or of integers, which raises where the result has more than 64 bits."""
+def _either(of_floats: str, of_ints: str, overflows: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the operation of floats, or of integers, which raises where the result may have more than 64 bits."""
 
     def generate(context: Any, builder: Any, a: Any, b: Any) -> Any:
         if a.type == FLOATS.vector:
             return getattr(builder, of_floats)(a, b)
-        pair = ir.LiteralStructType([INTS.vector, FLAGS.vector])
-        name = f"llvm.s{of_ints}.with.overflow.v{WIDTH}i64"
-        signature = ir.FunctionType(pair, [INTS.vector, INTS.vector])
-        function = builder.module.globals.get(name) or ir.Function(builder.module, signature, name)
-        result = builder.call(function, [a, b])
-        raise_if(context, builder, builder.extract_value(result, 1), OverflowError, "an integer beyond 64 bits")
-        return builder.extract_value(result, 0)
+        result = getattr(builder, of_ints)(a, b)
+        raise_if(context, builder, overflows(builder, a, b, result), OverflowError, "an integer beyond 64 bits")
+        return result
 
     return generate
+
+
+def _sum_overflows(builder: Any, a: Any, b: Any, result: Any) -> Any:
+    """Where the sign is neither that of `a` nor that of `b`."""
+    return _is_negative(builder, builder.and_(builder.xor(a, result), builder.xor(b, result)))
+
+
+def _difference_overflows(builder: Any, a: Any, b: Any, result: Any) -> Any:
+    return _is_negative(builder, builder.and_(builder.xor(a, b), builder.xor(a, result)))
+
+
+def _product_overflows(builder: Any, a: Any, b: Any, result: Any) -> Any:
+    """Where a factor has more than 32 bits: rows by themselves find out more, which for lanes takes long."""
+    half = ir.Constant(INTS.vector, [1 << 31] * WIDTH)
+    upper = ir.Constant(INTS.vector, [32] * WIDTH)
+    beyond = builder.or_(*(builder.lshr(builder.add(factor, half), upper) for factor in (a, b)))
+    return builder.icmp_signed("!=", beyond, ir.Constant(INTS.vector, [0] * WIDTH))
+
+
+def _is_negative(builder: Any, lanes: Any) -> Any:
+    return builder.icmp_signed("<", lanes, ir.Constant(INTS.vector, [0] * WIDTH))
+
+
+_SUBTRACT = _either("fsub", "sub", _difference_overflows)
 
 
 def _negated(context: Any, builder: Any, x: Any) -> Any:
     if x.type == FLOATS.vector:
         return builder.fneg(x)
-    return _either("fsub", "sub")(context, builder, ir.Constant(INTS.vector, [0] * WIDTH), x)
+    return _SUBTRACT(context, builder, ir.Constant(INTS.vector, [0] * WIDTH), x)
 
 
 def _compared(sign: str) -> Callable[..., Any]:
@@ -289,9 +309,9 @@ def _absolute(context: Any, builder: Any, x: Any) -> Any:
 
 _RULES: list[tuple[Any, int, Callable[..., LanesType | None], LanesType | None, Callable[..., Any]]] = [
     # the function, of how many numbers, as what it computes with them, what it gives (None: the same), how
-    (operator.add, 2, _numeric, None, _either("fadd", "add")),
-    (operator.sub, 2, _numeric, None, _either("fsub", "sub")),
-    (operator.mul, 2, _numeric, None, _either("fmul", "mul")),
+    (operator.add, 2, _numeric, None, _either("fadd", "add", _sum_overflows)),
+    (operator.sub, 2, _numeric, None, _SUBTRACT),
+    (operator.mul, 2, _numeric, None, _either("fmul", "mul", _product_overflows)),
     (operator.truediv, 2, _float_only, None, _quotient),
     (operator.floordiv, 2, _float_only, None, _floor_division),
     (operator.mod, 2, _float_only, None, _modulo),

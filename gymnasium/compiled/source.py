@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any
 
 from gymnasium.compiled.columns import WIDTH, Column, Leaf
-from gymnasium.compiled.computed import acted, acted_lanes, indented, started, type_name
+from gymnasium.compiled.computed import conversions, has_arrays, indented, type_name
 from gymnasium.compiled.frame import CALLS, HEADER, NUMBERS
 from gymnasium.compiled.infos import Report
 from gymnasium.compiled.layout import NEXT_STEP, SAME_STEP, SKIPPED, Layout, final_info_name, info_name, values_in
@@ -61,20 +61,24 @@ class _Writer:
 
     def steps(self) -> str:
         if self.lanes:
-            return self._text(started(self.plan), acted_lanes(self.plan), self._step_lanes())
-        return self._text(started(self.plan), acted(self.plan), self._step_rows())
+            return self._text(self._step_lanes(), steps=False)
+        return self._text(self._step_rows(), steps=True)
 
     def calls(self) -> str:
         check = "".join(f"{line}\n" for line in self._check())
         return CALLS.format(check=check, **NUMBERS, **self.slots)
 
     def reset(self) -> str:
-        return self._text(started(self.plan), self._reset_rows())
+        return self._text(self._reset_rows(), steps=False)
 
-    def _text(self, *functions: Iterator[str]) -> str:
-        """A module of some functions."""
-        texts = ["\n".join(self._without_unused(function)) for function in functions]
-        return "\n\n\n".join([HEADER.format(name=self.plan.name), *texts]) + "\n"
+    def _text(self, function: Iterator[str], steps: bool) -> str:
+        """A module of a function and of what it calls."""
+        texts = (
+            HEADER.format(name=self.plan.name),
+            conversions(self.plan, steps),
+            "\n".join(self._without_unused(function)),
+        )
+        return "\n\n\n".join(texts) + "\n"
 
     def _without_unused(self, function: Iterator[str]) -> list[str]:
         """A function without the columns that it opens and does not use: Numba needs milliseconds for each."""
@@ -176,14 +180,25 @@ class _Writer:
         fields = ", ".join(f"loaded({name[f'state{k}']}, i)" for k in range(len(plan.state)))
         yield f"state = State({fields})"
         yield f"action = {_lanes_action(plan.action)}"
-        call = "tried_drawing" if self.draws else "tried"
-        yield f"failed, made = {call}(acted_lanes, (state, action, rngs, params), streams + {8 * WORDS} * i)"
+        at = f"streams + {8 * WORDS} * i"
+        if self.draws:
+            yield f"before = words_of_streams({at})"
+        yield "failed, next_state = tried(transition, (state, action, rngs, params))"
+        for result, function, arguments in (
+            ("earned", "reward", "state, action, next_state, rngs, params"),
+            ("terminated", "terminal", "next_state, rngs, params"),
+            ("observed", "observation", "next_state, rngs, params"),
+            *((("info", "transition_info", "state, action, next_state, params"),) if plan.infos.step else ()),
+        ):
+            yield "if not failed:"
+            yield f"    failed, {result} = tried({function}, ({arguments}))"
         yield "if failed:"
+        if self.draws:
+            yield f"    put_back({at}, before)"
         yield "    skips += 1"
         yield f"    for k in range(i, min(i + {WIDTH}, high)):"
         yield f"        {name['skipped']}[k], {name['fresh']}[k] = True, False"
         yield "    continue"
-        yield f"next_state, earned, terminated, observed{', info' if plan.infos.step else ''} = made"
         yield f"stored({name['rewards']}, i, earned)"
         for k, leaf in enumerate(plan.observation):
             yield from self._lanes_stored(f"observation{k}", leaf, "observed")
@@ -193,7 +208,7 @@ class _Writer:
             yield f"stored({name[f'state{k}']}, i, next_state.{column.name})"
             if plan.infos.in_python:
                 yield f"stored({name[f'last{k}']}, i, next_state.{column.name})"
-        yield f"elapsed = loaded({name['elapsed']}, i) + 1"
+        yield f"elapsed = counted(loaded({name['elapsed']}, i))"
         yield f"stored({name['elapsed']}, i, elapsed)"
         yield "truncated = elapsed >= limit"
         yield f"stored({name['terminations']}, i, terminated)"
@@ -215,7 +230,17 @@ class _Writer:
         plan, name = self.plan, self.names
         yield f"state = State({', '.join(self._fields())})"
         yield f"action = {_action(plan.action_space, plan.action)}"
-        yield f"moved, earned, terminated, seen, told = {self._attempt('acted', 'state, action, rng, params')}"
+        yield from self._kept_stream()
+        yield f"next_state = {self._attempt('transition', 'state, action, rng, params')}"
+        yield f"earned = {self._attempt('reward', 'state, action, next_state, rng, params')}"
+        yield f"terminated = bool({self._attempt('terminal', 'next_state, rng, params')})"
+        yield f"observed = {self._attempt('observation', 'next_state, rng, params')}"
+        yield f"seen = {self._attempt('shown', 'observed')}"
+        if plan.infos.step:
+            yield f"info = {self._attempt('transition_info', 'state, action, next_state, params')}"
+            yield f"told = {self._attempt('reported', 'info')}"
+        arrays = has_arrays(plan)
+        yield f"moved = {self._attempt('kept', 'next_state, state') if arrays else 'next_state'}"
         yield f"{name['rewards']}[i] = earned"
         yield from self._leaves_stored("seen", "told", plan.infos.step)
         yield from self._state_stored("moved", "state")
@@ -234,10 +259,13 @@ class _Writer:
             field = f"{self.names[f'state{k}']}[i]"
             yield f"frozen({field})" if column.shape else field
 
-    def _attempt(self, function: str, arguments: str) -> str:
-        call = "attempt_drawing" if self.draws else "attempt"
+    def _kept_stream(self) -> Iterator[str]:
+        yield f"before = words_of_stream(streams + {8 * WORDS} * i)" if self.draws else "before = ()"
+
+    def _attempt(self, function: str, arguments: str, before: str = "before") -> str:
+        """The call of a function for row i: if it raises, the row's stream is as before, and its number noted."""
         failed = f"context.ctypes.data + {8 * self.slots['failed']}"
-        return f"{call}({function}, ({arguments},), streams + {8 * WORDS} * i, {failed}, i)"
+        return f"attempt({function}, ({arguments},), {before}, streams + {8 * WORDS} * i, {failed}, i)"
 
     def _leaves_stored(self, seen: str, told: str, report: Report | None) -> Iterator[str]:
         for k, leaf in enumerate(self.plan.observation):
@@ -259,7 +287,14 @@ class _Writer:
     def _begin(self, start: str) -> Iterator[str]:
         """A new episode, whose state is drawn with the params named `start`."""
         plan, name = self.plan, self.names
-        yield f"moved, seen, told = {self._attempt('started', f'rng, {start}, params')}"
+        yield f"first = words_of_stream(streams + {8 * WORDS} * i)"
+        yield f"begun = {self._attempt('initial', f'rng, {start}', 'first')}"
+        yield f"observed = {self._attempt('observation', 'begun, rng, params', 'first')}"
+        yield f"seen = {self._attempt('shown', 'observed', 'first')}"
+        if plan.infos.begin:
+            yield f"info = {self._attempt('state_info', 'begun, params', 'first')}"
+            yield f"told = {self._attempt('reported_first', 'info', 'first')}"
+        yield f"moved = {self._attempt('kept_first', 'begun', 'first') if has_arrays(plan) else 'begun'}"
         yield from self._leaves_stored("seen", "told", plan.infos.begin)
         yield from self._state_stored("moved", "state")
         yield f"{name['elapsed']}[i] = 0"

@@ -151,59 +151,68 @@ def _words(builder: Any, address: Any, rows: int) -> list[Any]:
     return [builder.inttoptr(one, word.as_pointer()) for one in at]
 
 
-def _attempt(draws: bool) -> Any:
-    """Returns the function that calls another for one row.
+@intrinsic
+def attempt(typing_context: Any, function: Any, arguments: Any, before: Any, stream: Any, place: Any, row: Any) -> Any:
+    """Returns what a function returns for a tuple of arguments.
 
-    Where that raises, the row's stream is where it was, the row's number is at an address, and the exception goes on.
+    If it raises, the stream of the row gets the words `before` again, the row's number is written to an address, and
+    the exception goes on.
     """
+    call = _parts(typing_context, function, arguments)
 
-    def called(typing_context: Any, function: Any, arguments: Any, stream: Any, place: Any, row: Any) -> Any:
-        call = _parts(typing_context, function, arguments)
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        status, result = _call(context, builder, function, call, signature.args[1], values[1])
+        with cgutils.if_unlikely(builder, status.is_error):
+            for place, word in zip(
+                _words(builder, values[3], 1), cgutils.unpack_tuple(builder, values[2]), strict=False
+            ):
+                builder.store(word, place)
+            builder.store(values[5], builder.inttoptr(values[4], ir.IntType(64).as_pointer()))
+            context.call_conv.return_status_propagate(builder, status)
+        return result
 
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            word = ir.IntType(64)
-            places = _words(builder, values[2], 1) if draws else []
-            before = [builder.load(one) for one in places]
-            status, result = _call(context, builder, function, call, signature.args[1], values[1])
-            with cgutils.if_unlikely(builder, status.is_error):
-                for one, number in zip(places, before, strict=True):
-                    builder.store(number, one)
-                builder.store(values[4], builder.inttoptr(values[3], word.as_pointer()))
-                context.call_conv.return_status_propagate(builder, status)
-            return result
+    return call.return_type(function, arguments, before, types.int64, types.int64, types.int64), generate
 
-        return call.return_type(function, arguments, types.int64, types.int64, types.int64), generate
 
-    called.__name__ = "attempt_drawing" if draws else "attempt"
+@intrinsic
+def tried(typing_context: Any, function: Any, arguments: Any) -> Any:
+    """Returns whether a function raised when it was called with a tuple of arguments, and its result if it did not."""
+    call = _parts(typing_context, function, arguments)
+    pair: Any = types.Tuple
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        status, result = _call(context, builder, function, call, signature.args[1], values[1])
+        return context.make_tuple(builder, signature.return_type, [status.is_error, result])
+
+    return pair((types.boolean, call.return_type))(function, arguments), generate
+
+
+def _words_of(name: str, rows: int) -> Any:
+    """Returns a function that returns the words that draws of some rows change, from the row at an address on."""
+    many: Any = types.UniTuple
+
+    def called(typing_context: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            words = [builder.load(one) for one in _words(builder, arguments[0], rows)]
+            return context.make_tuple(builder, signature.return_type, words)
+
+        return many(types.int64, rows * len(_KEPT))(types.int64), generate
+
+    called.__name__ = name
     return intrinsic(called)
 
 
-attempt, attempt_drawing = _attempt(draws=False), _attempt(draws=True)
+words_of_stream, words_of_streams = _words_of("words_of_stream", 1), _words_of("words_of_streams", WIDTH)
 
 
-def _tried(draws: bool, width: int) -> Any:
-    """Returns the function that calls another for the rows of lanes, and returns whether it raised, and its result.
+@intrinsic
+def put_back(typing_context: Any, address: Any, words: Any) -> Any:
+    """Write the words that `words_of_streams` returned."""
 
-    Where it raised, the rows' streams are where they were.
-    """
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        places = _words(builder, arguments[0], WIDTH)
+        for place, word in zip(places, cgutils.unpack_tuple(builder, arguments[1]), strict=True):
+            builder.store(word, place)
+        return context.get_dummy_value()
 
-    def called(typing_context: Any, function: Any, arguments: Any, streams: Any) -> Any:
-        call = _parts(typing_context, function, arguments)
-        pair: Any = types.Tuple
-
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            places = _words(builder, values[2], width) if draws else []
-            before = [builder.load(one) for one in places]
-            status, result = _call(context, builder, function, call, signature.args[1], values[1])
-            with cgutils.if_unlikely(builder, status.is_error):
-                for one, number in zip(places, before, strict=True):
-                    builder.store(number, one)
-            return context.make_tuple(builder, signature.return_type, [status.is_error, result])
-
-        return pair((types.boolean, call.return_type))(function, arguments, types.int64), generate
-
-    called.__name__ = "tried_drawing" if draws else "tried"
-    return intrinsic(called)
-
-
-tried, tried_drawing = _tried(draws=False, width=WIDTH), _tried(draws=True, width=WIDTH)
+    return types.void(types.int64, words), generate
