@@ -84,6 +84,7 @@ class Filming:
             if self.recording:
                 self.stop_recording()
         finally:  # a video that fails costs the next one nothing
+            _make(self.video_folder)  # it may have been deleted since the last video
             writer = VideoWriter(os.path.join(self.video_folder, f"{video_name}.mp4"), self.frames_per_sec)
             self._writer, self._frame_count, self.recording = writer, 0, True
             # Also at the program's end, where __del__ may never be called.
@@ -225,14 +226,18 @@ def _folder(path: str) -> str:
     path = os.path.abspath(path)
     if os.path.isdir(path):
         warn(f"The folder {path} exists: videos in it may be overwritten; choose another video_folder to keep them")
+    _make(path)
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise PermissionError(f"Videos cannot be written to {path}; choose a video_folder that you may write to")
+    return path
+
+
+def _make(folder: str) -> None:
     try:
-        os.makedirs(path, exist_ok=True)
+        os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise OSError(
             error.errno,
             f"The folder of the videos cannot be made ({error.strerror}); choose another video_folder",
-            path,
+            folder,
         ) from error
-    if not os.access(path, os.W_OK | os.X_OK):
-        raise PermissionError(f"Videos cannot be written to {path}; choose a video_folder that you may write to")
-    return path

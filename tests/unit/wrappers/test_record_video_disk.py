@@ -161,23 +161,44 @@ def film(request, counting):
 
 
 @posix
-def test_a_deleted_folder_is_an_error_at_each_video_until_it_is_there_again(tmp_path, film):
-    env, step = film(tmp_path / "new", episode_trigger=lambda i: True)
+def test_a_deleted_folder_costs_the_video_under_way_and_is_made_again_for_the_next(tmp_path, film):
+    env, step = film(tmp_path / "new" / "inner", episode_trigger=lambda i: True)
     env.reset()
     shutil.rmtree(tmp_path / "new")
     with pytest.raises(FileNotFoundError, match=r"rl-video-episode-0\.mp4"):
         step()
     assert not env.recording
     step()
-    with pytest.raises(FileNotFoundError, match=r"rl-video-episode-1\.mp4"):
-        env.reset()
-    step()
-    (tmp_path / "new").mkdir()
     env.reset()
     step()
     env.close()
-    assert [path.name for path in (tmp_path / "new").iterdir()] == ["rl-video-episode-2.mp4"]
+    assert [path.name for path in (tmp_path / "new" / "inner").iterdir()] == ["rl-video-episode-1.mp4"]
+    assert count(tmp_path / "new" / "inner" / "rl-video-episode-1.mp4") == 2
+
+
+def test_a_folder_that_vanished_between_two_episodes_is_made_again(tmp_path, film):
+    env, step = film(tmp_path / "new", episode_trigger=lambda i: i != 1)
+    env.reset()
+    step()
+    env.reset()
+    shutil.rmtree(tmp_path / "new")
+    step()
+    env.reset()
+    step()
+    env.close()
     assert count(tmp_path / "new" / "rl-video-episode-2.mp4") == 2
+
+
+def test_a_folder_that_cannot_be_made_again_is_an_error_that_says_so(tmp_path, film):
+    env, _ = film(tmp_path / "new", episode_trigger=lambda i: True)
+    shutil.rmtree(tmp_path / "new")
+    (tmp_path / "new").touch()
+    with pytest.raises(OSError, match="choose another video_folder"):
+        env.reset()
+    assert not env.recording
+    (tmp_path / "new").unlink()
+    env.reset()
+    env.close()
 
 
 @posix
