@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium.envs.mujoco.ant_v5 import DEFAULT_CAMERA_CONFIG
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.hooks import AntRobot, LivingRobotV4
+from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.ant import AntV4
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
@@ -13,7 +14,7 @@ from gymnasium.envs.mujoco.vector import MujocoVectorEnv
 __all__ = ["DEFAULT_CAMERA_CONFIG", "AntEnv", "AntVectorEnv"]
 
 
-class AntEnv(RobotEnv):
+class AntEnv(AntRobot, LivingRobotV4):
     """Ant: walk on four legs towards positive x. Ant-v4.
 
     Observation, float64 of shape (27,): positions without x and y (13; m, quaternion, rad) and velocities (14), and
@@ -37,7 +38,7 @@ class AntEnv(RobotEnv):
             `MujocoEnv`.
     """
 
-    metadata = {**RobotEnv.metadata, "render_fps": 20}
+    metadata = {**MujocoEnv.metadata, "render_fps": 20}
 
     def __init__(
         self,

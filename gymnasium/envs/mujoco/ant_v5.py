@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.hooks import AntRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.ant import AntV5
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
@@ -14,7 +14,7 @@ __all__ = ["DEFAULT_CAMERA_CONFIG", "AntEnv", "AntVectorEnv"]
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"distance": 4.0}
 
 
-class AntEnv(RobotEnv):
+class AntEnv(AntRobot):
     """Ant: walk on four legs towards positive x. Ant-v5.
 
     Observation, float64 of shape (105,): positions without x and y (13; m, quaternion, rad), velocities (14), and the

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium.envs.mujoco.half_cheetah_v5 import DEFAULT_CAMERA_CONFIG
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.hooks import EffortRobot
+from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.half_cheetah import HalfCheetah
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HalfCheetahEnv", "HalfCheetahVectorEnv"]
 
 
-class HalfCheetahEnv(RobotEnv):
+class HalfCheetahEnv(EffortRobot):
     """HalfCheetah: run towards positive x. HalfCheetah-v4.
 
     Observation, action and reward are those of version 5.
@@ -26,7 +27,7 @@ class HalfCheetahEnv(RobotEnv):
             `MujocoEnv`.
     """
 
-    metadata = {**RobotEnv.metadata, "render_fps": 20}
+    metadata = {**MujocoEnv.metadata, "render_fps": 20}
 
     def __init__(
         self,

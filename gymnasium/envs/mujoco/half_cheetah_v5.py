@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.half_cheetah import HalfCheetah
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
@@ -14,7 +14,7 @@ __all__ = ["DEFAULT_CAMERA_CONFIG", "HalfCheetahEnv", "HalfCheetahVectorEnv"]
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"distance": 4.0}
 
 
-class HalfCheetahEnv(RobotEnv):
+class HalfCheetahEnv(EffortRobot):
     """HalfCheetah: run towards positive x. HalfCheetah-v5.
 
     Observation, float64 of shape (17,): positions without x (8; m and rad) and velocities (9). Action, 6 torques:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
+from gymnasium.envs.mujoco.hooks import LivingRobotV4
 from gymnasium.envs.mujoco.hopper_v5 import DEFAULT_CAMERA_CONFIG
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HopperEnv", "HopperVectorEnv"]
 
 
-class HopperEnv(RobotEnv):
+class HopperEnv(LivingRobotV4):
     """Hopper: hop on one leg towards positive x. Hopper-v4.
 
     Observation, action and reward are those of version 5, but the step that ends an episode is paid for health too.
@@ -32,7 +33,7 @@ class HopperEnv(RobotEnv):
             `MujocoEnv`.
     """
 
-    metadata = {**RobotEnv.metadata, "render_fps": 125}
+    metadata = {**MujocoEnv.metadata, "render_fps": 125}
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.hooks import LivingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
@@ -22,7 +22,7 @@ DEFAULT_CAMERA_CONFIG: dict[str, Any] = {
 }
 
 
-class HopperEnv(RobotEnv):
+class HopperEnv(LivingRobot):
     """Hopper: hop on one leg towards positive x. Hopper-v5.
 
     Observation, float64 of shape (11,): positions without x (5; m and rad) and velocities (6), these within 10. Action,

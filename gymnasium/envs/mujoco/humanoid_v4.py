@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from gymnasium.envs.mujoco.hooks import LivingRobotV4
 from gymnasium.envs.mujoco.humanoid_v5 import DEFAULT_CAMERA_CONFIG, mass_center
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.humanoid import Humanoid, Senses
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidEnv", "HumanoidVectorEnv", "mass_center"]
 
 
-class HumanoidEnv(RobotEnv):
+class HumanoidEnv(LivingRobotV4):
     """Humanoid: walk towards positive x without falling. Humanoid-v4.
 
     Observation, float64 of shape (376,): what version 5 observes, and the world's body and the root's joints besides.
@@ -31,7 +32,7 @@ class HumanoidEnv(RobotEnv):
             `MujocoEnv`.
     """
 
-    metadata = {**RobotEnv.metadata, "render_fps": 67}
+    metadata = {**MujocoEnv.metadata, "render_fps": 67}
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class HumanoidEnv(RobotEnv):
                 terminate_when_unhealthy,
                 healthy_z_range,
                 version=4,
+                pay_at_end=True,
             )
         )
 

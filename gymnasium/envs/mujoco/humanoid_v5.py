@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import mujoco
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.hooks import HumanoidRobotV5
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.humanoid import Humanoid, Senses, centre
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
@@ -29,7 +29,7 @@ def mass_center(model: mujoco.MjModel, data: mujoco.MjData) -> NDArray[np.float6
     return centre(model.body_mass, data.xipos)
 
 
-class HumanoidEnv(RobotEnv):
+class HumanoidEnv(HumanoidRobotV5):
     """Humanoid: walk towards positive x without falling. Humanoid-v5.
 
     Observation, float64 of shape (348,): positions without x and y (22; m, quaternion, rad), velocities (23), inertias

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,12 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.simulator import ModelSource, Readings
-from gymnasium.envs.mujoco.tasks.task import Task
+from gymnasium.envs.mujoco.tasks.task import Outcome, Task
 from gymnasium.spaces.box import Box
 from gymnasium.utils.ezpickle import EzPickle
+
+# What robots say of a step by properties and methods, which a user's subclass may override.
+HOOKS = ("contact_cost", "contact_forces", "control_cost", "healthy_reward", "is_healthy", "terminated")
 
 
 class RobotEnv(MujocoEnv, EzPickle):
@@ -20,6 +25,8 @@ class RobotEnv(MujocoEnv, EzPickle):
 
     A subclass calls `assign` at the end of its constructor, when the model is there. A simulation that diverges
     truncates the episode, with `info["unstable"]` True: the engine has put it back to its beginning.
+
+    Where a user's subclass overrides one of `HOOKS`, a step asks these, and else the task for all of them at once.
 
     A copy, also by pickle, goes on exactly where the original is.
 
@@ -49,7 +56,10 @@ class RobotEnv(MujocoEnv, EzPickle):
     def assign(self, task: Task) -> None:
         """Set the robot a task, which says what is observed."""
         self.task = task
-        self.observation_space = Box(-np.inf, np.inf, self._get_obs().shape, np.float64)
+        self._asked = bool(overridden(type(self), HOOKS))
+        # Of the task, since a user's `_get_obs` may need what its constructor sets later.
+        observation = np.concatenate(task.observation(self._read()))
+        self.observation_space = Box(-np.inf, np.inf, observation.shape, np.float64)
         structure = task.structure(self._read())
         if structure is not None:
             self.observation_structure = structure
@@ -73,7 +83,10 @@ class RobotEnv(MujocoEnv, EzPickle):
         action = np.asarray(action)
         before = task.before(readings, self)
         self.do_simulation(action, self.frame_skip)
-        reward, terminated, info = task.outcome(before, readings, action, self)
+        if self._asked:
+            reward, terminated, info = self._asked_outcome(before, action)
+        else:
+            reward, terminated, info = task.outcome(before, readings, action, self)
         truncated = self._driver.diverged()
         if truncated:
             info["unstable"] = True
@@ -87,8 +100,16 @@ class RobotEnv(MujocoEnv, EzPickle):
             self._readings = Readings(self.data)
         return self._readings
 
+    def _asked_outcome(self, before: Any, action: NDArray[Any]) -> Outcome:
+        """Returns what came of a step, by the hooks of whatever subclass."""
+        return self.task.outcome(before, self._read(), action, self)
+
+    def _asked_parts(self) -> tuple[NDArray[Any], ...]:
+        """Returns the parts of the observation, by the hooks of whatever subclass."""
+        return self.task.observation(self._read())
+
     def _get_obs(self) -> NDArray[np.float64]:
-        return np.concatenate(self.task.observation(self._read()))
+        return np.concatenate(self._asked_parts() if self._asked else self.task.observation(self._read()))
 
     def reset_model(self) -> NDArray[np.float64]:
         """Place the robot with noise, and return the observation."""
@@ -117,6 +138,20 @@ class RobotEnv(MujocoEnv, EzPickle):
     def __setstate__(self, state: dict[str, Any]) -> None:
         EzPickle.__setstate__(self, state)
         self.set_state(state["_state"])
+
+
+def overridden(env_class: type[RobotEnv], names: Iterable[str]) -> tuple[str, ...]:
+    """Returns which of these members of a robot's class are a user's, in place of this package's."""
+    members = {name: inspect.getattr_static(env_class, name) for name in names if _is_defined_here(env_class, name)}
+    return tuple(name for name, member in members.items() if not _is_ours(getattr(member, "fget", member)))
+
+
+def _is_defined_here(env_class: type[RobotEnv], name: str) -> bool:
+    return any(name in vars(cls) for cls in env_class.__mro__ if _is_ours(cls))
+
+
+def _is_ours(thing: Any) -> bool:
+    return f"{getattr(thing, '__module__', None)}.".startswith(f"{__package__}.")
 
 
 def _portable(argument: Any) -> Any:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.hooks import EffortRobot
+from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.swimmer import Swimmer
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
 
 __all__ = ["SwimmerEnv", "SwimmerVectorEnv"]
 
 
-class SwimmerEnv(RobotEnv):
+class SwimmerEnv(EffortRobot):
     """Swimmer: swim towards positive x. Swimmer-v4.
 
     Observation, action and reward are those of version 5.
@@ -25,7 +26,7 @@ class SwimmerEnv(RobotEnv):
             `MujocoEnv`.
     """
 
-    metadata = {**RobotEnv.metadata, "render_fps": 25}
+    metadata = {**MujocoEnv.metadata, "render_fps": 25}
 
     def __init__(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.swimmer import Swimmer
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
@@ -12,7 +12,7 @@ from gymnasium.envs.mujoco.vector import MujocoVectorEnv
 __all__ = ["SwimmerEnv", "SwimmerVectorEnv"]
 
 
-class SwimmerEnv(RobotEnv):
+class SwimmerEnv(EffortRobot):
     """Swimmer: swim towards positive x. Swimmer-v5.
 
     Observation, float64 of shape (8,): positions without x and y (3; rad) and velocities (5). Action, 2 torques: the

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.batch import Snapshot, make_batch
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.identity import check_identity, identity
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.robot import HOOKS, RobotEnv, overridden
 from gymnasium.envs.mujoco.vector_infos import Reports, rows_of
 from gymnasium.envs.mujoco.worlds import Worlds, is_constant, parameter
 from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, ResetNeeded, UnsupportedMode
@@ -30,6 +30,10 @@ from gymnasium.vector.requests import (
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 Infos: TypeAlias = Literal["full", "rewards", "none"]
+
+# What a batch does by the task and the engine, and does not call the single environment for.
+_BYPASSED = (*HOOKS, "step", "reset", "reset_model", "do_simulation", "set_state", "_get_obs", "_get_reset_info")
+
 Mask = NDArray[np.bool_]
 
 
@@ -66,6 +70,7 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
     Raises:
         ValueError: If an option is none of these.
         gymnasium.error.UnsupportedMode: If the render mode is `"human"`.
+        TypeError: If `env_class` overrides what a batch would not call.
     """
 
     vector_kwargs = ("autoreset_mode", "copy", "infos", "num_threads")
@@ -87,6 +92,12 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
             raise UnsupportedMode(
                 f"{type(self).__name__} has no window, but the render mode 'human' came. To watch environments, make "
                 'one, or a batch with vectorization_mode="sync"'
+            )
+        own = overridden(self.env_class, _BYPASSED)
+        if own:
+            raise TypeError(
+                f"A {type(self).__name__} would not call what {self.env_class.__name__} overrides ({', '.join(own)}). "
+                "For batches of it, use SyncVectorEnv or AsyncVectorEnv"
             )
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self._reports = Reports(infos, num_envs)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.hooks import LivingRobotV4
+from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
 from gymnasium.envs.mujoco.walker2d_v5 import DEFAULT_CAMERA_CONFIG
@@ -12,7 +13,7 @@ from gymnasium.envs.mujoco.walker2d_v5 import DEFAULT_CAMERA_CONFIG
 __all__ = ["DEFAULT_CAMERA_CONFIG", "Walker2dEnv", "Walker2dVectorEnv"]
 
 
-class Walker2dEnv(RobotEnv):
+class Walker2dEnv(LivingRobotV4):
     """Walker2d: walk on two legs towards positive x. Walker2d-v4.
 
     Observation, action and reward are those of version 5, but the step that ends an episode is paid for health too.
@@ -30,7 +31,7 @@ class Walker2dEnv(RobotEnv):
             `MujocoEnv`.
     """
 
-    metadata = {**RobotEnv.metadata, "render_fps": 125}
+    metadata = {**MujocoEnv.metadata, "render_fps": 125}
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.hooks import LivingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
@@ -21,7 +21,7 @@ DEFAULT_CAMERA_CONFIG: dict[str, Any] = {
 }
 
 
-class Walker2dEnv(RobotEnv):
+class Walker2dEnv(LivingRobot):
     """Walker2d: walk on two legs towards positive x. Walker2d-v5.
 
     Observation, float64 of shape (17,): positions without x (8; m and rad) and velocities (9), these within 10. Action,

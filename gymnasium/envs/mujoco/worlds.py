@@ -135,7 +135,9 @@ def parameter(env: RobotEnv, name: str) -> Any:
 
 def is_constant(env: RobotEnv, name: str) -> bool:
     """Returns whether an attribute is the same at all times, or set by the user only."""
-    return name not in _MOVING and (name in vars(env) or name in _fields(env))
+    # What a robot pays for health is a field of its task; what it earns now is a property, by the same name.
+    field = name in _fields(env) and not hasattr(type(env), name)
+    return name not in _MOVING and (name in vars(env) or field)
 
 
 def _with(env: RobotEnv, name: str, value: Any) -> RobotEnv:
@@ -143,14 +145,14 @@ def _with(env: RobotEnv, name: str, value: Any) -> RobotEnv:
     other = env.twin()
     if name in _CHECKS:
         setattr(other, name, _CHECKS[name](name, getattr(env, name), value))
+    elif name in _fields(env):
+        task: Any = env.task
+        other.task = replace(task, **{name: value})
     elif hasattr(env, name):
         raise AttributeError(
             f"{name!r} cannot be set in a batch of {type(env).__name__}, which reads it when it is made. What can be "
             f"set is {', '.join(_CHECKS)}, np_random, and of the task {', '.join(_fields(env))}"
         )
-    elif name in _fields(env):
-        task: Any = env.task
-        other.task = replace(task, **{name: value})
     else:
         setattr(other, name, value)
     return other

@@ -7,9 +7,10 @@ from typing import Any
 
 from gymnasium.envs.mujoco.tasks.task import (
     Array,
+    LivingTask,
     Number,
     Outcome,
-    Task,
+    Terms,
     World,
     clipped,
     component,
@@ -21,7 +22,7 @@ from gymnasium.envs.mujoco.tasks.task import (
 
 
 @dataclass
-class Ant(Task):
+class Ant(LivingTask):
     """What both versions share.
 
     Attributes:
@@ -39,6 +40,8 @@ class Ant(Task):
     exclude_current_positions: bool
     observe_contacts: bool
     normal_velocities = True
+    first_body = 1  # of those whose contact forces are observed; the world is number 0
+    unseen_contacts_cost = True
 
     def needs(self) -> tuple[str, ...]:
         """Where the body is, and the contact forces."""
@@ -57,9 +60,13 @@ class Ant(Task):
         """Returns the clipped contact forces and torques on each body, shape (..., nbody, 6)."""
         return clipped(r.cfrc_ext, *self.contact_force_range)
 
-    def contact_cost(self, r: Any) -> Number:
-        """Returns the price of touching hard."""
-        return self.contact_cost_weight * squares(flat(self.contact_forces(r)))
+    def contact_cost(self, forces: Array) -> Number:
+        """Returns the price of touching hard, by the clipped contact forces."""
+        return self.contact_cost_weight * squares(flat(forces))
+
+    def contact_term(self, r: Any) -> Number:
+        """Returns what contacts cost in the reward."""
+        return self.contact_cost(self.contact_forces(r)) if self.observe_contacts or self.unseen_contacts_cost else 0.0
 
     def healthy(self, r: Any) -> Number:
         """Returns whether the torso is neither too low nor too high."""
@@ -67,32 +74,33 @@ class Ant(Task):
         z = component(r.qpos, 2)
         return finite(r) & (low <= z) & (z <= high)
 
-    def terminated(self, healthy: Number) -> Number:
-        """Returns whether the episode is over."""
-        return ~healthy if self.terminate_when_unhealthy else False
+    def observation(self, r: Any) -> tuple[Array, ...]:
+        """Returns positions, velocities, and where asked for the contact forces."""
+        return self.sensed(r, self.contact_forces(r)) if self.observe_contacts else self.sensed(r, None)
+
+    def sensed(self, r: Any, forces: Array | None) -> tuple[Array, ...]:
+        """Returns the observation with these contact forces, or without any."""
+        qpos = r.qpos[..., 2:] if self.exclude_current_positions else r.qpos
+        return (qpos, r.qvel) if forces is None else (qpos, r.qvel, flat(forces[..., self.first_body :, :]))
 
 
 class AntV4(Ant):
-    """Version 4: contacts cost only where they are observed, and the reward for health is paid at the end too."""
+    """Version 4: contacts cost only where they are observed, and the world's are observed too."""
 
-    def observation(self, r: Any) -> tuple[Array, ...]:
-        """Returns positions, velocities, and where asked for the contact forces on all bodies, the world's too."""
-        qpos = r.qpos[..., 2:] if self.exclude_current_positions else r.qpos
-        return (qpos, r.qvel, flat(self.contact_forces(r))) if self.observe_contacts else (qpos, r.qvel)
+    pay_at_end = True
+    first_body = 0
+    unseen_contacts_cost = False
 
-    def outcome(self, before: Array, r: Any, action: Array, w: World) -> Outcome:
+    def total(self, before: Array, r: Any, w: World, terms: Terms) -> Outcome:
         """Returns the speed along x, plus a reward for health, less what actions and contacts cost."""
         xy = self.xy(r)
         velocity = (xy - before) / w.dt
-        healthy = self.healthy(r)
-        survive = (healthy | self.terminate_when_unhealthy) * self.healthy_reward
         forward = component(velocity, 0)
-        ctrl_cost = self.ctrl_cost_weight * squares(action)
-        cost = ctrl_cost
+        cost = terms.control_cost
         info = {
             "reward_forward": forward,
-            "reward_ctrl": -ctrl_cost,
-            "reward_survive": survive,
+            "reward_ctrl": -cost,
+            "reward_survive": terms.survival,
             "x_position": component(xy, 0),
             "y_position": component(xy, 1),
             "distance_from_origin": norm(xy),
@@ -101,10 +109,9 @@ class AntV4(Ant):
             "forward_reward": forward,
         }
         if self.observe_contacts:
-            contact_cost = self.contact_cost(r)
-            cost = ctrl_cost + contact_cost
-            info["reward_contact"] = -contact_cost
-        return Outcome(forward + survive - cost, self.terminated(healthy), info)
+            cost = cost + terms.contact_cost
+            info["reward_contact"] = -terms.contact_cost
+        return Outcome(forward + terms.survival - cost, terms.terminated, info)
 
 
 @dataclass
@@ -113,31 +120,21 @@ class AntV5(Ant):
 
     forward_reward_weight: float = 1
 
-    def observation(self, r: Any) -> tuple[Array, ...]:
-        """Returns positions, velocities, and where asked for the contact forces on the robot's bodies."""
-        qpos = r.qpos[..., 2:] if self.exclude_current_positions else r.qpos
-        if not self.observe_contacts:
-            return qpos, r.qvel
-        return qpos, r.qvel, flat(self.contact_forces(r)[..., 1:, :])
-
-    def outcome(self, before: Array, r: Any, action: Array, w: World) -> Outcome:
+    def total(self, before: Array, r: Any, w: World, terms: Terms) -> Outcome:
         """Returns the weighted speed along x, plus a reward for health, less what actions and contacts cost."""
         velocity = (self.xy(r) - before) / w.dt
-        healthy = self.healthy(r)
         forward = component(velocity, 0) * self.forward_reward_weight
-        survive = healthy * self.healthy_reward
-        ctrl_cost = self.ctrl_cost_weight * squares(action)
-        contact_cost = self.contact_cost(r)
         info = {
             **self.reset_info(r, w),
             "x_velocity": component(velocity, 0),
             "y_velocity": component(velocity, 1),
             "reward_forward": forward,
-            "reward_ctrl": -ctrl_cost,
-            "reward_contact": -contact_cost,
-            "reward_survive": survive,
+            "reward_ctrl": -terms.control_cost,
+            "reward_contact": -terms.contact_cost,
+            "reward_survive": terms.survival,
         }
-        return Outcome((forward + survive) - (ctrl_cost + contact_cost), self.terminated(healthy), info)
+        reward = (forward + terms.survival) - (terms.control_cost + terms.contact_cost)
+        return Outcome(reward, terms.terminated, info)
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
         """Returns where the torso is."""

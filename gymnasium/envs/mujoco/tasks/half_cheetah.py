@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gymnasium.envs.mujoco.tasks.task import Array, Number, Outcome, Task, World, component, kept, squares
+from gymnasium.envs.mujoco.tasks.task import Array, EffortTask, Number, Outcome, World, component, kept
 
 
 @dataclass
-class HalfCheetah(Task):
+class HalfCheetah(EffortTask):
     """Both versions, which differ in what one reward is called.
 
     Attributes:
@@ -33,14 +33,13 @@ class HalfCheetah(Task):
         """Returns positions and velocities."""
         return r.qpos[..., 1:] if self.exclude_current_positions else r.qpos, r.qvel
 
-    def outcome(self, before: Number, r: Any, action: Array, w: World) -> Outcome:
+    def total(self, before: Number, r: Any, w: World, control_cost: Number) -> Outcome:
         """Returns the weighted speed, less what the action costs."""
         x = component(r.qpos, 0)
         velocity = (x - before) / w.dt
         forward = self.forward_reward_weight * velocity
-        cost = self.ctrl_cost_weight * squares(action)
-        info = {"x_position": x, "x_velocity": velocity, self.forward_name: forward, "reward_ctrl": -cost}
-        return Outcome(forward - cost, False, info)
+        info = {"x_position": x, "x_velocity": velocity, self.forward_name: forward, "reward_ctrl": -control_cost}
+        return Outcome(forward - control_cost, False, info)
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
         """Returns where the robot is."""

@@ -7,26 +7,25 @@ from typing import Any
 
 from gymnasium.envs.mujoco.tasks.task import (
     Array,
+    LivingTask,
     Number,
     Outcome,
-    Task,
+    Terms,
     World,
     between,
     clipped,
     component,
     kept,
-    squares,
 )
 
 
 @dataclass
-class Hopper(Task):
+class Hopper(LivingTask):
     """A figure in the vertical plane: positions are x, z, pitch and the joints.
 
     Attributes:
         healthy_state_range: Of each other position and velocity; None for any.
         report_rewards: Whether the info holds the parts of the reward; version 4's holds only x and the speed.
-        pay_at_end: Whether the reward for health is paid for the step that ends an episode too.
     """
 
     forward_reward_weight: float
@@ -61,23 +60,20 @@ class Hopper(Task):
             healthy = healthy & between(low, r.qvel, high).all(axis=-1)
         return healthy
 
-    def outcome(self, before: Number, r: Any, action: Array, w: World) -> Outcome:
+    def total(self, before: Number, r: Any, w: World, terms: Terms) -> Outcome:
         """Returns the weighted speed, plus a reward for health, less what the action costs."""
         x = component(r.qpos, 0)
         velocity = (x - before) / w.dt
-        healthy = self.healthy(r)
-        survive = (healthy | (self.pay_at_end and self.terminate_when_unhealthy)) * self.healthy_reward
         forward = self.forward_reward_weight * velocity
-        cost = self.ctrl_cost_weight * squares(action)
         info = {"x_position": x, "x_velocity": velocity}
         if self.report_rewards:
             info |= {
                 "z_distance_from_origin": component(r.qpos, 1) - w.init_qpos[1],
                 "reward_forward": forward,
-                "reward_ctrl": -cost,
-                "reward_survive": survive,
+                "reward_ctrl": -terms.control_cost,
+                "reward_survive": terms.survival,
             }
-        return Outcome(forward + survive - cost, ~healthy if self.terminate_when_unhealthy else False, info)
+        return Outcome(forward + terms.survival - terms.control_cost, terms.terminated, info)
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
         """Returns where the torso is."""

@@ -9,9 +9,11 @@ import numpy as np
 
 from gymnasium.envs.mujoco.tasks.task import (
     Array,
+    CostlyTask,
+    LivingTask,
     Number,
     Outcome,
-    Task,
+    Terms,
     World,
     between,
     component,
@@ -68,7 +70,7 @@ class Senses:
 
 
 @dataclass
-class HumanoidTask(Task):
+class HumanoidTask(CostlyTask):
     """What walking and standing up share."""
 
     senses: Senses
@@ -85,6 +87,10 @@ class HumanoidTask(Task):
         """Returns what the senses do."""
         return self.senses.parts(r)
 
+    def control_cost(self, r: Any, action: Array) -> Number:
+        """Returns what the controls cost, as the engine has them."""
+        return self.ctrl_cost_weight * squares(r.ctrl)
+
     def contact_cost(self, r: Any) -> Number:
         """Returns the price of touching hard, within its range."""
         low, high = self.contact_cost_range
@@ -96,8 +102,8 @@ class HumanoidTask(Task):
 
 
 @dataclass
-class Humanoid(HumanoidTask):
-    """Walking, both versions: 4 knows no price of contacts, and pays for health at the end too.
+class Humanoid(HumanoidTask, LivingTask):
+    """Walking, both versions: 4 knows no price of contacts.
 
     Attributes:
         version: 4 or 5.
@@ -108,38 +114,40 @@ class Humanoid(HumanoidTask):
     terminate_when_unhealthy: bool
     healthy_z_range: tuple[float, float]
     version: int
+    pay_at_end: bool = False
+
+    def healthy(self, r: Any) -> Number:
+        """Returns whether the torso is neither too low nor too high."""
+        low, high = self.healthy_z_range
+        return between(low, component(r.qpos, 2), high)
+
+    def contact_term(self, r: Any) -> Number:
+        """Returns what contacts cost in the reward."""
+        return 0.0 if self.version == 4 else self.contact_cost(r)
 
     def before(self, r: Any, w: World) -> Array:
         """Returns x and y of the centre of mass, in m."""
         return centre(w.model.body_mass, r.xipos)
 
-    def outcome(self, before: Array, r: Any, action: Array, w: World) -> Outcome:
+    def total(self, before: Array, r: Any, w: World, terms: Terms) -> Outcome:
         """Returns the weighted speed of the centre of mass, plus a reward for health, less what is paid for."""
         xy = centre(w.model.body_mass, r.xipos)
         velocity = (xy - before) / w.dt
-        healthy = between(self.healthy_z_range[0], component(r.qpos, 2), self.healthy_z_range[1])
-        terminated = ~healthy if self.terminate_when_unhealthy else False
         forward = self.forward_reward_weight * component(velocity, 0)
-        cost = self.ctrl_cost_weight * squares(r.ctrl)
         speed = {"x_velocity": component(velocity, 0), "y_velocity": component(velocity, 1)}
         if self.version == 4:
-            survive = (healthy | self.terminate_when_unhealthy) * self.healthy_reward
-            rewards = {"reward_linvel": forward, "reward_quadctrl": -cost, "reward_alive": survive}
+            rewards = {"reward_linvel": forward, "reward_quadctrl": -terms.control_cost, "reward_alive": terms.survival}
             place = {"x_position": component(xy, 0), "y_position": component(xy, 1), "distance_from_origin": norm(xy)}
-            return Outcome(
-                forward + survive - cost, terminated, {**rewards, **place, **speed, "forward_reward": forward}
-            )
-        survive = healthy * self.healthy_reward
-        contact = self.contact_cost(r)
+            reward = forward + terms.survival - terms.control_cost
+            return Outcome(reward, terms.terminated, {**rewards, **place, **speed, "forward_reward": forward})
         rewards = {
-            "reward_survive": survive,
+            "reward_survive": terms.survival,
             "reward_forward": forward,
-            "reward_ctrl": -cost,
-            "reward_contact": -contact,
+            "reward_ctrl": -terms.control_cost,
+            "reward_contact": -terms.contact_cost,
         }
-        return Outcome(
-            (forward + survive) - (cost + contact), terminated, {**self.reset_info(r, w), **speed, **rewards}
-        )
+        reward = (forward + terms.survival) - (terms.control_cost + terms.contact_cost)
+        return Outcome(reward, terms.terminated, {**self.reset_info(r, w), **speed, **rewards})
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
         """Returns where the torso is, and how the tendons are stretched."""
@@ -162,7 +170,7 @@ class HumanoidStandup(HumanoidTask):
     def outcome(self, before: None, r: Any, action: Array, w: World) -> Outcome:
         """Returns the height of the torso over one time step of the engine, less what is paid for."""
         up = component(r.qpos, 2) / w.model.opt.timestep * self.uph_cost_weight
-        control = self.ctrl_cost_weight * squares(r.ctrl)
+        control = self.control_cost(r, action)
         impact = self.contact_cost(r)
         info = {"reward_linup": up, "reward_quadctrl": -control, "reward_impact": -impact}
         return Outcome(up - control - impact + 1, False, {**info, **self.reset_info(r, w)})

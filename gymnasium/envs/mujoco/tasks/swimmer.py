@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gymnasium.envs.mujoco.tasks.task import Array, Outcome, Task, World, component, norm, squares
+from gymnasium.envs.mujoco.tasks.task import Array, EffortTask, Number, Outcome, World, component, norm
 
 
 @dataclass
-class Swimmer(Task):
+class Swimmer(EffortTask):
     """Both versions, which differ in what one reward is called.
 
     Attributes:
@@ -31,20 +31,19 @@ class Swimmer(Task):
         """Returns positions and velocities."""
         return r.qpos[..., 2:] if self.exclude_current_positions else r.qpos, r.qvel
 
-    def outcome(self, before: Array, r: Any, action: Array, w: World) -> Outcome:
+    def total(self, before: Array, r: Any, w: World, control_cost: Number) -> Outcome:
         """Returns the weighted speed along x, less what the action costs."""
         velocity = (r.qpos[..., :2] - before) / w.dt
         forward = self.forward_reward_weight * component(velocity, 0)
-        cost = self.ctrl_cost_weight * squares(action)
         info = {
             **self._place(r),
             "x_velocity": component(velocity, 0),
             "y_velocity": component(velocity, 1),
-            "reward_ctrl": -cost,
+            "reward_ctrl": -control_cost,
         }
         names = ("reward_fwd", "forward_reward") if self.version == 4 else ("reward_forward",)
         info |= dict.fromkeys(names, forward)
-        return Outcome(forward - cost, False, info)
+        return Outcome(forward - control_cost, False, info)
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
         """Returns where the front end is."""

@@ -82,6 +82,78 @@ class Task:
         return None
 
 
+class CostlyTask(Task):
+    """A task in which actions cost."""
+
+    ctrl_cost_weight: float
+
+    def control_cost(self, r: Any, action: Array) -> Number:
+        """Returns what the action costs."""
+        return self.ctrl_cost_weight * squares(action)
+
+
+class EffortTask(CostlyTask):
+    """A task whose outcome depends on what the action costs, and on where the robot is."""
+
+    def outcome(self, before: Any, r: Any, action: Array, w: World) -> Outcome:
+        """Returns what came of a step under `action`, as it was given."""
+        return self.total(before, r, w, self.control_cost(r, action))
+
+    def total(self, before: Any, r: Any, w: World, control_cost: Number) -> Outcome:
+        """Returns what came of a step whose action cost so much."""
+        raise NotImplementedError
+
+
+class Terms(NamedTuple):
+    """What a living robot's reward is made of beside its speed, and whether the episode is over."""
+
+    control_cost: Number
+    survival: Number
+    contact_cost: Number
+    terminated: Number
+
+
+class LivingTask(CostlyTask):
+    """A task in which the robot has to stay healthy, and is paid for it.
+
+    Attributes:
+        pay_at_end: Whether the reward for health is paid for the step that ends an episode too.
+    """
+
+    healthy_reward: float
+    terminate_when_unhealthy: bool
+    pay_at_end: bool = False
+
+    def healthy(self, r: Any) -> Number:
+        """Returns whether the robot is in good health."""
+        raise NotImplementedError
+
+    def survival(self, healthy: Number) -> Number:
+        """Returns the reward for health."""
+        paid = healthy | self.terminate_when_unhealthy if self.pay_at_end else healthy
+        return paid * self.healthy_reward
+
+    def terminated(self, healthy: Number) -> Number:
+        """Returns whether the episode is over."""
+        return ~healthy if self.terminate_when_unhealthy else False
+
+    def contact_term(self, r: Any) -> Number:
+        """Returns what contacts cost in the reward."""
+        return 0.0
+
+    def outcome(self, before: Any, r: Any, action: Array, w: World) -> Outcome:
+        """Returns what came of a step under `action`, as it was given."""
+        healthy = self.healthy(r)
+        terms = Terms(
+            self.control_cost(r, action), self.survival(healthy), self.contact_term(r), self.terminated(healthy)
+        )
+        return self.total(before, r, w, terms)
+
+    def total(self, before: Any, r: Any, w: World, terms: Terms) -> Outcome:
+        """Returns what came of a step with these terms."""
+        raise NotImplementedError
+
+
 def component(x: Array, i: int) -> Number:
     """Returns the i-th number of each simulation's vector."""
     return x.T[i]

@@ -1,0 +1,109 @@
+"""The properties and methods of robots that a user's subclass may override: reward and end of a step follow.
+
+Each is written over the task, which has the formulas. A step of a robot without such overrides does not come here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.tasks.ant import Ant
+from gymnasium.envs.mujoco.tasks.humanoid import Humanoid
+from gymnasium.envs.mujoco.tasks.task import CostlyTask, EffortTask, LivingTask, Outcome, Terms
+
+
+class CostlyRobot(RobotEnv):
+    """A robot whose actions cost."""
+
+    task: CostlyTask
+
+    def control_cost(self, action: Any) -> float:
+        """Returns what an action costs."""
+        return self.task.control_cost(self._read(), np.asarray(action))  # type: ignore[no-any-return]
+
+
+class EffortRobot(CostlyRobot):
+    """A robot that moves for a reward, and cannot fall."""
+
+    task: EffortTask
+
+    def _asked_outcome(self, before: Any, action: NDArray[Any]) -> Outcome:
+        return self.task.total(before, self._read(), self, self.control_cost(action))
+
+
+class LivingRobot(CostlyRobot):
+    """A robot that has to stay healthy, and is paid for it."""
+
+    task: LivingTask
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether the robot is in good health."""
+        return bool(self.task.healthy(self._read()))
+
+    @property
+    def healthy_reward(self) -> float:
+        """The reward for health, of a step that ends now."""
+        return self.task.survival(self.is_healthy)  # type: ignore[no-any-return]
+
+    def _asked_outcome(self, before: Any, action: NDArray[Any]) -> Outcome:
+        terms = Terms(self.control_cost(action), self.healthy_reward, self._contact_term(), self._is_over())
+        return self.task.total(before, self._read(), self, terms)
+
+    def _contact_term(self) -> float:
+        return 0.0
+
+    def _is_over(self) -> bool:
+        return bool(self.task.terminated(np.bool_(self.is_healthy)))
+
+
+class LivingRobotV4(LivingRobot):
+    """A robot of version 4, which says when its episode is over."""
+
+    @property
+    def terminated(self) -> bool:
+        """Whether the robot's health ends the episode."""
+        return super()._is_over()
+
+    def _is_over(self) -> bool:
+        return self.terminated
+
+
+class AntRobot(LivingRobot):
+    """An ant, which feels what it touches."""
+
+    task: Ant
+
+    @property
+    def contact_forces(self) -> NDArray[np.float64]:
+        """The clipped contact forces and torques on each body, shape (nbody, 6)."""
+        return self.task.contact_forces(self._read())
+
+    @property
+    def contact_cost(self) -> float:
+        """The price of touching hard."""
+        return self.task.contact_cost(self.contact_forces)  # type: ignore[no-any-return]
+
+    def _contact_term(self) -> float:
+        return self.contact_cost
+
+    def _asked_parts(self) -> tuple[NDArray[Any], ...]:
+        return self.task.sensed(self._read(), self.contact_forces if self.task.observe_contacts else None)
+
+
+class HumanoidRobotV5(LivingRobot):
+    """A humanoid of version 5, to which contacts cost."""
+
+    task: Humanoid
+
+    @property
+    def contact_cost(self) -> float:
+        """The price of touching hard, within its range."""
+        return self.task.contact_cost(self._read())  # type: ignore[no-any-return]
+
+    def _contact_term(self) -> float:
+        return self.contact_cost
