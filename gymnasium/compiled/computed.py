@@ -1,4 +1,4 @@
-"""The text between what dynamics return and what columns hold."""
+"""The text between columns and dynamics: how actions are given, and how columns hold what is returned."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from gymnasium.compiled.columns import Column, Leaf
-from gymnasium.compiled.plan import Plan
+from gymnasium.compiled.plan import LONGEST_TUPLE, Plan
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.space import Space
 
 
 def conversions(plan: Plan, steps: bool) -> str:
@@ -80,3 +82,27 @@ def type_name(dtype: np.dtype[Any]) -> str:
 def indented(depth: int, lines: Iterator[str]) -> Iterator[str]:
     """Returns lines, each deeper by some steps."""
     return ("    " * depth + line for line in lines)
+
+
+def lanes_action(column: Column) -> str:
+    """Returns the expression of the actions of eight rows from row i on."""
+    if not column.shape:
+        return "loaded(actions, i)"
+    size = column.shape[0]
+    return f"({' '.join(f'gathered(actions, i, {size}, {k}),' for k in range(size))})"
+
+
+def row_action(space: Space[Any], column: Column) -> str:
+    """Returns the expression of the action of row i, as a single environment gives it to its dynamics."""
+    shape, kind = column.shape, column.dtype.kind
+    if not shape:
+        return "np.float64(actions[i])" if kind == "f" else "np.int64(actions[i])"
+    if isinstance(space, Box) and len(shape) == 1 and 0 < shape[0] <= LONGEST_TUPLE:
+        plain = {"f": "np.float64", "b": "bool"}.get(kind, "np.int64")
+        return f"({' '.join(f'{plain}(actions[i, {k}]),' for k in range(shape[0]))})"
+    return "frozen(actions[i])"
+
+
+def rows_shape(shape: tuple[int, ...]) -> str:
+    """Returns the expression of the shape of a column of n rows."""
+    return f"({', '.join(['n', *map(str, shape)])},)"

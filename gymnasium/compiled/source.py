@@ -14,16 +14,22 @@ from itertools import product
 from typing import Any
 
 from gymnasium.compiled.columns import WIDTH, Column, Leaf
-from gymnasium.compiled.computed import conversions, has_arrays, indented, type_name
+from gymnasium.compiled.computed import (
+    conversions,
+    has_arrays,
+    indented,
+    lanes_action,
+    row_action,
+    rows_shape,
+    type_name,
+)
 from gymnasium.compiled.frame import CALLS, HEADER, NUMBERS
 from gymnasium.compiled.infos import Report
 from gymnasium.compiled.layout import NEXT_STEP, SAME_STEP, SKIPPED, Layout, final_info_name, info_name, values_in
 from gymnasium.compiled.params import Node, Record
-from gymnasium.compiled.plan import LONGEST_TUPLE, Plan
+from gymnasium.compiled.plan import Plan
 from gymnasium.compiled.seeding import WORDS
-from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
-from gymnasium.spaces.space import Space
 
 CACHE_LINE = 64  # bytes
 AHEAD = 4 * WIDTH  # rows: lanes take about 100 ns, and memory answers within 300
@@ -120,7 +126,7 @@ class _Writer:
     def _step_opening(self) -> Iterator[str]:
         action = self.plan.action
         address = f"context[{self.slots['actions']}]"
-        yield f"actions = rows_at({address}, {_shape(action.shape)}, {type_name(action.dtype)})"
+        yield f"actions = rows_at({address}, {rows_shape(action.shape)}, {type_name(action.dtype)})"
         yield f"limit, mode = context[{self.slots['limit']}], context[{self.slots['mode']}]"
 
     def _step_lanes(self) -> Iterator[str]:
@@ -179,7 +185,7 @@ class _Writer:
         yield f"rngs = lane_streams_at(streams + {8 * WORDS} * i, resting)"
         fields = ", ".join(f"loaded({name[f'state{k}']}, i)" for k in range(len(plan.state)))
         yield f"state = State({fields})"
-        yield f"action = {_lanes_action(plan.action)}"
+        yield f"action = {lanes_action(plan.action)}"
         at = f"streams + {8 * WORDS} * i"
         if self.draws:
             yield f"before = words_of_streams({at})"
@@ -229,7 +235,7 @@ class _Writer:
         """A row acts: all is computed, then all is written, so that a row of which something raised has not moved."""
         plan, name = self.plan, self.names
         yield f"state = State({', '.join(self._fields())})"
-        yield f"action = {_action(plan.action_space, plan.action)}"
+        yield f"action = {row_action(plan.action_space, plan.action)}"
         yield from self._kept_stream()
         yield f"next_state = {self._attempt('transition', 'state, action, rng, params')}"
         yield f"earned = {self._attempt('reward', 'state, action, next_state, rng, params')}"
@@ -304,7 +310,7 @@ class _Writer:
         """What a function of rows begins with: its columns and params."""
         yield f"n, streams = context[{self.slots['n']}], context[{self.slots['streams']}]"
         for column_name, column in self.layout.columns.items():
-            shape, address = _shape(column.shape), f"context[{self.slots[column_name]}]"
+            shape, address = rows_shape(column.shape), f"context[{self.slots[column_name]}]"
             yield f"{self.names[column_name]} = rows_at({address}, {shape}, {type_name(column.dtype)})  # {column_name}"
         yield from self._params_opening(params)
 
@@ -384,28 +390,6 @@ class _Writer:
         elif self.plan.action.dtype.kind == "f":
             yield "    for number in actions.reshape(-1):"
             yield "        wrong |= number != number"
-
-
-def _shape(shape: tuple[int, ...]) -> str:
-    """The expression of a column's shape."""
-    return f"({', '.join(['n', *map(str, shape)])},)"
-
-
-def _lanes_action(column: Column) -> str:
-    if not column.shape:
-        return "loaded(actions, i)"
-    size = column.shape[0]
-    return f"({' '.join(f'gathered(actions, i, {size}, {k}),' for k in range(size))})"
-
-
-def _action(space: Space[Any], column: Column) -> str:
-    shape, kind = column.shape, column.dtype.kind
-    if not shape:
-        return "np.float64(actions[i])" if kind == "f" else "np.int64(actions[i])"
-    if isinstance(space, Box) and len(shape) == 1 and 0 < shape[0] <= LONGEST_TUPLE:
-        plain = {"f": "np.float64", "b": "bool"}.get(kind, "np.int64")
-        return f"({' '.join(f'{plain}(actions[i, {k}]),' for k in range(shape[0]))})"
-    return "frozen(actions[i])"
 
 
 def _loops(shape: tuple[int, ...], body: Any) -> Iterator[str]:

@@ -154,7 +154,8 @@ def render_mode_chosen(env: Env[Any, Any]) -> bool:
         UnsupportedMode: If it does not know its mode.
     """
     if env.render_mode is None:
-        assert env.spec is not None, "Without a spec, choose the render mode at construction: Env(render_mode=...)"
+        if env.spec is None:
+            raise AssertionError("Without a spec, choose the render mode at construction: Env(render_mode=...)")
         warn(
             "render() shows nothing, since no render mode was chosen. Choose one when making the environment: "
             f'gymnasium.make("{env.spec.id}", render_mode="rgb_array")',

@@ -75,10 +75,12 @@ def same_seed_same_trajectory(
     env.params = _params(func_env, params)
     for other, where in ((second, "by hand, a second time"), (_run(env, seed, steps), "in FunctionalEnv")):
         for (name, expected), (_, came) in zip(first, other, strict=True):
-            assert _equal(expected, came), (
-                f"With seed {seed}, {name} gave {expected!r} by hand, but {came!r} {where}. Draw random numbers from "
-                "`rng` alone, and keep nothing between calls"
-            )
+            if not _equal(expected, came):
+                raise AssertionError(
+                    f"With seed {seed}, {name} gave {expected!r} by hand, but {came!r} {where}. Draw random numbers "
+                    f"from "
+                    "`rng` alone, and keep nothing between calls"
+                )
     return []
 
 
@@ -90,11 +92,12 @@ def spaces_hold_what_comes_out(
     pack = observation_packer(space)
     for raw in (call.result for call in _played(func_env, seed, steps, params) if call.name == "observation"):
         packed = pack(raw)
-        assert space.contains(packed), (
-            f"An observation must lie in {space}, but {raw!r} came. Widen the space, or correct `observation`"
-        )
-        if space.dtype is not None and space.dtype.kind in "iu":
-            assert _equal(packed, raw), f"{space} holds integers, but the observation {raw!r} came: round it"
+        if not space.contains(packed):
+            raise AssertionError(
+                f"An observation must lie in {space}, but {raw!r} came. Widen the space, or correct `observation`"
+            )
+        if space.dtype is not None and space.dtype.kind in "iu" and not _equal(packed, raw):
+            raise AssertionError(f"{space} holds integers, but the observation {raw!r} came: round it")
     return []
 
 
@@ -103,18 +106,22 @@ def functions_are_pure(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200,
     calls = _played(func_env, seed, steps, params)
     for name, before, after, _ in calls:
         for old, new in zip(before, after, strict=True):
-            assert isinstance(old, np.random.Generator) or _equal(old, new), (
-                f"`{name}` must leave its arguments as they are, but changed {old!r} to {new!r}. Work on a copy"
-            )
+            if not isinstance(old, np.random.Generator) and not _equal(old, new):
+                raise AssertionError(
+                    f"`{name}` must leave its arguments as they are, but changed {old!r} to {new!r}. Work on a copy"
+                )
     # Backwards, so that whatever a function remembers from earlier calls is another now.
     for name, before, after, result in reversed(calls):
         arguments = deepcopy(before)
         again = getattr(func_env, name)(*arguments)
-        assert _equal(result, again), (
-            f"`{name}` must depend on its arguments alone, but gave {result!r} and then {again!r} for the same ones. "
-            "Put what it remembers into the state"
-        )
-        assert _equal(after, arguments), f"`{name}` drew more or fewer random numbers the second time for the same"
+        if not _equal(result, again):
+            raise AssertionError(
+                f"`{name}` must depend on its arguments alone, but gave {result!r} and then {again!r} for the same "
+                f"ones. "
+                "Put what it remembers into the state"
+            )
+        if not _equal(after, arguments):
+            raise AssertionError(f"`{name}` drew more or fewer random numbers the second time for the same")
     return []
 
 
@@ -127,17 +134,19 @@ def state_survives_a_round_trip(
     for name, before, _, result in calls:
         if name in ("initial", "transition"):
             came = _signature(result)
-            assert came == first, (
-                f"A state's fields must keep kind and shape, which `initial` made {first}, but after `{name}` they "
-                f"are {came}. Begin with what the field will hold (0.0 rather than 0)"
-            )
+            if came != first:
+                raise AssertionError(
+                    f"A state's fields must keep kind and shape, which `initial` made {first}, but after `{name}` they "
+                    f"are {came}. Begin with what the field will hold (0.0 rather than 0)"
+                )
         if name == "transition":
             for way, copy in _copies(before[0]):
                 continued = func_env.transition(copy, *deepcopy(before[1:]))
-                assert _equal(result, continued), (
-                    f"A state that was {way} must continue as {result!r}, but continued as {continued!r}. Keep all "
-                    "that matters in the state's fields"
-                )
+                if not _equal(result, continued):
+                    raise AssertionError(
+                        f"A state that was {way} must continue as {result!r}, but continued as {continued!r}. Keep all "
+                        "that matters in the state's fields"
+                    )
     return []
 
 
@@ -148,11 +157,13 @@ def reward_and_terminal_are_scalars(
     for name, _, _, result in _played(func_env, seed, steps, params):
         if name == "reward":
             number = isinstance(result, (int, float, np.integer, np.floating)) and not isinstance(result, bool)
-            assert number and result == result, (
-                f"A reward must be one number and not NaN, but {result!r} of type {type(result)} came: return a float"
-            )
-        if name == "terminal":
-            assert isinstance(result, (bool, np.bool_)), (
+            if not (number and result == result):
+                raise AssertionError(
+                    f"A reward must be one number and not NaN, but {result!r} of type {type(result)} came: return a "
+                    f"float"
+                )
+        if name == "terminal" and not isinstance(result, (bool, np.bool_)):
+            raise AssertionError(
                 f"`terminal` must return a bool, but {result!r} of type {type(result)} came: return a comparison"
             )
     return []
@@ -162,10 +173,11 @@ def end_implies_reset(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, 
     """An episode, the first or one after an end, does not begin in a state where it is over."""
     begun = [call for call in _played(func_env, seed, steps, params) if call.name == "initial"]
     for _, _, (rng, used), state in begun:
-        assert not func_env.terminal(state, deepcopy(rng), used), (
-            f"An episode must not be over when it begins, but `initial` gave {state!r}, which is terminal. Correct "
-            "`initial` or `terminal`"
-        )
+        if func_env.terminal(state, deepcopy(rng), used):
+            raise AssertionError(
+                f"An episode must not be over when it begins, but `initial` gave {state!r}, which is terminal. Correct "
+                "`initial` or `terminal`"
+            )
     never = f"No episode ended within {steps} steps, so what follows an end was not checked: take more, or another seed"
     return [] if len(begun) > 1 else [never]
 
@@ -272,13 +284,17 @@ def _params(func_env: AnyFuncEnv, params: Any) -> Any:
 
 def _signature(state: Any) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Returns kind and shape of each field."""
-    assert isinstance(state, tuple) and hasattr(state, "_fields"), (
-        f"A state must be a NamedTuple, but {state!r} of type {type(state)} came. Define one, a field for each number"
-    )
-    for name, field in zip(state._fields, state, strict=True):
-        assert isinstance(field, (bool, int, float)) or (hasattr(field, "dtype") and field.dtype.kind in "biuf"), (
-            f"A state's field must be a number or an array of numbers, but {name} is {field!r} of type {type(field)}"
+    if not (isinstance(state, tuple) and hasattr(state, "_fields")):
+        raise AssertionError(
+            f"A state must be a NamedTuple, but {state!r} of type {type(state)} came. Define one, a field for each "
+            f"number"
         )
+    for name, field in zip(state._fields, state, strict=True):
+        if not (isinstance(field, (bool, int, float)) or (hasattr(field, "dtype") and field.dtype.kind in "biuf")):
+            raise AssertionError(
+                f"A state's field must be a number or an array of numbers, but {name} is {field!r} of type "
+                f"{type(field)}"
+            )
     return {
         name: (np.asarray(field).dtype.kind, np.shape(field)) for name, field in zip(state._fields, state, strict=True)
     }

@@ -7,21 +7,20 @@ call instead, or None where Numba's own gives Python's result, or raises `No`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.backend import compiled, types
+from gymnasium.compiled.backend import types
 from gymnasium.compiled.exact import arrays, numbers
 from gymnasium.compiled.exact.conversions import to_float, to_int
+from gymnasium.compiled.exact.elementwise import Rule, check_laid_out, clipped, of_ufunc
 from gymnasium.compiled.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
 from gymnasium.compiled.exact.mathematics import LOOPS, OF_FLOATS
 from gymnasium.compiled.exact.operators import Function, No
 from gymnasium.compiled.exact.selection import larger, smaller
 from gymnasium.functional import ops
-
-Rule = Callable[[Sequence[Any], Sequence[Any]], Function]
 
 
 def _bool(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
@@ -124,92 +123,13 @@ def _fabs(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     raise No("math.fabs takes one number here")
 
 
-def _ufunc(function: np.ufunc) -> Rule:
-    count, of_numbers, _ = LOOPS[function]
-    for_ints = function in (np.absolute, np.sign, np.minimum, np.maximum)
-
-    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
-        if len(kinds) != count:
-            raise No(f"np.{function.__name__} takes {count} arguments here")
-        found = [kind_of(kind) for kind in kinds]
-        elements = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds]
-        if not set(elements) <= {"i", "f"} or any(map(is_long_tuple, kinds)):
-            raise No(f"np.{function.__name__} takes numbers and arrays of int64 and float64 here: use astype")
-        if for_ints or function is np.power:
-            if set(elements) == {"i"}:
-                return _of_ints(function, found)
-            if function is np.power and "i" in elements[:1]:
-                raise No("np.power of an integer has another type by its exponent: write float(...)")
-        if all(found):
-            return of_numbers  # type: ignore[no-any-return]
-        for kind in kinds:
-            _check_laid_out(kind)
-            if is_array(kind) and kind_of(kind.dtype) == "i":
-                raise No("NumPy makes floats of these integers first: write astype(np.float64)")
-        if count == 1:
-            return arrays.UNARY[function]
-        if count == 2 and {kind.ndim for kind in kinds if is_array(kind)} and _one_shape(kinds):
-            return arrays.BINARY[function]["".join("n" if k else "a" for k in found)]
-        raise No(f"np.{function.__name__} takes arrays of one shape here")
-
-    return rule
-
-
-def _of_ints(function: np.ufunc, found: list[str | None]) -> Function:
-    if all(found) and function is np.absolute:
-        return numbers.int_abs
-    if all(found) and function in (np.minimum, np.maximum):
-        return (smaller if function is np.minimum else larger)[2]  # type: ignore[no-any-return]
-    if not all(found) and function in (np.absolute, np.sign, np.minimum, np.maximum):
-        return None
-    raise No(f"np.{function.__name__} of integers is not supported: write float(...)")
-
-
-def _one_shape(kinds: Sequence[Any]) -> bool:
-    return len({kind.ndim for kind in kinds if is_array(kind)}) == 1
-
-
-def _check_laid_out(kind: Any) -> None:
-    """Raise where the elements of an array may lie in an order for which NumPy chooses by itself."""
-    if is_array(kind) and kind.ndim > 1 and kind.layout != "C":
-        raise No("the order in which NumPy takes these elements is not known: write .copy() first")
-
-
-def _clip(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
-    found = [kind_of(kind) for kind in kinds]
-    exact = next((one for count, one, _ in LOOPS.values() if count == 3), None)
-    if len(kinds) == 3 and all(k in ("i", "f") for k in found) and "f" in found and exact is not None:
-        return exact  # type: ignore[no-any-return]
-    if len(kinds) == 3 and set(found) == {"i"}:
-        return int_clip
-    if len(kinds) == 3 and is_array(kinds[0]) and kind_of(kinds[0].dtype) == "f" and arrays.CLIPPED is not None:
-        _check_laid_out(kinds[0])
-        if all(k in ("i", "f") for k in found[1:]) and not is_long_tuple(kinds[0]):
-            return arrays.CLIPPED
-    if len(kinds) == 3 and is_array(kinds[0]) and kind_of(kinds[0].dtype) == "i" and found[1:] == ["i", "i"]:
-        return int_clip_array
-    raise No("np.clip takes numbers, or an array and two numbers of its kind: write np.minimum(np.maximum(...))")
-
-
-@compiled
-def int_clip_array(a: Any, low: Any, high: Any) -> Any:
-    """`np.clip` of an array of integers."""
-    return np.minimum(np.maximum(a, low), high)
-
-
-@compiled
-def int_clip(a: Any, low: Any, high: Any) -> Any:
-    """`np.clip` of integers."""
-    return min(max(a, low), high)
-
-
 def _reduction(function: Any) -> Rule:
     def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         if len(kinds) != 1 or not is_array(kinds[0]) or is_long_tuple(kinds[0]):
             raise No("this takes one array here, and nothing else")
         e = kind_of(kinds[0].dtype)
         if e == "f" and function in arrays.REDUCED:
-            _check_laid_out(kinds[0])
+            check_laid_out(kinds[0])
             return arrays.REDUCED[function]
         if e == "i" and function in (np.sum, np.max, np.min, np.prod):
             return None
@@ -337,8 +257,8 @@ CALLS: dict[Any, Rule] = {
     math.copysign: _copysign,
     math.fabs: _fabs,
     **{function: _math(function) for function in OF_FLOATS},
-    **{ufunc: _ufunc(ufunc) for ufunc, (count, _, _) in LOOPS.items() if count < 3},
-    np.clip: _clip,
+    **{ufunc: of_ufunc(ufunc) for ufunc, (count, _, _) in LOOPS.items() if count < 3},
+    np.clip: clipped,
     np.sum: _reduction(np.sum),
     np.mean: _reduction(np.mean),
     np.prod: _reduction(np.prod),

@@ -1,0 +1,98 @@
+"""What stands for NumPy's functions of numbers and of arrays, element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gymnasium.compiled.backend import compiled
+from gymnasium.compiled.exact import arrays, numbers
+from gymnasium.compiled.exact.kinds import is_array, is_long_tuple, kind_of
+from gymnasium.compiled.exact.mathematics import LOOPS
+from gymnasium.compiled.exact.operators import Function, No
+from gymnasium.compiled.exact.selection import larger, smaller
+
+Rule = Callable[[Sequence[Any], Sequence[Any]], Function]
+
+
+def of_ufunc(function: np.ufunc) -> Rule:
+    """Returns the rule of a ufunc."""
+    count, of_numbers, _ = LOOPS[function]
+    for_ints = function in (np.absolute, np.sign, np.minimum, np.maximum)
+
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        if len(kinds) != count:
+            raise No(f"np.{function.__name__} takes {count} arguments here")
+        found = [kind_of(kind) for kind in kinds]
+        elements = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds]
+        if not set(elements) <= {"i", "f"} or any(map(is_long_tuple, kinds)):
+            raise No(f"np.{function.__name__} takes numbers and arrays of int64 and float64 here: use astype")
+        if for_ints or function is np.power:
+            if set(elements) == {"i"}:
+                return _of_ints(function, found)
+            if function is np.power and "i" in elements[:1]:
+                raise No("np.power of an integer has another type by its exponent: write float(...)")
+        if all(found):
+            return of_numbers  # type: ignore[no-any-return]
+        for kind in kinds:
+            check_laid_out(kind)
+            if is_array(kind) and kind_of(kind.dtype) == "i":
+                raise No("NumPy makes floats of these integers first: write astype(np.float64)")
+        if count == 1:
+            return arrays.UNARY[function]
+        if count == 2 and {kind.ndim for kind in kinds if is_array(kind)} and _one_shape(kinds):
+            return arrays.BINARY[function]["".join("n" if k else "a" for k in found)]
+        raise No(f"np.{function.__name__} takes arrays of one shape here")
+
+    return rule
+
+
+def _of_ints(function: np.ufunc, found: list[str | None]) -> Function:
+    if all(found) and function is np.absolute:
+        return numbers.int_abs
+    if all(found) and function in (np.minimum, np.maximum):
+        return (smaller if function is np.minimum else larger)[2]  # type: ignore[no-any-return]
+    if not all(found) and function in (np.absolute, np.sign, np.minimum, np.maximum):
+        return None
+    raise No(f"np.{function.__name__} of integers is not supported: write float(...)")
+
+
+def _one_shape(kinds: Sequence[Any]) -> bool:
+    return len({kind.ndim for kind in kinds if is_array(kind)}) == 1
+
+
+def check_laid_out(kind: Any) -> None:
+    """Raise where the elements of an array may lie in an order for which NumPy chooses by itself."""
+    if is_array(kind) and kind.ndim > 1 and kind.layout != "C":
+        raise No("the order in which NumPy takes these elements is not known: write .copy() first")
+
+
+def clipped(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    """Returns what stands for `np.clip`."""
+    found = [kind_of(kind) for kind in kinds]
+    exact = next((one for count, one, _ in LOOPS.values() if count == 3), None)
+    if len(kinds) == 3 and all(k in ("i", "f") for k in found) and "f" in found and exact is not None:
+        return exact  # type: ignore[no-any-return]
+    if len(kinds) == 3 and set(found) == {"i"}:
+        return int_clip
+    if len(kinds) == 3 and is_array(kinds[0]) and kind_of(kinds[0].dtype) == "f" and arrays.CLIPPED is not None:
+        check_laid_out(kinds[0])
+        if all(k in ("i", "f") for k in found[1:]) and not is_long_tuple(kinds[0]):
+            return arrays.CLIPPED
+    if len(kinds) == 3 and is_array(kinds[0]) and kind_of(kinds[0].dtype) == "i" and found[1:] == ["i", "i"]:
+        return int_clip_array
+    raise No("np.clip takes numbers, or an array and two numbers of its kind: write np.minimum(np.maximum(...))")
+
+
+@compiled
+def int_clip_array(a: Any, low: Any, high: Any) -> Any:
+    """`np.clip` of an array of integers."""
+    return np.minimum(np.maximum(a, low), high)
+
+
+@compiled
+def int_clip(a: Any, low: Any, high: Any) -> Any:
+    """`np.clip` of integers."""
+    return min(max(a, low), high)
