@@ -12,9 +12,10 @@ from gymnasium.compiled.checks import checks_of
 from gymnasium.compiled.diagnosis import explained
 from gymnasium.compiled.exact import symbols  # noqa: F401  (which machine code from the disk calls)
 from gymnasium.compiled.lowering import Lowering
+from gymnasium.compiled.params import record_types
 from gymnasium.compiled.plan import Plan, in_lanes
 from gymnasium.compiled.progress import announced
-from gymnasium.compiled.source import calls_source, record_types, reset_source, step_source
+from gymnasium.compiled.source import calls_source, reset_source, step_source
 from gymnasium.compiled.stream import METHODS
 from gymnasium.functional.rebinding import names_in
 

@@ -103,3 +103,12 @@ def _array(value: Value, part: Any) -> NDArray[Any]:
     if array.size and not np.can_cast(array.dtype, value.dtype, "same_kind"):
         raise TypeError(f"The params must keep their kinds, but in place of {value.dtype} numbers {part!r} came")
     return np.ascontiguousarray(array, value.dtype).reshape(array.shape)
+
+
+def record_types(tree: Node) -> Iterator[type[Any]]:
+    """Yields the NamedTuples of the params' tree, in the order of the names Record0, Record1, ..."""
+    if isinstance(tree, Record):
+        if tree.type is not tuple:
+            yield tree.type
+        for part in tree.parts:
+            yield from record_types(part)

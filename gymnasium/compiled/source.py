@@ -396,12 +396,3 @@ def _loops(shape: tuple[int, ...], body: Any) -> Iterator[str]:
     for depth, size in enumerate(shape):
         yield f"{'    ' * depth}for j{depth} in range({size}):"
     yield "    " * len(shape) + body(", ".join(f"j{depth}" for depth in range(len(shape))))
-
-
-def record_types(tree: Node) -> Iterator[type[Any]]:
-    """The NamedTuples of the params' tree, in the order of the names Record0, Record1, ..."""
-    if isinstance(tree, Record):
-        if tree.type is not tuple:
-            yield tree.type
-        for part in tree.parts:
-            yield from record_types(part)
