@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from gymnasium.compiled.columns import padded
 from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.envs.classic_control.acrobot import AcrobotEnv
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv
@@ -15,10 +16,34 @@ from gymnasium.envs.classic_control.mountain_car import MountainCarEnv
 from gymnasium.envs.classic_control.pendulum import PendulumEnv
 
 
+class _OfEach:
+    """An attribute of the single environment: of a batch one value, or where the environments differ, an array."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, envs: CartPoleVectorEnv, owner: type) -> Any:
+        attributes = envs._attributes
+        each = [attributes.get(i, self._name) for i in range(len(attributes.params))]
+        return each[0] if len(each) == 1 else np.array(each)
+
+    def __set__(self, envs: CartPoleVectorEnv, value: Any) -> None:
+        envs.set_attr(self._name, value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value)
+
+
 class CartPoleVectorEnv(CompiledVectorEnv):
     """Copies of CartPole; also found in `gymnasium.envs.classic_control.cartpole`.
 
-    The bounds that a reset of all environments has in `options` are those of the following automatic resets too.
+    The bounds that a reset of all environments has in `options` are those of the following automatic resets too. The
+    attributes can be assigned to; those of CartPole (`gravity`, ...) with one value for all or an array of n.
+
+    Attributes:
+        state: Position, velocity, angle and angular velocity, float64 of shape (4, n). The array stays the batch's own:
+            what is written into it acts at the next step.
+        steps: The elapsed steps of each episode, shape (n,), likewise.
+        prev_done: Whether each episode is over, shape (n,), likewise.
+        max_episode_steps: The number of steps after which an episode is truncated, or None; it is only read.
+        steps_beyond_terminated: None: episodes begin again by themselves.
 
     Args:
         num_envs: How many.
@@ -27,6 +52,21 @@ class CartPoleVectorEnv(CompiledVectorEnv):
         sutton_barto_reward: Whether rewards are those of the source.
         **runner: `autoreset_mode`, `num_threads` and `copy` of `CompiledVectorEnv`.
     """
+
+    gravity = _OfEach()
+    masscart = _OfEach()
+    masspole = _OfEach()
+    total_mass = _OfEach()
+    length = _OfEach()
+    polemass_length = _OfEach()
+    force_mag = _OfEach()
+    tau = _OfEach()
+    kinematics_integrator = _OfEach()
+    theta_threshold_radians = _OfEach()
+    x_threshold = _OfEach()
+    low = _OfEach()
+    high = _OfEach()
+    steps_beyond_terminated: None = None
 
     def __init__(
         self,
@@ -44,6 +84,58 @@ class CartPoleVectorEnv(CompiledVectorEnv):
             sutton_barto_reward=sutton_barto_reward,
             **runner,
         )
+
+    @property
+    def state(self) -> NDArray[np.float64] | None:
+        """The states of all, shape (4, n), or None before the first reset."""
+        if not self._attributes.running:
+            return None
+        block = cast("NDArray[np.float64]", self._runner.memory.columns["state0"].base)
+        return block[:, : self.num_envs]
+
+    @state.setter
+    def state(self, value: ArrayLike) -> None:
+        self._check_reset("state")
+        self._write(self.state, value)
+
+    @property
+    def steps(self) -> NDArray[np.int64]:
+        """The steps since the last reset of each, shape (n,)."""
+        return self._runner.memory.columns["elapsed"]
+
+    @steps.setter
+    def steps(self, value: ArrayLike) -> None:
+        self._write(self.steps, value)
+
+    @property
+    def prev_done(self) -> NDArray[np.bool_]:
+        """Whether the episode of each is over, shape (n,)."""
+        return self._runner.memory.columns["finished"]
+
+    @prev_done.setter
+    def prev_done(self, value: ArrayLike) -> None:
+        self._write(self.prev_done, value)
+
+    @property
+    def max_episode_steps(self) -> int | None:
+        """The number of steps after which an episode is truncated."""
+        return self._built_with[0]
+
+    def _write(self, array: Any, value: ArrayLike) -> None:
+        given = np.asarray(value)
+        if given.shape != array.shape:
+            raise ValueError(
+                f"An array of shape {array.shape} is needed, but one of shape {given.shape} came: {value!r}"
+            )
+        array[:] = given
+
+    def _start(self, limit: int | None, num_threads: int | None) -> None:
+        super()._start(limit, num_threads)
+        memory = self._runner.memory
+        # Side by side, so that `state` can be one array that is read and written as it is.
+        for k, row in enumerate(np.zeros((4, padded(self.num_envs)))):
+            column = memory.columns[f"state{k}"] = row[: self.num_envs]
+            memory._set(f"state{k}", column.ctypes.data)
 
     def _start_params(self, mask: NDArray[np.bool_], each: list[Any]) -> list[Any]:
         start = super()._start_params(mask, each)
