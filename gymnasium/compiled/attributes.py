@@ -46,9 +46,9 @@ class Attributes:
         return getattr(env, name)
 
     def render(self, i: int, mode: str | None) -> Any:
-        """Returns a picture of environment i, or a text in the mode `"ansi"`."""
+        """Returns a picture of environment i, or a text in the modes `"ansi"` and `"ansi_list"`."""
         func_env, params, state = self._single.func_env, self.param(i), self._runner.memory.state(i)
-        if mode == "ansi":
+        if mode in ("ansi", "ansi_list"):
             return func_env.render_text(state, params)
         if self._canvas is None:
             self._canvas = func_env.render_init(params)

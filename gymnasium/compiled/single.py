@@ -64,7 +64,7 @@ def check_render_mode(single: FunctionalEnv[Any, Any], render_mode: str | None) 
         gymnasium.error.UnsupportedMode: If it cannot.
     """
     known = [mode for mode in single.metadata["render_modes"] if mode != "human"]
-    if render_mode is not None and render_mode not in known:
+    if render_mode is not None and render_mode.removesuffix("_list") not in known:
         raise UnsupportedMode(
             f"A compiled batch of {type(single).__name__} renders in the modes {known} or None, but {render_mode!r} "
             'came. To watch environments, make one, or a batch with vectorization_mode="sync"'

@@ -1,8 +1,14 @@
-"""`int(...)` and `float(...)` of all numbers: Numba keeps the type of short integers, and has no float of a bool."""
+"""Functions that Numba lacks, or gives another type.
+
+`int(...)` keeps the type of short integers, and there is no `float(...)` of a bool, `np.clip` of a number, `math.fmod`.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+import numpy as np
 
 from gymnasium.compiled.backend import meaning_of, types, unliteral
 from gymnasium.compiled.exact.numbers import float_int
@@ -35,3 +41,19 @@ def _to_float(x: Any) -> Any:
 
 def _is_whole(x: Any) -> bool:
     return isinstance(x, (types.Boolean, types.Integer)) and unliteral(x) != types.uint64
+
+
+@meaning_of(np.clip)
+def _clip(a: Any, a_min: Any, a_max: Any) -> Any:
+    """Of numbers. The rules put NumPy's own in its place: this tells Numba the type alone."""
+    if not all(isinstance(kind, types.Number) for kind in (a, a_min, a_max)):
+        return None
+    if types.float64 in (a, a_min, a_max):
+        return lambda a, a_min, a_max: types.float64(a)
+    return lambda a, a_min, a_max: a
+
+
+@meaning_of(math.fmod)
+def _fmod(x: Any, y: Any) -> Any:
+    """As for `np.clip`."""
+    return lambda x, y: types.float64(x)

@@ -133,7 +133,7 @@ def _reduction(function: Any) -> Rule:
             return arrays.REDUCED[function]
         if e == "i" and function in (np.sum, np.max, np.min, np.prod):
             return None
-        if e in ("b",) and function is np.sum:
+        if function is np.sum and (e == "b" or (e == "n" and kinds[0].dtype.signed)):
             return None
         if e == "n" and function in (np.max, np.min):
             return None
@@ -281,7 +281,7 @@ CALLS: dict[Any, Rule] = {
         function: _of_elements("b", "i", "f", "n", "s")
         for function in (np.any, np.all, np.count_nonzero, np.flatnonzero, np.transpose, np.ravel, np.roll, np.flip)
     },
-    **{function: _of_elements("i", "n", "b") for function in (np.argmax, np.argmin)},
+    **{function: _of_elements("i", "f", "n", "b") for function in (np.argmax, np.argmin)},
     **{function: _of_elements("i", "f") for function in (np.cumsum, np.diff, np.outer)},
     **{function: _of_elements("i") for function in (np.sort, np.unique)},
     **{function: _of_elements("i", "f", "s") for function in (np.isnan, np.isinf, np.isfinite)},

@@ -68,10 +68,10 @@ _SHIFTS = {operator.lshift: numbers.int_lshift, operator.rshift: numbers.int_rsh
 COMPARED = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
 
 PLAIN = (operator.add, operator.sub, operator.mul, operator.truediv)
-OF_INTS = frozenset(value for name, value in vars(numbers).items() if name.startswith("int_"))
+OF_INTS = frozenset(value for name, value in vars(numbers).items() if name.startswith("int_")) | {numbers.whole_float}
 """The functions of `numbers` that take integers."""
 OF_FLOATS: frozenset[Any] = frozenset(value for name, value in vars(numbers).items() if name.startswith("float_"))
-OF_FLOATS |= {numbers.whole_float, *mathematics.OF_FLOATS.values()}
+OF_FLOATS |= {*mathematics.OF_FLOATS.values()}
 
 IN_PLACE = {
     operator.iadd: operator.add,

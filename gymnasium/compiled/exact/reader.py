@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 import operator
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from typing import Any
 
 from gymnasium.compiled.backend import numba_ir, types
@@ -310,7 +310,7 @@ class Reader:
                 self._rewriter.replace(statement, exact, list(value.args), before)
             return
         key = getattr(function, "typing_key", None)
-        rule = functions.CALLS.get(key) if key.__hash__ else None
+        rule = functions.CALLS.get(key) if isinstance(key, Hashable) else None
         if rule is None:
             if getattr(key, "__module__", "").startswith("gymnasium.compiled"):
                 return
