@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.compiled.backend import meaning_of, types, unliteral
+from gymnasium.compiled.exact.mathematics import math_fmod
 from gymnasium.compiled.exact.numbers import float_int
 
 
@@ -45,15 +46,14 @@ def _is_whole(x: Any) -> bool:
 
 @meaning_of(np.clip)
 def _clip(a: Any, a_min: Any, a_max: Any) -> Any:
-    """Of numbers. The rules put NumPy's own in its place: this tells Numba the type alone."""
+    """Of numbers; in dynamics the rules put NumPy's own loop in its place."""
     if not all(isinstance(kind, types.Number) for kind in (a, a_min, a_max)):
         return None
     if types.float64 in (a, a_min, a_max):
-        return lambda a, a_min, a_max: types.float64(a)
-    return lambda a, a_min, a_max: a
+        return lambda a, a_min, a_max: np.minimum(np.maximum(types.float64(a), a_min), a_max)
+    return lambda a, a_min, a_max: min(max(a, a_min), a_max)
 
 
 @meaning_of(math.fmod)
 def _fmod(x: Any, y: Any) -> Any:
-    """As for `np.clip`."""
-    return lambda x, y: types.float64(x)
+    return lambda x, y: math_fmod(types.float64(x), types.float64(y))
