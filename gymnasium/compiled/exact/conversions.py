@@ -50,10 +50,10 @@ def _clip(a: Any, a_min: Any, a_max: Any) -> Any:
     if not all(isinstance(kind, types.Number) for kind in (a, a_min, a_max)):
         return None
     if types.float64 in (a, a_min, a_max):
-        return lambda a, a_min, a_max: np.minimum(np.maximum(types.float64(a), a_min), a_max)
+        return lambda a, a_min, a_max: np.minimum(np.maximum(a * 1.0, a_min), a_max)
     return lambda a, a_min, a_max: min(max(a, a_min), a_max)
 
 
 @meaning_of(math.fmod)
 def _fmod(x: Any, y: Any) -> Any:
-    return lambda x, y: math_fmod(types.float64(x), types.float64(y))
+    return lambda x, y: math_fmod(x * 1.0, y * 1.0)
