@@ -163,6 +163,7 @@ def render_mode_chosen(env: Env[Any, Any]) -> bool:
         )
         return False
     known = env.metadata["render_modes"]
-    if env.render_mode not in known:
+    # A list of frames is collected by a wrapper; what the environment has to add is the present one.
+    if env.render_mode.removesuffix("_list") not in known:
         raise UnsupportedMode(f"{type(env).__name__} cannot render in the mode {env.render_mode!r}; it knows {known}")
     return True

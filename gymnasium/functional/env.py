@@ -254,12 +254,12 @@ class FunctionalEnv(Env[ObsType, ActType]):
         """Show the state as `render_mode` says; None before the first reset."""
         if not render_mode_chosen(self) or self._state is None:
             return None
-        if self.render_mode == "ansi":
+        if self.render_mode in ("ansi", "ansi_list"):
             return self.func_env.render_text(self._state, self.params)
         if self._render_state is None:
             self._render_state = self.func_env.render_init(self.params)
         self._render_state, frame = self.func_env.render_image(self._state, self._render_state, self.params)
-        if self.render_mode == "rgb_array":
+        if self.render_mode != "human":
             return frame
         if self._window is None:
             self._window = Window(str(self), self.metadata["render_fps"])

@@ -40,14 +40,16 @@ def resolved(creator: Callable[..., Any], requested: str | None, env_id: str) ->
 
 
 def check_listed(creator: Callable[..., Any], requested: str | None, env_id: str) -> None:
-    """Refuse a mode that a vector environment, around which there is no wrapper, does not list.
+    """Refuse a mode that a vector environment, around which there is no wrapper, does not list, nor with `_list`.
 
     Raises:
         gymnasium.error.UnsupportedMode: If it lists modes, but not this one.
     """
     metadata = getattr(creator, "metadata", None)
     modes = metadata.get("render_modes") if isinstance(metadata, dict) else None
-    if requested is not None and isinstance(modes, Iterable) and modes and requested not in modes:
+    if requested is None or not isinstance(modes, Iterable) or not modes:
+        return
+    if requested not in modes and str(requested).removesuffix("_list") not in modes:
         raise _unsupported(env_id, requested, list(modes))
 
 

@@ -46,6 +46,14 @@ def reason_for_sync(
     return reason
 
 
+def collects_frames(spec: EnvSpec, kwargs: Mapping[str, Any]) -> bool:
+    """Returns whether each frame is to be kept, which wrappers of single environments do.
+
+    A vector class of ours renders only the present ones. Drawing at each step costs far more than its speed saves.
+    """
+    return is_ours(spec) and str(kwargs.get("render_mode")).endswith("_list")
+
+
 def with_one_limit(spec: EnvSpec) -> EnvSpec:
     """Returns the spec with the limits that stand side by side as one, the least, which a vector class can keep."""
     listed = list(takewhile(lambda wrapper: wrapper.entry_point == _LIMIT and wrapper.kwargs, spec.additional_wrappers))

@@ -16,7 +16,7 @@ from gymnasium.envs._registry import render_mode
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.envs._registry.making import make
-from gymnasium.envs._registry.vector_default import is_ours, reason_for_sync, taken, with_one_limit
+from gymnasium.envs._registry.vector_default import collects_frames, is_ours, reason_for_sync, taken, with_one_limit
 from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.specs import EnvSpec, load_env_creator
@@ -81,9 +81,10 @@ def make_vec(
     batched = spec if "max_episode_steps" in kwargs else with_one_limit(spec)
     if mode is VectorizeMode.VECTOR_ENTRY_POINT and vectorization_mode is None:
         reason = reason_for_sync(batched, vector_kwargs, wrappers, kwargs)
+        if reason or collects_frames(spec, kwargs):
+            mode = VectorizeMode.SYNC
         if reason:
             warn(f'{spec.id!r} runs in sync, which vectorization_mode="sync" chooses without this warning: {reason}')
-            mode = VectorizeMode.SYNC
     if mode is VectorizeMode.VECTOR_ENTRY_POINT:
         env = _from_vector_entry_point(batched, num_envs, vector_kwargs, wrappers, kwargs)
         _tell_single(env.unwrapped, batched, kwargs)

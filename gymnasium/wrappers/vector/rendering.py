@@ -88,11 +88,12 @@ class HumanRendering(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruct
 
     def _show(self) -> None:
         rendered: Any = self.env.render()
-        if str(self.env.render_mode).endswith("_list"):
-            if not all(rendered):  # nothing new
-                return
-            rendered = [frames[-1] for frames in rendered]
-        self._window.show(self._grid([picture(frame) for frame in rendered]))
+        # In a mode of lists, some environments return the present frame alone.
+        lists = [frames for frames in rendered if isinstance(frames, list)]
+        if not all(lists):  # nothing new
+            return
+        last = [frames[-1] if isinstance(frames, list) else frames for frames in rendered]
+        self._window.show(self._grid([picture(frame) for frame in last]))
 
     def _grid(self, frames: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
         height, width = frames[0].shape[:2]

@@ -12,6 +12,7 @@ from gymnasium.envs.registration import EnvSpec, VectorizeMode, WrapperSpec, mak
 from gymnasium.error import Error, NameNotFound, UnsupportedMode
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import RepeatAction, TimeLimit
+from gymnasium.wrappers.vector import rendering
 from tests.spaces_zoo import agree
 from tests.unit.registry.conftest import TOY
 from tests.unit.registry.toys import Toy
@@ -231,11 +232,53 @@ def test_a_mode_that_is_not_listed_is_refused(arguments: Any) -> None:
         make_vec(*arguments, render_mode="sixel")
 
 
-@pytest.mark.parametrize("mode", ["sixel", "rgb_array_list"])
-def test_a_vector_class_has_no_other_modes_than_it_lists(mode: str) -> None:
+def test_a_vector_class_has_no_other_modes_than_it_lists_and_lists_of_them() -> None:
     listing = type("Listing", (OwnVector,), {"metadata": {"render_modes": ["rgb_array"]}})
     register("Vector-v0", vector_entry_point=listing)
-    with pytest.raises(UnsupportedMode, match=f"'Vector-v0' has no render_mode='{mode}'.*rgb_array"):
-        make_vec("Vector-v0", render_mode=mode)
+    with pytest.raises(UnsupportedMode, match=r"'Vector-v0' has no render_mode='sixel'.*rgb_array"):
+        make_vec("Vector-v0", render_mode="sixel")
     register("Silent-v0", vector_entry_point=OwnVector)
-    assert make_vec("Silent-v0", render_mode=mode).kwargs == {"render_mode": mode}  # type: ignore[attr-defined]
+    for env_id, mode in (("Vector-v0", "rgb_array_list"), ("Silent-v0", "sixel")):
+        assert make_vec(env_id, render_mode=mode).kwargs == {"render_mode": mode}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("env_id", ["CartPole-v1", "FrozenLake-v1", "LunarLander-v3"])
+@pytest.mark.parametrize("mode", [None, "sync", "async"])
+def test_lists_of_frames_hold_one_of_each_reset_and_step(env_id: str, mode: Any) -> None:
+    """However the environments are run, unless by the vector class that is asked for by name."""
+    envs = make_vec(env_id, 3, mode, render_mode="rgb_array_list")
+    envs.reset(seed=0)
+    for actions in (envs.action_space.sample(), envs.action_space.sample()):
+        envs.step(actions)
+    each = envs.render()
+    assert each is not None
+    assert [len(frames) for frames in each] == [3] * 3
+    assert {frame.shape[-1] for frames in each for frame in frames} == {3}
+    assert make_vec(envs.spec).render_mode == "rgb_array_list"  # type: ignore[arg-type]  # it has a spec
+    envs.close()
+
+
+@pytest.mark.parametrize("env_id", ["CartPole-v1", "FrozenLake-v1"])
+@pytest.mark.parametrize("mode", ["rgb_array", "ansi"])
+def test_in_a_mode_of_lists_a_vector_class_renders_the_present_frames(env_id: str, mode: str) -> None:
+    if mode not in make(env_id).metadata["render_modes"]:
+        pytest.skip("the environment has no such mode")
+    one, several = (make_vec(env_id, 3, "vector_entry_point", render_mode=name) for name in (mode, f"{mode}_list"))
+    for envs in (one, several):
+        envs.reset(seed=0)
+        envs.step(np.array([0, 1, 0]))
+    assert agree(several.render(), one.render())
+
+
+@pytest.mark.parametrize("mode", [None, "sync", "async", "vector_entry_point"])
+@pytest.mark.parametrize("render_mode", ["rgb_array", "rgb_array_list"])
+def test_environments_of_any_mode_can_be_watched(mode: Any, render_mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Any] = []
+    monkeypatch.setattr(rendering, "require_display", lambda: None)
+    monkeypatch.setattr(rendering.Window, "show", lambda self, frame: shown.append(frame))
+    envs = rendering.HumanRendering(make_vec("CartPole-v1", 3, mode, render_mode=render_mode))
+    envs.reset(seed=0)
+    envs.step(np.array([0, 1, 0]))
+    envs.close()
+    assert [frame.shape for frame in shown] == [(400, 1800, 3)] * 2
+    assert (shown[0] != shown[1]).any()
