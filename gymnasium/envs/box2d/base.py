@@ -49,6 +49,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
     Attributes:
         world: The engine's world; None before the first reset, and a new one at each.
+        isopen: Whether `close` has not been called.
 
     Raises:
         gymnasium.error.UnsupportedMode: For render mode `"human"` where there is no display.
@@ -59,6 +60,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
     def __init__(self, render_mode: str | None) -> None:
         self.render_mode = render_mode
+        self.isopen = True
         if render_mode == "human":
             require_display()
         self.world: Any = None
@@ -213,3 +215,4 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         if self._window is not None:
             self._window.close()
             self._window = None
+        self.isopen = False

@@ -43,10 +43,11 @@ from gymnasium.envs.box2d.bipedal_terrain import (
     add_terrain,
     random_terrain,
 )
-from gymnasium.envs.box2d.drawing.bipedal_walker import picture
+from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, picture
 from gymnasium.envs.box2d.engine import FPS
 from gymnasium.envs.box2d.lidar import LIDAR_RANGE
 from gymnasium.error import Error
+from gymnasium.rendering.canvas import Color
 from gymnasium.spaces import Box
 from gymnasium.utils.ezpickle import EzPickle
 
@@ -116,6 +117,10 @@ class Piece(NamedTuple):
     """A piece of the ground."""
 
     fixtures: list[engine.Fixture]
+    color1: Color
+    """Of its face."""
+    color2: Color
+    """Of its edge."""
 
 
 class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
@@ -140,7 +145,8 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         hull: The hull, a body of the engine.
         legs: Upper and lower leg, twice; the lower ones have an attribute `ground_contact`.
         joints: Hip and knee, twice.
-        terrain: The pieces of the ground, the surface from right to left first, each with its `fixtures`.
+        terrain: The pieces of the ground, the surface from right to left first, each with its `fixtures` and
+            the colours of its face and edge, `color1` and `color2`.
         game_over: Whether the hull has touched the ground.
     """
 
@@ -190,7 +196,9 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
     def terrain(self) -> list[Piece]:
         """The pieces of the ground."""
         ground = self.world.bodies[0]  # the first that is made
-        return [Piece([fixture]) for fixture in reversed(ground.fixtures)]
+        grass = [(GRASS_COLORS[i % 2],) * 2 for i in range(TERRAIN_LENGTH - 1)]
+        colors = [*reversed(grass), *[OBSTACLE_COLORS] * len(self.landscape.obstacles)]
+        return [Piece([fixture], *pair) for fixture, pair in zip(reversed(ground.fixtures), colors, strict=True)]
 
     def _act(self, move: list[float]) -> tuple[float, bool, dict[str, Any]]:
         drive, sense, _, _ = self._nerves

@@ -168,3 +168,15 @@ def test_the_ground_is_one_body(each_code) -> None:
     assert env.world.bodyCount == 1 + len(env.legs) + 1
     assert len(env.terrain) == TERRAIN_LENGTH - 1 + len(env.landscape.obstacles)
     assert len({piece.fixtures[0].body for piece in env.terrain}) == 1
+
+
+def test_the_pieces_of_the_ground_have_colours() -> None:
+    """Blades of grass in turn, from right to left, and then the obstacles."""
+    env = BipedalWalker(hardcore=True)
+    env.reset(seed=0)
+    colors = [(piece.color1, piece.color2) for piece in env.terrain]
+    light, dark = ((76, 255, 76),) * 2, ((76, 204, 76),) * 2
+    assert colors[: TERRAIN_LENGTH - 1] == [light, *[dark, light] * (TERRAIN_LENGTH // 2 - 1)]
+    assert set(colors[TERRAIN_LENGTH - 1 :]) == {((255, 255, 255), (153, 153, 153))}
+    left = [piece.fixtures[0].shape.vertices[0][0] for piece in env.terrain[: TERRAIN_LENGTH - 1]]
+    assert left == sorted(left, reverse=True)
