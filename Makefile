@@ -9,13 +9,18 @@ JOBS ?= 2
 # `make bench QUICK=1` measures shortly: it shows that all runs.
 QUICK ?=
 
-.PHONY: run test lint bench peers docs clean
+.PHONY: run test fuzz lint bench peers docs clean
 
 run: .venv/.run
 	$(BIN)/python examples/first_episode.py
 
 test: .venv/.test
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# `make fuzz MINUTES=60 SEED=2` compares random dynamics, compiled and not; PROGRAMS=100 ends after so many.
+fuzz: .venv/.test
+	$(BIN)/python -m tests.fuzz --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(PROGRAMS),--programs $(PROGRAMS)) \
+		$(if $(MINUTES),--minutes $(MINUTES))
 
 lint: .venv/.dev
 	$(BIN)/ruff check
