@@ -6,6 +6,7 @@ function are collected, so that its author sees them at once.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -77,7 +78,7 @@ class ExactCompiler(CompilerBase):
 
 @register_pass(mutates_CFG=False, analysis_only=False)  # type: ignore[no-untyped-call]
 class ExactNamesPass(FunctionPass):
-    """Puts functions of ours in the place of `int` and `float`."""
+    """Puts functions of ours in the place of `int`, `float` and `@`."""
 
     _name = "gymnasium_exact_names"
 
@@ -86,18 +87,44 @@ class ExactNamesPass(FunctionPass):
 
     def run_pass(self, state: Any) -> bool:
         """Change the function."""
+        # Which takes a while to import, and machine code that is kept needs none of it.
+        from gymnasium.compiled.exact.products import product
+
+        state.typingctx.refresh()
+        state.targetctx.refresh()
         definitions = state.func_ir._definitions
         for block in state.func_ir.blocks.values():
+            body: list[Any] = []
             for statement in block.body:
-                value = getattr(statement, "value", None)
-                if isinstance(value, numba_ir.Expr) and value.op == "call":
-                    for found in definitions.get(value.func.name, ()):
-                        value = getattr(found, "value", None)
-                        if isinstance(value, type) and value in STAND_INS:
-                            found.value = STAND_INS[value]
+                value: Any = getattr(statement, "value", None)
+                operation = getattr(value, "op", None)
+                if operation == "call":
+                    _put_stand_in(definitions.get(value.func.name, ()))
+                elif operation == "binop" and value.fn is operator.matmul:
+                    body.append(_called_instead(statement, product, definitions))
+                body.append(statement)
+            block.body = body
             if isinstance(block.body[-1], numba_ir.DynamicRaise):
                 _forget_message(block)
         return True
+
+
+def _called_instead(statement: Any, function: Any, definitions: Any) -> Any:
+    """Let a statement call a function with the operands of its operator; returns the statement that names it."""
+    operands, place = statement.value, statement.loc
+    called = numba_ir.Var(statement.target.scope, f"$stand_in.{id(statement)}", place)
+    named = numba_ir.Assign(numba_ir.Global(function.__name__, function, place), called, place)
+    statement.value = numba_ir.Expr.call(called, [operands.lhs, operands.rhs], (), place)
+    definitions[called.name], definitions[statement.target.name] = [named.value], [statement.value]
+    return named
+
+
+def _put_stand_in(found: Any) -> None:
+    """Let a call be one of a stand-in, of whatever defines what it calls."""
+    for definition in found:
+        value = getattr(definition, "value", None)
+        if isinstance(value, type) and value in STAND_INS:
+            definition.value = STAND_INS[value]
 
 
 def _forget_message(block: Any) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gymnasium.compiled.backend import types
-from gymnasium.compiled.exact import arrays, mathematics, numbers, products
+from gymnasium.compiled.exact import arrays, mathematics, numbers
 from gymnasium.compiled.exact.kinds import is_array, is_long_tuple, kind_of, number_kind, parts_of, told
 
 Function = Callable[..., Any] | None
@@ -199,13 +199,8 @@ def _of_arrays(function: Any, a: Any, b: Any, literal: Any) -> Function:
     elif function in (operator.mod, operator.floordiv):
         if both == {"i"}:
             return None
-    elif function is operator.pow and x == "f" and literal == 2 and is_array(a):
-        if arrays.SQUARE is not None:
-            return arrays.SQUARE  # type: ignore[no-any-return]
-    elif function is operator.matmul and both == {"f"} and is_array(a) and is_array(b):
-        exact = products.PRODUCTS.get((a.ndim, b.ndim))
-        if exact is not None:
-            return exact  # type: ignore[no-any-return]
+    elif function is operator.pow and x == "f" and literal == 2 and is_array(a) and arrays.SQUARE is not None:
+        return arrays.SQUARE  # type: ignore[no-any-return]
     raise No(
         f"NumPy's result type or order for {names[0]} and {names[1]} is not machine code's: bring both to float64 or "
         "int64 by astype, or write a loop over the elements"

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.backend import cgutils, compiled, intrinsic, ir, types
+from gymnasium.compiled.backend import cgutils, compiled, intrinsic, ir, meaning_of, types
+from gymnasium.compiled.exact.kinds import is_array, is_long_tuple
 from gymnasium.compiled.exact.loops import words_of
 from gymnasium.compiled.exact.symbols import is_readable, loop_symbols
 
@@ -81,3 +82,15 @@ if is_readable():
         return result
 
     PRODUCTS = {(2, 1): _matrix_vector, (1, 2): _vector_matrix, (1, 1): _vectors, (2, 2): _matrices}
+
+
+def product(a: Any, b: Any) -> Any:
+    """Stands for `a @ b` in compiled code, for which Numba asks SciPy."""
+    return a @ b
+
+
+@meaning_of(product)
+def _product(a: Any, b: Any) -> Any:
+    arrays = all(is_array(kind) and kind.dtype == types.float64 and not is_long_tuple(kind) for kind in (a, b))
+    exact = PRODUCTS.get((a.ndim, b.ndim)) if arrays else None
+    return exact and (lambda a, b: exact(a, b))
