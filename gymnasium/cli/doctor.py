@@ -48,6 +48,7 @@ OPTIONAL = (
     Library("ale-py", "ale_py", "atari"),
     Library("jax", "jax", "jax"),
     Library("torch", "torch", "torch"),
+    Library("array-api-compat", "array_api_compat", "array-api"),
     Library("opencv-python-headless", "cv2", "other"),
     Library("av", "av", "video"),
     Library("matplotlib", "matplotlib", "plot"),

@@ -29,7 +29,7 @@ _EXTRAS = {"jax": "jax", "torch": "torch"}
 
 
 def module_namespace(xp: ModuleType) -> ModuleType:
-    """Returns `xp` if it makes arrays and takes those of others.
+    """Returns the array API of the library `xp`: of `array_api_compat` where that is installed, else `xp` itself.
 
     Raises:
         ValueError: If it has not the functions `asarray` and `from_dlpack` of the array API.
@@ -39,7 +39,15 @@ def module_namespace(xp: ModuleType) -> ModuleType:
             f"An array library needs the functions `asarray` and `from_dlpack` of the array API, but {xp!r} came; "
             "give a module such as numpy, torch or jax.numpy"
         )
-    return xp
+    try:
+        from array_api_compat import array_namespace
+    except ImportError:
+        return xp
+    try:
+        namespace: ModuleType = array_namespace(xp.empty(0))
+    except (AttributeError, TypeError):  # of a library that array_api_compat does not know
+        return xp
+    return namespace
 
 
 def module_name_to_namespace(name: str) -> ModuleType:
@@ -101,7 +109,7 @@ def _numpy_array(value: NDArray[Any], xp: ModuleType, device: Device | None = No
         for i in np.ndindex(value.shape):
             converted[i] = array_conversion(value[i], xp, device)
         return converted
-    if value.dtype.kind not in "biufc" or (xp is np and device is None):
+    if value.dtype.kind not in "biufc" or (device is None and _name(xp) == "numpy"):
         return value
     exportable = value
     # Other libraries do not know memory that is read-only, or that goes backwards: PyTorch even dies of it.

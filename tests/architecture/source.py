@@ -24,6 +24,7 @@ HOMES: dict[str, str | None] = {
     "Box2D": "gymnasium.envs.box2d",
     "ale_py": "gymnasium.envs.atari",
     "torch": None,
+    "array_api_compat": "gymnasium.wrappers",
     "matplotlib": None,
     "cv2": None,
 }

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from collections import OrderedDict, deque, namedtuple
+from types import ModuleType
 
 import jax.numpy as jnp
 import numpy as np
@@ -137,9 +138,31 @@ def test_a_device_can_be_chosen():
     assert jax_to_torch(jnp.ones(2), device=torch.device("cpu")).device.type == "cpu"
 
 
-def test_a_library_has_the_functions_of_the_array_api():
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_library_speaks_the_array_api(name):
+    """Also where it has no functions of these names itself."""
+    xp = module_namespace(LIBRARIES[name])
+    assert xp.__name__.removeprefix("array_api_compat.") == name
+    assert module_namespace(xp) is module_name_to_namespace(name) is xp
+    ones = xp.astype(xp.concat([xp.asarray([True]), xp.asarray([True])]), xp.float32)
+    assert xp.result_type(ones, xp.float32) == xp.float32
+    assert is_of(array_conversion(np.float32(2), xp=xp), LIBRARIES[name])
+    assert is_of(array_conversion([torch.ones(2)], xp)[0], LIBRARIES[name])
+
+
+def test_a_library_is_taken_as_it_is_without_array_api_compat(monkeypatch):
+    monkeypatch.setitem(sys.modules, "array_api_compat", None)
     assert module_namespace(torch) is torch
     assert module_name_to_namespace("jax.numpy") is jnp
+
+
+def test_a_library_that_array_api_compat_does_not_know_is_taken_as_it_is():
+    xp = ModuleType("homemade")
+    xp.asarray = xp.from_dlpack = xp.empty = lambda value: object()
+    assert module_namespace(xp) is xp
+
+
+def test_a_library_has_the_functions_of_the_array_api():
     with pytest.raises(ValueError, match=r"from_dlpack.*pickle"):
         module_namespace(pickle)
     with pytest.raises(DependencyNotInstalled, match="no_such_library"):
@@ -170,13 +193,17 @@ class Adding(Env):
     action_space = Box(-1, 1, (2,), np.float32)
 
     def __init__(self, library):
-        self.library = library
+        self.name = library.__name__
+
+    @property
+    def library(self):
+        return LIBRARIES[self.name]
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         self.state = self.library.zeros(2) if options is None else options["start"]
         assert is_of(self.state, self.library)
-        return self.state, {"where": {"x": self.state[0]}}
+        return self.state, {"where": {"x": self.state[0]}, "none": None}
 
     def step(self, action):
         assert is_of(action, self.library)
@@ -198,10 +225,19 @@ class Adding(Env):
     ],
 )
 def test_an_environment_is_used_with_another_library(wrap, inner, outer):
-    env = wrap(Adding(inner))
+    assert_used(wrap(Adding(inner)), outer)
+
+
+def test_an_environment_of_any_library_is_used_with_any(source, target):
+    assert_used(ArrayConversion(Adding(source), source, target), target)
+    assert_used(pickle.loads(pickle.dumps(ArrayConversion(Adding(source), source, target))), target)
+
+
+def assert_used(env, outer):
     observation, info = env.reset(seed=1, options={"start": outer.ones(2)})
     assert is_of(observation, outer)
     assert is_of(info["where"]["x"], outer)
+    assert (info["where"]["x"].shape, info["none"]) == ((), None)
     observation, reward, terminated, truncated, info = env.step(outer.ones(2))
     assert is_of(observation, outer)
     assert (reward, terminated, truncated, info) == (4.0, False, False, {"name": "step"})
@@ -238,7 +274,10 @@ def test_a_batch_is_used_with_another_library(mode):
 
 
 class AddingBatch(VectorEnv):
-    """Two of the above in JAX."""
+    """Two of the above."""
+
+    def __init__(self, library=jnp):
+        self.library = library
 
     num_envs = 2
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -246,10 +285,10 @@ class AddingBatch(VectorEnv):
     action_space = single_action_space = Discrete(2)
 
     def reset(self, *, seed=None, options=None):
-        return jnp.zeros(2), {}
+        return self.library.zeros(2), {}
 
     def step(self, actions):
-        assert is_of(actions, jnp)
+        assert is_of(actions, self.library)
         return actions + 1.0, actions * 2.0, actions > 0, actions > 5, {"a": actions, "_a": actions > 0}
 
 
@@ -262,8 +301,15 @@ class AddingBatch(VectorEnv):
     ],
 )
 def test_a_batch_in_jax_is_used_with_another_library(wrap, outer):
-    env = wrap(AddingBatch())
-    env.reset(seed=1)
+    assert_batch_used(wrap(AddingBatch()), outer)
+
+
+def test_a_batch_of_any_library_is_used_with_any(source, target):
+    assert_batch_used(vector.ArrayConversion(AddingBatch(source), source, target), target)
+
+
+def assert_batch_used(env, outer):
+    assert is_of(env.reset(seed=1)[0], outer)
     observations, rewards, terminations, truncations, infos = env.step(outer.asarray([0.0, 1.0]))
     assert all(is_of(value, outer) for value in (observations, rewards, terminations, truncations, infos["a"]))
     assert observations.tolist() == [1, 2]
