@@ -42,6 +42,10 @@ def tree_of(params: Any, name: str = "params") -> Node:
     if params is None:
         return None
     if isinstance(params, np.ndarray) and params.dtype.kind in "biuf":
+        if params.ndim > 1 and not params.flags.c_contiguous:
+            raise TypeError(
+                f"To be compiled, arrays of params must be in C order: write np.ascontiguousarray for {name}"
+            )
         return Value("array", params.dtype, ndim=params.ndim)
     if isinstance(params, _NUMBERS):
         return Value("number", _dtype(params, name))

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.backend import compiled
+from gymnasium.compiled.backend import compiled, types
 from gymnasium.compiled.exact import arrays, numbers
-from gymnasium.compiled.exact.kinds import is_array, is_long_tuple, kind_of
+from gymnasium.compiled.exact.kinds import is_array, is_long_tuple, kind_of, parts_of
 from gymnasium.compiled.exact.mathematics import LOOPS
 from gymnasium.compiled.exact.operators import Function, No
 from gymnasium.compiled.exact.selection import larger, smaller
@@ -65,8 +65,12 @@ def _one_shape(kinds: Sequence[Any]) -> bool:
 
 def check_laid_out(kind: Any) -> None:
     """Raise where the elements of an array may lie in an order for which NumPy chooses by itself."""
-    if is_array(kind) and kind.ndim > 1 and kind.layout != "C":
-        raise No("the order in which NumPy takes these elements is not known: write .copy() first")
+    parts = parts_of(kind) if isinstance(kind, types.BaseTuple) else (kind,)
+    if any(is_array(part) and part.ndim > 1 and part.layout != "C" for part in parts):
+        raise No(
+            "NumPy lays its result out as this array is, transposed or cut, and goes through it in that order: write "
+            ".copy() first"
+        )
 
 
 def clipped(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:

@@ -300,6 +300,13 @@ CALLS: dict[Any, Rule] = {
 }
 """By a function, its rule."""
 
+IN_ANY_ORDER = frozenset(
+    [len, np.transpose, np.ravel, np.any, np.all, np.count_nonzero, np.flatnonzero, np.array_equal]
+)
+"""Functions whose result does not tell how an array lies in memory."""
+
+ANY_ORDER_METHODS = frozenset(["copy", "ravel", "flatten", "transpose", "any", "all", "fill", "reshape"])
+
 ARRAY_METHODS: dict[str, Any] = {
     "sum": np.sum,
     "mean": np.mean,

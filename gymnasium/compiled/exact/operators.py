@@ -103,7 +103,8 @@ def binary(function: Any, a: Any, b: Any, literal: Any = None) -> Function:
     if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
         if function is operator.add:
             return None
-        if function in (operator.eq, operator.ne) and _plain(a) == _plain(b):
+        # Of tuples, Python compares the same NaN as equal.
+        if function in (operator.eq, operator.ne) and _plain(a) == _plain(b) and {*_plain(a)} <= {"b", "i"}:
             return None
     if function in (operator.is_, operator.is_not) and isinstance(b, types.NoneType):
         return None
@@ -114,7 +115,7 @@ def binary(function: Any, a: Any, b: Any, literal: Any = None) -> Function:
 
 
 def _alike(x: str | None, y: str | None) -> bool:
-    return x == y and x in ("b", "i", "f")
+    return x == y and x in ("b", "i")
 
 
 def _plain(kind: Any) -> list[str | None]:

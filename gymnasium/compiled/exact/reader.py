@@ -9,6 +9,7 @@ from typing import Any
 
 from gymnasium.compiled.backend import numba_ir, types
 from gymnasium.compiled.exact import functions, numbers, operators
+from gymnasium.compiled.exact.elementwise import check_laid_out
 from gymnasium.compiled.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, parts_of, told
 from gymnasium.compiled.exact.mixing import VALUES, Mixing
 from gymnasium.compiled.exact.operators import No
@@ -167,6 +168,7 @@ class Reader:
 
     def _unary(self, statement: Any, value: Any, before: list[Any]) -> None:
         function = value.fn
+        check_laid_out(self._types[value.value.name])
         if value.value.name in self._mixing.mixed and function is operator.neg:
             raise No("-0 and -0.0 differ, and this may be an int or a float: write 1.0 rather than 1 where it is set")
         exact = operators.unary(function, self._types[value.value.name])
@@ -193,6 +195,9 @@ class Reader:
     def _operator(self, statement: Any, value: Any, function: Any, before: list[Any]) -> None:
         a, b = self._types[value.lhs.name], self._types[value.rhs.name]
         self._mixing.check_operator(function, value, a, b)
+        if is_array(a) or is_array(b):
+            check_laid_out(a)
+            check_laid_out(b)
         if function is operator.contains:
             a, b = b, a
             kinds = self._types[value.lhs.name], self._types[value.rhs.name]
@@ -318,6 +323,9 @@ class Reader:
         kinds = [self._types[one.name] for one in value.args]
         self._check_keywords(key, value)
         self._mixing.check_selection(key, value)
+        if key not in functions.IN_ANY_ORDER:
+            for kind in kinds:
+                check_laid_out(kind)
         exact = rule(kinds, [self._mixing.constant(one) for one in value.args])
         if exact:
             if value.kws:
@@ -350,6 +358,8 @@ class Reader:
         if name not in functions.ARRAY_METHODS or not is_array(owner):
             raise No(f"`.{name}` of {told(owner)} is not supported")
         self._check_keywords(None, value)
+        if name not in functions.ANY_ORDER_METHODS:
+            check_laid_out(owner)
         if name == "astype":
             functions.check_astype(owner.dtype, self._types[statement.target.name].dtype)
             return
