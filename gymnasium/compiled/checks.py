@@ -50,8 +50,6 @@ def _as_column(kind: Any, column: Column, name: str) -> list[str]:
     if column.shape:
         good = isinstance(kind, types.Array) and kind.dtype == held and kind.ndim == len(column.shape)
         good = good and kind.aligned
-        if good and kind.ndim > 1 and kind.layout != "C":
-            return [f"{name} is transposed or cut, and NumPy goes through it in another order then: write .copy()"]
     else:
         good = number_kind(kind) == number_kind(held) and (number_kind(kind) not in ("n", "s") or kind == held)
     if good:

@@ -46,6 +46,8 @@ def tree_of(params: Any, name: str = "params") -> Node:
             raise TypeError(
                 f"To be compiled, arrays of params must be in C order: write np.ascontiguousarray for {name}"
             )
+        if not params.flags.c_contiguous:
+            raise TypeError(f"To be compiled, an array must lie in one piece: write np.ascontiguousarray for {name}")
         return Value("array", params.dtype, ndim=params.ndim)
     if isinstance(params, _NUMBERS):
         return Value("number", _dtype(params, name))

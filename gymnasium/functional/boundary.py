@@ -48,7 +48,7 @@ def _new_reader(space: Space[Any]) -> Callable[[Any], Any]:
         if not space.contains(action):
             raise _outside(action, space)
         # A copy, since dynamics may keep it.
-        return np.array(action, space.dtype) if isinstance(action, np.ndarray) else action
+        return np.array(action, space.dtype, order="C") if isinstance(action, np.ndarray) else action
 
     return read
 
@@ -127,6 +127,14 @@ def own_info(info: dict[str, Any]) -> dict[str, Any]:
         if type(value) not in _SIMPLE:
             return {name: _own(value) for name, value in info.items()}
     return info
+
+
+def in_one_piece(state: Any) -> Any:
+    """Returns a state whose arrays lie in one piece, as those of a batch do: NumPy computes otherwise along gaps."""
+    for field in state if isinstance(state, tuple) else ():
+        if isinstance(field, np.ndarray) and not field.flags.c_contiguous:
+            return type(state)(*(one.copy() if isinstance(one, np.ndarray) else one for one in state))
+    return state
 
 
 _SIMPLE = frozenset([bool, int, float, str, type(None)])

@@ -9,7 +9,7 @@ import numpy as np
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.error import ResetNeeded, StepBeforeReset
-from gymnasium.functional.boundary import action_reader, observation_packer, own_info, render_mode_chosen
+from gymnasium.functional.boundary import action_reader, in_one_piece, observation_packer, own_info, render_mode_chosen
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.stream import Stream
 from gymnasium.logger import warn
@@ -101,6 +101,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self._pack = observation_packer(self.observation_space)
         self._rng: Any = None
         self._whole: tuple[int, ...] = self._whole_fields()
+        self._arrays = True  # whether there may be some in the state
         self._render_state: Any = None
         self._window: Window | None = None
 
@@ -166,14 +167,19 @@ class FunctionalEnv(Env[ObsType, ActType]):
         """Begin an episode in a state drawn with `params`, which may differ from `self.params` for this once."""
         Env.reset(self, seed=seed)
         rng = self._stream()
-        self._state = self.func_env.initial(rng, params)
+        state = self.func_env.initial(rng, params)
+        self._state = state
         self._whole = self._whole_fields()
+        self._arrays = any(isinstance(field, np.ndarray) for field in state) if isinstance(state, tuple) else False
         self._lent = None
         self.steps_beyond_terminated = None
         observation = self._pack(self.func_env.observation(self._state, rng, self.params))
         if self.render_mode == "human":
             self.render()
-        return observation, own_info(self.func_env.state_info(self._state, self.params))
+        info = own_info(self.func_env.state_info(self._state, self.params))
+        if self._arrays:
+            self._state = in_one_piece(self._state)
+        return observation, info
 
     def step(self, action: ActType) -> tuple[ObsType, Any, bool, bool, dict[str, Any]]:
         """Act once. Never truncates: that is the `TimeLimit` wrapper's.
@@ -201,6 +207,8 @@ class FunctionalEnv(Env[ObsType, ActType]):
         if self.render_mode == "human":
             self.render()
         info = dynamics.transition_info(state, move, next_state, params)
+        if self._arrays:
+            self._state = in_one_piece(next_state)
         return observation, reward, terminated, False, own_info(info) if info else info
 
     def _whole_fields(self) -> tuple[int, ...]:
@@ -277,4 +285,4 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
 
 _LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
-_ATTACHED = {"_whole", "_read_action", "_pack", "_rng", "_render_state", "_window"}
+_ATTACHED = {"_whole", "_arrays", "_read_action", "_pack", "_rng", "_render_state", "_window"}

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from gymnasium.functional.boundary import action_reader, observation_packer
+from gymnasium.functional.boundary import action_reader, in_one_piece, observation_packer
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.utils.seeding import np_random
@@ -238,7 +238,7 @@ def _played(func_env: AnyFuncEnv, seed: int, steps: int, params: Any) -> list[_C
         state = call("initial", rng, params)
         call("observation", state, rng, params)
         call("state_info", state, params)
-        return state
+        return in_one_piece(state)
 
     params, (rng, _), read = _params(func_env, params), np_random(seed), action_reader(func_env.action_space)
     state = begin()
@@ -249,7 +249,7 @@ def _played(func_env: AnyFuncEnv, seed: int, steps: int, params: Any) -> list[_C
         over = call("terminal", next_state, rng, params)
         call("observation", next_state, rng, params)
         call("transition_info", state, move, next_state, params)
-        state = begin() if over else next_state
+        state = begin() if over else in_one_piece(next_state)
     return calls
 
 

@@ -279,7 +279,7 @@ CALLS: dict[Any, Rule] = {
     np.copy: _of_elements("b", "i", "f", "n", "s"),
     **{
         function: _of_elements("b", "i", "f", "n", "s")
-        for function in (np.any, np.all, np.count_nonzero, np.flatnonzero, np.transpose, np.ravel, np.roll, np.flip)
+        for function in (np.any, np.all, np.count_nonzero, np.flatnonzero, np.transpose, np.ravel, np.roll)
     },
     **{function: _of_elements("i", "f", "n", "b") for function in (np.argmax, np.argmin)},
     **{function: _of_elements("i", "f") for function in (np.cumsum, np.diff, np.outer)},

@@ -7,6 +7,8 @@ import operator
 from collections.abc import Collection, Hashable
 from typing import Any
 
+import numpy as np
+
 from gymnasium.compiled.backend import numba_ir, types
 from gymnasium.compiled.exact import functions, numbers, operators
 from gymnasium.compiled.exact.elementwise import check_laid_out
@@ -139,6 +141,8 @@ class Reader:
             raise No("a variable is a bool on one path and a number on another: write int(...) or float(...)")
         if isinstance(value, int) and not isinstance(value, bool) and kind_of(kind) == "n":
             raise No("an integer beyond 64 bits is not supported")
+        if isinstance(value, np.ndarray) and not value.flags.c_contiguous:
+            raise No("a global array must lie in one piece: write np.ascontiguousarray")
         if isinstance(value, (list, dict, set, complex)):
             raise No(f"a global {type(value).__name__} is not supported: use a tuple, or an array")
 
@@ -285,11 +289,9 @@ class Reader:
             return
         if is_array(owner) and not is_long_tuple(owner):
             for part in parts:
-                is_list = is_array(part) and part.ndim == 1 and kind_of(part.dtype) in ("i", "b")
+                is_list = is_array(part) and owner.ndim == part.ndim == 1 and kind_of(part.dtype) in ("i", "b")
                 if not (kind_of(part) in ("i", "n") or isinstance(part, types.SliceType) or is_list):
                     raise No(f"{told(part)} is not supported as an index: write int(...)")
-                if is_list and kind_of(part.dtype) == "b" and (owner.ndim != 1 or len(parts) != 1):
-                    raise No("a mask is supported for arrays of one axis: use np.flatnonzero")
                 if kind_of(part) == "n" and part == types.uint64:
                     raise No("write int(...) around an index of uint64")
             return
