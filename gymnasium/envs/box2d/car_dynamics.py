@@ -139,15 +139,15 @@ class Car:
         for wheel in self.wheels[2:]:
             wheel.gas += min(gas - wheel.gas, 0.1)
 
-    def brake(self, brake: float) -> None:
-        """Sets the brakes, 0 to 1; from 0.9 on the wheels block."""
+    def brake(self, b: float) -> None:
+        """Sets the brakes to `b`, 0 to 1; from 0.9 on the wheels block."""
         for wheel in self.wheels:
-            wheel.brake = brake
+            wheel.brake = b
 
-    def steer(self, steer: float) -> None:
-        """Sets the angle to turn the front wheels to, rad, -1 to 1; positive is to the left."""
+    def steer(self, s: float) -> None:
+        """Sets the angle to turn the front wheels to, `s` rad, -1 to 1; positive is to the left."""
         for wheel in self.wheels[:2]:
-            wheel.steer = steer
+            wheel.steer = s
 
     def step(self, dt: float) -> None:
         """Turn the wheels for `dt` seconds, and push the car by them in the engine's next step."""

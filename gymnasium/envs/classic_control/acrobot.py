@@ -212,6 +212,8 @@ class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
 
     dynamics = Acrobot
     constants: ClassVar[dict[str, Any]] = Params()._asdict()
+    actions_num: ClassVar[int] = 3
+    SCREEN_DIM: ClassVar[int] = 500  # pixels, the picture's height and width
 
     dt = Constant("dt")
     LINK_LENGTH_1 = Constant("link_length_1")

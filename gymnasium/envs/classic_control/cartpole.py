@@ -132,6 +132,7 @@ class CartPoleEnv(ArrayStateEnv[NDArray[np.float32], int]):
     """
 
     dynamics = CartPole
+    screen_width, screen_height = 600, 400  # pixels
     gravity = Parameter()
     masscart = Parameter()
     masspole = Parameter()

@@ -110,6 +110,16 @@ class Continuous_MountainCarEnv(ValleyEnv[NDArray[np.float32]]):  # noqa: N801  
     max_action = Parameter()
 
     @property
+    def low_state(self) -> NDArray[np.float32]:
+        """The least position and velocity, float32 of shape (2,)."""
+        return np.array([self.min_position, -self.max_speed], np.float32)
+
+    @property
+    def high_state(self) -> NDArray[np.float32]:
+        """The greatest position and velocity, likewise."""
+        return np.array([self.max_position, self.max_speed], np.float32)
+
+    @property
     def state(self) -> Any:
         """The state as an array of shape (2,), float64 after a reset and float32 after a step; None before the first.
 

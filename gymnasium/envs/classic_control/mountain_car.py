@@ -105,6 +105,7 @@ class ValleyEnv(ArrayStateEnv[NDArray[np.float32], ActType]):
     """
 
     state_size = 2
+    screen_width, screen_height = 600, 400  # pixels
     min_position = Parameter()
     max_position = Parameter()
     max_speed = Parameter()
@@ -143,6 +144,16 @@ class MountainCarEnv(ValleyEnv[int]):
 
     dynamics = MountainCar
     force = Parameter()
+
+    @property
+    def low(self) -> NDArray[np.float32]:
+        """The least position and velocity, float32 of shape (2,)."""
+        return np.array([self.min_position, -self.max_speed], np.float32)
+
+    @property
+    def high(self) -> NDArray[np.float32]:
+        """The greatest position and velocity, likewise."""
+        return np.array([self.max_position, self.max_speed], np.float32)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
         """Returns the action for each combination of arrow keys, by pygame's codes: both together do nothing."""

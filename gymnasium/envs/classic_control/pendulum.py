@@ -115,6 +115,7 @@ class PendulumEnv(ArrayStateEnv[NDArray[np.float32], NDArray[np.float32]]):
 
     dynamics = Pendulum
     state_size = 2
+    screen_dim = 500  # pixels, the picture's height and width
     max_speed = Parameter()
     max_torque = Parameter()
     dt = Parameter()

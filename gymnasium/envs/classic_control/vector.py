@@ -66,6 +66,7 @@ class CartPoleVectorEnv(CompiledVectorEnv):
     x_threshold = _OfEach()
     low = _OfEach()
     high = _OfEach()
+    screen_width, screen_height = CartPoleEnv.screen_width, CartPoleEnv.screen_height
     steps_beyond_terminated: None = None
 
     def __init__(

@@ -47,6 +47,10 @@ class CartPoleParams(NamedTuple):
         """The pole's mass times `length`, kg m."""
         return self.masspole * self.length
 
+    def replace(self, **updates: Any) -> CartPoleParams:
+        """Returns params in which these fields are others."""
+        return self._replace(**updates)
+
 
 class CartPoleFunctional(
     KeyedFuncEnv[StateType, jax.Array, Any, jax.Array, jax.Array, RenderStateType, CartPoleParams]

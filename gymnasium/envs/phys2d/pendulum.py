@@ -34,6 +34,10 @@ class PendulumParams(NamedTuple):
     high_x: Any = pi  # the initial angle lies in [-high_x, high_x)
     high_y: Any = 1.0  # the initial velocity lies in [-high_y, high_y)
 
+    def replace(self, **updates: Any) -> PendulumParams:
+        """Returns params in which these fields are others."""
+        return self._replace(**updates)
+
 
 class PendulumFunctional(
     KeyedFuncEnv[StateType, jax.Array, Any, jax.Array, jax.Array, RenderStateType, PendulumParams]

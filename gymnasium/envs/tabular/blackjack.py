@@ -42,6 +42,10 @@ class BlackJackParams(NamedTuple):
     natural: bool = False  # 1.5 for winning with one, where the rules are not those of the source
     sutton_and_barto: bool = True  # the rules of the source: a natural wins, unless the dealer has one too
 
+    def replace(self, **updates: Any) -> BlackJackParams:
+        """Returns params in which these fields are others."""
+        return self._replace(**updates)
+
 
 def cmp(a: Any, b: Any) -> Any:
     """Returns 1.0, 0.0 or -1.0, as `a` is greater than, equal to or less than `b`."""

@@ -234,6 +234,7 @@ class TaxiEnv(TabularEnv):
     """
 
     dynamics = Taxi
+    max_row = max_col = 4  # the last of either
     fickle_passenger = Parameter()
     fickle_probability = Parameter()
 
@@ -252,6 +253,7 @@ class TaxiEnv(TabularEnv):
             "fickle_probability": fickle_probability,
         }
         super().__init__(Taxi(options), render_mode)
+        self.rainy_probability = rainy_probability
         self.desc = np.array(MAP, "c")
         self.locs = list(STANDS)
 

@@ -9,25 +9,28 @@ import numpy as np
 from gymnasium.logger import warn
 
 
-def env_data_reuse_passive_checker(prev: tuple[Any, Any], data: tuple[Any, Any], prev_source: str, source: str) -> None:
+def env_data_reuse_passive_checker(
+    previous_data: tuple[Any, Any], data: tuple[Any, Any], previous_source: str, source: str
+) -> None:
     """Warn if two calls returned the same mutable objects.
 
     Args:
-        prev: Observation and info of the earlier call.
+        previous_data: Observation and info of the earlier call.
         data: Those of the later.
-        prev_source: The earlier method's name, for the messages.
+        previous_source: The earlier method's name, for the messages.
         source: The later's.
     """
-    for name, before, now in zip(("observation", "info"), prev, data, strict=True):
+    for name, before, now in zip(("observation", "info"), previous_data, data, strict=True):
         if data_shares_objects(before, now):
             warn(
                 f"G411: Each call must return an {name} of its own, but that of {source}() shares memory with that of "
-                f"{prev_source}() before it, so that what a user keeps changes later; return a copy"
+                f"{previous_source}() before it, so that what a user keeps changes later; return a copy"
             )
 
 
-def data_shares_objects(a: Any, b: Any) -> bool:
+def data_shares_objects(data_1: Any, data_2: Any) -> bool:
     """Returns whether two observations or infos of equal structure share a dict or an array."""
+    a, b = data_1, data_2
     if type(a) is not type(b):
         return False
     if isinstance(a, dict):

@@ -78,7 +78,7 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         return self._episodes.finished
 
     def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+        self, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
         """Reset; the environments concerned count from zero."""
         result = self.env.reset(seed=seed, options=options)

@@ -12,6 +12,7 @@ from gymnasium.core import ActType
 from gymnasium.spaces import Box
 from gymnasium.spaces.batching import batch_space
 from gymnasium.transforms.moments import normalized
+from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.vector.vector_env import ArrayType, VectorEnv
 from gymnasium.wrappers._normalize import normalizable_shape
 from gymnasium.wrappers.utils import RunningMeanStd
@@ -20,7 +21,7 @@ from gymnasium.wrappers.vector._observations import EveryObservation
 __all__ = ["NormalizeObservation"]
 
 
-class NormalizeObservation(EveryObservation[ActType, ArrayType]):
+class NormalizeObservation(EveryObservation[ActType, ArrayType], RecordConstructorArgs):
     """Returns `(observations - mean) / sqrt(var + epsilon)`, with the moments of all environments' so far, as float32.
 
     `obs_rms` holds the moments, in which each observation that an environment makes counts once: in the mode
@@ -37,7 +38,8 @@ class NormalizeObservation(EveryObservation[ActType, ArrayType]):
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], epsilon: float = 1e-8) -> None:
-        super().__init__(env)
+        RecordConstructorArgs.__init__(self, epsilon=epsilon)
+        EveryObservation.__init__(self, env)
         shape = normalizable_shape(env.single_observation_space, epsilon)
         self.single_observation_space = Box(-np.inf, np.inf, shape, np.float32)
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)

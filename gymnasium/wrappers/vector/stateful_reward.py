@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gymnasium.core import ActType, ObsType
 from gymnasium.transforms.returns import discounted
+from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.vector.vector_env import VectorEnv, VectorWrapper
 from gymnasium.wrappers.stateful_reward import check_discount
 from gymnasium.wrappers.utils import RunningMeanStd, checked_state
@@ -18,7 +19,7 @@ from gymnasium.wrappers.vector._episodes import Episodes
 __all__ = ["NormalizeReward"]
 
 
-class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]]):
+class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]], RecordConstructorArgs):
     """Divides rewards by the deviation of all environments' discounted returns so far, so that those vary by about 1.
 
     `return_rms` holds the moments of the returns, each of which begins anew with its episode; a step that only resets
@@ -35,7 +36,8 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]]):
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
-        super().__init__(env)
+        RecordConstructorArgs.__init__(self, gamma=gamma, epsilon=epsilon)
+        VectorWrapper.__init__(self, env)
         check_discount(gamma, epsilon)
         self.return_rms = RunningMeanStd()
         self.accumulated_reward: NDArray[np.float32] = np.zeros(env.num_envs, np.float32)
@@ -73,9 +75,9 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]]):
         self.accumulated_reward[ended] = 0
         return observations, self.normalize(rewards), terminations, truncations, infos
 
-    def normalize(self, rewards: NDArray[Any]) -> NDArray[Any]:
+    def normalize(self, reward: NDArray[Any]) -> NDArray[Any]:
         """Returns rewards divided by the deviation of the returns so far."""
-        scaled: NDArray[Any] = rewards / np.sqrt(self.return_rms.var + self.epsilon)
+        scaled: NDArray[Any] = reward / np.sqrt(self.return_rms.var + self.epsilon)
         return scaled
 
     def get_state(self) -> dict[str, NDArray[Any]]:
