@@ -63,7 +63,7 @@ def _maximum(a: Any, b: Any) -> Any:
 def _float32(x: Any) -> Any:
     if x is FLOATS or x is INTS:
         return lambda x: single(x * 1.0)
-    return lambda x: np.float64(np.float32(x))
+    return lambda x: np.float64(np.float32(x * 1.0))
 
 
 @meaning_of(ops.pow2)

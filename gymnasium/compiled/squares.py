@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def number_pow2(x: Any) -> Any:
     clear = abs(_remainder(x, square)) < NEAR_SQUARE * half_unit
     if clear and bits & types.uint64(_MANTISSA) != types.uint64(0) and _LOWEST < square < _HIGHEST:
         return square
-    return pow64(x, 2.0)
+    return _pow64(x)
 
 
 @compiled
@@ -52,7 +53,10 @@ def number_pow2f(x: Any) -> Any:
 
 @compiled
 def _pow64(x: Any) -> Any:
-    return pow64(x, 2.0)
+    square = pow64(x, 2.0)
+    if math.isinf(square) and math.isfinite(x):
+        raise OverflowError("Numerical result out of range")
+    return square
 
 
 @intrinsic

@@ -24,6 +24,14 @@ def held(typing_context: Any, result: Any, other: Any) -> Any:
     return result(result, other), generate
 
 
+@compiled
+def masked(a: Any, mask: Any) -> Any:
+    """`a[mask]`, of one axis."""
+    if a.size != mask.size:
+        raise IndexError("a mask of another length than the array")
+    return a[mask]
+
+
 def _unary(name: str, loop: Any) -> Any:
     @compiled
     def function(a: Any) -> Any:

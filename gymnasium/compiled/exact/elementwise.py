@@ -17,6 +17,9 @@ from gymnasium.compiled.exact.selection import larger, smaller
 Rule = Callable[[Sequence[Any], Sequence[Any]], Function]
 
 
+_WITH_INT_LOOPS = (np.square, np.floor, np.ceil, np.trunc, np.fmod, np.reciprocal, np.rint)
+
+
 def of_ufunc(function: np.ufunc) -> Rule:
     """Returns the rule of a ufunc."""
     count, of_numbers, _ = LOOPS[function]
@@ -29,6 +32,10 @@ def of_ufunc(function: np.ufunc) -> Rule:
         elements = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds]
         if not set(elements) <= {"i", "f"} or any(map(is_long_tuple, kinds)):
             raise No(f"np.{function.__name__} takes numbers and arrays of int64 and float64 here: use astype")
+        if "i" in elements and function in _WITH_INT_LOOPS:
+            raise No(
+                f"np.{function.__name__} of integers has a loop of its own: write float(...), or astype(np.float64)"
+            )
         if for_ints or function is np.power:
             if set(elements) == {"i"}:
                 return _of_ints(function, found)

@@ -49,8 +49,10 @@ def _whole(of_float: Any) -> Rule:
         k = _one(kinds)
         if k == "f":
             return of_float  # type: ignore[no-any-return]
-        if k == "i":
+        if k == "i" and of_float is numbers.float_round:
             return numbers.same
+        if k == "i" and of_float is not numbers.float_int:
+            return numbers.int_near
         if k == "l" and of_float is numbers.float_floor:
             return None
         raise No("this takes one int or float here (Python's round to digits and NumPy's differ)")
@@ -81,9 +83,10 @@ def _tuple(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
 
 
 def _range(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
-    if all(kind_of(kind) == "i" for kind in kinds):
+    step = literals[2] if len(kinds) == 3 else 1
+    if all(kind_of(kind) == "i" for kind in kinds) and isinstance(step, int) and 0 < abs(step) < 1 << 31:
         return None
-    raise No("range() takes ints here")
+    raise No("this takes ints here, the third of which is a literal")
 
 
 def _gone_through(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
@@ -162,7 +165,9 @@ def _of_elements(*allowed: str) -> Rule:
 
 
 def _same_dtypes(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
-    (first, *_) = kinds
+    if len(kinds) != 1:
+        raise No("this takes a tuple of arrays here, and no axis")
+    (first,) = kinds
     parts = list(parts_of(first)) if isinstance(first, types.BaseTuple) else list(kinds)
     if len({str(part.dtype) if is_array(part) else told(part) for part in parts}) == 1 and all(map(is_array, parts)):
         return None
@@ -194,7 +199,11 @@ def _created(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
 def _ops_of(count: int) -> Rule:
     def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         found = {kind_of(kind) for kind in kinds}
-        if len(kinds) == count and None not in found and not found & {"n", "s"}:
+        if (
+            len(kinds) == count
+            and None not in found
+            and not found & ({"n", "s"} if count > 1 else {"n", "s", "i", "b"})
+        ):
             return None
         raise No("the functions of ops take ints and floats: write int(...) or float(...) around other numbers")
 
@@ -222,6 +231,21 @@ def number_made(target: Any, kinds: Sequence[Any]) -> Function:
     if x == "i" and target in numbers.NARROWED:
         return numbers.NARROWED[target]
     raise No(f"np.{target} of {told(source)} is not supported: write int(...) or float(...) inside")
+
+
+def check_created(key: Any, kinds: Sequence[Any], result: Any) -> None:
+    """Raise where numbers are put into a new array that may hold them otherwise."""
+    if key not in (np.full, np.full_like, np.array, np.asarray) or not is_array(result):
+        return
+    given = kinds[1] if key in (np.full, np.full_like) else kinds[0]
+    while isinstance(given, (types.List, types.BaseTuple)) or is_array(given):
+        given = given.types[0] if isinstance(given, types.Tuple) else given.dtype
+    x, y = kind_of(given), kind_of(result.dtype)
+    if x == y and (x in ("b", "i", "f") or given == result.dtype):
+        return
+    if (x, y) in (("i", "f"), ("b", "f"), ("b", "i"), ("f", "s"), ("s", "f")):
+        return
+    raise No(f"{told(given)} does not go into {told(result)} without a change: write the array's own kind of number")
 
 
 def check_astype(source: Any, target: Any) -> None:
@@ -282,7 +306,8 @@ CALLS: dict[Any, Rule] = {
         for function in (np.any, np.all, np.count_nonzero, np.flatnonzero, np.transpose, np.ravel, np.roll)
     },
     **{function: _of_elements("i", "f", "n", "b") for function in (np.argmax, np.argmin)},
-    **{function: _of_elements("i", "f") for function in (np.cumsum, np.diff, np.outer)},
+    **{function: _of_elements("i", "f") for function in (np.diff, np.outer)},
+    np.cumsum: _of_elements("i"),
     **{function: _of_elements("i") for function in (np.sort, np.unique)},
     **{function: _of_elements("i", "f", "s") for function in (np.isnan, np.isinf, np.isfinite)},
     np.append: _appended,

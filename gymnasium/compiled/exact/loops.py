@@ -42,9 +42,10 @@ def loop_of(ufunc: np.ufunc, count: int) -> tuple[Any, Any]:
             places = [cgutils.alloca_once(builder, ir.DoubleType()) for _ in range(count + 1)]
             for place, number in zip(places, arguments, strict=False):
                 builder.store(number, place)
-            eight = ir.Constant(word, 8)
+            # NumPy gives a single number no stride, by which the loop of powers knows that the exponent is one for all.
+            none = ir.Constant(word, 0)
             raw = [builder.bitcast(place, pointer) for place in places]
-            call(builder, raw, [eight] * (count + 1), ir.Constant(word, 1))
+            call(builder, raw, [none] * (count + 1), ir.Constant(word, 1))
             return builder.load(places[-1])
 
         return types.float64(*[types.float64] * count), generate

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gymnasium.compiled.backend import numba_ir, types, unliteral
 from gymnasium.compiled.exact import numbers
+from gymnasium.compiled.exact.conversions import to_float, to_int
 from gymnasium.compiled.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, number_kind, parts_of, told
 from gymnasium.compiled.exact.operators import COMPARED, PLAIN, No
 from gymnasium.functional import ops
@@ -63,7 +66,7 @@ class Mixing:
         if value.op == "unary":
             return value.value.name in self.mixed
         if value.op == "call":
-            return self._call_is_mixed(value)
+            return self._call_is_mixed(value) or self._is_abs_of_mixed(value)
         return False
 
     def _becomes_mixed(self, value: Any, target: Any) -> bool:
@@ -74,6 +77,10 @@ class Mixing:
     def _kinds_differ(self, source: Any, target: Any) -> bool:
         kinds = (number_kind(source), number_kind(target))
         return kinds[1] == "f" and kinds[0] in ("i", "b", "n")
+
+    def _is_abs_of_mixed(self, call: Any) -> bool:
+        function = getattr(self._types[call.func.name], "typing_key", None)
+        return function is abs and call.args[0].name in self.mixed
 
     def _call_is_mixed(self, call: Any) -> bool:
         function = self._types[call.func.name]
@@ -133,11 +140,22 @@ class Mixing:
         if not any(mixed):
             return
         both = {number_kind(a), number_kind(b)}
-        if function in COMPARED or is_array(a) or is_array(b):
+        held = [kind_of(kind.dtype) for kind in (a, b) if is_array(kind)]
+        if function in COMPARED or held == ["f"]:
             return
         if both == {"f"} and not all(mixed) and function in PLAIN:
             return
         raise No("this may be an int or a float, and the result depends on it: write 1.0 rather than 1 where it is set")
+
+    def check_function(self, key: Any, value: Any) -> None:
+        """Raise where a function is given what may be an integer, and would give one back."""
+        if key in SELECTING or key in (abs, to_int, to_float, bool, len) or getattr(key, "__module__", "") == "math":
+            return
+        for one in value.args:
+            if one.name in self.mixed and not (key is np.array and isinstance(self._types[one.name], types.List)):
+                raise No(
+                    "this may be an int or a float, and so may the result: write 1.0 rather than 1 where it is set"
+                )
 
     def check_selection(self, key: Any, value: Any) -> None:
         """Raise where a function gives one of its arguments, and these are ints and floats."""

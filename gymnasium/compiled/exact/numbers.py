@@ -272,6 +272,14 @@ def float_round(x: Any) -> Any:
 
 
 @compiled
+def int_near(x: Any) -> Any:
+    """`math.floor` and `math.ceil` of an integer: those of NumPy's are made floats first."""
+    if x > 9007199254740992 or x < -9007199254740992:
+        raise OverflowError("an integer beyond 53 bits where NumPy makes a float of it")
+    return x
+
+
+@compiled
 def same(x: Any) -> Any:
     """The value itself: `int`, `round` or `math.floor` of an integer."""
     return x

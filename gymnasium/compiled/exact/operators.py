@@ -6,6 +6,7 @@ A rule returns a function to call in an operation's place, or None where Numba's
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -156,11 +157,18 @@ def _of_numbers(function: Any, x: str, y: str, literal: Any) -> Function:
 
 
 def _compared(both: set[str], literal: Any) -> Function:
-    if both == {"i", "f"} and not (isinstance(literal, int) and abs(literal) <= numbers.WHOLE):
-        return None if literal is not None else compare_whole
+    if both == {"i", "f"} and not _is_near(literal):
+        return compare_whole
     if both & {"s"} and both != {"s"}:
         raise No("NumPy compares float32 and a number of Python in 32 bits: write float(...) around the element")
     return None
+
+
+def _is_near(literal: Any) -> bool:
+    """Whether an integer and a float, one of which is this number, compare as floats do."""
+    if isinstance(literal, float):
+        return not numbers.WHOLE <= abs(literal) < math.inf
+    return isinstance(literal, int) and abs(literal) <= numbers.WHOLE
 
 
 def compare_whole(*_: Any) -> Any:
@@ -197,7 +205,7 @@ def _of_arrays(function: Any, a: Any, b: Any, literal: Any) -> Function:
     elif function in _BITS:
         if both in ({"b"}, {"i"}) or same_short:
             return None
-    elif function in (operator.mod, operator.floordiv):
+    elif function is operator.mod:
         if both == {"i"}:
             return None
     elif function is operator.pow and x == "f" and literal == 2 and is_array(a) and arrays.SQUARE is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.compiled.backend import numba_ir, types
-from gymnasium.compiled.exact import functions, numbers, operators
+from gymnasium.compiled.exact import arrays, functions, numbers, operators
 from gymnasium.compiled.exact.elementwise import check_laid_out
 from gymnasium.compiled.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, parts_of, told
 from gymnasium.compiled.exact.mixing import VALUES, Mixing
@@ -94,7 +94,10 @@ class Reader:
         if not is_array(target) or is_long_tuple(target):
             raise No(f"an element of {told(target)} cannot be set")
         if isinstance(statement, numba_ir.SetItem):
-            self._check_index(target, self._types[statement.index.name])
+            index = self._types[statement.index.name]
+            self._check_index(target, index)
+            if is_array(index) and kind_of(index.dtype) == "b":
+                raise No("a mask of another length is not noticed here: write np.flatnonzero(mask)")
         elif not _is_static(statement.index):
             raise No("this index is not supported")
         e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
@@ -202,17 +205,14 @@ class Reader:
         if is_array(a) or is_array(b):
             check_laid_out(a)
             check_laid_out(b)
-        if function is operator.contains:
+        if function is operator.contains and isinstance(b, types.BaseTuple):
             a, b = b, a
-            kinds = self._types[value.lhs.name], self._types[value.rhs.name]
-            a, b = kinds if isinstance(kinds[0], types.BaseTuple) else kinds[::-1]
         literal = self._mixing.constant(value.rhs)
         if literal is None and function not in (operator.pow,) and not is_array(a):
             literal = self._mixing.constant(value.lhs)
         exact = operators.binary(function, a, b, literal)
         if exact is operators.compare_whole:
-            if literal is None:
-                self._compare(statement, value, before)
+            self._compare(statement, value, before)
         elif exact:
             self._rewriter.replace(statement, exact, [value.lhs, value.rhs], before)
 
@@ -239,9 +239,10 @@ class Reader:
 
     def _build_list(self, statement: Any, value: Any, before: list[Any]) -> None:
         kinds = [self._types[item.name] for item in value.items]
-        if {kind_of(kind) for kind in kinds} == {"i", "f"} or any(
-            item.name in self._mixing.mixed for item in value.items
-        ):
+        mixed = [item.name in self._mixing.mixed for item in value.items]
+        if {kind_of(kind) for kind in kinds} == {"i", "f"} or any(mixed):
+            if not any(kind_of(kind) == "f" and not one for kind, one in zip(kinds, mixed, strict=True)):
+                raise No("a list holds what may be ints or floats: write 1.0 rather than 1 where they are set")
             self._mixing.mixed.add(statement.target.name)
         elif len({told(getattr(kind, "dtype", kind)) for kind in kinds}) > 1:
             raise No("a list holds values of one type here")
@@ -277,9 +278,12 @@ class Reader:
     _typed_getitem = _unknown
 
     def _getitem(self, statement: Any, value: Any, before: list[Any]) -> None:
-        if isinstance(self._types[value.value.name], types.List):
+        owner, index = self._types[value.value.name], self._types[value.index.name]
+        if isinstance(owner, types.List):
             self._check_list(value.value)
-        self._check_index(self._types[value.value.name], self._types[value.index.name])
+        self._check_index(owner, index)
+        if is_array(owner) and is_array(index) and kind_of(index.dtype) == "b":
+            self._rewriter.replace(statement, arrays.masked, [value.value, value.index], before)
 
     def _check_index(self, owner: Any, index: Any) -> None:
         parts = parts_of(index) if isinstance(index, types.BaseTuple) else (index,)
@@ -325,6 +329,8 @@ class Reader:
         kinds = [self._types[one.name] for one in value.args]
         self._check_keywords(key, value)
         self._mixing.check_selection(key, value)
+        self._mixing.check_function(key, value)
+        functions.check_created(key, kinds, self._types[statement.target.name])
         if key not in functions.IN_ANY_ORDER:
             for kind in kinds:
                 check_laid_out(kind)
@@ -347,9 +353,8 @@ class Reader:
         owner = function.this
         if isinstance(owner, (StreamType, LaneStreamsType)):
             for one in (*value.args, *(one for _, one in value.kws)):
-                if kind_of(self._types[one.name]) not in ("i", "f", "b", "l") and not isinstance(
-                    self._types[one.name], (types.NoneType, types.Omitted)
-                ):
+                kind = self._types[one.name]
+                if kind_of(kind) not in ("i", "f", "b", "l") and not isinstance(kind, (types.NoneType, types.Omitted)):
                     raise No("a draw takes numbers here")
             return
         if isinstance(owner, types.List):
