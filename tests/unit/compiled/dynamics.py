@@ -144,7 +144,7 @@ class Bits(Walk):
 
     @staticmethod
     def transition(state, action, rng, params):
-        return State(state.x + action[0, 1] - action[1, 0], state.t + 1)
+        return State(state.x + int(action[0, 1]) - int(action[1, 0]), state.t + 1)
 
     @staticmethod
     def observation(state, rng, params):
@@ -152,7 +152,7 @@ class Bits(Walk):
 
     @staticmethod
     def reward(state, action, next_state, rng, params):
-        return int(action.sum())
+        return int(action.astype(np.int64).sum())
 
 
 class Listed(Walk):

@@ -12,6 +12,7 @@ from numba import njit
 
 import gymnasium.compiled.ops  # noqa: F401  (it teaches Numba what sine and cosine of lanes are)
 from gymnasium.compiled import CompiledVectorEnv
+from gymnasium.compiled.columns import WIDTH
 from gymnasium.compiled.lane_memory import loaded, stored
 from gymnasium.envs.classic_control.acrobot import Acrobot
 from gymnasium.envs.classic_control.cartpole import CartPole
@@ -33,28 +34,71 @@ def numbers(seed: int, scale: float) -> Any:
 
 
 def assert_bits(ours: Any, theirs: Any) -> None:
-    same = (ours.view(np.int64) == theirs.view(np.int64)) | (np.isnan(ours) & np.isnan(theirs))
+    same = (ours.view(np.int64) == theirs.view(np.int64)) | ((ours != ours) & (theirs != theirs))
     assert same.all(), (ours[~same][:5], theirs[~same][:5])
+
+
+def compiled(function: Any, count: int, constant: Any = None) -> Any:
+    """What computes eight rows from row i on."""
+    if constant is not None:
+
+        @njit(error_model="numpy")
+        def at(i, out, x):
+            stored(out, i, function(loaded(x, i), constant))
+
+    elif count == 1:
+
+        @njit(error_model="numpy")
+        def at(i, out, x):
+            stored(out, i, function(loaded(x, i)))
+
+    else:
+
+        @njit(error_model="numpy")
+        def at(i, out, x, y):
+            stored(out, i, function(loaded(x, i), loaded(y, i)))
+
+    return at
+
+
+def assert_lanes(function: Any, *columns: Any, constant: Any = None) -> None:
+    """Eight numbers are what Python makes of each, and raise where it does for any of them, and nowhere else."""
+    at = compiled(function, len(columns), constant)
+    n = len(columns[0])
+    ours, theirs = np.zeros(n, columns[0].dtype), np.zeros(n, columns[0].dtype)
+    constants = () if constant is None else (constant,)
+    raised, expected = np.zeros(n // WIDTH, np.bool_), np.zeros(n, np.bool_)
+    with np.errstate(all="ignore"):
+        for row, arguments in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+            try:
+                theirs[row] = function(*arguments, *constants)
+            except (ArithmeticError, ValueError):
+                expected[row] = True
+    for group in range(n // WIDTH):
+        try:
+            at(WIDTH * group, ours, *columns)
+        except (ArithmeticError, ValueError):
+            raised[group] = True
+    wrong = raised != expected.reshape(-1, WIDTH).any(1)
+    assert not wrong.any(), [column.reshape(-1, WIDTH)[wrong][:3] for column in columns]
+    kept = np.repeat(~raised, WIDTH)
+    assert_bits(ours[kept], theirs[kept])
 
 
 @pytest.mark.parametrize("scale", [0.01, 1.0, 7.0, 1000.0, 3e5])
 @pytest.mark.parametrize("function", [math.sin, math.cos, math.sqrt, abs, ops.float32, ops.pow2, ops.pow2f])
 def test_a_function_of_one_number(function: Any, scale: float) -> None:
-    @njit(error_model="numpy")
-    def in_lanes(x, out):
-        for i in range(0, len(x), 8):
-            stored(out, i, function(loaded(x, i)))
-
-    @njit(error_model="numpy")
-    def one_by_one(x, out):
-        for i in range(len(x)):
-            out[i] = function(x[i])
-
     x = numbers(0, scale)
-    ours, theirs = np.zeros(N), np.zeros(N)
-    in_lanes(x, ours)
-    one_by_one(x, theirs)
-    assert_bits(ours, theirs)
+    assert_lanes(function, abs(x) if function is math.sqrt else x)
+
+
+@pytest.mark.parametrize("function", [math.sin, math.cos, math.sqrt, math.floor, ops.pow2, abs, ops.float32])
+def test_one_of_eight_that_raises(function: Any) -> None:
+    edges = [edge for edge in EDGES if function is not math.floor or abs(edge) < 2.0**62 or not math.isfinite(edge)]
+    lanes = np.full((len(edges), WIDTH, WIDTH), 0.75)
+    for lane in range(WIDTH):
+        lanes[:, lane, lane] = edges
+    assert_lanes(function, lanes.ravel())
 
 
 @pytest.mark.parametrize("function", [math.sin, math.cos])
@@ -83,25 +127,27 @@ def test_a_million_angles_of_all_sizes(function: Any) -> None:
     ],
 )
 def test_a_function_of_two_numbers(function: Any) -> None:
-    @njit(error_model="numpy")
-    def in_lanes(x, y, out, const):
-        for i in range(0, len(x), 8):
-            stored(out, i, function(loaded(x, i), loaded(y, i)))
-            stored(const, i, function(loaded(x, i), 6.25))
-
-    @njit(error_model="numpy")
-    def one_by_one(x, y, out, const):
-        for i in range(len(x)):
-            out[i], const[i] = function(x[i], y[i]), function(x[i], 6.25)
-
     x, y = numbers(0, 30.0), numbers(1, 3.0)[::-1].copy()
     x[3000:4000] = y[3000:4000] * np.arange(-500, 500)  # whole multiples, and their neighbours
     x[4000:5000] = np.nextafter(x[3000:4000], 0.0)
-    results = np.zeros((4, N))
-    in_lanes(x, y, results[0], results[1])
-    one_by_one(x, y, results[2], results[3])
-    assert_bits(results[0], results[2])
-    assert_bits(results[1], results[3])
+    assert_lanes(function, x, y)
+    assert_lanes(function, x, constant=6.25)
+
+
+@pytest.mark.parametrize(
+    "function", [operator.add, operator.sub, operator.mul, operator.and_, operator.or_, operator.xor, operator.lt]
+)
+def test_integers_raise_where_they_leave_64_bits(function: Any) -> None:
+    edges = np.array([0, 1, -1, 3, -7, 2**31, 2**32 + 1, 2**62, -(2**62), 2**63 - 1, -(2**63), -(2**63) + 1])
+    if function is operator.mul:  # lanes leave longer factors to be multiplied one by one
+        edges = np.array([0, 1, -1, 3, -7, 2**31 - 1, -(2**31)])
+    x, y = (np.concatenate([side.ravel(), np.zeros(8, np.int64)]) for side in np.meshgrid(edges, edges))
+    x, y = x[: len(x) // WIDTH * WIDTH], y[: len(y) // WIDTH * WIDTH]
+    for lane in range(WIDTH):
+        assert_lanes(function, np.roll(x, lane), np.roll(y, lane))
+    for column in (x, y):
+        assert_lanes(operator.neg, column)
+        assert_lanes(operator.lshift, column, constant=3)
 
 
 @pytest.mark.parametrize("kind", [Acrobot, CartPole, MountainCar, Pendulum, Listed])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numba import njit
 
+from gymnasium.compiled.exact.language import Refused
 from gymnasium.compiled.lowering import Lowering
 from gymnasium.functional import ops
 
@@ -21,7 +22,14 @@ def twice(x):
 
 
 def factorial(n):
-    return 1 if n <= 1 else n * factorial(n - 1)
+    product = 1
+    for k in range(2, n + 1):
+        product *= k
+    return product
+
+
+def endless(n):
+    return 1 if n <= 1 else n * endless(n - 1)
 
 
 class Helpers:
@@ -42,10 +50,16 @@ def lowered(function: Any) -> tuple[Any, str]:
     return lowering.function(function), lowering.digest()
 
 
-def test_helpers_modules_classes_and_recursion_compile() -> None:
+def test_helpers_modules_and_classes_compile() -> None:
     compiled, _ = lowered(uses_everything)
     for x in (0.5, -1.25, 3.0):
         assert compiled(x) == uses_everything(x)
+
+
+def test_recursion_is_refused_by_name() -> None:
+    compiled, _ = lowered(endless)
+    with pytest.raises(Refused, match=r"endless, line .* is not supported"):
+        compiled(3)
 
 
 def test_a_closure_compiles() -> None:

@@ -1,0 +1,132 @@
+"""Machine code on disk is that of these very dynamics, whole; what is not is made anew."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from gymnasium.compiled import CompiledVectorEnv
+from gymnasium.functional import FuncEnv
+from gymnasium.spaces import Box, Discrete
+from tests.architecture.source import ROOT
+
+
+class State(NamedTuple):
+    x: float
+
+
+class Pair(NamedTuple):
+    table: Any
+    parts: tuple[Any, ...]
+
+
+def pair(first: float, second: float) -> Pair:
+    return Pair(np.array([first, 0.0]), (1, np.array([second])))
+
+
+PAIR = pair(1.0, 2.0)
+ARRAYS = (np.array([1.0]), (np.array([2.0]),))
+
+
+class Line(FuncEnv):
+    observation_space = Box(-np.inf, np.inf, (1,), np.float64)
+    action_space = Discrete(2)
+
+    @staticmethod
+    def initial(rng, params):
+        return State(0.0)
+
+    @staticmethod
+    def transition(state, action, rng, params):
+        return State(
+            state.x + PAIR.table[0] + PAIR.parts[1][0] * 10.0 + ARRAYS[0][0] * 100.0 + ARRAYS[1][0][0] * 1000.0
+        )
+
+    @staticmethod
+    def observation(state, rng, params):
+        return (state.x,)
+
+    @staticmethod
+    def reward(state, action, next_state, rng, params):
+        return next_state.x
+
+    @staticmethod
+    def terminal(state, rng, params):
+        return False
+
+
+def rewards() -> float:
+    envs = CompiledVectorEnv(Line(), 1)
+    envs.reset(seed=0)
+    return float(envs.step([0])[1][0])
+
+
+def test_an_array_deep_in_a_global_that_changes_gives_another_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert rewards() == 2121.0
+    for name, value, expected in (
+        ("PAIR", pair(3.0, 2.0), 2123.0),
+        ("PAIR", pair(1.0, 4.0), 2141.0),
+        ("ARRAYS", (np.array([5.0]), (np.array([2.0]),)), 2521.0),
+        ("ARRAYS", (np.array([1.0]), (np.array([6.0]),)), 6121.0),
+    ):
+        with monkeypatch.context() as changed:
+            changed.setitem(globals(), name, value)
+            assert rewards() == expected
+    assert rewards() == 2121.0
+
+
+def test_an_array_that_is_written_to_in_place_gives_another_environment() -> None:
+    table = PAIR.parts[1]
+    table[0] = 7.0
+    try:
+        assert rewards() == 2171.0
+    finally:
+        table[0] = 2.0
+    assert rewards() == 2121.0
+
+
+PROGRAM = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from tests.unit.compiled.exact import test_kept_code as kept
+if len(sys.argv) > 1:
+    kept.PAIR.parts[1][0] = float(sys.argv[1])
+print(kept.rewards())
+"""
+
+
+def output(cache: Path, variable: str, *arguments: str) -> str:
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    environment |= {variable: str(cache), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *arguments], env=environment, capture_output=True, text=True, timeout=110
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.strip()
+
+
+def test_another_process_sees_arrays_that_changed(tmp_path: Path) -> None:
+    assert output(tmp_path, "NUMBA_CACHE_DIR") == "2121.0"
+    assert output(tmp_path, "NUMBA_CACHE_DIR", "7.0") == "2171.0"
+
+
+@pytest.mark.parametrize("shift", range(3))
+@pytest.mark.parametrize("variable", ["NUMBA_CACHE_DIR", "XDG_CACHE_HOME"])
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has a folder of its own for this")
+def test_what_is_on_disk_may_be_cut_off_or_garbage(tmp_path: Path, variable: str, shift: int) -> None:
+    assert output(tmp_path, variable) == "2121.0"
+    files = sorted(tmp_path.rglob("*.nb[ic]"))
+    assert files
+    forms = [lambda whole: b"", lambda whole: whole[: len(whole) // 2], lambda whole: b"no machine code" * 99]
+    for k, file in enumerate(files):
+        file.write_bytes(forms[(k + shift) % 3](file.read_bytes()))
+
+    assert output(tmp_path, variable) == "2121.0"
+    assert output(tmp_path, variable) == "2121.0"

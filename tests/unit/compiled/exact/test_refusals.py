@@ -1,0 +1,227 @@
+"""What is not known to compute as Python does is refused, with function, line, reason and what to write instead."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from tests.unit.compiled.exact.law import function_of, refusal
+
+
+class State(NamedTuple):
+    x: float
+    n: int
+    on: bool
+    v: Any
+    m: Any
+
+
+class Params(NamedTuple):
+    single: np.float32 = np.float32(0.5)
+    singles: Any = np.array([0.5, 1.5], np.float32)
+    bytes: Any = np.array([1, 2, 3], np.int8)
+    words: Any = np.array([1, 2], np.uint64)
+    weights: Any = np.array([1.0, 2.0, 3.0])
+    mixed: tuple[int, float] = (1, 2.0)
+
+
+def recursive(n):
+    return 1 if n <= 1 else n * recursive(n - 1)
+
+
+def either(flag):
+    return 1 if flag else 0.5
+
+
+LIST, DICT = [1.0, 2.0], {1: 2.0}
+NAMES = {"State": State, "recursive": recursive, "either": either, "LIST": LIST, "DICT": DICT}
+
+
+def frozen(array: Any) -> Any:
+    array.setflags(write=False)
+    return array
+
+
+ARGUMENTS = (
+    State(0.5, 2, True, frozen(np.array([1.0, 2.0, 3.0])), frozen(np.ones((2, 2)))),
+    Params(*[frozen(value.copy()) if isinstance(value, np.ndarray) else value for value in Params()]),
+)
+
+EXPRESSIONS = [
+    # bools
+    ("s.on + s.on", "bools"),
+    ("s.on - s.on", "bools"),
+    ("s.on * (s.n > 1)", "bools"),
+    ("-s.on", "bool"),
+    ("~s.on", "bool"),
+    ("abs(s.on)", "bool"),
+    ("s.n > 1 and s.n", "bool on one path"),
+    ("max(s.n > 1, s.x)", "int"),
+    ("isinstance(s.on, int)", "isinstance"),
+    ("hasattr(s.v[0], 'dtype')", "hasattr"),
+    # short numbers
+    ("p.bytes[0] + 1", r"int\(...\)"),
+    ("p.bytes[0] * p.bytes[1]", r"int\(...\)"),
+    ("-p.bytes[0]", r"int\(...\)"),
+    ("p.bytes.mean()", "astype"),
+    ("p.bytes + 1.0", "astype"),
+    ("p.words + 1", "astype"),
+    ("p.words[0] + 1", r"int\(...\)"),
+    ("p.single * 2.0", r"float\(...\)"),
+    ("p.single + s.x", r"float\(...\)"),
+    ("p.single > 0.1", r"float\(...\)"),
+    ("p.singles * 0.1", "astype"),
+    ("np.sum(p.singles)", "astype"),
+    ("np.exp(p.singles)", "astype"),
+    ("s.v.astype(np.int64)", "cuts"),
+    ("np.int8(s.x)", r"int\(...\)"),
+    # powers and rounding
+    ("s.n ** -1", r"float\(...\)"),
+    ("s.n ** s.n", r"float\(...\)"),
+    ("2 ** s.n", r"float\(...\)"),
+    ("np.power(s.n, 2)", r"float\(...\)"),
+    ("s.v ** 3", "loop"),
+    ("round(s.x, 2)", "digits"),
+    ("np.round(s.v, 1)", "numpy.round"),
+    # ints or floats
+    ("-(1 if s.on else 0.5)", "1.0 rather than 1"),
+    ("(0 if s.on else 0.5) / 2", "1.0 rather than 1"),
+    ("s.n if s.on else s.x", "1.0 rather than 1"),
+    ("State(0 if s.on else 0.5, s.n, s.on, s.v, s.m)", "1.0 rather than 1"),
+    ("-either(s.on)", "1.0 rather than 1"),
+    ("State(either(s.on), s.n, s.on, s.v, s.m)", "1.0 rather than 1"),
+    ("[1, 0.5][s.n % 2]", "1.0 rather than 1"),
+    ("[s.on, 1]", "one type"),
+    # functions
+    ("hash(s.n)", "hash"),
+    ("sum((s.x, 1.0))", "sum"),
+    ("pow(s.n, 2)", "pow"),
+    ("divmod(s.n, 2)", "divmod"),
+    ("sorted(s.v)", "sorted"),
+    ("math.gamma(s.x)", "gamma"),
+    ("math.hypot(s.x, 1.0)", "hypot"),
+    ("np.std(s.v)", "std"),
+    ("np.median(s.v)", "median"),
+    ("np.linalg.norm(s.v)", "norm"),
+    ("np.random.random()", "random"),
+    ("np.random.normal(0.0, 1.0)", "normal"),
+    ("np.sort(s.v)", "float64"),
+    ("max(s.v)", "two to eight"),
+    ("len('word') + len(str(s.n))", "str"),
+    ("getattr(s, 'x')", "getattr"),
+    ("s.v is s.v", "no meaning|NumPy"),
+    ("s.n is s.n", "no meaning"),
+    # arguments by name
+    ("np.sum(a=s.v)", "`a`"),
+    ("np.sum(s.m, axis=0)", "`axis`"),
+    ("np.zeros(3, dtype='f8')", "dtype"),
+    ("np.clip(s.v, a_min=0.0, a_max=1.0)", "a_min"),
+    ("ops.clip(s.x, low=0.0, high=1.0)", "`low`"),
+    # memory orders that NumPy chooses
+    ("np.sum(s.m.T)", "order"),
+    ("np.sum(s.m.T + 1.0)", "order"),
+    ("np.exp(s.m.T)", "order"),
+    ("np.sum(np.zeros_like(s.m.T))", "order"),
+    # lists, globals, recursion
+    ("LIST[0]", "global list"),
+    ("DICT[1]", "DICT"),
+    ("[1.0] * 3", "no meaning"),
+    ("[1.0] + [2.0]", "no meaning"),
+    ("{1: 2.0}[1]", "not supported"),
+    ("s.n in {1, 2}", "not supported"),
+    ("s.x.real", "real"),
+    ("2j * s.x", "complex"),
+    ("s == s", "State"),
+    ("s.n + 18446744073709551615", "64 bits"),
+]
+
+
+@pytest.mark.parametrize(("expression", "word"), EXPRESSIONS, ids=[expression for expression, _ in EXPRESSIONS])
+def test_an_expression(expression: str, word: str) -> None:
+    function = function_of(f"def dynamics(s, p):\n    return {expression}\n", "dynamics", **NAMES)
+    assert_told(refusal(function, *ARGUMENTS), word, 2)
+
+
+BODIES = [
+    ("s.v[0] = 1.0  # here", "readonly|written"),
+    ("p.weights[0] = 1.0  # here", "readonly|written"),
+    ("s.m[0][1] += 1.0  # here", "readonly|written"),
+    ("a = s.v\na += 1.0  # here", "readonly|written"),
+    ("a = s.v.ravel()\na[0] = 1.0  # here", "readonly|written"),
+    ("a = s.m.T\na[0, 0] = 1.0  # here", "readonly|written"),
+    ("a = np.asarray(s.v)\na[0] = 1.0  # here", "readonly|written"),
+    ("s.v.fill(0.0)  # here", "readonly|written"),
+    ("s.v.sort()  # here", "sort"),
+    ("a = s.v.copy()\nb = a\na += b  # here", "copy"),
+    ("a = s.m.copy()\na += a.T  # here", "copy"),
+    ("a = np.zeros(3, np.int64)\na += s.v  # here", "does not fit"),
+    ("a = np.zeros(3, np.int64)\na[0] = s.x  # here", r"int\(...\)"),
+    ("a = np.zeros(3, np.int8)\na[:] = np.ones(3)  # here", "astype"),
+    ("a = [1.0]\na.append(1)  # here", "1.0 rather than 1"),
+    ("a = [1.0, 2.0]\na.pop()  # here", "pop"),
+    ("a = [1.0, 2.0]\na[0] = 3.0  # here", "cannot be set"),
+    ("a = 0\nfor k in range(3):\n    a = a + 0.5\nreturn -a  # here", "1.0 rather than 1"),
+    ("a = s.n\nif s.on:\n    a = s.x\nreturn a  # here", "1.0 rather than 1"),
+    ("a = None\nif s.on:\n    a = 1.0\nreturn a  # here", "None"),
+    ("a = (1, 2.0)\nif s.on:\n    a = (1.0, 2.0)\nreturn a[0]  # here", "tuple|unify"),
+    ("if s.on:\n    return 1.0\nreturn None  # here", "None"),
+    ("for row in s.m:  # here\n    pass", "one axis"),
+    ("print(s.x)  # here", "statement"),
+    ("a = set()  # here", "set"),
+    ("try:\n    a = 1.0 / s.x\nexcept ZeroDivisionError:  # here\n    a = 0.0", "exception"),
+    ("with np.errstate(all='ignore'):  # here\n    a = 1.0", "context"),
+    ("def inner():\n    yield 1  # here\nfor k in inner():\n    pass", "yield"),
+]
+
+
+@pytest.mark.parametrize(("body", "word"), BODIES, ids=[body.replace("  # here", "") for body, _ in BODIES])
+def test_statements(body: str, word: str) -> None:
+    source = "".join(f"    {line}\n" for line in body.splitlines())
+    function = function_of(f"def dynamics(s, p):\n{source}    return 1.0\n", "dynamics", **NAMES)
+    line = 2 + next(k for k, text in enumerate(body.splitlines()) if "# here" in text)
+    assert_told(refusal(function, *ARGUMENTS), word, line)
+
+
+def assert_told(message: str, word: str, line: int) -> None:
+    """The message names the function and the line, gives a reason, and says what runs everything."""
+    assert re.search(word, message), message
+    assert f"line {line} of" in message, message
+    assert re.search(r"dynamics|recursive|either", message), message
+    assert "SyncVectorEnv" in message
+
+
+def test_recursion() -> None:
+    message = refusal(function_of("def dynamics(s, p):\n    return recursive(s.n)\n", "dynamics", **NAMES), *ARGUMENTS)
+    line = recursive.__code__.co_firstlineno + 1
+    assert f"recursive, line {line} of" in message
+    assert "test_refusals.py" in message
+
+
+@pytest.mark.parametrize("source", ["global G\n    G = 1", "import math", "raise ValueError('a') from None"])
+def test_statements_that_numba_cannot_read(source: str) -> None:
+    message = refusal(function_of(f"def dynamics(s, p):\n    {source}\n    return 1.0\n", "dynamics"), *ARGUMENTS)
+    assert "SyncVectorEnv" in message
+
+
+UNSET = [
+    "if s.n > 5:\n        a = 1.5",
+    "for k in range(s.n - 2):\n        a = 1.5",
+    "i = s.n\n    while i > 5:\n        a = 1.5\n        i -= 1",
+    "for a in range(s.n - 2):\n        pass",
+]
+
+
+@pytest.mark.parametrize("body", UNSET)
+def test_a_variable_that_may_not_be_set(body: str) -> None:
+    """Python raises UnboundLocalError: so must machine code, or refuse."""
+    function = function_of(f"def dynamics(s, p):\n    {body}\n    return a * 1.0\n", "dynamics")
+    try:
+        message = refusal(function, *ARGUMENTS)
+    except pytest.fail.Exception:
+        message = ""
+    except UnboundLocalError:
+        return
+    assert "SyncVectorEnv" in message
