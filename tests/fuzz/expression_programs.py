@@ -270,7 +270,7 @@ class Writer:
             sample[target] = outcome.value if outcome.fits else default
         kinds = {re.sub(r"\[.*", "", kind_of(outcome.value)) for outcome in outcomes if outcome.fits}
         kind = kind_of(self.samples[0][target])
-        if kind and len(kinds) == 1 and not kind.endswith("[]"):
+        if kind and np.size(self.samples[0][target]) and len(kinds) == 1 and not kind.endswith("[]"):
             self.grammar.items.append(Item(target, kind))
 
 
