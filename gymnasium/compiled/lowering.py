@@ -28,14 +28,19 @@ class Lowering:
 
     Args:
         stand_ins: By a function what is compiled in its place.
+        by_rules: Whether the functions keep to the rules of `exact`; else they are what Numba makes of them, for those who
+            compare the bits.
 
     Attributes:
         functions: The Python functions met, which an error may lie in.
     """
 
-    def __init__(self, stand_ins: Mapping[Callable[..., Any], FunctionType] | None = None) -> None:
+    def __init__(
+        self, stand_ins: Mapping[Callable[..., Any], FunctionType] | None = None, by_rules: bool = True
+    ) -> None:
         self.functions: list[FunctionType] = []
         self._stand_ins = {id(function): other for function, other in (stand_ins or {}).items()}
+        self._by_rules = by_rules
         self._done: dict[int, Any] = {}
         self._kept: list[Any] = []  # alive, so that no other object gets an id of `_done`
         self._digest = hashlib.sha256()
@@ -55,8 +60,11 @@ class Lowering:
             self._note(f"function {function.__qualname__}")
             self._note(*_code_parts(function.__code__), *_value_parts(function.__defaults__))
             self._note(*_value_parts(tuple(sorted((function.__kwdefaults__ or {}).items()))))
-            rebound(function, lambda copy: self._remember(function, exact(copy, inline, check)), self._value)
+            rebound(function, lambda copy: self._remember(function, self._compiled(copy, inline, check)), self._value)
         return self._done[id(function)]
+
+    def _compiled(self, function: FunctionType, inline: bool, check: Check | None) -> Any:
+        return exact(function, inline, check) if self._by_rules else compiled(function, forceinline=inline)
 
     def record(self, kind: type[Any]) -> Any:
         """Returns what makes a NamedTuple in compiled code, where Numba by itself knows no defaults."""
@@ -94,7 +102,7 @@ class Lowering:
         if function in MEANINGS:
             self._note(f"meaning {function.__qualname__}")
             return function
-        return self.function(function, inline=True)
+        return self.function(function, inline=self._by_rules)
 
     def _namespace(self, owner: Any, used: list[str]) -> ModuleType:
         """Returns a module, whose attributes Numba reads as constants, of what is used of a class or module."""

@@ -86,7 +86,7 @@ class MachineCode:
     def __init__(self) -> None:
         if CONFIG.DISABLE_JIT:
             raise ValueError("machine code for Box2D needs Numba's compiler, which NUMBA_DISABLE_JIT turns off")
-        lowering = Lowering(STAND_INS)
+        lowering = Lowering(STAND_INS, by_rules=False)  # whose bits `trial` compares
         functions: tuple[Any, ...] = (solve_velocity, drive, sense, fire, look, add_edges, _walker, _memory)
         names = {one.__name__: lowering.function(one, inline=True) for one in functions}
         with announced("Box2D's environments"):
