@@ -28,8 +28,8 @@ class Lowering:
 
     Args:
         stand_ins: By a function what is compiled in its place.
-        by_rules: Whether the functions keep to the rules of `exact`; else they are what Numba makes of them, for those who
-            compare the bits.
+        by_rules: Whether the functions keep to the rules of `exact`; else they are what Numba makes of them, for those
+            who compare the bits.
 
     Attributes:
         functions: The Python functions met, which an error may lie in.
