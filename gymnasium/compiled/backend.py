@@ -22,7 +22,7 @@ try:
     from numba.core.typeconv.castgraph import Conversion
     from numba.core.typed_passes import NopythonTypeInference
     from numba.core.typing import templates
-    from numba.core.untyped_passes import ReconstructSSA
+    from numba.core.untyped_passes import InlineClosureLikes, ReconstructSSA
     from numba.np.arrayobj import populate_array as _populate_array
     from numba.np.random import _constants as ziggurat
 except ImportError as error:
@@ -39,6 +39,7 @@ __all__ = [
     "DefaultPassBuilder",
     "Dispatcher",
     "FunctionPass",
+    "InlineClosureLikes",
     "NopythonTypeInference",
     "NumbaError",
     "ReconstructSSA",

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from gymnasium.compiled.backend import (
     CompilerBase,
     DefaultPassBuilder,
     FunctionPass,
+    InlineClosureLikes,
     NopythonTypeInference,
     ReconstructSSA,
     compiled,
@@ -69,7 +70,11 @@ class ExactCompiler(CompilerBase):
 
     def define_pipelines(self) -> list[Any]:
         """Returns Numba's passes and this one."""
+        if any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
+            _refuse_inner(self.state.func_id)
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)  # type: ignore[no-untyped-call]
+        # This pass, once it has something to do, leaves out stores and indices whose result it takes for unused.
+        passes.passes = [one for one in passes.passes if one[0] is not InlineClosureLikes]
         passes.add_pass_after(ExactNamesPass, ReconstructSSA)
         passes.add_pass_after(ExactPass, NopythonTypeInference)
         passes.finalize()
@@ -107,6 +112,15 @@ class ExactNamesPass(FunctionPass):
             if isinstance(block.body[-1], numba_ir.DynamicRaise):
                 _forget_message(block)
         return True
+
+
+def _refuse_inner(function: Any) -> None:
+    reason = (
+        f"{function.func_qualname}, line {function.firstlineno} of {function.filename}: a lambda, an inner function "
+    )
+    reason += "or, before Python 3.12, a comprehension is not supported: write a loop, or a function of the module"
+    _refusals.append(reason)
+    raise Refused(reason)
 
 
 def _called_instead(statement: Any, function: Any, definitions: Any) -> Any:
