@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 import warnings
 from collections import Counter
@@ -22,7 +23,9 @@ from tests.fuzz.bits import Gap, gaps, number_gaps
 
 RESTARTS = 10  # after exceptions, in one duel
 MASKED = 0.06  # how often a step is a reset of some environments instead
+SENT = 0.08  # how often some environments step by themselves
 EDGES = np.array([0.0, -0.0, 1.0, -1.0, 1e-300, -1e300, np.inf, -np.inf, 0.1, 3.5])  # unusual components of actions
+PLACE = re.compile(r"line (\d+) of")
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Setting:
     Attributes:
         watched: How many environments' states are compared after a step; the others' at the end.
         params: Names and values of params that differ from their defaults.
+        each: Whether the environments get params of their own on the way.
     """
 
     n: int
@@ -42,6 +46,7 @@ class Setting:
     threads: int = 1
     watched: int = 8
     params: tuple[tuple[str, Any], ...] = ()
+    each: bool = False
 
 
 @dataclass
@@ -130,6 +135,8 @@ class Duel:
             self._make()
             for step in range(self.setting.steps):
                 self.result.step = step
+                if self.setting.each and step in (3, 20):
+                    self._set_each()
                 self._move()
             self._compare_states(range(self.setting.n))
         except _Over:
@@ -160,16 +167,18 @@ class Duel:
             self._refuse(error)
         self._reset_all()
 
-    def _refuse(self, error: Exception) -> None:
-        """End with a refusal, which is a `TypeError`; what the dynamics raise when they are tried passes too.
+    def _refuse(self, error: Exception, made: bool = True) -> None:
+        """End with a refusal: a `TypeError`, which at the first reset names the line.
 
-        A difference that the compiled environment sees by itself is one nevertheless: other values may show it later.
+        What the dynamics raise when they are tried passes too. A difference that the compiled environment sees by
+        itself is one nevertheless: other values may show it later.
         """
         if type(error).__name__ == "Difference":
             self._end_if_any([Gap("trial", str(error), "")])
         frames = traceback.extract_tb(error.__traceback__)
         own = frames[-1].filename == self.kind.transition.__code__.co_filename
-        refused = own or (isinstance(error, (TypeError, ValueError)) and "Error" not in type(error).__module__)
+        placed = made or PLACE.search(str(error)) is not None
+        refused = own or (isinstance(error, TypeError) and placed) or (isinstance(error, ValueError) and made)
         self.result.kind = "refused" if refused else "misrefused"
         self.result.reason = f"{type(error).__name__}: {error}"
         raise _Over
@@ -192,11 +201,27 @@ class Duel:
             self._both(lambda envs: envs.reset(seed=seed, options={"reset_mask": mask.copy()}), "reset")
             self.finished &= ~mask
         else:
-            actions = sampled(self.theirs.single_action_space, self.setting.n, self.rng)
-            results = self._both(lambda envs: envs.step(deepcopy(actions)), "step")
+            n = self.setting.n
+            ids = self.rng.permutation(n)[: self.rng.integers(1, n + 1)] if self.rng.random() < SENT else None
+            actions = sampled(self.theirs.single_action_space, n if ids is None else len(ids), self.rng)
+
+            def step(envs: Any) -> Any:
+                if ids is None:
+                    return envs.step(deepcopy(actions))
+                envs.send(deepcopy(actions), ids)
+                return envs.recv(len(ids))
+
+            results = self._both(step, "step")
             if results is not None:
-                self.finished = results[2] | results[3]
+                self.finished[slice(None) if ids is None else ids] = results[2] | results[3]
         self._compare_states(self._chosen())
+
+    def _set_each(self) -> None:
+        """Give each environment a gain of its own, from the next step on."""
+        values = self.rng.uniform(-2.0, 2.0, self.setting.n).round(2).tolist()
+        self.ours.set_attr("gain", values)
+        for env, value in zip(self.theirs.envs, values, strict=True):
+            env.unwrapped.params = env.unwrapped.params._replace(gain=value)
 
     def _chosen(self) -> Any:
         n, watched = self.setting.n, self.setting.watched
@@ -213,7 +238,7 @@ class Duel:
             self._end_if_any(list(gaps(ours, theirs, name)))
             return theirs
         if first and our_error is not None and (not errors or isinstance(our_error, TypeError)):
-            self._refuse(our_error)
+            self._refuse(our_error, made=False)
         self._compare_errors(our_error, errors, name)
         self.restarts += 1
         if self.restarts > RESTARTS:
@@ -275,13 +300,13 @@ def sampled(space: Any, n: int, rng: np.random.Generator) -> NDArray[Any]:
     return np.array([space.sample() for _ in range(n)], space.dtype)
 
 
-def settings_of(rng: Any, many: bool) -> Iterator[Setting]:
-    """Yields settings in which a program is run; `many` for one of thousands of environments too."""
+def settings_of(rng: Any) -> Iterator[Setting]:
+    """Yields settings in which a program is run, at times one of thousands of environments."""
     modes = ["NextStep", "SameStep", "Disabled"]
     rng.shuffle(modes)
     seed = rng.randrange(1 << 30)
-    yield Setting(1, modes[0], 150, seed, rng.choice([None, 7, 30]))
-    yield Setting(7, modes[1], 80, seed + 1, rng.choice([None, 5, 30]))
-    yield Setting(64, modes[2], 30, seed + 2, rng.choice([None, 6, 20]), watched=4)
-    if many:
+    yield Setting(1, modes[0], 240, seed, rng.choice([None, 7, 30]))
+    yield Setting(7, modes[1], 120, seed + 1, rng.choice([None, 5, 30]), each=rng.random() < 0.1)
+    yield Setting(64, modes[2], 50, seed + 2, rng.choice([None, 6, 20]), watched=4)
+    if rng.random() < 0.12:
         yield Setting(4096, modes[0], 4, seed + 3, 3, rng.choice([1, 2]))

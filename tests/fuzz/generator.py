@@ -16,7 +16,7 @@ from tests.fuzz.duel import Setting, settings_of
 from tests.fuzz.grammar import Grammar
 from tests.fuzz.helpers import add_helpers
 from tests.fuzz.samples import Body, in_function, kind_of
-from tests.fuzz.setup import HEADER, Setup, setup_of, zero_of
+from tests.fuzz.setup import HEADER, MOVES, Setup, setup_of, zero_of
 from tests.fuzz.views import Views, views_of
 from tests.fuzz.words_blocks import TAME, Block
 from tests.fuzz.words_odd_blocks import ALIASES, WILD
@@ -25,7 +25,7 @@ from tests.fuzz.words_wild_arrays import ANY_ARRAYS
 PROFILES = ("tame", "lanes", "wild")
 SAMPLES = 12  # of the state, on which statements are tried
 WARM = 6  # steps before the first sample
-STATEMENTS = {"tame": 26, "lanes": 22, "wild": 8}
+STATEMENTS = {"tame": 26, "lanes": 22, "wild": 12}
 
 
 class Program(NamedTuple):
@@ -46,6 +46,7 @@ class _Writer:
     setup: Setup
     results: dict[str, str]  # names and kinds
     helpers: list[str]
+    begin: str = ""  # statements of `initial`
 
     @property
     def tame(self) -> bool:
@@ -69,7 +70,7 @@ class _Writer:
         begun = [driver.begin for driver in self.setup.drivers] + [zero_of(kind) for kind in self.results.values()]
         names = [driver.name for driver in self.setup.drivers] + list(self.results)
         functions = [
-            _function("initial", "rng, params", f"return State({', '.join(begun)})"),
+            _function("initial", "rng, params", f"{self.begin}\nreturn State({', '.join(begun)})".lstrip()),
             _function("transition", "state, action, rng, params", f"{transition}\nreturn State({', '.join(names)})"),
             _function("observation", "state, rng, params", views.observation),
             _function("reward", "state, action, next_state, rng, params", views.reward),
@@ -91,17 +92,18 @@ def program(profile: str, seed: int, index: int) -> Program:
     rng = random.Random(name)
     lanes = profile == "lanes"
     edges = rng.random() < (0.25 if profile == "tame" else 0.5)
-    setup = setup_of(rng, lanes, edges)
+    setup = setup_of(rng, lanes, edges, profile == "wild")
     if profile == "wild":
         setup.params.append(("mixed", "(1, 2.5, -3)"))
         setup.seen.append("params.mixed")
-    writer = _Writer(rng, profile, setup, {}, [])
+    writer = _Writer(rng, profile, setup, {}, [] if lanes else [MOVES])
     words = words_lanes if lanes else words_tame
     wild = words_wild.ANY if profile == "wild" else ()
     grammar = Grammar(rng, words.FLOATS, words.INTS, words.BOOLS, wild, edges and profile == "wild")
     if lanes:
         grammar.wrapped["ip"] = "($i % 7 + 1)"
     helper_words = [] if lanes else add_helpers(grammar, writer.helpers)
+    _add_beginning(writer, grammar)
     body = Body(grammar, _moving(writer), writer.tame)
     body.see(setup.seen)
     body.see(f"state.{driver.name}" for driver in setup.drivers)
@@ -109,7 +111,7 @@ def program(profile: str, seed: int, index: int) -> Program:
         body.add_known(driver.move, driver.name)
     _add_results(writer, body, helper_words)
     views = views_of(rng, profile, grammar, _full(writer, body), list(writer.results.items()), setup)
-    settings = list(settings_of(rng, rng.random() < 0.12))
+    settings = list(settings_of(rng))
     if setup.tuning:
         settings[0] = replace(settings[0], params=tuple(setup.tuning))
     return Program(name, writer.source(body.text, views), settings, len(writer.results))
@@ -129,6 +131,24 @@ def loaded(source: str) -> dict[str, Any]:
     namespace: dict[str, Any] = {"__name__": "sample"}
     exec(compile(source, "<sample>", "exec", dont_inherit=True), namespace)
     return namespace
+
+
+def _add_beginning(writer: _Writer, grammar: Grammar) -> None:
+    """Let some fields of the first state be what a statement gives."""
+    params = loaded(writer.head())
+    samples = [{**params, "params": params["Params"](), "rng": Stream(np.random.PCG64(k))} for k in range(SAMPLES)]
+    body = Body(grammar, samples, writer.tame)
+    body.see(text for text in writer.setup.seen if not text.startswith("action"))
+    lanes = writer.profile == "lanes"
+    words: Any = words_lanes if lanes else words_tame
+    for driver in writer.setup.drivers:
+        if driver.kind in ("f", "i") and writer.rng.random() < 0.35:
+            name, plain = f"first_{driver.name}", words.FLOATS if driver.kind == "f" else words.INTS
+            template = writer.rng.choice(plain if lanes or writer.rng.random() < 0.6 else TAME)
+            if body.add(template, name) and body.grammar.items[-1] == (name, driver.kind):
+                driver.begin = name
+    writer.begin = body.text
+    grammar.items.clear()
 
 
 def _moving(writer: _Writer) -> list[dict[str, Any]]:
@@ -184,16 +204,17 @@ def _see_results(writer: _Writer, body: Body) -> None:
 
 def _chosen(writer: _Writer, helper_words: list[str | Block]) -> str | Block:
     rng = writer.rng
-    if writer.profile == "lanes":
-        return rng.choice(rng.choice((words_lanes.FLOATS, words_lanes.INTS, words_lanes.BOOLS)))
     chance = rng.random()
+    if writer.profile == "lanes":
+        words = words_lanes
+        return rng.choice(words.RISKY if chance < 0.05 else rng.choice((words.FLOATS, words.INTS, words.BOOLS)))
     if helper_words and chance < 0.08:
         return rng.choice(helper_words)
     if writer.profile == "tame":
-        words: Any = words_refused if chance > 0.96 else words_tame
         if chance < 0.30:
             return rng.choice(TAME)
-        return rng.choice(rng.choices((words.FLOATS, words.INTS, words.BOOLS, words.ARRAYS), (4, 3, 1, 4))[0])
+        plain: Any = words_refused if chance > 0.96 else words_tame
+        return rng.choice(rng.choices((plain.FLOATS, plain.INTS, plain.BOOLS, plain.ARRAYS), (4, 3, 1, 4))[0])
     if chance < 0.15:
         return rng.choice(ALIASES)
     if chance < 0.35:

@@ -58,7 +58,7 @@ FLOATS = blocks("""
     def $name(u, v):
         \"""It has a docstring.\"""
         w = u
-        while w > 1.0:
+        while 1.0 < w < 1e9:
             w = w / 2.0 - 0.25
         return w + $f
 """)

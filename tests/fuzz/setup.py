@@ -21,6 +21,26 @@ from gymnasium.functional import FuncEnv, ops
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Tuple
 """
 
+# How fields move by themselves: functions, since what is called often is compiled once.
+MOVES = """\
+def drifted(x, rng, params):
+    if rng.random() < 0.3:
+        return float(params.reals[rng.integers(0, 16)])
+    return ops.clip(x * 0.75 + rng.uniform(-3.0, 3.0), -40.0, 40.0)
+
+
+def counted(k, rng, params):
+    if rng.random() < 0.3:
+        return int(params.wholes[rng.integers(0, 16)])
+    return k // 2 + rng.integers(-4, 5)
+
+
+def sown(before, table, rng):
+    after = before.copy()
+    after[rng.integers(0, len(after))] = table[rng.integers(0, 12)]
+    after[rng.integers(0, len(after))] = table[rng.integers(0, 12)]
+    return after"""
+
 USUAL = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -3.0, 0.1, -7.25, 10.0, 1e-6, 1000.0)
 EDGES = (math.inf, -math.inf, math.nan, 1e308, -1e308, 5e-324, 1e17, 0.1 + 0.2, -(2.0**63), 2.0**53 + 2.0)
 WHOLE_EDGES = (2**31 - 1, 2**31, -(2**31), 2**53 + 1, 2**62, 2**63 - 1, -(2**63), 255, 128, -129)
@@ -116,8 +136,8 @@ class _Chooser:
         return np.array([self.rng.randint(low, high) for _ in range(size)], dtype).reshape(shape)
 
 
-def setup_of(rng: random.Random, lanes: bool, edges: bool) -> Setup:
-    """Returns the setup of a program; with `lanes`, one that does not branch on the state."""
+def setup_of(rng: random.Random, lanes: bool, edges: bool, small: bool = False) -> Setup:
+    """Returns the setup of a program; with `lanes`, one that does not branch on the state; `small`: of few fields."""
     chooser, setup = _Chooser(rng, edges), Setup()
     setup.params = [
         ("gain", literal(round(rng.uniform(0.1, 3.0), 2))),
@@ -132,7 +152,7 @@ def setup_of(rng: random.Random, lanes: bool, edges: bool) -> Setup:
     setup.constants = [f"GAP = {literal(chooser.real())}", f"LIMIT = {literal(rng.randint(1, 9))}"]
     if not lanes:
         _add_tables(setup, chooser)
-    _add_drivers(setup, chooser, lanes)
+    _add_drivers(setup, chooser, lanes, small)
     _add_actions(setup, rng, lanes)
     setup.tuning = rng.sample([("gain", 0.75), ("count", 4), ("flag", True), ("flag", False)], rng.randint(0, 2))
     return setup
@@ -157,17 +177,17 @@ def _add_tables(setup: Setup, chooser: _Chooser) -> None:
     setup.seen += ["TABLE", "CODES", "ROW", "MIXED"]
 
 
-def _add_drivers(setup: Setup, chooser: _Chooser, lanes: bool) -> None:
+def _add_drivers(setup: Setup, chooser: _Chooser, lanes: bool, small: bool) -> None:
     rng = chooser.rng
-    for k in range(rng.randint(2, 4)):
+    for k in range(2 if small else rng.randint(2, 4)):
         setup.drivers.append(_real(f"x{k}", lanes))
-    for k in range(rng.randint(1, 3)):
+    for k in range(1 if small else rng.randint(1, 3)):
         setup.drivers.append(_whole(f"k{k}", lanes))
     setup.drivers.append(Driver("b0", "b", "False", "b0 = rng.random() < 0.5"))
     if lanes:
         return
     shape = rng.choice(SIZES)
-    for k in range(rng.randint(2, 5)):
+    for k in range(rng.randint(2, 3 if small else 5)):
         if rng.random() < 0.6:
             shape = rng.choice(SIZES)
         weights = (6, 2, 3, 1, 1, 1, 2)
@@ -181,20 +201,17 @@ def _add_drivers(setup: Setup, chooser: _Chooser, lanes: bool) -> None:
 
 
 def _real(name: str, lanes: bool) -> Driver:
-    moved = f"ops.clip(state.{name} * 0.75 + rng.uniform(-3.0, 3.0), -40.0, 40.0)"
+    move = f"{name} = drifted(state.{name}, rng, params)"
     if lanes:
+        moved = f"ops.clip(state.{name} * 0.75 + rng.uniform(-3.0, 3.0), -40.0, 40.0)"
         move = f"{name} = ops.where(rng.random() < 0.1, 0.0, {moved})"
-    else:
-        move = f"{name} = {moved}\nif rng.random() < 0.3:\n    {name} = float(params.reals[rng.integers(0, 16)])"
     return Driver(name, "f", "rng.uniform(-5.0, 5.0)", move)
 
 
 def _whole(name: str, lanes: bool) -> Driver:
+    move = f"{name} = counted(state.{name}, rng, params)"
     if lanes:
         move = f"{name} = ops.where(rng.random() < 0.2, rng.integers(-9, 10), (state.{name} * 3 + 1) % 1000)"
-    else:
-        moved = f"{name} = state.{name} // 2 + rng.integers(-4, 5)"
-        move = f"{moved}\nif rng.random() < 0.3:\n    {name} = int(params.wholes[rng.integers(0, 16)])"
     return Driver(name, "i", "rng.integers(-3, 9)", move)
 
 
@@ -202,6 +219,8 @@ def _array(name: str, dtype: str, shape: tuple[int, ...], k: int, rng: random.Ra
     place = ", ".join(f"rng.integers(0, {size})" for size in shape)
     put = f"{name}[{place}] = params.table{k}[rng.integers(0, 12)]"
     move = f"{name} = state.{name}.copy()\n{put}\n{put}"
+    if len(shape) == 1:
+        move = f"{name} = sown(state.{name}, params.table{k}, rng)"
     if rng.random() < 0.15:
         move = f"{name} = state.{name}\nif rng.random() < 0.4:\n    {name} = state.{name}.copy()\n    {put}"
     kind = f"{dtype}{list(shape)}"

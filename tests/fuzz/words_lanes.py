@@ -90,3 +90,48 @@ BOOLS = lines("""
     rng.random() < 0.3
     $i % 2 == 0
 """)
+
+RISKY = lines("""
+    $f / $f
+    $f % $f
+    $i / $i
+    $i // $i
+    $i % $i
+    $f // $f
+    ops.sqrt($f)
+    ops.floor($f)
+    ops.floor($f * 1e9)
+    params.reals[$i]
+    params.wholes[$i]
+    params.trio[$i]
+    $i * $i * $i * $i
+    $i << $ip
+    $i ** 2
+    $f ** 2
+    rng.integers(0, $i)
+    rng.integers($i, $i)
+    rng.uniform($f, $f)
+    rng.normal($f, $f)
+    ops.where($b, $i, $f)
+    ops.where($b, $b, $i)
+    ops.minimum($i, $f)
+    ops.clip($i, 0.0, 1.0)
+    $b + $i
+    $b * $f
+    min($f, $f)
+    max($i, 0)
+    $f if $b else $f
+    $b and $b
+    not $b
+    -$b
+    $i & $b
+    $b & $i
+    float($i)
+    int($f)
+    math.sin($f)
+    math.tanh($f)
+    math.exp($f)
+    math.isnan($f)
+    action
+    action[0]
+""")

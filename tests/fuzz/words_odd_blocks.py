@@ -172,6 +172,86 @@ WILD = (
         $r = $n
         $r = $n
 
+        _z = 0
+        if $b:
+            _z = $f
+        $r = float(_z)
+
+        _z = $i
+        if $b:
+            _z = $f
+        $r = -_z
+        $r = float($r)
+
+        _z = 0 if $b else $f
+        $r = _z * $f
+
+        _z = 0 if $b else 0.5
+        $r = _z * $i + $i
+
+        _z = $i if $b else $f
+        $r = float(_z // 2)
+
+        _z = $i if $b else $f
+        $r = float(_z % 3)
+
+        _z = $i if $b else $f
+        $r = _z == $i
+
+        _z = $i if $b else $f
+        $r = _z < $f
+
+        _z = max($i, $f)
+        $r = float(_z / 3)
+
+        _z = min(0, $f)
+        $r = math.copysign(1.0, _z)
+
+        _z = abs($i if $b else $f)
+        $r = math.sqrt(_z)
+
+        _z = 0
+        for _j in range(3):
+            _z = _z + $f
+        $r = float(_z)
+
+        _z = 1
+        for _j in range(4):
+            _z = _z * $i
+        $r = float(_z)
+
+        _z = $i + $f
+        _z = $i
+        $r = _z // 2
+
+        _z = True
+        if $b:
+            _z = $i
+        $r = int(_z)
+
+        _z = $b
+        if $b:
+            _z = $f
+        $r = float(_z)
+
+        _z = ops.where($b, 0, $f)
+        $r = float(_z)
+
+        _z = ops.clip($f, 0, 1)
+        $r = float(_z)
+
+        _z = ops.maximum(0, $f)
+        $r = _z + 1.0
+
+        _z = [$i, $f][$k % 2]
+        $r = float(_z)
+
+        _z = ($i, $f)
+        $r = float(_z[$b])
+
+        _z, _w = ($i, $f) if $b else ($f, $i)
+        $r = float(_z - _w)
+
         $r = $f
         if $r is None:
             $r = 1.0
@@ -234,7 +314,7 @@ WILD = (
             $r = $r * 3 + _j
 
         $r = 0
-        while $r < $n:
+        while $r < $im * 3:
             $r += 3
 
         $r = 0

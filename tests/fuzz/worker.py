@@ -22,14 +22,13 @@ from types import ModuleType
 from typing import Any
 
 from gymnasium.compiled import vector_env
-from tests.fuzz.duel import Setting, Verdict
+from tests.fuzz.duel import PLACE, Setting, Verdict
 
 RENEWED = 12  # programs, after which a worker ends, and the memory of what it compiled with it
 DEADLINE = 150.0
 REPAIRS = 40  # statements that are refused, of one program
 REPAIR_TIME = 45.0  # seconds after which nothing more is repaired
 MEMORY = 8 << 30  # bytes of addresses; a program that fills the memory is no reason to stop the machine
-_LINE = re.compile(r"line (\d+) of")
 _PART = re.compile(r"line (\d+) of [^ ]*program\.py")
 
 
@@ -187,7 +186,7 @@ def _examined(pipe: Any, profile: str, seed: int, index: int) -> Report:
         report.verdict = judged_text(report.source, made.settings)
         if report.verdict.kind not in ("refused", "misrefused"):
             break
-        numbers = {int(number) for number in _LINE.findall(report.verdict.reason)}
+        numbers = {int(number) for number in PLACE.findall(report.verdict.reason)}
         report.refusals += told_apart(report.verdict.reason, report.source)
         if report.verdict.kind == "misrefused" or time.monotonic() - start > REPAIR_TIME:
             break
