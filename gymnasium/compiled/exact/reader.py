@@ -155,7 +155,7 @@ class Reader:
         raise No(f"`{value.op}` is not supported: dynamics are made of numbers, tuples and arrays")
 
     def _pass(self, statement: Any, value: Any, before: list[Any]) -> None:
-        """What can have but one meaning."""
+        """Has but one meaning."""
 
     _pair_first = _pair_second = _iternext = _exhaust_iter = _pass
 
@@ -167,8 +167,9 @@ class Reader:
     def _phi(self, statement: Any, value: Any, before: list[Any]) -> None:
         target = self._types[statement.target.name]
         for one in value.incoming_values:
-            if one is not numba_ir.UNDEFINED:
-                self._mixing.check_joined(self._types[one.name], target, one)
+            if one is numba_ir.UNDEFINED:
+                raise No("this variable has no value on some path: give it one first")
+            self._mixing.check_joined(self._types[one.name], target, one)
 
     def _cast(self, statement: Any, value: Any, before: list[Any]) -> None:
         self._mixing.check_joined(self._types[value.value.name], self._types[statement.target.name], value.value)
@@ -274,8 +275,6 @@ class Reader:
                 raise No("a long tuple of the params can be indexed by ints only")
             return
         raise No(f"this index of {told(owner)} is not supported")
-
-    _typed_getitem = _unknown
 
     def _getitem(self, statement: Any, value: Any, before: list[Any]) -> None:
         owner, index = self._types[value.value.name], self._types[value.index.name]
