@@ -101,9 +101,9 @@ def _math(function: Any) -> Rule:
         found = {kind_of(kind) for kind in kinds}
         if "l" in found:
             return None
-        if len(kinds) == count and found <= {"b", "i", "f", "n", "s"}:
+        if len(kinds) == count and found <= {"b", "i", "f"}:
             return exact
-        raise No(f"math.{function.__name__} takes {count} numbers here")
+        raise No(f"math.{function.__name__} takes {count} numbers of 64 bits here: write float(...)")
 
     return rule
 
