@@ -18,7 +18,7 @@ OF_ONE += ["log10", "erf", "erfc", "exp", "expm1", "sinh", "cosh", "sqrt", "degr
 UFUNCS = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin", "arccos", "arctan"]
 UFUNCS += ["sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "sqrt", "cbrt", "square", "fabs", "absolute"]
 UFUNCS += ["sign", "floor", "ceil", "trunc", "rint", "deg2rad", "rad2deg"]
-OF_TWO = ["arctan2", "hypot", "power", "minimum", "maximum", "fmod", "copysign"]
+OF_TWO = ["arctan2", "hypot", "power", "minimum", "maximum", "copysign"]
 SIZES = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 127, 128, 129, 1023]
 
 
@@ -153,7 +153,7 @@ def test_operators_of_arrays_of_integers() -> None:
                 "a ^ b",
                 "a % 3",
             ),
-            *("a % b", "7 // b", "-7 % b", "np.absolute(a)", "np.sign(a)", "np.minimum(a, b)"),
+            *("a % b", "-7 % b", "np.absolute(a)", "np.sign(a)", "np.minimum(a, b)"),
             *("np.maximum(a, 3)", "np.where(a > b, a, b)", "np.cumsum(a)", "np.sort(a)", "np.unique(a)"),
             *("np.flatnonzero(a > 0)", "np.concatenate((a, b))", "np.diff(a.copy())"),
         ],
