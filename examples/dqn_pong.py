@@ -5,7 +5,7 @@
     python examples/dqn_pong.py --help                what can be changed
 
 Source: Mnih et al. (2015), "Human-level control through deep reinforcement learning", Nature 518, with the optimiser of
-Kingma & Ba (2015), "Adam". It needs ale-py, OpenCV and PyTorch: `pip install "gymnasium[atari,torch]"`.
+Kingma & Ba (2015), "Adam". It needs ale-py, OpenCV and PyTorch. From a clone: `pip install ".[atari,torch]"`.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def _facts(page: Page, env: Any, family: Family) -> str:
     rows = [
         ("make it", f'`gymnasium.make("{page.id}")`'),
         *(("variant", f'`gymnasium.make("{id}")`{_registered(id)}') for id in page.variants),
-        ("needs", f'`pip install "gymnasium[{family.extra}]"`' + _what_for(family)),
+        ("needs", f'`pip install ".[{family.extra}]"` from a clone' + _what_for(family)),
         ("solved from", _threshold(page.id)),
         ("render modes", ", ".join(f"`{mode}`" for mode in env.metadata["render_modes"])),
         *([("older versions", older)] if (older := _older(page)) else []),
@@ -192,7 +192,7 @@ def _index(families: tuple[Family, ...]) -> str:
 
 
 def _family_index(family: Family) -> str:
-    install = f'```sh\npip install "gymnasium[{family.extra}]"\n```'
+    install = f'```sh\npip install ".[{family.extra}]"  # from a clone\n```'
     rows = [_row(page) for page in family.pages]
     head = ("environment", "actions", "observations", "steps", "solved from")
     parts = [f"# {family.title}", family.intro, install, _gallery(family, ""), table(head, rows)]

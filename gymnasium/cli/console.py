@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from gymnasium.error import DependencyNotInstalled
+from gymnasium.dependencies import not_installed
 
 try:
     from rich import box
@@ -17,9 +17,7 @@ try:
     from rich.table import Table
     from rich.text import Text
 except ImportError as reason:
-    raise DependencyNotInstalled(
-        f'rich is needed for the command line and cannot be imported ({reason}). Run: pip install "gymnasium[cli]"'
-    ) from reason
+    raise not_installed("rich", "the command line", reason, "rich") from reason
 
 __all__ = ["echo", "heading", "progress", "table"]
 

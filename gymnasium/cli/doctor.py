@@ -14,14 +14,14 @@ from gymnasium.cli import console
 from gymnasium.cli.errors import one_line
 from gymnasium.cli.families import exists
 from gymnasium.cli.graphics import GL_BACKENDS, check_display, check_gl, check_video
+from gymnasium.dependencies import install_command
 
 
 class Library(NamedTuple):
-    """A library: the distribution to install, the module to import, and the extra it belongs to, "" for none."""
+    """A library: the distribution to install, and the module to import."""
 
     distribution: str
     module: str
-    extra: str = ""
 
     def is_installed(self) -> bool:
         """Whether its module can be found."""
@@ -31,8 +31,7 @@ class Library(NamedTuple):
         """Returns name, version, and what to type where it is missing."""
         if self.is_installed():
             return self.distribution, _version(self.distribution), ""
-        wanted = f'"gymnasium[{self.extra}]"' if self.extra else self.distribution
-        return self.distribution, "missing", f"pip install {wanted}"
+        return self.distribution, "missing", install_command(self.distribution)
 
 
 CORE = (
@@ -42,21 +41,20 @@ CORE = (
     Library("numba", "numba"),
 )
 OPTIONAL = (
-    Library("pygame-ce", "pygame", "classic-control"),
-    Library("box2d", "Box2D", "box2d"),
-    Library("mujoco", "mujoco", "mujoco"),
-    Library("ale-py", "ale_py", "atari"),
-    Library("jax", "jax", "jax"),
-    Library("torch", "torch", "torch"),
-    Library("array-api-compat", "array_api_compat", "array-api"),
-    Library("opencv-python-headless", "cv2", "other"),
-    Library("av", "av", "video"),
-    Library("matplotlib", "matplotlib", "plot"),
-    Library("rich", "rich", "cli"),
+    Library("pygame-ce", "pygame"),
+    Library("box2d", "Box2D"),
+    Library("mujoco", "mujoco"),
+    Library("ale-py", "ale_py"),
+    Library("jax", "jax"),
+    Library("torch", "torch"),
+    Library("array-api-compat", "array_api_compat"),
+    Library("opencv-python-headless", "cv2"),
+    Library("av", "av"),
+    Library("matplotlib", "matplotlib"),
+    Library("rich", "rich"),
 )
 
 _NO_DISPLAY = "for windows: run on a desktop, with `ssh -X`, or under `xvfb-run`; rgb_array needs no display"
-_NO_VIDEO = 'for videos: pip install --force-reinstall "gymnasium[video]"'
 _NO_GL = {
     "egl": "sudo apt install libegl1 libgl1-mesa-dri",
     "osmesa": "sudo apt install libosmesa6",
@@ -92,7 +90,10 @@ def _system() -> list[tuple[str, str]]:
 
 
 def _pictures() -> list[tuple[str, str, str]]:
-    rows = [_tried("display", check_display, _NO_DISPLAY), _tried("video", check_video, _NO_VIDEO)]
+    rows = [
+        _tried("display", check_display, _NO_DISPLAY),
+        _tried("video", check_video, f"for videos: {install_command('av')} --force-reinstall"),
+    ]
     if not exists("mujoco"):
         return rows  # nothing else draws by OpenGL
     gl = [_tried(f"OpenGL by {backend}", partial(check_gl, backend), _NO_GL[backend]) for backend in GL_BACKENDS]

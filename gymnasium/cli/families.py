@@ -7,6 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Final, NamedTuple
 
+from gymnasium.dependencies import install_command
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.specs import EnvSpec
 
@@ -17,18 +18,18 @@ _MOVED = "moved elsewhere"
 class _Library(NamedTuple):
     """What a family needs beyond the core dependencies."""
 
-    extra: str
+    distributions: tuple[str, ...]
     module: str
     purpose: str  # "" if nothing works without it
 
 
 _LIBRARIES = {
-    "classic_control": _Library("classic-control", "pygame", "rendering"),
-    "toy_text": _Library("toy-text", "pygame", "rendering"),
-    "box2d": _Library("box2d", "Box2D", ""),
-    "mujoco": _Library("mujoco", "mujoco", ""),
-    "phys2d": _Library("jax", "jax", ""),
-    "tabular": _Library("jax", "jax", ""),
+    "classic_control": _Library(("pygame-ce",), "pygame", "rendering"),
+    "toy_text": _Library(("pygame-ce",), "pygame", "rendering"),
+    "box2d": _Library(("box2d", "pygame-ce"), "Box2D", ""),
+    "mujoco": _Library(("mujoco",), "mujoco", ""),
+    "phys2d": _Library(("jax", "array-api-compat"), "jax", ""),
+    "tabular": _Library(("jax", "array-api-compat"), "jax", ""),
 }
 
 _PLUGINS = ("gymnasium_robotics", "highway_env", "minigrid", "miniwob", "mo_gymnasium", "shimmy")
@@ -67,7 +68,7 @@ def condition(family: str, member: EnvSpec) -> str:
     library = _LIBRARIES.get(family)
     if library is None or exists(library.module):
         return "ready"
-    install = f'pip install "gymnasium[{library.extra}]"'
+    install = install_command(*library.distributions)
     return f"ready; for {library.purpose}: {install}" if library.purpose else f"missing: {install}"
 
 

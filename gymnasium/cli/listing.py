@@ -9,6 +9,7 @@ from gymnasium.cli import console
 from gymnasium.cli.errors import CommandError, described
 from gymnasium.cli.families import GAMES, condition, family_of, plugins, register_games
 from gymnasium.cli.policies import find_in_current_folder
+from gymnasium.dependencies import install_command
 from gymnasium.specs import EnvSpec, registered
 
 _HEADER = ("environment", "steps at most", "solved from", "older")
@@ -38,7 +39,7 @@ def list_environments(family: str | None, modules: Iterable[str]) -> int:
     if family is not None:
         return 0
     if not has_games:
-        console.echo(f'{GAMES}, the Atari games, is missing: pip install "gymnasium[atari]"')
+        console.echo(f"{GAMES}, the Atari games, is missing: {install_command('ale-py', 'opencv-python-headless')}")
     for plugin in plugins():
         console.echo(f"{plugin} is installed too; see its environments with: gymnasium list --import {plugin}")
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from gymnasium.error import DependencyNotInstalled
+from gymnasium.dependencies import not_installed
 
 try:
     import llvmlite.binding as llvm
@@ -26,10 +26,7 @@ try:
     from numba.np.arrayobj import populate_array as _populate_array
     from numba.np.random import _constants as ziggurat
 except ImportError as error:
-    raise DependencyNotInstalled(
-        f'Compiled environments need Numba, which cannot be imported ({error}): pip install "numba>=0.60"; '
-        'it also comes with pip install "gymnasium[all]"'
-    ) from error
+    raise not_installed("Numba", "compiled environments", error, "numba") from error
 
 __all__ = [
     "CONFIG",

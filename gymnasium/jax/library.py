@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from gymnasium.error import DependencyNotInstalled
+from gymnasium.dependencies import not_installed
 
 try:
     import jax
     from jax import lax
     from jax import numpy as jnp
 except ImportError as reason:
-    raise DependencyNotInstalled(
-        f"To run environments under JAX, it must be installed, but importing it failed ({reason}). Run: pip install "
-        '"gymnasium[jax]"'
-    ) from reason
+    raise not_installed("JAX", "environments on its devices", reason, "jax", "array-api-compat") from reason
 
 __all__ = ["jax", "jnp", "lax"]

@@ -6,29 +6,27 @@ import importlib
 import os
 from types import ModuleType
 
-from gymnasium.error import DependencyNotInstalled
+from gymnasium.dependencies import not_installed
 
 
 def load_pygame() -> ModuleType:
     """Returns pygame, imported and not initialised; `DependencyNotInstalled` where it is missing."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    return _load("pygame", "drawing", "classic-control")
+    return _load("pygame", "drawing", "pygame-ce")
 
 
 def load_av() -> ModuleType:
     """Returns PyAV; `DependencyNotInstalled` where it is missing."""
-    return _load("av", "writing videos", "video")
+    return _load("av", "writing videos", "av")
 
 
 def load_matplotlib(part: str) -> ModuleType:
     """Returns a module of matplotlib, such as `"figure"`; `DependencyNotInstalled` where it is missing."""
-    return _load(f"matplotlib.{part}", "plots", "plot")
+    return _load(f"matplotlib.{part}", "plots", "matplotlib")
 
 
-def _load(name: str, purpose: str, extra: str) -> ModuleType:
+def _load(name: str, purpose: str, library: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError as reason:
-        raise DependencyNotInstalled(
-            f'{name} is needed for {purpose} and cannot be imported ({reason}). Run: pip install "gymnasium[{extra}]"'
-        ) from reason
+        raise not_installed(name, purpose, reason, library) from reason

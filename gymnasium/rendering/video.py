@@ -9,6 +9,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.dependencies import install_command
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.rendering._encoders import CODECS, Encoder, Gif, Mp4
 from gymnasium.rendering._libraries import load_av
@@ -102,7 +103,7 @@ def require_encoder(suffix: str) -> None:
     except ValueError as reason:
         raise DependencyNotInstalled(
             f"PyAV {av.__version__} has no encoder {codec}, which {suffix} files need ({reason}). Install the build "
-            'that has it: pip install --force-reinstall "gymnasium[video]"'
+            f"that has it: {install_command('av')} --force-reinstall"
         ) from reason
 
 

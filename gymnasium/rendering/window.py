@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.dependencies import install_command
 from gymnasium.error import DependencyNotInstalled, UnsupportedMode
 from gymnasium.rendering._libraries import load_pygame
 from gymnasium.rendering.frames import checked_frame
@@ -40,7 +41,7 @@ class Window:
         if not hasattr(pygame, "Window"):
             raise DependencyNotInstalled(
                 f"Windows need pygame-ce >= 2.5, but the installed pygame is {pygame.version.ver}. "
-                'Run: pip uninstall pygame, then pip install --force-reinstall "gymnasium[classic-control]"'
+                f"Run: pip uninstall pygame, then {install_command('pygame-ce')} --force-reinstall"
             )
         self._title = title
         self._fps = fps

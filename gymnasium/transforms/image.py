@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.error import DependencyNotInstalled
+from gymnasium.dependencies import not_installed
 from gymnasium.spaces import Box, Space
 from gymnasium.transforms.transform import Transform, required_box
 
@@ -88,10 +88,7 @@ def load_cv2() -> ModuleType:
     try:
         return importlib.import_module("cv2")
     except ImportError as reason:
-        raise DependencyNotInstalled(
-            f"OpenCV is needed for resizing images and cannot be imported ({reason}). "
-            'Run: pip install "gymnasium[other]"'
-        ) from reason
+        raise not_installed("OpenCV", "resizing images", reason, "opencv-python-headless") from reason
 
 
 def _check_pixels(purpose: str, box: Box) -> None:

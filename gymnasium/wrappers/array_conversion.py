@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame, Wrapper, WrapperActType, WrapperObsType
-from gymnasium.error import DependencyNotInstalled
+from gymnasium.dependencies import not_installed
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.wrappers.common import StepResult
 
@@ -24,8 +24,6 @@ __all__ = ["ArrayConversion", "array_conversion"]
 
 Array: TypeAlias = Any  # an array of any library
 Device: TypeAlias = Any  # what that library takes as a device
-
-_EXTRAS = {"jax": "jax", "torch": "torch"}
 
 
 def module_namespace(xp: ModuleType) -> ModuleType:
@@ -61,10 +59,7 @@ def module_name_to_namespace(name: str) -> ModuleType:
         return module_namespace(importlib.import_module(name))
     except ImportError as reason:
         library = name.partition(".")[0]
-        extra = f"gymnasium[{_EXTRAS[library]}]" if library in _EXTRAS else library
-        raise DependencyNotInstalled(
-            f'{name} is needed to convert arrays and cannot be imported ({reason}). Run: pip install "{extra}"'
-        ) from reason
+        raise not_installed(name, "the conversion of arrays", reason, library) from reason
 
 
 @singledispatch

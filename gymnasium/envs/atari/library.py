@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from gymnasium.error import DependencyNotInstalled
+from gymnasium.dependencies import not_installed
 
 try:
     import ale_py
     from ale_py import env, vector_env
 except ImportError as reason:
-    raise DependencyNotInstalled(
-        f'The Atari games need ale-py, which cannot be imported ({reason}). Run: pip install "gymnasium[atari]"'
-    ) from reason
+    raise not_installed("ale-py", "the Atari games", reason, "ale-py", "opencv-python-headless") from reason
 
 __all__ = ["ale_py", "env", "vector_env"]

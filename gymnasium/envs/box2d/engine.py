@@ -12,8 +12,8 @@ from itertools import pairwise
 from threading import RLock
 from typing import Any, Final
 
+from gymnasium.dependencies import not_installed
 from gymnasium.envs.box2d import native
-from gymnasium.error import DependencyNotInstalled
 
 try:
     with warnings.catch_warnings():
@@ -22,10 +22,7 @@ try:
         import Box2D
         from Box2D import _Box2D
 except ImportError as reason:
-    raise DependencyNotInstalled(
-        f"The Box2D environments need Box2D, which cannot be imported ({reason}). Wheels exist, so no compiler and no "
-        'swig is needed; run: pip install "gymnasium[box2d]"'
-    ) from reason
+    raise not_installed("Box2D", "its environments", reason, "box2d") from reason
 
 FPS: Final = 50  # steps per simulated second
 VELOCITY_ITERATIONS: Final = 180  # of the solver, per step

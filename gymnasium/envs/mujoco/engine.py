@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import ctypes
 
-from gymnasium.error import DependencyNotInstalled
+from gymnasium.dependencies import not_installed
 
 try:
     import mujoco
 except ImportError as reason:
-    raise DependencyNotInstalled(
-        f"mujoco is needed for the MuJoCo environments and cannot be imported ({reason}). "
-        'Run: pip install "gymnasium[mujoco]"'
-    ) from reason
+    raise not_installed("mujoco", "the MuJoCo environments", reason, "mujoco") from reason
 
 __all__ = ["VERSION", "mujoco", "stop_the_clock"]
 

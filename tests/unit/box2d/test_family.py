@@ -229,7 +229,7 @@ def test_classes_that_became_arguments_say_so(cls) -> None:
         cls()
 
 
-def test_without_the_engine_the_extra_is_named() -> None:
+def test_without_the_engine_its_distribution_is_named() -> None:
     code = """
 import sys
 sys.modules["Box2D"] = None
@@ -243,7 +243,7 @@ except gymnasium.error.DependencyNotInstalled as error:
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True, timeout=60
     )
-    assert 'pip install "gymnasium[box2d]"' in done.stdout
+    assert 'pip install "box2d==' in done.stdout
 
 
 def test_the_engine_can_be_imported_where_warnings_are_errors() -> None:

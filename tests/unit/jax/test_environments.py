@@ -293,7 +293,7 @@ def test_tensors_share_the_memory_of_batches() -> None:
         envs.step(torch.full((64,), 0.5))
 
 
-def test_without_jax_the_error_names_the_extra() -> None:
+def test_without_jax_the_error_names_its_distribution() -> None:
     """All that needs it raises the same; all else works."""
     code = """
 import sys
@@ -305,9 +305,9 @@ def error_of(call):
     try:
         call()
     except DependencyNotInstalled as error:
-        assert 'pip install "gymnasium[jax]"' in str(error), error
+        assert 'pip install "jax>=' in str(error), error
     except gymnasium.error.Error as error:  # the registry's, around it
-        assert 'gymnasium[jax]' in str(error), error
+        assert 'pip install "jax>=' in str(error), error
     else:
         raise SystemExit("nothing was raised")
 

@@ -89,7 +89,7 @@ def test_a_size_may_be_a_list() -> None:
     assert resize(RGB, [2, 3]).space == resize(RGB, (2, 3)).space
 
 
-def test_missing_opencv_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_opencv_is_named_with_its_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cv2", None)
-    with pytest.raises(DependencyNotInstalled, match=r'pip install "gymnasium\[[a-z-]+\]"'):
+    with pytest.raises(DependencyNotInstalled, match=r'pip install "opencv-python-headless>=[\d.]+"'):
         resize(RGB, (2, 2))

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.dependencies import not_installed
 from gymnasium.envs.mujoco.engine import VERSION, mujoco
 from gymnasium.envs.mujoco.rendering.base import BaseRender
 from gymnasium.envs.mujoco.rendering.png import write_png
-from gymnasium.error import DependencyNotInstalled, UnsupportedMode
+from gymnasium.error import UnsupportedMode
 
 _HELP = (
     ("Next camera", "TAB"),
@@ -43,9 +44,7 @@ def load_glfw() -> Any:
     try:
         import glfw
     except ImportError as reason:
-        raise DependencyNotInstalled(
-            f'glfw is needed for a window and cannot be imported ({reason}). Run: pip install "gymnasium[mujoco]"'
-        ) from reason
+        raise not_installed("glfw", "a window", reason, "glfw") from reason
     with _refusals(glfw):
         glfw.init()
     return glfw
