@@ -94,7 +94,7 @@ class Attributes:
     def use(self, params: list[Any]) -> None:
         """Compute with other params from now on: one for all environments, or one for each."""
         params = params[:1] if all(one is params[0] for one in params) else params
-        self._runner.set_params(params)
+        self._runner.set_params(params, self.running)
         self.params = params
 
 

@@ -49,13 +49,19 @@ def module_of(source: str, content: str, names: dict[str, Any], keep: bool = Tru
 _modules: dict[str, ModuleType] = {}  # those of this process, by their files
 
 
-def forget(source: str, content: str) -> bool:
-    """Remove the machine code of a text from disk and from this process; returns whether there was any."""
-    digest = _digest(source, content)
-    found = list((folder() / digest).glob("*.nb[ic]"))
+def forget(source: str, content: str, name: str) -> bool:
+    """Remove the machine code of a text from disk and from this process; returns whether there was any.
+
+    Args:
+        source: The text.
+        content: The digest of what it names.
+        name: A kernel of it. Numba knows where it keeps it.
+    """
+    module = _modules.pop(str(folder() / _digest(source, content) / "kernels.py"), None)
+    place = getattr(module, name).stats.cache_path if module else None
+    found = list(Path(place).glob("*.nb[ic]")) if place else []
     for file in found:
         file.unlink(missing_ok=True)
-    _modules.pop(str(folder() / digest / "kernels.py"), None)
     return bool(found)
 
 

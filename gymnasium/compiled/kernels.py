@@ -144,7 +144,7 @@ class Kernels:
                 raise
             except Exception:
                 # What is on disk may be cut off, or somebody else's: it is made anew, if there was anything.
-                if not (keep and forget(source, content)):
+                if not (keep and forget(source, content, name)):
                     raise
                 return self._loaded(source, name, content, names, keep)
 

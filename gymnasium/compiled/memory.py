@@ -35,10 +35,20 @@ class Memory:
         mode: The autoreset mode, as a number of `layout`.
         max_episode_steps: The limit, or None.
         before: A memory of the same dynamics with params of another form, which this one goes on from.
+        running: Whether it holds states, which go on too.
+
+    Raises:
+        TypeError: If states cannot go on, since those of these params hold other numbers.
     """
 
     def __init__(
-        self, plan: Plan, n: int, mode: int, max_episode_steps: int | None, before: Memory | None = None
+        self,
+        plan: Plan,
+        n: int,
+        mode: int,
+        max_episode_steps: int | None,
+        before: Memory | None = None,
+        running: bool = False,
     ) -> None:
         self.plan, self.n = plan, n
         self._layout = Layout(plan)
@@ -48,11 +58,13 @@ class Memory:
         self.streams = np.repeat(seeded_rows([0]), padded(n), axis=0)[:n]
         if before is not None:
             self.streams = before.streams
+            if running and plan.state != before.plan.state:
+                raise TypeError(
+                    "With these params the states would hold numbers of other kinds or shapes than now: reset with them"
+                )
             for name, array in before.columns.items():
-                if array.dtype == self.columns[name].dtype:
+                if name in self.columns and _alike(array, self.columns[name]):
                     self.columns[name] = array  # what was handed out stays what is written to
-                else:
-                    self.columns[name][:] = array
         self._params: dict[str, list[NDArray[Any]]] = {}
         leaves = [f"observation{k}" for k in range(len(plan.observation))]
         results = (*leaves, "rewards", "terminations", "truncations")
@@ -136,9 +148,20 @@ class Memory:
         return self.plan.state_type(*map(_own_value, rows))
 
     def set_state(self, i: int, state: Any) -> None:
-        """Write the state of environment i."""
-        for k, value in enumerate(state):
-            self.columns[f"state{k}"][i] = value
+        """Write the state of environment i.
+
+        Raises:
+            TypeError: If its columns cannot hold a value as it is; nothing is written then.
+        """
+        arrays = [np.asarray(value) for value in state]
+        for column, array in zip(self.plan.state, arrays, strict=True):
+            if array.shape != column.shape or not np.can_cast(array.dtype, column.dtype):
+                raise TypeError(
+                    f"A batch keeps `{column.name}` of its states as {column.dtype} of shape {column.shape}, but "
+                    f"{array.dtype} of shape {array.shape} came: {array!r}"
+                )
+        for k, array in enumerate(arrays):
+            self.columns[f"state{k}"][i] = array
 
     def _set(self, name: str, number: int) -> None:
         self.context[self._layout.slots[name]] = number
@@ -149,3 +172,7 @@ def _own_value(row: Any) -> Any:
     if isinstance(row, np.ndarray):
         return row.copy()
     return row.item() if row.dtype in (np.float64, np.int64, np.bool_) else row
+
+
+def _alike(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return one.dtype == other.dtype and one.shape == other.shape

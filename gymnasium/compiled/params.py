@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +78,10 @@ def _dtype(number: Any, name: str) -> np.dtype[Any]:
     """Returns the type of a number in compiled code: Python's have 64 bits, NumPy's their own."""
     dtype = np.asarray(number).dtype
     if dtype.kind not in "bif" or dtype.itemsize > 8:
-        raise TypeError(f"To be compiled, params must be numbers of at most 64 bits, but {name} is {number!r}")
+        raise TypeError(
+            f"To be compiled, params must be signed numbers of at most 64 bits, but {name} is {number!r}: "
+            "write int(...) or float(...)"
+        )
     return dtype
 
 
@@ -106,9 +109,27 @@ def _array(value: Value, part: Any) -> NDArray[Any]:
     wrong_size = value.kind == "tuple" and array.shape != (value.size,)
     if wrong_size or array.ndim != {"number": 0, "tuple": 1, "long": 1, "array": value.ndim}[value.kind]:
         raise TypeError(f"The params must keep their form, but in place of a {value.kind} {part!r} came")
-    if array.size and not np.can_cast(array.dtype, value.dtype, "same_kind"):
-        raise TypeError(f"The params must keep their kinds, but in place of {value.dtype} numbers {part!r} came")
+    if array.size and array.dtype != value.dtype:
+        raise TypeError(
+            f"A batch computes with one kind of number for each of the params, but in place of {value.dtype} {part!r} "
+            "came: write 1.0 rather than 1 where others are floats"
+        )
     return np.ascontiguousarray(array, value.dtype).reshape(array.shape)
+
+
+def joined(params: Sequence[Any]) -> Sequence[Any]:
+    """Returns the params of several environments with floats where some of them have Python's ints and others floats.
+
+    Ints of more bits than a float has stay as they are.
+    """
+    first = params[0]
+    if all(isinstance(one, tuple) and len(one) == len(first) for one in params):
+        columns = [joined(column) for column in zip(*params, strict=True)]
+        rows = zip(params, zip(*columns, strict=True), strict=True)
+        return [type(one)(*row) if hasattr(one, "_fields") else tuple(row) for one, row in rows]
+    if {type(one) for one in params} == {int, float} and all(abs(one) <= 2**53 for one in params if type(one) is int):
+        return [float(one) for one in params]
+    return params
 
 
 def record_types(tree: Node) -> Iterator[type[Any]]:

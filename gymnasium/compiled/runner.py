@@ -15,6 +15,7 @@ from gymnasium.compiled.columns import WIDTH
 from gymnasium.compiled.kernels import Kernels
 from gymnasium.compiled.layout import SKIPPED
 from gymnasium.compiled.memory import Memory
+from gymnasium.compiled.params import joined
 from gymnasium.compiled.plan import AnyFuncEnv, plan_of
 from gymnasium.compiled.pool import ROWS_TOGETHER, Pool, new_job
 
@@ -65,8 +66,12 @@ class Runner:
         self._pool: Pool | None = None
         self._process = os.getpid()
 
-    def set_params(self, params: Sequence[Any]) -> None:
+    def set_params(self, params: Sequence[Any], running: bool) -> None:
         """Compute with other params from now on: one for all copies, or one for each.
+
+        Args:
+            params: They.
+            running: Whether there are states, which go on.
 
         Raises:
             TypeError: If they have no form that can be compiled; nothing is changed then.
@@ -74,8 +79,9 @@ class Runner:
         try:
             self._each = self.memory.set_params("params", params)
         except TypeError:  # other kinds of numbers, say, which need other kernels
+            params = joined(params)
             plan = plan_of(self.func_env, params[0])
-            memory = Memory(plan, *self._limits, before=self.memory)
+            memory = Memory(plan, *self._limits, before=self.memory, running=running)
             self._each = memory.set_params("params", params)
             self._kernels, self.memory = Kernels(plan, lanes=self.memory.n >= WIDTH), memory
         self.close()

@@ -233,7 +233,7 @@ def _towards_zero(typing_context: Any, x: Any) -> Any:
 @compiled
 def float_pow(a: Any, b: Any) -> Any:
     """`a ** b` of floats."""
-    if a == 0.0 and b < 0.0:
+    if a == 0.0 and b < 0.0 and math.isfinite(b):
         raise ZeroDivisionError("zero to a negative power")
     if a < 0.0 and math.isfinite(a) and math.isfinite(b) and _floor(b) != b:
         raise ValueError("a negative number to a fractional power is complex")

@@ -89,42 +89,15 @@ def test_params_of_any_kind_of_number(mode: AutoresetMode) -> None:
 
 class Unsigned(NamedTuple):
     level: np.uint8 = np.uint8(200)
-    word: np.uint64 = np.uint64(2**63)
 
 
-class Counting(Narrow):
-    """Params that have no sign, and infos that hold none of them."""
+def test_params_without_a_sign_are_refused() -> None:
+    class Counting(Narrow):
+        def get_default_params(self, **kwargs: Any) -> Any:
+            return Unsigned(**kwargs)
 
-    def get_default_params(self, **kwargs: Any) -> Unsigned:
-        return Unsigned(**kwargs)
-
-    @staticmethod
-    def transition(state, action, rng, params):
-        return State(state.x + int(params.level) * 2 + float(params.word > 5), state.v)
-
-    @staticmethod
-    def observation(state, rng, params):
-        return state.x, state.v[0], float(params.level)
-
-    @staticmethod
-    def reward(state, action, next_state, rng, params):
-        return float(params.level)
-
-    @staticmethod
-    def terminal(state, rng, params):
-        return params.level < 100
-
-    @staticmethod
-    def state_info(state, params):
-        return {"x": state.x}
-
-    @staticmethod
-    def transition_info(state, action, next_state, params):
-        return {"x": next_state.x}
-
-
-def test_params_without_a_sign() -> None:
-    assert_same_episodes(*twins(Counting(), 5, limit=4), 12)
+    with pytest.raises(TypeError, match=r"params\.level.*uint8"):
+        CompiledVectorEnv(Counting(), 5)
 
 
 class NarrowEnv(FunctionalEnv):
@@ -153,12 +126,8 @@ def test_a_wider_number_is_not_cut_to_the_old_kind() -> None:
         envs.set_attr("gain", np.float64(0.1))
         envs.set_attr("level", 1000)
     actions = np.ones(3, np.int64)
-    try:
-        result = ours.step(actions)
-    except TypeError as error:  # `gain * scale` has two kinds of floats now
-        assert "float" in str(error)
-    else:
-        assert_same(result, sync.step(actions), "step")
+    with pytest.raises(TypeError, match="float"):  # of `gain * scale`
+        ours.step(actions)
 
 
 def test_an_integer_for_a_param_that_was_a_float() -> None:
@@ -190,8 +159,8 @@ def test_an_integer_for_a_param_that_was_a_float() -> None:
         results = []
         for envs in (ours, sync):
             envs.reset(seed=1)
-            envs.set_attr("step_size", value)
             try:
+                envs.set_attr("step_size", value)
                 results.append(envs.step(np.zeros(2, np.int64)))
             except ZeroDivisionError as error:
                 results.append(str(error))
