@@ -26,6 +26,8 @@ __all__ = ["FunctionalJaxEnv", "FunctionalJaxVectorEnv", "PRNGKeyType"]
 
 PRNGKeyType: TypeAlias = jax.Array
 
+# The second one is for a wrapper to collect; without it, the present picture is all there is.
+_PICTURES = ("rgb_array", "rgb_array_list")
 _PROGRAMS = {"_begin", "_advance", "_read_action", "_reset_all", "_reset_rows", "_advance_all", "_check"}
 
 
@@ -75,7 +77,7 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         self.render_mode, self.spec = render_mode, spec
         self.state: Any = None
         self.rng: Any = _key_from(seeding.np_random()[0])
-        self.render_state: Any = func_env.render_init(self.params) if render_mode == "rgb_array" else None
+        self.render_state: Any = func_env.render_init(self.params) if render_mode in _PICTURES else None
         self._attach()
 
     def _attach(self) -> None:
@@ -132,9 +134,9 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         """Returns a picture of the state, shape (height, width, 3), dtype uint8.
 
         Raises:
-            NotImplementedError: In any other mode than `"rgb_array"`.
+            NotImplementedError: In any other mode than `"rgb_array"`, or its lists.
         """
-        if self.render_mode != "rgb_array":
+        if self.render_mode not in _PICTURES:
             raise NotImplementedError(
                 f"{type(self).__name__} renders in the mode 'rgb_array' only, but its mode is {self.render_mode!r}"
             )
@@ -197,7 +199,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.batch: Any = None
-        self.render_state: Any = func_env.render_init(self.params) if render_mode == "rgb_array" else None
+        self.render_state: Any = func_env.render_init(self.params) if render_mode in _PICTURES else None
         self._key: Any = _key_from(seeding.np_random()[0])
         self._attach()
         self._check_traceable()
@@ -323,9 +325,9 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         """Returns a picture of each environment, shape (height, width, 3), dtype uint8.
 
         Raises:
-            NotImplementedError: In any other mode than `"rgb_array"`.
+            NotImplementedError: In any other mode than `"rgb_array"`, or its lists.
         """
-        if self.render_mode != "rgb_array":
+        if self.render_mode not in _PICTURES:
             raise NotImplementedError(
                 f"{type(self).__name__} renders in the mode 'rgb_array' only, but its mode is {self.render_mode!r}"
             )

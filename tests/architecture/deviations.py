@@ -40,9 +40,6 @@ for _module, *_groups in (
     ("envs.box2d.car_dynamics", "Car:draw"),
     ("envs.box2d.car_racing", "CarRacing:clock invisible_state_window invisible_video_window screen surf road_poly"),
     ("envs.box2d.lunar_lander", "LunarLander:clock drawlist particles screen sky_polys"),
-    ("envs.mujoco.mujoco_rendering", "BaseRender:make_context_current"),
-    ("envs.mujoco.mujoco_rendering", "OffScreenViewer:make_context_current free"),
-    ("envs.mujoco.mujoco_rendering", "WindowViewer:make_context_current free"),
     (
         "envs.tabular.cliffwalking",
         "RenderStateType",
@@ -87,9 +84,6 @@ _deviate(_ENGINE, "envs.box2d.bipedal_walker", "BipedalWalker:fd_edge fd_polygon
 _deviate(_ENGINE, "envs.box2d.car_racing", "CarRacing:contactListener_keepref fd_tile start_alpha state")
 _deviate("it was None always", "envs.box2d.lunar_lander", "LunarLander:prev_reward")
 _deviate("each has a generator, as of every batch", "envs.classic_control.cartpole", "CartPoleVectorEnv:np_random")
-_deviate("drawn at each reset, they are in the model", "envs.mujoco.pusher_v5", "PusherEnv:cylinder_pos goal_pos")
-_deviate("drawn at each reset, it is in the model", "envs.mujoco.reacher_v4", "ReacherEnv:goal")
-_deviate("drawn at each reset, it is in the model", "envs.mujoco.reacher_v5", "ReacherEnv:goal")
 _deviate("an empty tuple serves all specs", "envs.registration", "EnvSpec")
 _deviate("it applies no function of one observation", "wrappers.transform_observation", "AddRenderObservation")
 _deviate("`fps` and `durations` are all that our encoder takes", "utils.save_video", "save_video")

@@ -5,7 +5,7 @@ Each is written over the task, which has the formulas. A step of a robot without
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,3 +107,30 @@ class HumanoidRobotV5(LivingRobot):
 
     def _contact_term(self) -> float:
         return self.contact_cost
+
+
+class PlacingRobot(RobotEnv):
+    """A robot whose resets put things into places, and note where in attributes.
+
+    Attributes:
+        places: For each attribute where it stands in `qpos`.
+    """
+
+    places: ClassVar[dict[str, slice]] = {}
+
+    def reset_model(self) -> NDArray[np.float64]:
+        """Place the robot and the things, and return the observation."""
+        observation = super().reset_model()
+        for name, where in self.places.items():
+            setattr(self, name, self.data.qpos[where].copy())
+        return observation
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            **super().__getstate__(),
+            "_places": {name: vars(self)[name] for name in self.places if name in vars(self)},
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        vars(self).update(state["_places"])

@@ -226,9 +226,11 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
         """Returns a frame as `render_mode` says.
 
         `"rgb_array"`: uint8 of shape (height, width, 3). `"depth_array"`: float32 of shape (height, width).
-        `"rgbd_tuple"`: both. `"human"`: None; a window shows it.
+        `"rgbd_tuple"`: both. `"human"`: None; a window shows it. In a mode of lists, which a wrapper collects, the
+        present frame.
         """
-        return self.mujoco_renderer.render(self.render_mode)
+        mode = self.render_mode
+        return self.mujoco_renderer.render(mode and mode.removesuffix("_list"))
 
     def close(self) -> None:
         """Free the window and the graphics contexts."""

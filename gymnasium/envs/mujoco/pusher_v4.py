@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gymnasium.envs.mujoco.engine import VERSION
+from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.pusher_v5 import DEFAULT_CAMERA_CONFIG
-from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.pusher import Pusher
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "PusherEnv", "PusherVectorEnv"]
 
 
-class PusherEnv(RobotEnv):
+class PusherEnv(PlacingRobot):
     """Pusher: push an object to a goal with an arm. Pusher-v4.
 
     Observation and action are those of version 5. Reward: that of where things were before the step.
@@ -21,9 +24,17 @@ class PusherEnv(RobotEnv):
     Args:
         **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
             `MujocoEnv`.
+
+    Attributes:
+        cylinder_pos: Where the last reset put the object, in m, shape (2,).
+        goal_pos: Where it put the goal.
     """
 
-    metadata = {**RobotEnv.metadata, "render_fps": 20}
+    cylinder_pos: NDArray[np.float64]
+    goal_pos: NDArray[np.float64]
+    places = {"cylinder_pos": np.s_[-4:-2], "goal_pos": np.s_[-2:]}
+
+    metadata = {**PlacingRobot.metadata, "render_fps": 20}
 
     def __init__(self, **kwargs: Any) -> None:
         if VERSION >= (3,):

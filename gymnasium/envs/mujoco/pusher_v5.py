@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.envs.mujoco.robot import RobotEnv
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.pusher import Pusher
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
@@ -14,7 +17,7 @@ __all__ = ["DEFAULT_CAMERA_CONFIG", "PusherEnv", "PusherVectorEnv"]
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"trackbodyid": -1, "distance": 4.0}
 
 
-class PusherEnv(RobotEnv):
+class PusherEnv(PlacingRobot):
     """Pusher: push an object to a goal with an arm. Pusher-v5.
 
     Observation, float64 of shape (23,): positions and velocities of the seven joints (rad), and where the tip of the
@@ -32,7 +35,15 @@ class PusherEnv(RobotEnv):
         reward_control_weight: Weight of the sum of squared actions.
         **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
             `MujocoEnv`.
+
+    Attributes:
+        cylinder_pos: Where the last reset put the object, in m, shape (2,).
+        goal_pos: Where it put the goal.
     """
+
+    cylinder_pos: NDArray[np.float64]
+    goal_pos: NDArray[np.float64]
+    places = {"cylinder_pos": np.s_[-4:-2], "goal_pos": np.s_[-2:]}
 
     def __init__(
         self,

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.reacher_v5 import DEFAULT_CAMERA_CONFIG
-from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.reacher import Reacher
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv", "ReacherVectorEnv"]
 
 
-class ReacherEnv(RobotEnv):
+class ReacherEnv(PlacingRobot):
     """Reacher: touch a target with the tip of an arm. Reacher-v4.
 
     Observation, float64 of shape (11,): as of version 5, with the height of the tip over the target. Reward: that of
@@ -21,9 +24,15 @@ class ReacherEnv(RobotEnv):
     Args:
         **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
             `MujocoEnv`.
+
+    Attributes:
+        goal: Where the last reset put the target, in m, shape (2,).
     """
 
-    metadata = {**RobotEnv.metadata, "render_fps": 50}
+    goal: NDArray[np.float64]
+    places = {"goal": np.s_[-2:]}
+
+    metadata = {**PlacingRobot.metadata, "render_fps": 50}
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("reacher.xml", 2, DEFAULT_CAMERA_CONFIG, **kwargs)

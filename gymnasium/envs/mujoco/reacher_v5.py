@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.envs.mujoco.robot import RobotEnv
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.reacher import Reacher
 from gymnasium.envs.mujoco.vector import MujocoVectorEnv
@@ -14,7 +17,7 @@ __all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv", "ReacherVectorEnv"]
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"trackbodyid": 0}
 
 
-class ReacherEnv(RobotEnv):
+class ReacherEnv(PlacingRobot):
     """Reacher: touch a target with the tip of an arm. Reacher-v5.
 
     Observation, float64 of shape (10,): cosines and sines of the two angles, the target (2; m), velocities of the
@@ -30,7 +33,13 @@ class ReacherEnv(RobotEnv):
         reward_control_weight: Weight of the sum of squared actions.
         **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
             `MujocoEnv`.
+
+    Attributes:
+        goal: Where the last reset put the target, in m, shape (2,).
     """
+
+    goal: NDArray[np.float64]
+    places = {"goal": np.s_[-2:]}
 
     def __init__(
         self,

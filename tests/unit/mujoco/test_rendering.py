@@ -132,6 +132,21 @@ def test_markers_and_overlays_last_for_one_frame() -> None:
     env.close()
 
 
+def test_mujocos_own_functions_draw_into_a_viewer() -> None:
+    """Whoever makes its context the current one can read its pixels; `free` does what `close` does."""
+    env = ReacherEnv(render_mode="rgb_array", width=100, height=100)
+    env.reset(seed=0)
+    drawn = env.render()
+    viewer: Any = env.mujoco_renderer.viewer
+    viewer.make_context_current()
+    read = np.empty((100, 100, 3), np.uint8)
+    mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, viewer.con)
+    mujoco.mjr_readPixels(read, None, viewer.viewport, viewer.con)
+    np.testing.assert_array_equal(read[::-1], drawn)
+    viewer.free()
+    env.close()
+
+
 def test_a_marker_needs_room() -> None:
     env = ReacherEnv(render_mode="rgb_array", max_geom=10)
     env.reset(seed=0)

@@ -22,6 +22,8 @@ from gymnasium.envs.mujoco.inverted_double_pendulum_v5 import InvertedDoublePend
 from gymnasium.envs.mujoco.inverted_pendulum_v5 import InvertedPendulumEnv
 from gymnasium.envs.mujoco.mujoco_env import expand_model_path
 from gymnasium.envs.mujoco.pusher_v5 import PusherEnv
+from gymnasium.envs.mujoco.reacher_v4 import ReacherEnv as ReacherV4
+from gymnasium.envs.mujoco.reacher_v5 import ReacherEnv
 from gymnasium.envs.mujoco.swimmer_v5 import SwimmerEnv
 from gymnasium.envs.mujoco.utils import check_mujoco_reset_state, get_state, set_state
 from gymnasium.envs.registration import make, registry
@@ -153,6 +155,22 @@ def test_a_state_goes_on_exactly(make_robot: Any) -> None:
         assert (run(other, actions), other.reset()[0].tolist()) == wanted
     env.set_state(state)
     assert (run(env, actions), env.reset()[0].tolist()) == wanted
+
+
+@pytest.mark.parametrize("env_class", [ReacherV4, ReacherEnv, PusherEnv])
+def test_what_a_reset_placed_is_noted(env_class: Any) -> None:
+    """For the whole episode, and in copies."""
+    env = env_class()
+    assert not any(hasattr(env, name) for name in env.places)
+    pickle.loads(pickle.dumps(env))
+    env.reset(seed=3)
+    noted = {name: env.data.qpos[where].copy() for name, where in env.places.items()}
+    env.action_space.seed(0)
+    for _ in range(5):
+        env.step(env.action_space.sample())
+    for other in (env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        for name, place in noted.items():
+            np.testing.assert_array_equal(getattr(other, name), place)
 
 
 def test_a_copy_keeps_every_argument() -> None:

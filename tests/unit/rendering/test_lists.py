@@ -14,7 +14,7 @@ IDS = sorted(
     each.id
     for each in registry.values()
     if str(each.entry_point).startswith(("gymnasium.envs.classic_control.", "gymnasium.envs.toy_text."))
-    or each.id in ("LunarLander-v3", "BipedalWalker-v3", "CarRacing-v3")
+    or each.id in ("LunarLander-v3", "BipedalWalker-v3", "CarRacing-v3", "Reacher-v5", "phys2d/CartPole-v1")
 )
 
 

@@ -119,9 +119,17 @@ class BaseRender:
             mujoco.mjr_overlay(mujoco.mjtFont.mjFONT_NORMAL, corner, self.viewport, left, right, self.con)
         self._overlays.clear()
 
+    def make_context_current(self) -> None:
+        """Let what is drawn next be drawn into this viewer's context; a subclass implements it."""
+        raise NotImplementedError
+
     def close(self) -> None:
         """Free the context; a subclass implements it."""
         raise NotImplementedError
+
+    def free(self) -> None:
+        """Do what `close` does."""
+        self.close()
 
 
 def _floats(values: Any) -> NDArray[np.float64]:

@@ -30,7 +30,7 @@ def current(context: GLContext) -> AbstractContextManager[None]:
     Raises:
         gymnasium.error.UnsupportedMode: If this process was forked from one that has drawn.
     """
-    _check_process()
+    check_process()
     if hasattr(context, "as_current"):
         return context.as_current()  # type: ignore[no-any-return]
     context.make_current()  # before mujoco 4 it stays so
@@ -45,7 +45,7 @@ def make_context(width: int, height: int) -> GLContext:
         gymnasium.error.UnsupportedMode: If none works; with what was tried, and what to install. And if this process
             was forked from one that has drawn.
     """
-    _check_process()
+    check_process()
     tried: dict[str, Exception] = {}
     for name in _wanted():
         try:
@@ -63,8 +63,14 @@ def make_context(width: int, height: int) -> GLContext:
     )
 
 
-def _check_process() -> None:
-    """A graphics driver has threads, which a fork does not copy: who then draws would wait for them for ever."""
+def check_process() -> None:
+    """Refuse to draw in a process forked from one that has drawn.
+
+    A graphics driver has threads, which a fork does not copy: who then draws would wait for them for ever.
+
+    Raises:
+        gymnasium.error.UnsupportedMode: If this process is such a one.
+    """
     if _drawing and os.getpid() not in _drawing:
         raise UnsupportedMode(
             "This process was forked from one that had drawn before, and cannot draw itself. Start workers otherwise: "

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.rendering.base import BaseRender
-from gymnasium.envs.mujoco.rendering.contexts import current, make_context
+from gymnasium.envs.mujoco.rendering.contexts import check_process, current, make_context
 from gymnasium.error import UnsupportedMode
 
 
@@ -93,6 +93,11 @@ class OffScreenViewer(BaseRender):
                 found[geom.segid + 1] = geom.objid, geom.objtype
         index = rgb.astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
         return found[np.minimum(index, len(found) - 1)]
+
+    def make_context_current(self) -> None:
+        """Let what is drawn next, by MuJoCo's own functions, be drawn into this framebuffer."""
+        check_process()
+        self._context.make_current()
 
     def close(self) -> None:
         """Free the framebuffer and the context. Closing twice does no harm."""

@@ -221,10 +221,14 @@ class WindowViewer(BaseRender):
         scene = () if VERSION >= (4,) else (self.scn,)
         mujoco.mjv_moveCamera(self.model, how, dx, dy, *scene, self.cam)
 
+    def make_context_current(self) -> None:
+        """Let what is drawn next, by MuJoCo's own functions, be drawn into this window."""
+        self._glfw.make_context_current(self.window)
+
     def close(self) -> None:
         """Close the window. Closing twice does no harm."""
         if self.window is not None:
-            self._glfw.make_context_current(self.window)
+            self.make_context_current()
             self.con.free()
             self._glfw.destroy_window(self.window)
             self.window = None
