@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from ast import literal_eval
 from collections.abc import Callable
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 ID_HELP = "an id such as CartPole-v1; `module:ID` imports the module first, so that it can register the id"
 
@@ -15,9 +17,16 @@ ID_HELP = "an id such as CartPole-v1; `module:ID` imports the module first, so t
 class Parser(ArgumentParser):
     """A parser that says in one line what is wrong, instead of repeating the usage."""
 
+    def _check_value(self, action: Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            close = get_close_matches(str(value), map(str, action.choices), n=1)
+            meant = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(map(str, action.choices))}"
+            raise ArgumentError(action, f"there is no {value!r}; {meant}")
+
     def error(self, message: str) -> NoReturn:
         """Exit with code 2."""
-        print(f"{self.prog}: error: {message}; see `{self.prog} --help`", file=sys.stderr)
+        end = "" if message.endswith("?") else "."
+        print(f"{self.prog}: error: {message}{end} See `{self.prog} --help`", file=sys.stderr)
         sys.exit(2)
 
 
@@ -45,6 +54,55 @@ def whole_number(least: int) -> Callable[[str], int]:
         return number
 
     return read
+
+
+class WrapperName(NamedTuple):
+    """A wrapper as an option names it: `[module:]Class[:name=value,...]`."""
+
+    module: str
+    name: str
+    kwargs: dict[str, Any]
+
+
+def argument(text: str) -> tuple[str, Any]:
+    """Reads `name=value`, where the value is a literal of Python, or else text."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise ArgumentTypeError(f"expected name=value, got {text!r}")
+    return name, _value(value)
+
+
+def wrapper(text: str) -> WrapperName:
+    """Reads `[module:]Class[:name=value,...]`; without a module the class is one of `gymnasium.wrappers`."""
+    parts = text.split(":")
+    path = [part for part in parts[:2] if "=" not in part]
+    arguments = ":".join(parts[len(path) :])
+    module, name = path if len(path) == 2 else ["gymnasium.wrappers", *path] if path else ["", ""]
+    if not all(part.isidentifier() for part in [*module.split("."), name]):
+        raise ArgumentTypeError(f"expected [module:]Class[:name=value,...], got {text!r}")
+    return WrapperName(module, name, dict(argument(part) for part in _apart(arguments)))
+
+
+def _apart(text: str) -> list[str]:
+    """Returns the parts between commas that stand outside of brackets: `a=(1,2),b=3` has two."""
+    parts: list[str] = []
+    for piece in filter(None, text.split(",")):
+        if parts and _is_open(parts[-1]):
+            parts[-1] += f",{piece}"
+        else:
+            parts.append(piece)
+    return parts
+
+
+def _is_open(text: str) -> bool:
+    return any(text.count(left) > text.count(right) for left, right in ("()", "[]", "{}"))
+
+
+def _value(text: str) -> Any:
+    try:
+        return literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
 
 
 def positive(text: str) -> float:
@@ -76,6 +134,60 @@ def one_of(*words: str) -> Callable[[str], str]:
         return text
 
     return read
+
+
+def add_environment(command: ArgumentParser) -> None:
+    """Add the id of an environment, its arguments and the wrappers around it."""
+    command.add_argument("id", metavar="ID", help=ID_HELP)
+    command.add_argument(
+        "-k",
+        dest="kwargs",
+        metavar="NAME=VALUE",
+        type=argument,
+        action="append",
+        default=[],
+        help="an argument of the environment, such as is_slippery=False; may be repeated",
+    )
+    command.add_argument(
+        "--wrapper",
+        dest="wrappers",
+        metavar="[MODULE:]CLASS[:NAME=VALUE,..]",
+        type=wrapper,
+        action="append",
+        default=[],
+        help="a wrapper to put around it, such as TimeLimit:max_episode_steps=50; may be repeated, inside first",
+    )
+
+
+def add_episodes(command: ArgumentParser, default: int) -> None:
+    """Add what is run: by which policy, how many episodes, from which seed."""
+    command.add_argument(
+        "--policy", metavar="random|module:function", default="random", help="what chooses the actions (random)"
+    )
+    command.add_argument(
+        "--episodes", metavar="N", type=whole_number(1), default=default, help=f"how many episodes ({default})"
+    )
+    command.add_argument("--seed", metavar="S", type=whole_number(0), help="seed of environment and random actions")
+    command.add_argument(
+        "--max-steps", metavar="T", type=whole_number(1), help="end an episode after T steps, in place of its own limit"
+    )
+
+
+def add_video_limit(command: ArgumentParser) -> None:
+    """Add the length at which a video ends, which slow environments would make too long."""
+    command.add_argument(
+        "--video-limit", metavar="S", type=positive, default=120.0, help="seconds of video at most (120)"
+    )
+
+
+def options_of(arguments: Namespace) -> dict[str, Any]:
+    """Returns what was typed, by name."""
+    return {name: value for name, value in vars(arguments).items() if name != "command"}
+
+
+def add_json(command: ArgumentParser) -> None:
+    """Add the option for programs that read what a command prints."""
+    command.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def output_file(*suffixes: str) -> Callable[[str], Path]:

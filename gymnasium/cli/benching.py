@@ -7,22 +7,25 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any, NamedTuple, TypeVar
 
 from gymnasium.cli import console
-from gymnasium.cli.environments import made, spec_of
+from gymnasium.cli.arguments import WrapperName
+from gymnasium.cli.environments import AskedEnv, asked_env
 from gymnasium.cli.errors import CommandError, described, one_line
+from gymnasium.cli.memory import check_memory
 from gymnasium.core import Env
-from gymnasium.envs.registration import make_vec
-from gymnasium.specs import EnvSpec
 from gymnasium.utils.performance import benchmark_step, benchmark_vector_step
 from gymnasium.vector.vector_env import VectorEnv
 
 AnyEnv = TypeVar("AnyEnv", Env[Any, Any], VectorEnv[Any, Any, Any])
 
-_BAR = 24  # columns: the table fits into 88
+_BAR = 24  # columns at most
+_REST = 62  # columns of the table beside the bars
 _VECTORIZATION = {"sync": "sync", "async": "async", "compiled": "vector_entry_point"}
 _SEED = 0
+_SUSPICIOUS = 10_000  # environments, from which on their memory is estimated first
 
 
 class Measurement(NamedTuple):
@@ -48,53 +51,92 @@ class Measurement(NamedTuple):
         return self.mode if self.mode == "single" else f"{self.mode} x {self.num_envs}"
 
 
-def bench(env_id: str, num_envs: Sequence[int], modes: Sequence[str], seconds: float, plot: Path | None) -> int:
+class BenchOptions(NamedTuple):
+    """What was asked for; the fields are the options of the command line."""
+
+    id: str
+    kwargs: list[tuple[str, Any]]
+    wrappers: list[WrapperName]
+    num_envs: list[int]
+    modes: list[str]
+    seconds: float
+    plot: Path | None
+    json: bool
+
+
+def bench(options: BenchOptions) -> int:
     """Measure each mode with each number of environments, and print the results; returns the exit code.
 
     Raises:
-        CommandError: If the id is unknown, or no mode can be had; in the end, if the environment raised an exception.
+        CommandError: If the id is unknown, no mode can be had, or the memory cannot hold so many environments; in the
+            end, if the environment raised an exception.
         gymnasium.error.Error: If the environment cannot be made here.
     """
-    if plot is not None:
+    if options.plot is not None:
         from gymnasium.cli import plots  # noqa: F401  # without matplotlib, end here rather than after the measurement
-    spec = spec_of(env_id)
-    single = _single(spec, seconds)
+    asked = asked_env(options.id, options.kwargs, options.wrappers)
+    spec, modes = asked.spec, options.modes
+    batched = [mode for mode in modes if mode != "single"]
+    wanted = [(mode, n, _too_large(asked, mode, n)) for n in options.num_envs for mode in batched]
+    for n in options.num_envs:
+        refusals = [refusal for _, size, refusal in wanted if size == n]
+        if refusals and all(refusals):
+            raise CommandError(refusals[-1])
+    single = _single(asked, options.seconds)
     results = [single] if "single" in modes else []
-    wanted = [(mode, n) for n in num_envs for mode in modes if mode != "single"]
     with console.progress(len(wanted), lambda: (len(results) - ("single" in modes), "measurements")):
-        for mode, n in wanted:
-            results.append(_vector(spec, mode, n, seconds))
-    console.heading(spec.id, f"{os.cpu_count()} cores, random actions")
-    _table(results)
+        for mode, n, refusal in wanted:
+            results.append(Measurement(mode, n, 0.0, refusal) if refusal else _vector(asked, mode, n, options.seconds))
+    verdict = _verdict(asked, single, results)
+    if options.json:
+        console.print_json(
+            {"id": spec.id, "cores": os.cpu_count(), "results": [result._asdict() for result in results]}
+        )
+    else:
+        console.heading(spec.id, f"{os.cpu_count()} cores, random actions")
+        _table(results)
     failures = [f": {result.label} {result.remark}" for result in results if result.failed]
     reason = failures[0] if failures else ""
     if not any(result.speed for result in results):
         raise CommandError(f"{spec.id!r} ran in none of the modes {', '.join(modes)}{reason}", exit_code=1)
-    for line in _verdict(spec, single, results):
-        console.echo(line)
-    if plot is not None:
+    if options.plot is not None:
         from gymnasium.cli.plots import plot_bars
 
         measured = [result for result in results if result.speed]
-        plot_bars(plot, f"{spec.id}: steps per second", [r.label for r in measured], [r.speed for r in measured])
-        console.echo(f"plot: {plot}")
+        title = f"{spec.id}: steps per second"
+        plot_bars(options.plot, title, [r.label for r in measured], [r.speed for r in measured])
+        verdict.append(f"plot: {options.plot}")
+    if not options.json:
+        for line in verdict:
+            console.echo(line)
     if reason:
         raise CommandError(f"{spec.id!r} did not run in all of the modes{reason}", exit_code=1)
     return 0
 
 
-def _single(spec: EnvSpec, seconds: float) -> Measurement:
+def _too_large(asked: AskedEnv, mode: str, n: int) -> str:
+    """Returns why the memory cannot hold so many environments, or ""."""
+    if n < _SUSPICIOUS:
+        return ""
+    try:
+        check_memory(asked, mode, n)
+    except CommandError as error:
+        return str(error)
+    return ""
+
+
+def _single(asked: AskedEnv, seconds: float) -> Measurement:
     def speed(env: Env[Any, Any]) -> float:
         benchmark_step(env, seconds, _SEED)  # what is loaded late is loaded now, for forked workers too
         return benchmark_step(env, seconds, _SEED)
 
-    return _measured("single", 1, made(spec), speed)
+    return _measured("single", 1, asked.made(), speed)
 
 
-def _vector(spec: EnvSpec, mode: str, n: int, seconds: float) -> Measurement:
+def _vector(asked: AskedEnv, mode: str, n: int, seconds: float) -> Measurement:
     """Returns a measurement; where the mode cannot be had, why."""
     try:
-        env: VectorEnv[Any, Any, Any] = make_vec(spec, n, _VECTORIZATION[mode])
+        env: VectorEnv[Any, Any, Any] = asked.made_vec(n, _VECTORIZATION[mode])
     except Exception as error:  # whatever it is, the other modes can still be measured
         return Measurement(mode, n, 0.0, f"not available: {one_line(error)}")
     return _measured(mode, n, env, lambda env: benchmark_vector_step(env, seconds, _SEED))
@@ -112,23 +154,26 @@ def _measured(mode: str, n: int, env: AnyEnv, speed: Callable[[AnyEnv], float]) 
 
 def _table(results: Sequence[Measurement]) -> None:
     fastest = max((result.speed for result in results), default=0.0)
+    length = min(_BAR, max(4, get_terminal_size((_REST + _BAR, 24)).columns - _REST))
     rows = []
     for result in results:
-        bar = "█" * round(_BAR * result.speed / fastest) if fastest else ""
+        bar = "█" * round(length * result.speed / fastest) if fastest else ""
         speed = f"{result.speed:,.0f}" if result.speed else "-"
         rows.append((result.label, speed, bar, result.remark))
     console.table(rows, ("mode", "steps/s", "", "run by"))
 
 
-def _verdict(spec: EnvSpec, single: Measurement, results: Sequence[Measurement]) -> list[str]:
-    """Returns which mode is best here, and why."""
+def _verdict(asked: AskedEnv, single: Measurement, results: Sequence[Measurement]) -> list[str]:
+    """Returns which mode is best here, and why; nothing if there is but one to choose from."""
+    if sum(result.speed > 0 for result in results) < 2:
+        return []
     best = max(results, key=lambda result: result.speed)
     lines = [f"best here: {best.label}, {best.speed:,.0f} steps/s"]
     if single.speed:  # nothing can be compared with one that failed
         lines[0] += f", {best.speed / single.speed:.1f} times a single environment"
         lines.append(f"why: {_WHY[best.mode].format(cost=f'{1e6 / single.speed:,.1f}', cores=os.cpu_count())}")
     if best.mode != "single":
-        lines.append(f"to have it: {_call(spec, best)}")
+        lines.append(f"to have it: {_call(asked, best)}")
     return lines
 
 
@@ -141,6 +186,8 @@ _WHY = {
 }
 
 
-def _call(spec: EnvSpec, best: Measurement) -> str:
+def _call(asked: AskedEnv, best: Measurement) -> str:
     mode = "" if best.mode == "compiled" else f', vectorization_mode="{best.mode}"'  # that one is make_vec's default
-    return f'gymnasium.make_vec("{spec.id}", {best.num_envs}{mode})'
+    kwargs = "".join(f", {name}={value!r}" for name, value in asked.kwargs.items())
+    wrappers = f", wrappers={list(asked.wrappers)}" if asked.wrappers else ""
+    return f'gymnasium.make_vec("{asked.spec.id}", {best.num_envs}{mode}{wrappers}{kwargs})'

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gymnasium.cli import console
 from gymnasium.cli.errors import one_line
 from gymnasium.cli.families import exists
-from gymnasium.cli.graphics import GL_BACKENDS, check_display, check_gl, check_video
+from gymnasium.cli.graphics import GL_BACKENDS, check_display, check_video, draw_by_gl
 from gymnasium.dependencies import install_command
 
 
@@ -62,20 +62,30 @@ _NO_GL = {
 }
 
 
-def examine() -> int:
-    """Print what is installed, what works, and what to type to mend the rest; returns the exit code.
+def examine(as_json: bool = False) -> int:
+    """Print what is installed, what works, and what to type to repair the rest; returns the exit code.
+
+    Args:
+        as_json: Whether to print for programs.
 
     Returns:
         1 if something is missing without which nothing works, 0 otherwise.
     """
-    console.heading("system")
-    console.table(_system())
-    console.heading("needed")
-    console.table([library.row() for library in CORE], ("library", "version", "to mend"))
-    console.heading("optional")
-    console.table([library.row() for library in OPTIONAL], ("library", "version", "to mend"))
-    console.heading("pictures")
-    console.table(_pictures(), ("what", "works", "to mend"))
+    needed, optional = ([library.row() for library in group] for group in (CORE, OPTIONAL))
+    if as_json:
+        columns = "name", "state", "remedy"
+        rows = {"needed": needed, "optional": optional, "pictures": _pictures()}
+        tables = {title: [dict(zip(columns, row, strict=True)) for row in group] for title, group in rows.items()}
+        console.print_json({"system": dict(_system()), **tables})
+    else:
+        console.heading("system")
+        console.table(_system())
+        console.heading("needed")
+        console.table(needed, ("library", "version", "remedy"))
+        console.heading("optional")
+        console.table(optional, ("library", "version", "remedy"))
+        console.heading("pictures")
+        console.table(_pictures(), ("part", "works", "remedy"))
     return int(not all(library.is_installed() for library in CORE))
 
 
@@ -96,7 +106,7 @@ def _pictures() -> list[tuple[str, str, str]]:
     ]
     if not exists("mujoco"):
         return rows  # nothing else draws by OpenGL
-    gl = [_tried(f"OpenGL by {backend}", partial(check_gl, backend), _NO_GL[backend]) for backend in GL_BACKENDS]
+    gl = [_tried(f"OpenGL by {backend}", partial(draw_by_gl, backend), _NO_GL[backend]) for backend in GL_BACKENDS]
     if any(row[1].startswith("yes") for row in gl):  # one is enough
         gl = [(what, works, "") for what, works, _ in gl]
     return rows + gl

@@ -1,47 +1,122 @@
-"""Finding and making the environment that a command names."""
+"""Finding and making the environment that a command names, with its arguments and wrappers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from gymnasium.cli.arguments import WrapperName
 from gymnasium.cli.errors import CommandError, described
-from gymnasium.cli.families import GAMES, register_games
-from gymnasium.cli.policies import find_in_current_folder
+from gymnasium.cli.families import register_games
+from gymnasium.cli.policies import find_in_current_folder, load_attribute
 from gymnasium.core import Env
 from gymnasium.envs._registry.finding import find_spec
-from gymnasium.envs.registration import make
+from gymnasium.envs.registration import make, make_vec
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec, load_env_creator
+from gymnasium.vector.vector_env import VectorEnv
+
+_MAKE_LINE = re.compile(r'`gymnasium\.make\("(.*?)"\)`')
 
 
 def spec_of(env_id: str) -> EnvSpec:
     """Returns the spec of an id, as `make` finds it; `CommandError` if there is none."""
     if ":" in env_id:
         find_in_current_folder()
-    elif env_id.startswith(f"{GAMES}/"):
-        register_games()
     try:
-        return find_spec(env_id)
+        try:
+            return find_spec(env_id)
+        except Error:
+            if not register_games():
+                raise
+            return find_spec(env_id)
     except Error as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(_MAKE_LINE.sub(r"\1", str(error))) from error
     except Exception as error:  # whatever the module raises that `module:ID` imports
         raise CommandError(f"{env_id!r} cannot be looked up: {described(error)}") from error
 
 
-def made(spec: EnvSpec, max_episode_steps: int | None = None, **kwargs: Any) -> Env[Any, Any]:
-    """Returns the environment.
+class AskedEnv(NamedTuple):
+    """The environment that a command names.
+
+    Attributes:
+        spec: Of the id.
+        kwargs: Arguments of `make`.
+        wrappers: What is put around it, from the inside out.
+    """
+
+    spec: EnvSpec
+    kwargs: Mapping[str, Any]
+    wrappers: Sequence[Callable[[Any], Any]]
+
+    def made(self, max_episode_steps: int | None = None, render_mode: str | None = None) -> Env[Any, Any]:
+        """Returns the environment.
+
+        One whose constructor takes no `render_mode` gets it as its attribute.
+
+        Raises:
+            gymnasium.error.Error: If the package itself knows why it cannot be made.
+            CommandError: If its constructor fails, or that of a wrapper.
+        """
+        kwargs = self._arguments(max_episode_steps, render_mode)
+        try:
+            env = make(self.spec, **kwargs)
+            if render_mode is not None and "render_mode" not in kwargs:
+                env.unwrapped.render_mode = render_mode
+            for wrapper in self.wrappers:
+                env = wrapper(env)
+        except Error:
+            raise
+        except Exception as error:
+            raise CommandError(f"{self.spec.id!r} cannot be made: {described(error)}", exit_code=1) from error
+        return env
+
+    def made_vec(
+        self, num_envs: int, mode: str | None, max_episode_steps: int | None = None, render_mode: str | None = None
+    ) -> VectorEnv[Any, Any, Any]:
+        """Returns a batch of it; raises whatever `make_vec` does."""
+        kwargs = self._arguments(max_episode_steps, render_mode)
+        return make_vec(self.spec, num_envs, mode, wrappers=self.wrappers, **kwargs)
+
+    def _arguments(self, max_episode_steps: int | None, render_mode: str | None) -> dict[str, Any]:
+        kwargs = dict(self.kwargs)
+        if max_episode_steps is not None:
+            kwargs["max_episode_steps"] = max_episode_steps
+        if render_mode is not None and _takes_render_mode(creator_of(self.spec)):
+            kwargs["render_mode"] = render_mode
+        return kwargs
+
+    def render_modes(self) -> list[str]:
+        """Returns the modes that the environment lists."""
+        metadata = getattr(creator_of(self.spec), "metadata", None)
+        return list(metadata.get("render_modes", ())) if isinstance(metadata, dict) else []
+
+
+def asked_env(env_id: str, kwargs: Sequence[tuple[str, Any]], wrappers: Sequence[WrapperName]) -> AskedEnv:
+    """Returns the environment of the options `ID`, `-k` and `--wrapper`.
 
     Raises:
-        gymnasium.error.Error: If the package itself knows why it cannot be made.
-        CommandError: If its constructor fails.
+        CommandError: If the id is unknown, or a wrapper cannot be found.
     """
-    try:
-        return make(spec, max_episode_steps=max_episode_steps, **kwargs)
-    except Error:
-        raise
-    except Exception as error:
-        raise CommandError(f"{spec.id!r} cannot be made: {described(error)}", exit_code=1) from error
+    return AskedEnv(spec_of(env_id), dict(kwargs), [_Wrapping(wrapper) for wrapper in wrappers])
+
+
+class _Wrapping:
+    """Puts a wrapper around an environment; it can be pickled for worker processes."""
+
+    def __init__(self, wrapper: WrapperName) -> None:
+        self._make = load_attribute(wrapper.module, wrapper.name, f"--wrapper {wrapper.name}")
+        self._kwargs = wrapper.kwargs
+
+    def __call__(self, env: Any) -> Any:
+        """Returns the environment with the wrapper around it."""
+        return self._make(env, **self._kwargs)
+
+    def __repr__(self) -> str:
+        """Returns the name of the wrapper."""
+        return self._make.__name__
 
 
 def creator_of(spec: EnvSpec) -> Callable[..., Any]:
@@ -63,10 +138,10 @@ def creator_of(spec: EnvSpec) -> Callable[..., Any]:
         raise CommandError(f"{spec.id!r} cannot be made: {described(error)}", exit_code=1) from error
 
 
-def check_render_mode(spec: EnvSpec, mode: str, option: str) -> None:
-    """Raises `CommandError` if the environment says that it cannot render in `mode`, which `option` asks for."""
-    metadata = getattr(creator_of(spec), "metadata", None)
-    modes = metadata.get("render_modes") if isinstance(metadata, dict) else None
-    if modes is None or mode in modes or (mode == "human" and "rgb_array" in modes):
-        return
-    raise CommandError(f"{option} needs the render mode {mode!r}, but {spec.id!r} has {', '.join(modes) or 'none'}")
+def _takes_render_mode(creator: Callable[..., Any]) -> bool:
+    """Returns whether a constructor has that argument; one whose signature cannot be told is believed to."""
+    try:
+        parameters = inspect.signature(creator).parameters.values()
+    except (TypeError, ValueError):
+        return True
+    return any(parameter.name == "render_mode" or parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)

@@ -8,9 +8,12 @@ from typing import Final
 
 INTERRUPTED: Final = 130  # exit code after Ctrl-C: 128 + SIGINT, as shells have it
 
+_PACKAGE: Final = Path(__file__).parents[1]
+_STANDARD_LIBRARY: Final = Path(traceback.__file__).parent
+
 
 class CommandError(Exception):
-    """A command cannot go on; the text is what the user sees of it.
+    """A command cannot go on; the text is all that the user sees of it.
 
     Args:
         message: What was expected, what came, what to do.
@@ -28,7 +31,16 @@ def one_line(reason: object) -> str:
 
 
 def described(error: BaseException) -> str:
-    """Returns the type and text of an error, and where it was raised."""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {one_line(error)}{where}"
+    """Returns the type and text of an error, and the line of the user's code, if any, that it came from."""
+    places = [
+        f" ({Path(frame.filename).name}, line {frame.lineno})"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if _is_of_users(Path(frame.filename))
+    ]
+    return f"{type(error).__name__}: {one_line(error)}{places[-1] if places else ''}"
+
+
+def _is_of_users(file: Path) -> bool:
+    if not file.is_absolute() or _PACKAGE in file.parents:  # as of code that has no file
+        return False
+    return _STANDARD_LIBRARY not in file.parents or "site-packages" in file.parts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,7 +15,17 @@ from gymnasium.rendering.video import require_encoder
 GL_BACKENDS = ("egl", "osmesa", "glfw")
 
 _SECONDS = 30.0
-_MAKE_CONTEXT = "import mujoco; context = mujoco.GLContext(64, 64); context.make_current(); context.free()"
+_FEWEST_COLOURS = 3  # of a frame on which something is seen
+_DRAW = """
+import json, time
+import gymnasium
+start = time.perf_counter()
+with gymnasium.make("InvertedPendulum-v5", render_mode="rgb_array", width=64, height=64) as env:
+    env.reset(seed=0)
+    frame = env.render()
+colours = len({tuple(pixel) for row in frame.tolist() for pixel in row})
+print(json.dumps({"shape": frame.shape, "colours": colours, "seconds": time.perf_counter() - start}))
+"""
 
 
 def check_display() -> str:
@@ -29,8 +40,8 @@ def check_video() -> str:
     return "H.264"
 
 
-def check_gl(backend: str) -> str:
-    """Make an OpenGL context as MuJoCo does, in a process of its own, which may crash.
+def draw_by_gl(backend: str) -> str:
+    """Draw a frame of a robot by OpenGL in a process of its own, which may crash; returns what came.
 
     Raises:
         RuntimeError: If that fails.
@@ -39,14 +50,18 @@ def check_gl(backend: str) -> str:
         raise RuntimeError("mujoco is not installed")
     try:
         done = subprocess.run(
-            [sys.executable, "-c", _MAKE_CONTEXT],
+            [sys.executable, "-c", _DRAW],
             env={**os.environ, "MUJOCO_GL": backend},
             capture_output=True,
             text=True,
             timeout=_SECONDS,
         )
     except subprocess.TimeoutExpired:
-        raise RuntimeError(f"no context after {_SECONDS:g} seconds") from None
+        raise RuntimeError(f"no frame after {_SECONDS:g} seconds") from None
     if done.returncode:
         raise RuntimeError((done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1])
-    return f"MUJOCO_GL={backend}"
+    came = json.loads(done.stdout.splitlines()[-1])
+    height, width, _ = came["shape"]
+    if came["colours"] < _FEWEST_COLOURS:
+        raise RuntimeError(f"a frame of {width} x {height} pixels came, but nothing is on it")
+    return f"{width} x {height} pixels, {came['colours']} colours, {came['seconds']:.1f} s"

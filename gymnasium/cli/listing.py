@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable
+from typing import Any
 
 from gymnasium.cli import console
 from gymnasium.cli.errors import CommandError, described
@@ -12,15 +13,18 @@ from gymnasium.cli.policies import find_in_current_folder
 from gymnasium.dependencies import install_command
 from gymnasium.specs import EnvSpec, registered
 
+_MANY = (GAMES, "ale_py")  # under the names of today, and under older ones
 _HEADER = ("environment", "steps at most", "solved from", "older")
 
 
-def list_environments(family: str | None, modules: Iterable[str]) -> int:
+def list_environments(family: str | None, modules: Iterable[str], every: bool, as_json: bool) -> int:
     """Print the registered environments by family; returns the exit code.
 
     Args:
         family: The only family to print; None for all.
         modules: Packages to import first, since they register environments.
+        every: Whether to list the games of a plugin too, of which there are many.
+        as_json: Whether to print for programs, in which case nothing is left out.
 
     Raises:
         CommandError: If the family is unknown, or a package cannot be imported.
@@ -33,9 +37,16 @@ def list_environments(family: str | None, modules: Iterable[str]) -> int:
         if family not in families:
             raise CommandError(f"there is no family {family!r}; there are: {', '.join(families)}")
         families = {family: families[family]}
+    if as_json:
+        console.print_json({name: _facts(name, environments) for name, environments in families.items()})
+        return 0
     for name, environments in families.items():
-        console.heading(name, condition(name, environments[0][-1]))
-        console.table(sorted(_row(versions) for versions in environments), _HEADER)
+        noun = "environment" if len(environments) == 1 else "environments"
+        console.heading(name, f"{len(environments)} {noun}, {condition(name, environments[0][-1])}")
+        if name in _MANY and not (every or family):
+            console.echo(f"  see them: gymnasium list --family {name}, or --all")
+        else:
+            console.table(sorted(_row(versions) for versions in environments), _HEADER)
     if family is not None:
         return 0
     if not has_games:
@@ -63,6 +74,19 @@ def _families() -> dict[str, list[list[EnvSpec]]]:
         versions.sort(key=_version)
         families.setdefault(family_of(versions[-1]), []).append(versions)
     return families
+
+
+def _facts(family: str, environments: list[list[EnvSpec]]) -> dict[str, Any]:
+    listed = [
+        {
+            "id": versions[-1].id,
+            "max_episode_steps": versions[-1].max_episode_steps,
+            "reward_threshold": versions[-1].reward_threshold,
+            "older": [spec.id for spec in versions[:-1]],
+        }
+        for versions in environments
+    ]
+    return {"condition": condition(family, environments[0][-1]), "environments": listed}
 
 
 def _row(versions: list[EnvSpec]) -> tuple[str, ...]:

@@ -6,7 +6,17 @@ import sys
 from argparse import ArgumentParser, Namespace, _SubParsersAction
 from typing import Any
 
-from gymnasium.cli.arguments import ID_HELP, Parser, output_file, whole_number, with_examples
+from gymnasium.cli.arguments import (
+    Parser,
+    add_environment,
+    add_episodes,
+    add_json,
+    add_video_limit,
+    options_of,
+    output_file,
+    whole_number,
+    with_examples,
+)
 from gymnasium.cli.tool_parsers import add_tools
 
 _EXAMPLES = """\
@@ -23,17 +33,20 @@ examples:
   gymnasium list
   gymnasium list --family toy_text
   gymnasium list --family ALE
+  gymnasium list --all --json
 """
 
 _SHOW_EXAMPLES = """\
 examples:
   gymnasium show FrozenLake-v1
   gymnasium show ALE/Pong-v5
+  gymnasium show FrozenLake-v1 -k map_name=8x8 --json
 """
 
 _RUN_EXAMPLES = """\
 The policy is a function: it is called as policy(observation) and returns an action. `module` is looked for in the
-current folder too. With --seed, equal commands give equal episodes, if the policy does.
+current folder too. With --seed, equal commands give equal episodes, if the policy does. With --num-envs, environments
+run at once and share the episodes.
 
 Ctrl-C ends the run after the step under way, and what there is so far is reported; a second one ends it at once.
 
@@ -42,6 +55,8 @@ examples:
   gymnasium run CartPole-v1 --policy my_agent:act --video cartpole.mp4 --plot returns.png
   gymnasium run FrozenLake-v1 --episodes 1 --render ansi
   gymnasium run Pendulum-v1 --episodes 3 --render human
+  gymnasium run FrozenLake-v1 -k is_slippery=False --wrapper TimeLimit:max_episode_steps=50
+  gymnasium run LunarLander-v3 --episodes 1000 --num-envs 16 --json
 """
 
 
@@ -51,7 +66,8 @@ def build_parser() -> ArgumentParser:
     # The root package is always loaded here; importing it by name would turn the layers upside down.
     version = sys.modules["gymnasium"].__version__
     top.add_argument("--version", action="version", version=f"gymnasium {version}")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=False)
+    top.set_defaults(command=lambda _: _help(top))
     _add_list(commands)
     _add_show(commands)
     _add_run(commands)
@@ -71,52 +87,55 @@ def _add_list(commands: _SubParsersAction[Any]) -> None:
         default=[],
         help="import a package that registers environments first; may be repeated",
     )
+    command.add_argument("--all", dest="every", action="store_true", help="list the Atari games too")
+    add_json(command)
     command.set_defaults(command=_list)
 
 
 def _add_show(commands: _SubParsersAction[Any]) -> None:
     text = "Show one environment: spaces, rewards, limits, arguments, render modes, wrappers."
     command = commands.add_parser("show", help="what one is like", description=text, **with_examples(_SHOW_EXAMPLES))
-    command.add_argument("id", metavar="ID", help=ID_HELP)
+    add_environment(command)
+    add_json(command)
     command.set_defaults(command=_show)
 
 
 def _add_run(commands: _SubParsersAction[Any]) -> None:
     text = "Run episodes, then print their returns, their lengths and the steps per second."
     command = commands.add_parser("run", help="run episodes", description=text, **with_examples(_RUN_EXAMPLES))
-    command.add_argument("id", metavar="ID", help=ID_HELP)
-    command.add_argument(
-        "--policy", metavar="random|module:function", default="random", help="what chooses the actions (random)"
-    )
-    command.add_argument("--episodes", metavar="N", type=whole_number(1), default=10, help="how many episodes (10)")
-    command.add_argument("--seed", metavar="S", type=whole_number(0), help="seed of environment and random actions")
-    command.add_argument(
-        "--max-steps", metavar="T", type=whole_number(1), help="end an episode after T steps, in place of its own limit"
-    )
+    add_environment(command)
+    add_episodes(command, 10)
+    command.add_argument("--num-envs", metavar="N", type=whole_number(1), default=1, help="how many run at once (1)")
     command.add_argument(
         "--video", metavar="FILE.mp4|.gif", type=output_file(".mp4", ".gif"), help="record all episodes into a video"
     )
+    add_video_limit(command)
     command.add_argument(
         "--plot", metavar="FILE.png", type=output_file(".png"), help="draw the return and length of each episode"
     )
     command.add_argument("--render", choices=["human", "ansi"], help="watch: in a window, or as text")
+    add_json(command)
     command.set_defaults(command=_run)
+
+
+def _help(parser: ArgumentParser) -> int:
+    parser.print_help()
+    return 0
 
 
 def _list(arguments: Namespace) -> int:
     from gymnasium.cli.listing import list_environments
 
-    return list_environments(arguments.family, arguments.modules)
+    return list_environments(arguments.family, arguments.modules, arguments.every, arguments.json)
 
 
 def _show(arguments: Namespace) -> int:
     from gymnasium.cli.showing import show
 
-    return show(arguments.id)
+    return show(arguments.id, arguments.kwargs, arguments.wrappers, arguments.json)
 
 
 def _run(arguments: Namespace) -> int:
     from gymnasium.cli.running import RunOptions, run
 
-    values = {name: value for name, value in vars(arguments).items() if name != "command"}
-    return run(RunOptions(**values))
+    return run(RunOptions(**options_of(arguments)))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, SupportsFloat
+from typing import Any, NamedTuple, SupportsFloat
 
 import numpy as np
 
 from gymnasium.cli import console
-from gymnasium.cli.environments import check_render_mode, made, spec_of
+from gymnasium.cli.arguments import WrapperName
+from gymnasium.cli.environments import asked_env
 from gymnasium.cli.episodes import Tally
 from gymnasium.cli.errors import CommandError
+from gymnasium.cli.pictures import has_pictures, made_with_pictures
 from gymnasium.core import Env
 from gymnasium.rendering._libraries import load_pygame
 from gymnasium.spaces import Box, Discrete, Tuple
@@ -35,30 +37,46 @@ _KNOWN = {
 _NOOPS = {"Acrobot": 1}
 
 
-def play(env_id: str, keys: str | None, seed: int | None, fps: int | None, zoom: float | None, wait: bool) -> int:
+class PlayOptions(NamedTuple):
+    """What was asked for; the fields are the options of the command line."""
+
+    id: str
+    kwargs: list[tuple[str, Any]]
+    wrappers: list[WrapperName]
+    keys: str | None
+    seed: int | None
+    fps: int | None
+    zoom: float | None
+    wait: bool
+
+
+def play(options: PlayOptions) -> int:
     """Open a window to play in, then print the score; returns the exit code.
 
     Raises:
         CommandError: If the id is unknown, or the keys are wrong, or nothing says which there are.
         gymnasium.error.Error: If the environment cannot be made or shown here.
     """
-    spec = spec_of(env_id)
-    check_render_mode(spec, "rgb_array", "play")
-    with closing(made(spec, render_mode="rgb_array")) as env:
-        actions = _actions(env, spec.name, keys)
+    asked = asked_env(options.id, options.kwargs, options.wrappers)
+    spec = asked.spec
+    with closing(made_with_pictures(asked)) as env:
+        actions = _actions(env, spec.name, options.keys)
+        waits = options.wait or isinstance(env.observation_space, (Discrete, Tuple)) or not has_pictures(asked)
         if actions:
             console.table([(name, str(action)) for name, action in actions.items()], ("key", "action"))
+        console.echo(f"{'Each step' if waits else 'Each episode'} waits for a key; Escape ends the game.")
         score = Score()
         try:
             play_by_keys(
                 env,
-                fps=fps,
-                zoom=zoom,
+                fps=options.fps,
+                zoom=options.zoom,
                 callback=score.note,
                 keys_to_action={_code(name): action for name, action in actions.items()} or None,
-                seed=seed,
+                seed=options.seed,
                 noop=_noop(env, spec.name),
-                wait_on_player=wait or isinstance(env.observation_space, (Discrete, Tuple)),
+                wait_on_player=waits,
+                start_on_key=True,
             )
         except (MissingKeysToAction, ValueError, TypeError) as error:
             raise CommandError(f"{spec.id!r} cannot be played: {error}") from error

@@ -1,10 +1,12 @@
-"""The policy that `run --policy` names."""
+"""Functions and classes that options name."""
 
 from __future__ import annotations
 
 import importlib
 import os
 import sys
+from collections.abc import Callable
+from typing import Any
 
 from gymnasium.cli.episodes import Policy
 from gymnasium.cli.errors import CommandError, described
@@ -19,15 +21,23 @@ def load_policy(name: str) -> Policy:
     module_name, _, attribute = name.partition(":")
     if not attribute or not all(part.isidentifier() for part in [*module_name.split("."), attribute]):
         raise CommandError(f"--policy expects `random` or `module:function`, got {name!r}")
+    return load_attribute(module_name, attribute, f"--policy {name}")
+
+
+def load_attribute(module_name: str, name: str, option: str) -> Callable[..., Any]:
+    """Returns a function or class of a module, which may lie in the current folder.
+
+    Raises:
+        CommandError: If there is none; the error names the option that asks for it.
+    """
     find_in_current_folder()
     try:
-        module = importlib.import_module(module_name)
+        found = getattr(importlib.import_module(module_name), name, None)
     except Exception as error:
-        raise CommandError(f"--policy {name}: importing {module_name!r} failed with {described(error)}") from error
-    policy = getattr(module, attribute, None)
-    if not callable(policy):
-        raise CommandError(f"--policy {name}: {module_name!r} has no function {attribute!r}")
-    return policy  # type: ignore[no-any-return]  # whether it takes an observation shows when it is called
+        raise CommandError(f"{option}: importing {module_name!r} failed with {described(error)}") from error
+    if not callable(found):
+        raise CommandError(f"{option}: {module_name!r} has no function or class {name!r}")
+    return found  # type: ignore[no-any-return]  # what it takes and returns shows when it is called
 
 
 def find_in_current_folder() -> None:

@@ -1,11 +1,14 @@
-"""Output in a terminal's colours, and plain where there is no terminal. The only home of rich."""
+"""Output in a terminal's colours, and plain where there is no terminal. The only home of rich.
+
+Each function does what its namesake in `plain_console` does.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from gymnasium.dependencies import not_installed
 
@@ -17,7 +20,7 @@ try:
     from rich.table import Table
     from rich.text import Text
 except ImportError as reason:
-    raise not_installed("rich", "the command line", reason, "rich") from reason
+    raise not_installed("rich", "colours in a terminal", reason, "rich") from reason
 
 __all__ = ["echo", "heading", "progress", "table"]
 
@@ -25,7 +28,7 @@ _WIDTH_OF_A_PIPE = 200  # columns; what reads a pipe wants no line broken
 
 
 def echo(text: str = "", style: str | None = None) -> None:
-    """Write a line of text, unbroken, to stdout."""
+    """Write a line of text, unbroken."""
     _stdout().print(Text(text, style or ""), soft_wrap=True)
 
 
@@ -35,31 +38,28 @@ def heading(title: str, remark: str = "") -> None:
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str] = (), numbers: bool = False) -> None:
-    """Write rows of cells under a header, the first column standing out.
-
-    Args:
-        rows: The cells, each row as long as the header if there is one.
-        header: The columns' titles.
-        numbers: Whether all columns but the first are numbers, which are aligned to the right.
-    """
+    """Write rows of cells; the first column stands out, and is never broken."""
     grid = Table(box=box.SIMPLE_HEAD if header else None, show_header=bool(header), pad_edge=True, header_style="bold")
     for i, title in enumerate(header or [""] * len(rows[0])):
         grid.add_column(
-            title, style="" if i else "green", justify="right" if i and numbers else "left", overflow="fold"
+            title,
+            style="" if i else "green",
+            justify="right" if i and numbers else "left",
+            overflow="fold",
+            no_wrap=not i,
         )
     for row in rows:
         grid.add_row(*row)
     _stdout().print(grid)
 
 
-@contextmanager
-def progress(total: int, state: Callable[[], tuple[int, str]]) -> Iterator[None]:
-    """Within, a progress bar on stderr, redrawn ten times a second; nothing where stderr is no terminal.
+def progress(total: int, state: Callable[[], tuple[int, str]]) -> AbstractContextManager[None]:
+    """Within, a progress bar, redrawn ten times a second; nothing where stderr is no terminal."""
+    return _progress(total, state)
 
-    Args:
-        total: What there is to do.
-        state: Returns how much of it is done, and a text to show beside the bar.
-    """
+
+@contextmanager
+def _progress(total: int, state: Callable[[], tuple[int, str]]) -> Iterator[None]:
     console = Console(stderr=True, markup=False, highlight=False)
 
     def bar() -> Table:

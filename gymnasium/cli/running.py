@@ -1,21 +1,22 @@
-"""`gymnasium run`."""
+"""`gymnasium run` and `gymnasium record`."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gymnasium.cli import console
-from gymnasium.cli.environments import check_render_mode, made, spec_of
+from gymnasium.cli.arguments import WrapperName
+from gymnasium.cli.environments import AskedEnv, asked_env
 from gymnasium.cli.episodes import Policy, Tally, Viewer, play
 from gymnasium.cli.errors import INTERRUPTED, CommandError, described, one_line
+from gymnasium.cli.film import Film
 from gymnasium.cli.interrupt import StopRequest
 from gymnasium.cli.policies import load_policy
-from gymnasium.cli.warning_lines import ESCAPE
-from gymnasium.core import Env
-from gymnasium.specs import EnvSpec
+from gymnasium.cli.text_frames import print_frame
 
 _DEFAULT_FPS = 30  # where the environment does not say
 
@@ -24,13 +25,22 @@ class RunOptions(NamedTuple):
     """What was asked for; the fields are the options of the command line."""
 
     id: str
+    kwargs: list[tuple[str, Any]]
+    wrappers: list[WrapperName]
     policy: str = "random"
     episodes: int = 10
+    num_envs: int = 1
     seed: int | None = None
     max_steps: int | None = None
     video: Path | None = None
+    video_limit: float = 120.0
     plot: Path | None = None
     render: str | None = None
+    json: bool = False
+
+    def has_pictures(self) -> bool:
+        """Whether frames are needed as arrays."""
+        return self.video is not None or (self.render == "human" and self.num_envs > 1)
 
 
 def run(options: RunOptions) -> int:
@@ -46,20 +56,21 @@ def run(options: RunOptions) -> int:
     policy = None if options.policy == "random" else load_policy(options.policy)
     if options.plot is not None:
         from gymnasium.cli import plots  # noqa: F401  # without matplotlib, end here rather than after the run
-    spec = spec_of(options.id)
-    mode = _render_mode(options, spec)
+    asked = asked_env(options.id, options.kwargs, options.wrappers)
+    _check_rendering(options, asked)
     tally = Tally()
     with ExitStack() as stack:
-        env = stack.enter_context(closing(made(spec, options.max_steps, render_mode=mode)))
+        env = stack.enter_context(closing(_made(options, asked)))
         env.action_space.seed(options.seed)
         views = stack.enter_context(ExitStack())
-        viewers = _viewers(options, env, views)
+        film, viewers = _viewers(options, env, views)
         stop = stack.enter_context(StopRequest())
-        if options.render != "ansi":
+        if options.render != "ansi" and not options.json:
             stack.enter_context(console.progress(options.episodes, tally.progress))
-        failure = _attempt(env, policy or (lambda _: env.action_space.sample()), options, viewers, views, tally, stop)
+        start = partial(_player(options), env, _policy(options, env, policy))
+        failure = _attempt(partial(start, options.episodes, options.seed, viewers, tally, stop), views)
     unfilmed = isinstance(failure, OSError) and failure.filename == str(options.video)
-    _report(options, spec, tally, filmed=not unfilmed)
+    _report(options, asked, tally, None if unfilmed else film)
     if unfilmed:
         raise CommandError(one_line(failure), exit_code=1) from failure
     if failure is not None:
@@ -69,19 +80,11 @@ def run(options: RunOptions) -> int:
     return INTERRUPTED if stop.made else 0
 
 
-def _attempt(
-    env: Env[Any, Any],
-    policy: Policy,
-    options: RunOptions,
-    viewers: list[Viewer],
-    views: ExitStack,
-    tally: Tally,
-    stop: StopRequest,
-) -> Exception | None:
-    """Play, and close the `views`. What went wrong is returned, so that the finished part can be reported first."""
+def _attempt(start: Callable[[], None], views: ExitStack) -> Exception | None:
+    """Play, and close the `views`. The error, if any, is returned, so that the finished part can be reported first."""
     try:
         with views:
-            play(env, policy, options.episodes, options.seed, viewers, tally, stop)
+            start()
     except KeyboardInterrupt:  # the second Ctrl-C
         return None
     except Exception as error:
@@ -89,58 +92,117 @@ def _attempt(
     return None
 
 
-def _render_mode(options: RunOptions, spec: EnvSpec) -> str | None:
-    """Returns the mode to make the environment with: frames if any are to be kept."""
-    if options.video is None:
-        mode, option = options.render, f"--render {options.render}"
-    elif options.render == "ansi":
+def _check_rendering(options: RunOptions, asked: AskedEnv) -> None:
+    modes = asked.render_modes()
+    if options.render == "ansi" and options.video is not None:
         raise CommandError("--video needs pictures and --render ansi text, but only one can be had: leave one out")
-    else:
-        mode, option = "rgb_array", "--video"
-    if mode is not None:
-        check_render_mode(spec, mode, option)
-    return mode
-
-
-def _viewers(options: RunOptions, env: Env[Any, Any], stack: ExitStack) -> list[Viewer]:
-    """Returns what is to be given the frames; a window that the environment opens by itself needs none."""
+    if options.render == "ansi" and "ansi" not in modes:
+        raise CommandError(
+            f"--render ansi needs that render mode, but {asked.spec.id!r} has {', '.join(modes) or 'none'}"
+        )
+    if options.num_envs == 1:
+        return
     if options.render == "ansi":
-        return [_print_frame]
-    if options.video is None:
-        return []
-    from gymnasium.rendering import VideoWriter, Window, require_display
+        raise CommandError("--render ansi shows one environment, but --num-envs asks for more: leave one out")
+    if options.has_pictures() and "rgb_array" not in modes:
+        raise CommandError(f"{asked.spec.id!r} has no pictures of its own, which --num-envs needs to show many")
 
+
+def _made(options: RunOptions, asked: AskedEnv) -> Any:
+    if options.num_envs > 1:
+        from gymnasium.cli.memory import check_memory
+
+        mode = "sync" if asked.wrappers else None
+        check_memory(asked, "compiled" if asked.spec.vector_entry_point and mode is None else "sync", options.num_envs)
+        return asked.made_vec(
+            options.num_envs, mode, options.max_steps, "rgb_array" if options.has_pictures() else None
+        )
+    if options.has_pictures() or (options.render == "human" and not asked.render_modes()):
+        from gymnasium.cli.pictures import made_with_pictures
+
+        return made_with_pictures(asked, options.max_steps)
+    return asked.made(options.max_steps, options.render)
+
+
+def _player(options: RunOptions) -> Callable[..., None]:
+    if options.num_envs == 1:
+        return play
+    from gymnasium.cli.batches import play_batch
+
+    return play_batch
+
+
+def _policy(options: RunOptions, env: Any, policy: Policy | None) -> Policy:
+    if options.num_envs == 1:
+        return policy or (lambda _: env.action_space.sample())
+    from gymnasium.cli.batches import batch_policy
+
+    return batch_policy(env, policy)
+
+
+def _viewers(options: RunOptions, env: Any, stack: ExitStack) -> tuple[Film | None, list[Viewer]]:
+    """Returns the video, and whatever is given the frames; a window that the environment opens itself is not."""
+    if options.render == "ansi":
+        return None, [print_frame]
+    if env.render_mode != "rgb_array":
+        return None, []
     fps = env.metadata.get("render_fps", _DEFAULT_FPS)
-    try:
-        film = stack.enter_context(VideoWriter(options.video, fps))
-    except ValueError as reason:
-        raise CommandError(f"{options.id} has a wrong `render_fps` in its metadata. {reason}", exit_code=1) from reason
-    viewers: list[Viewer] = [film.write]
+    film = None if options.video is None else stack.enter_context(_film(options, options.video, fps))
+    viewers: list[Viewer] = [] if film is None else [film.write]
     if options.render == "human":
+        from gymnasium.rendering import Window, require_display
+
         require_display()
         viewers.append(stack.enter_context(closing(Window(options.id, fps))).show)
-    return viewers
+    return film, viewers
 
 
-def _print_frame(frame: Any) -> None:
-    text = str(frame)
-    print(text if sys.stdout.isatty() else ESCAPE.sub("", text), flush=True)
+def _film(options: RunOptions, path: Path, fps: Any) -> Film:
+    try:
+        return Film(path, fps, options.video_limit)
+    except ValueError as reason:
+        raise CommandError(f"{options.id} has a wrong `render_fps` in its metadata. {reason}", exit_code=1) from reason
 
 
-def _report(options: RunOptions, spec: EnvSpec, tally: Tally, *, filmed: bool) -> None:
+def _report(options: RunOptions, asked: AskedEnv, tally: Tally, film: Film | None) -> None:
     finished = len(tally.returns)
-    console.heading(spec.id, f"{options.policy} policy")
+    filmed = film is not None and options.video is not None and options.video.exists()
+    plot = options.plot if finished else None
+    if options.json:
+        console.print_json(
+            {
+                "id": asked.spec.id,
+                "policy": options.policy,
+                "num_envs": options.num_envs,
+                "returns": tally.returns,
+                "lengths": tally.lengths,
+                "steps": tally.steps,
+                "steps_per_second": round(tally.speed(), 1),
+                "video": options.video if filmed else None,
+                "video_is_cut": filmed and film is not None and film.is_cut(),
+                "plot": plot,
+            }
+        )
+    else:
+        _report_text(options, asked, tally)
+        if filmed and film is not None:
+            console.echo(f"video: {options.video}{film.remark()}")
+    if plot is not None:
+        from gymnasium.cli.plots import plot_episodes
+
+        plot_episodes(plot, f"{asked.spec.id}, {options.policy} policy", tally.returns, tally.lengths)
+        if not options.json:
+            console.echo(f"plot: {plot}")
+
+
+def _report_text(options: RunOptions, asked: AskedEnv, tally: Tally) -> None:
+    finished = len(tally.returns)
+    console.heading(asked.spec.id, f"{options.policy} policy")
     if finished:
         console.table(tally.statistics(), ("", "mean", "std", "min", "max"), numbers=True)
     else:
         console.echo("no episode was finished")
     part = "" if finished == options.episodes else f" of {options.episodes}"
     noun = "episode" if options.episodes == 1 else "episodes"
-    console.echo(f"{finished}{part} {noun}, {tally.steps:,} steps, {tally.speed():,.0f} steps/s")
-    if filmed and options.video is not None and options.video.exists():
-        console.echo(f"video: {options.video}")
-    if options.plot is not None and finished:
-        from gymnasium.cli.plots import plot_episodes
-
-        plot_episodes(options.plot, f"{spec.id}, {options.policy} policy", tally.returns, tally.lengths)
-        console.echo(f"plot: {options.plot}")
+    steps = "step" if tally.steps == 1 else "steps"
+    console.echo(f"{finished}{part} {noun}, {tally.steps:,} {steps}, {tally.speed():,.0f} steps/s")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from math import isfinite
 from typing import Any
 
 from gymnasium.cli import console
-from gymnasium.cli.environments import creator_of, made, spec_of
+from gymnasium.cli.arguments import WrapperName
+from gymnasium.cli.environments import asked_env, creator_of
 from gymnasium.cli.errors import one_line
 from gymnasium.cli.families import condition, family_of
 from gymnasium.core import Env, Wrapper
@@ -25,7 +26,7 @@ _RUN = {
 _Rows = list[tuple[str, str]]
 
 
-def show(env_id: str) -> int:
+def show(env_id: str, kwargs: Sequence[tuple[str, Any]], wrappers: Sequence[WrapperName], as_json: bool) -> int:
     """Print what an environment is like; returns the exit code.
 
     What the registry knows is printed even if the environment cannot be made here.
@@ -34,11 +35,22 @@ def show(env_id: str) -> int:
         CommandError: If the id is unknown, or the environment cannot be made.
         gymnasium.error.Error: If the package itself knows why it cannot be made.
     """
-    spec = spec_of(env_id)
+    asked = asked_env(env_id, kwargs, wrappers)
+    spec = asked.spec
     family = family_of(spec)
+    if as_json:
+        with closing(asked.made()) as env:
+            rows = dict([*_registered(spec), *_made(env)])
+        rows = {name.replace(" ", "_"): value for name, value in rows.items()}
+        arguments = [
+            dict(zip(("name", "default", "type"), row, strict=True))
+            for row in _arguments(creator_of(spec), spec.kwargs)
+        ]
+        console.print_json({"id": spec.id, "family": family, **rows, "arguments": arguments})
+        return 0
     console.heading(spec.id, f"{family}, {condition(family, spec)}")
     console.table(_registered(spec))
-    with closing(made(spec)) as env:
+    with closing(asked.made()) as env:
         summary = _summary(type(env.unwrapped))
         if summary:
             console.echo()

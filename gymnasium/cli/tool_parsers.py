@@ -5,7 +5,20 @@ from __future__ import annotations
 from argparse import Namespace, _SubParsersAction
 from typing import Any
 
-from gymnasium.cli.arguments import ID_HELP, listed, one_of, output_file, positive, whole_number, with_examples
+from gymnasium.cli.arguments import (
+    ID_HELP,
+    add_environment,
+    add_episodes,
+    add_json,
+    add_video_limit,
+    listed,
+    one_of,
+    options_of,
+    output_file,
+    positive,
+    whole_number,
+    with_examples,
+)
 
 _CHECK_EXAMPLES = """\
 Each finding has the id of its rule: G1.. spaces, G2.. reset, G3.. step, G4.. observations and infos, G5.. render,
@@ -25,10 +38,11 @@ environment's own vector class. The numbers are steps of single environments per
 examples:
   gymnasium bench CartPole-v1
   gymnasium bench HalfCheetah-v5 --num-envs 8,64 --modes sync,async --plot speed.png
+  gymnasium bench FrozenLake-v1 -k map_name=8x8 --json
 """
 
 _PLAY_EXAMPLES = """\
-The keys are printed first. Escape, or closing the window, ends the game.
+The keys are printed first. An episode begins with its first key. Escape, or closing the window, ends the game.
 
 examples:
   gymnasium play MountainCar-v0
@@ -46,6 +60,7 @@ _DOCTOR_EXAMPLES = """\
 examples:
   gymnasium doctor
   gymnasium doctor > report.txt
+  gymnasium doctor --json
 """
 
 _COMPLETION_EXAMPLES = """\
@@ -72,7 +87,7 @@ def _add_check(commands: _SubParsersAction[Any]) -> None:
         "check", help="what is wrong with one", description=text, **with_examples(_CHECK_EXAMPLES)
     )
     command.add_argument("id", metavar="ID", help=ID_HELP)
-    command.add_argument("--json", action="store_true", help="print the findings as JSON")
+    add_json(command)
     command.add_argument(
         "--select", metavar="G..", type=listed(str), help="only these rules, or those whose ids begin so: G307,G5"
     )
@@ -86,7 +101,7 @@ def _add_check(commands: _SubParsersAction[Any]) -> None:
 def _add_bench(commands: _SubParsersAction[Any]) -> None:
     text = "Measure how fast an environment runs, and say which way of running many is best here, and why."
     command = commands.add_parser("bench", help="how fast one is", description=text, **with_examples(_BENCH_EXAMPLES))
-    command.add_argument("id", metavar="ID", help=ID_HELP)
+    add_environment(command)
     command.add_argument(
         "--num-envs", metavar="N,..", type=listed(whole_number(1)), default=[16, 256], help="how many at once (16,256)"
     )
@@ -99,13 +114,14 @@ def _add_bench(commands: _SubParsersAction[Any]) -> None:
     )
     command.add_argument("--seconds", metavar="S", type=positive, default=1.0, help="how long to measure each (1)")
     command.add_argument("--plot", metavar="FILE.png", type=output_file(".png"), help="draw the bars into a picture")
+    add_json(command)
     command.set_defaults(command=_bench)
 
 
 def _add_play(commands: _SubParsersAction[Any]) -> None:
     text = "Play an environment yourself, by keyboard, in a window."
     command = commands.add_parser("play", help="play one", description=text, **with_examples(_PLAY_EXAMPLES))
-    command.add_argument("id", metavar="ID", help=ID_HELP)
+    add_environment(command)
     command.add_argument(
         "--keys", metavar="KEY=ACTION,..", help="keys and the numbers of their actions: a letter, left, right, up, ..."
     )
@@ -121,24 +137,24 @@ def _add_play(commands: _SubParsersAction[Any]) -> None:
 def _add_record(commands: _SubParsersAction[Any]) -> None:
     text = "Run episodes and record them into one video."
     command = commands.add_parser("record", help="film one", description=text, **with_examples(_RECORD_EXAMPLES))
-    command.add_argument("id", metavar="ID", help=ID_HELP)
+    add_environment(command)
     command.add_argument(
-        "--out", metavar="FILE.mp4|.gif", type=output_file(".mp4", ".gif"), required=True, help="the video"
+        "--out",
+        dest="video",
+        metavar="FILE.mp4|.gif",
+        type=output_file(".mp4", ".gif"),
+        required=True,
+        help="the video",
     )
-    command.add_argument(
-        "--policy", metavar="random|module:function", default="random", help="what chooses the actions (random)"
-    )
-    command.add_argument("--episodes", metavar="N", type=whole_number(1), default=1, help="how many episodes (1)")
-    command.add_argument("--seed", metavar="S", type=whole_number(0), help="seed of environment and random actions")
-    command.add_argument(
-        "--max-steps", metavar="T", type=whole_number(1), help="end an episode after T steps, in place of its own limit"
-    )
+    add_episodes(command, 1)
+    add_video_limit(command)
     command.set_defaults(command=_record)
 
 
 def _add_doctor(commands: _SubParsersAction[Any]) -> None:
-    text = "Look at this installation: versions, extras, display, OpenGL, video; and what to type to mend it."
+    text = "Look at this installation: versions, extras, display, OpenGL, video; and what to type to repair it."
     command = commands.add_parser("doctor", help="what works here", description=text, **with_examples(_DOCTOR_EXAMPLES))
+    add_json(command)
     command.set_defaults(command=_doctor)
 
 
@@ -158,36 +174,27 @@ def _check(arguments: Namespace) -> int:
 
 
 def _bench(arguments: Namespace) -> int:
-    from gymnasium.cli.benching import bench
+    from gymnasium.cli.benching import BenchOptions, bench
 
-    return bench(arguments.id, arguments.num_envs, arguments.modes, arguments.seconds, arguments.plot)
+    return bench(BenchOptions(**options_of(arguments)))
 
 
 def _play(arguments: Namespace) -> int:
-    from gymnasium.cli.playing import play
+    from gymnasium.cli.playing import PlayOptions, play
 
-    return play(arguments.id, arguments.keys, arguments.seed, arguments.fps, arguments.zoom, arguments.wait)
+    return play(PlayOptions(**options_of(arguments)))
 
 
 def _record(arguments: Namespace) -> int:
     from gymnasium.cli.running import RunOptions, run
 
-    return run(
-        RunOptions(
-            arguments.id,
-            arguments.policy,
-            arguments.episodes,
-            arguments.seed,
-            arguments.max_steps,
-            video=arguments.out,
-        )
-    )
+    return run(RunOptions(**options_of(arguments)))
 
 
 def _doctor(arguments: Namespace) -> int:
     from gymnasium.cli.doctor import examine
 
-    return examine()
+    return examine(arguments.json)
 
 
 def _completion(arguments: Namespace, commands: _SubParsersAction[Any]) -> int:

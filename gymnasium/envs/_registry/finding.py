@@ -99,7 +99,10 @@ def check_name_exists(ns: str | None, name: str) -> None:
         return
     where = f" in the namespace {ns!r}" if ns else ""
     close = suggestions.closest(name, names)
-    if close is not None:
+    elsewhere = suggestions.elsewhere(name)
+    if elsewhere is not None:
+        advice = f"did you mean {elsewhere}?"
+    elif close is not None:
         advice = f"did you mean {suggestions.make_line(ns, close)}?"
     else:
         advice = f"see gymnasium.pprint_registry(), or {suggestions.how_to_register(ns, name)}"
@@ -120,6 +123,9 @@ def check_version_exists(ns: str | None, name: str, version: int | None) -> None
     if version is None:
         return
     missing = f"There is no version v{version} of {get_env_id(ns, name, None)}"
+    elsewhere = suggestions.elsewhere(name, version)
+    if elsewhere is not None:
+        raise VersionNotFound(f"{missing}; did you mean {elsewhere}?")
     known = _specs(ns, name)
     versions = sorted(spec.version for spec in known if spec.version is not None)
     if len(versions) < len(known):

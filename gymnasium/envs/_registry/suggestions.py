@@ -38,6 +38,21 @@ def make_line(ns: str | None, name: str) -> str | None:
     return f'`gymnasium.make("{get_env_id(ns, name, latest)}")`'
 
 
+def elsewhere(name: str, version: int | None = None) -> str | None:
+    """Returns the line that makes an environment of this name in some namespace, or None if there is none.
+
+    Args:
+        name: The name, without a namespace.
+        version: The version that it has to have; None for any.
+    """
+    spaces = {
+        spec.namespace
+        for spec in registered()
+        if spec.namespace is not None and spec.name == name and version in (None, spec.version)
+    }
+    return make_line(min(spaces), name) if spaces else None
+
+
 def how_to_register(ns: str | None, name: str) -> str:
     """Returns what to do so that the package of an unknown environment registers it."""
     package = (

@@ -25,6 +25,8 @@ def play(
     seed: int | None = None,
     noop: Any = 0,
     wait_on_player: bool = False,
+    *,
+    start_on_key: bool = False,
 ) -> None:
     """Play an environment by keyboard, until Escape is pressed or the window closed. `env` stays open.
 
@@ -41,6 +43,7 @@ def play(
         seed: Of every reset.
         noop: The action where no key, or a combination without an action, is pressed.
         wait_on_player: Whether to step only while a key is pressed.
+        start_on_key: Whether each episode waits for its first key, which gives the hand time.
 
     Raises:
         TypeError: If `keys_to_action` is no dict, or a key of it neither str nor int; or if `fps` is no int.
@@ -54,13 +57,18 @@ def play(
     observation, _ = env.reset(seed=seed)
     game = PlayableGame(env, dict.fromkeys(actions), zoom)
     clock, over = pygame.time.Clock(), False
+    waiting = wait_on_player or start_on_key
     tapped: list[Any] = []
     try:
         while game.running:
             if over:
                 observation, _ = env.reset(seed=seed)
                 over = False
-            elif not wait_on_player or game.pressed_keys:
+                waiting = wait_on_player or start_on_key
+                if start_on_key:
+                    game.pressed_keys.clear()  # one held since the last episode is not its first key
+            elif not waiting or game.pressed_keys:
+                waiting = wait_on_player
                 action = actions.get(tuple(sorted(game.pressed_keys)), noop)
                 before = observation
                 observation, reward, terminated, truncated, info = env.step(action)

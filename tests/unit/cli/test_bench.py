@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import gymnasium
+from gymnasium.cli import main, memory
 from gymnasium.cli.benching import Measurement, _verdict
+from gymnasium.cli.environments import AskedEnv
 from tests.unit.cli.conftest import Cli
 
 Refused = Callable[..., str]
@@ -38,7 +41,7 @@ def test_worker_processes(cli: Cli) -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     assert "AsyncVectorEnv" in done.stdout
-    assert 'make_vec("CartPole-v1", 2, vectorization_mode="async")' in done.stdout
+    assert "best here" not in done.stdout  # there is nothing to compare it with
 
 
 def test_no_mode_works(cli: Cli) -> None:
@@ -92,7 +95,7 @@ def test_an_environment_that_raises(cli: Cli, folder: Path, where: str) -> None:
     assert done.returncode == 1
     assert done.stdout.count("failed: RuntimeError: boom") >= 2  # workers that cannot be closed only warn of it
     assert "Traceback" not in done.stdout
-    assert (where == "Step") == ("best here" not in done.stdout)
+    assert "best here" not in done.stdout
     *others, last = done.stderr.splitlines()
     assert not others or where == "Close"
     assert last.startswith("gymnasium: error: ")
@@ -105,9 +108,8 @@ def test_other_modes_are_measured_where_one_raises(cli: Cli, folder: Path) -> No
     done = cli("bench", "raising:Single-v0", "--num-envs", "2", "--modes", "single,sync", "--plot", "a.png", *QUICK)
 
     assert done.returncode == 1
-    assert "best here: sync x 2" in done.stdout
-    assert "times a single" not in done.stdout
-    assert 'make_vec("Single-v0", 2, vectorization_mode="sync")' in done.stdout
+    assert "best here" not in done.stdout
+    assert "SyncVectorEnv" in done.stdout
     assert (folder / "a.png").exists()
     assert done.stderr.splitlines() == [
         "gymnasium: error: 'Single-v0' did not run in all of the modes: single failed: RuntimeError: boom and more "
@@ -121,12 +123,44 @@ def test_the_reason_fits_the_best(mode: str) -> None:
     single = Measurement("single", 1, 1e5)
     results = [single, Measurement("sync", 4, 2e4), Measurement(mode, 8, 4e5)]
 
-    best, why, *call = _verdict(gymnasium.spec("CartPole-v1"), single, results)
+    best, why, *call = _verdict(AskedEnv(gymnasium.spec("CartPole-v1"), {"g": "x"}, []), single, results)
 
     assert best.startswith(f"best here: {mode}")
     assert "400,000 steps/s, 4.0 times" in best
     assert "10.0 us" in why
     assert bool(call) == (mode != "single")
+    assert all('"CartPole-v1", 8' in line and line.endswith(", g='x')") for line in call)
+
+
+def test_more_than_the_memory_holds(refused: Refused) -> None:
+    """It is estimated, not tried."""
+    line = refused("bench", "CartPole-v1", "--num-envs", "16,1000000000", code=2)
+
+    assert "1,000,000,000 environments of 'CartPole-v1' need at least" in line
+    assert "GB are free" in line
+
+
+def test_objects_need_more_memory_than_rows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One mode is left out, the other measured."""
+    monkeypatch.setattr(memory, "_free", lambda: 20e6)
+
+    assert main(["bench", "CartPole-v1", "--num-envs", "20000", "--modes", "sync,compiled", *QUICK]) == 0
+    text = capsys.readouterr().out
+    assert "20.0 MB are free" in text
+    assert "CartPoleVectorEnv" in text
+
+
+def test_arguments_wrappers_and_json(cli: Cli) -> None:
+    """Without a wrapper, an episode would be five steps; the vector class of one's own takes no wrappers."""
+    options = ["-k", "goal=7", "--wrapper", "TimeLimit:max_episode_steps=2", "--num-envs", "2", "--json", *QUICK]
+    done = cli("bench", "counting:Counting-v2", "--modes", "single,sync", *options)
+    report = json.loads(done.stdout)
+
+    assert (done.returncode, done.stderr, report["id"]) == (0, "", "Counting-v2")
+    assert [(result["mode"], result["num_envs"]) for result in report["results"]] == [("single", 1), ("sync", 2)]
+    assert all(result["speed"] > 0 for result in report["results"])
 
 
 @pytest.mark.parametrize(

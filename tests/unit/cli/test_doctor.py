@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import pytest
 
 from gymnasium.cli import doctor, graphics
 from gymnasium.cli.doctor import CORE, OPTIONAL, Library, examine
+from gymnasium.dependencies import install_command
 from tests.architecture.source import HOMES, ROOT
 from tests.unit.cli.conftest import Cli
 
@@ -27,6 +29,22 @@ def test_this_installation(cli: Cli) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     for word in ("Python", "numpy", "pygame-ce", "display", "video", "OpenGL by egl"):
         assert word in done.stdout
+
+
+def test_json_and_no_rich(cli: Cli) -> None:
+    """The same for programs, and where the least is installed."""
+    report = json.loads(cli("doctor", "--json", without="rich").stdout)
+
+    assert {"system", "needed", "optional", "pictures"} == set(report)
+    assert {"name": "rich", "state": "missing", "remedy": install_command("rich")} in report["optional"]
+    assert [part["name"] for part in report["pictures"]][:2] == ["display", "video"]
+
+
+def test_plain_text_without_rich(cli: Cli) -> None:
+    done = cli("doctor", without="rich")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"rich                    missing     {install_command('rich')}" in done.stdout
 
 
 def test_a_missing_library(cli: Cli) -> None:
@@ -59,10 +77,24 @@ def test_all_libraries_are_known() -> None:
 def test_a_driver_that_crashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes another process with it, and is reported."""
     pytest.importorskip("mujoco")
-    monkeypatch.setattr(graphics, "_MAKE_CONTEXT", "import os; os.abort()")
+    monkeypatch.setattr(graphics, "_DRAW", "import os; os.abort()")
 
     with pytest.raises(RuntimeError, match="exit code"):
-        graphics.check_gl("egl")
+        graphics.draw_by_gl("egl")
+
+
+@pytest.mark.parametrize(("colours", "works"), [(82, True), (1, False)])
+def test_a_frame_is_looked_at(colours: int, works: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A driver may come up and draw nothing."""
+    pytest.importorskip("mujoco")
+    came = f'{{"shape": [64, 48, 3], "colours": {colours}, "seconds": 0.25}}'
+    monkeypatch.setattr(graphics, "_DRAW", f"print('noise'); print('{came}')")
+
+    if works:
+        assert graphics.draw_by_gl("egl") == "48 x 64 pixels, 82 colours, 0.2 s"
+        return
+    with pytest.raises(RuntimeError, match="nothing is on it"):
+        graphics.draw_by_gl("egl")
 
 
 def test_a_driver_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,18 +107,18 @@ def test_a_driver_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "run", never)
 
     with pytest.raises(RuntimeError, match="seconds"):
-        graphics.check_gl("egl")
+        graphics.draw_by_gl("egl")
 
 
 def test_one_way_to_opengl_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing has to be mended then."""
+    """There is nothing to repair then."""
 
     def only_egl(backend: str) -> str:
         if backend != "egl":
             raise RuntimeError("no driver")
         return backend
 
-    monkeypatch.setattr(doctor, "check_gl", only_egl)
+    monkeypatch.setattr(doctor, "draw_by_gl", only_egl)
     rows = {what: (works, remedy) for what, works, remedy in doctor._pictures()}
 
     assert rows["OpenGL by egl"] == ("yes, egl", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -17,12 +18,13 @@ def _words(text: str) -> list[str]:
     return [word.strip(",") for word in text.split()]
 
 
-def test_every_environment_is_listed_once_also_in_80_columns(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("columns", ["60", "80"])
+def test_every_environment_is_listed_once_also_in_few_columns(
+    columns: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Under the id of its latest version, whatever its family; no id is broken."""
-    monkeypatch.setenv("COLUMNS", "80")
-    assert main(["list"]) == 0
+    monkeypatch.setenv("COLUMNS", columns)
+    assert main(["list", "--all"]) == 0
 
     words = _words(capsys.readouterr().out)
     names = {(spec.namespace, spec.name) for spec in registry.values()}
@@ -67,7 +69,9 @@ def test_what_is_installed(cli: Cli, family: str, library: str, condition: str) 
     """A missing library comes with the line that installs it."""
     done = cli("list", "--family", family, without=library)
 
-    assert done.stdout.startswith(f"{family}  {condition}")
+    head, _, rest = done.stdout.partition(" environments, ")
+    assert head == f"{family}  {'5' if family == 'classic_control' else '6'}"
+    assert rest.startswith(condition)
 
 
 def test_a_family_in_need_of_its_library(cli: Cli) -> None:
@@ -75,7 +79,7 @@ def test_a_family_in_need_of_its_library(cli: Cli) -> None:
     done = cli("list", "--family", "box2d", without="Box2D")
 
     head = done.stdout.splitlines()[0]
-    assert head == 'box2d  missing: pip install "box2d==2.3.10" "pygame-ce>=2.5"'
+    assert head == 'box2d  5 environments, missing: pip install "box2d==2.3.10" "pygame-ce>=2.5"'
 
 
 def test_a_package_is_imported_first(cli: Cli) -> None:
@@ -98,3 +102,28 @@ def test_output_into_a_pipe_is_plain_and_unbroken(cli: Cli) -> None:
     assert "\x1b" not in done.stdout
     lines = done.stdout.splitlines()
     assert sum(line.strip().startswith("MountainCarContinuous-v0") for line in lines) == 1
+
+
+def test_the_games_of_a_plugin_are_hidden(cli: Cli) -> None:
+    """There are hundreds; one is told how to see them."""
+    pytest.importorskip("ale_py")
+    text = cli("list").stdout
+
+    assert "ALE/Pong-v5" not in text
+    assert "see them: gymnasium list --family ALE, or --all" in text
+    assert "ALE/Pong-v5" in cli("list", "--family", "ALE").stdout
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """By family, with the older ids."""
+    assert main(["list", "--json"]) == 0
+    families = json.loads(capsys.readouterr().out)
+
+    (cart_pole,) = [row for row in families["classic_control"]["environments"] if row["id"] == "CartPole-v1"]
+    assert cart_pole == {
+        "id": "CartPole-v1",
+        "max_episode_steps": 500,
+        "reward_threshold": 475.0,
+        "older": ["CartPole-v0"],
+    }
+    assert families["toy_text"]["condition"] == "ready"

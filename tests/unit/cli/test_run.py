@@ -87,10 +87,10 @@ def test_max_steps_ends_an_episode(cli: Cli) -> None:
 
 
 def test_ansi_frames_are_printed(cli: Cli) -> None:
-    """One after the reset and one after each step; without colours in a pipe."""
+    """One after the reset and one after each step; in a pipe, brackets take the place of colours."""
     done = cli("run", "counting:Counting-v2", "--episodes", "1", "--render", "ansi")
 
-    assert re.findall(r"^count (\d)$", done.stdout, re.MULTILINE) == list("012345")
+    assert re.findall(r"^count \[(\d)\]$", done.stdout, re.MULTILINE) == list("012345")
     assert "\x1b" not in done.stdout + done.stderr
 
 

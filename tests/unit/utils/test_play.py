@@ -119,6 +119,16 @@ def test_waiting_for_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.actions == [1]
 
 
+def test_an_episode_begins_with_its_first_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Afterwards time runs on by itself; a key still held from the last episode does not begin the next."""
+    env = Walk()
+    script(monkeypatch, [], [], press(A), *[[]] * 6, press(A), [])
+
+    play(env, keys_to_action={"a": 1}, start_on_key=True)
+
+    assert env.actions == [1, 1, 1, 1, 1, 1]
+
+
 def test_a_tap_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """A key that goes down and up between two frames acts once."""
     env = Walk()

@@ -1,0 +1,20 @@
+"""Output of the commands: by rich if it is installed, else as plain text; and as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gymnasium.error import DependencyNotInstalled
+
+try:
+    from gymnasium.cli.rich_console import echo, heading, progress, table
+except DependencyNotInstalled:
+    from gymnasium.cli.plain_console import echo, heading, progress, table
+
+__all__ = ["echo", "heading", "print_json", "progress", "table"]
+
+
+def print_json(value: Any) -> None:
+    """Write a value as JSON; what JSON has no word for is written as text."""
+    print(json.dumps(value, indent=2, default=str))

@@ -1,0 +1,48 @@
+"""Output as plain text, for where rich is not installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+__all__ = ["echo", "heading", "progress", "table"]
+
+
+def echo(text: str = "", style: str | None = None) -> None:
+    """Write a line of text to stdout; `style`, such as "bold red", is for terminals that have it."""
+    print(text)
+
+
+def heading(title: str, remark: str = "") -> None:
+    """Write the title of a section, and a remark beside it."""
+    print(f"{title}  {remark}" if remark else title)
+
+
+def table(rows: Sequence[Sequence[str]], header: Sequence[str] = (), numbers: bool = False) -> None:
+    """Write rows of cells under a header.
+
+    Args:
+        rows: The cells, each row as long as the header if there is one.
+        header: The columns' titles.
+        numbers: Whether all columns but the first are numbers, which are aligned to the right.
+    """
+    lines = [*([header] if header else []), *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    print()
+    for line in lines:
+        cells = [
+            cell.rjust(width) if numbers and i else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        print("  " + "  ".join(cells).rstrip())
+    print()
+
+
+def progress(total: int, state: Callable[[], tuple[int, str]]) -> AbstractContextManager[None]:
+    """Within, a progress bar on stderr, where that can be drawn; here there is none.
+
+    Args:
+        total: How much there is to do.
+        state: Returns how much of it is done, and a text to show beside the bar.
+    """
+    return nullcontext()
