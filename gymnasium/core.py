@@ -161,6 +161,18 @@ class Env(Generic[ObsType, ActType]):
         return False
 
 
+def _not_wrapped(wrapper: str, kind: type) -> str:
+    """Returns why a wrapper cannot stand around an object of this class."""
+    message = f"{wrapper} wraps a gymnasium.Env, but a {kind} came; "
+    # The class itself is of a higher layer, and may not be loaded.
+    if any(f"{cls.__module__}.{cls.__name__}" == "gymnasium.vector.vector_env.VectorEnv" for cls in kind.__mro__):
+        return (
+            f"{message}a batch takes wrappers of gymnasium.wrappers.vector, or of each environment: "
+            f"gymnasium.make_vec(..., wrappers=[{wrapper}])"
+        )
+    return f"{message}make the environment's class inherit from gymnasium.Env"
+
+
 class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
     """An environment around another: what it does not change goes through.
 
@@ -174,10 +186,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     def __init__(self, env: Env[ObsType, ActType]) -> None:
         self.env = env
         if not isinstance(env, Env):
-            raise TypeError(
-                f"{type(self).__name__} wraps a gymnasium.Env, but a {type(env)} came; make the environment's class "
-                "inherit from gymnasium.Env"
-            )
+            raise TypeError(_not_wrapped(type(self).__name__, type(env)))
         self._action_space: Space[WrapperActType] | None = None
         self._observation_space: Space[WrapperObsType] | None = None
         self._metadata: dict[str, Any] | None = None

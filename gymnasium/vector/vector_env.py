@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypeVar
 
-from gymnasium.core import ActType, ObsType, RenderFrame
+from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.logger import warn
 from gymnasium.spaces.space import Space
 from gymnasium.specs import EnvSpec
@@ -48,6 +48,11 @@ class AutoresetMode(Enum):
     NEXT_STEP = "NextStep"
     SAME_STEP = "SameStep"
     DISABLED = "Disabled"
+
+    @classmethod
+    def _missing_(cls, value: object) -> None:
+        choices = ", ".join(repr(mode.value) for mode in cls)
+        raise ValueError(f"autoreset_mode is one of {choices}, or an AutoresetMode, but {value!r} came")
 
 
 class VectorEnv(Generic[ObsType, ActType, ArrayType]):
@@ -201,9 +206,10 @@ class VectorWrapper(VectorEnv[ObsType, ActType, ArrayType]):
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
         self.env = env
         if not isinstance(env, VectorEnv):
+            single = ", or take the wrapper for one environment of gymnasium.wrappers" if isinstance(env, Env) else ""
             raise TypeError(
                 f"{type(self).__name__} wraps a gymnasium.vector.VectorEnv, but a {type(env)} came; make one with "
-                "gymnasium.make_vec"
+                f"gymnasium.make_vec{single}"
             )
         self._observation_space: Space[Any] | None = None
         self._action_space: Space[Any] | None = None

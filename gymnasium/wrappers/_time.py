@@ -44,6 +44,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
         *,
         dict_time_key: str = "time",
     ) -> None:
+        ObservationWrapper.__init__(self, env)
         limit = _limit(env)
         space = env.observation_space
         if isinstance(space, Dict) and dict_time_key in space.spaces:
@@ -51,7 +52,6 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
         RecordConstructorArgs.__init__(
             self, flatten=flatten, normalize_time=normalize_time, dict_time_key=dict_time_key
         )
-        ObservationWrapper.__init__(self, env)
         self.flatten = flatten
         self.normalize_time = normalize_time
         self.dict_time_key = dict_time_key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+from contextlib import closing
 from copy import deepcopy
 from functools import partial
 from typing import Any
@@ -12,6 +13,7 @@ import cloudpickle
 import numpy as np
 import pytest
 
+from gymnasium import wrappers
 from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv
 from gymnasium.envs.registration import EnvSpec, make
@@ -29,6 +31,19 @@ every_mode = pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.fixture(autouse=True)
 def _toys() -> None:
     register_toys()
+
+
+@every_case
+def test_a_wrapper_around_a_batch_names_those_for_batches(case: Case) -> None:
+    """The other way round too."""
+    with (
+        closing(SyncVectorEnv([case.env] * 2)) as batch,
+        pytest.raises(TypeError, match=rf"gymnasium\.wrappers\.vector.*wrappers=\[{case.name}\]"),
+    ):
+        getattr(wrappers, case.name)(batch, **case.kwargs)
+    if case.vector:
+        with pytest.raises(TypeError, match=r"gymnasium\.make_vec, or take .* of gymnasium\.wrappers$"):
+            getattr(wrappers.vector, case.name)(case.env(), **case.kwargs)
 
 
 def vector_outside(case: Case, mode: AutoresetMode) -> Any:

@@ -6,13 +6,16 @@ argument of `make_vec`, and `unavailable()`, which returns why it cannot run her
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any, Final
 
 from gymnasium.specs import EnvSpec, load_env_creator
 
+_FILLED: Final = ("num_envs", "max_episode_steps")  # by `make_vec`
 _LIMIT: Final = "gymnasium.wrappers.common:TimeLimit"
 
 
@@ -25,6 +28,22 @@ def taken(vector_class: Any, vector_kwargs: Mapping[str, Any]) -> dict[str, Any]
     """Returns those of `vector_kwargs` that the class takes."""
     names = getattr(vector_class, "vector_kwargs", ())
     return {name: value for name, value in vector_kwargs.items() if name in names}
+
+
+def check_taken(vector_class: Any, vector_kwargs: Mapping[str, Any], name: str) -> None:
+    """Raises `TypeError` if there are `vector_kwargs` of which the signature of the class knows nothing.
+
+    Args:
+        vector_class: What makes the vector environment. It fills its first argument itself.
+        vector_kwargs: Those asked for.
+        name: The name of the class.
+    """
+    _, *parameters = inspect.signature(vector_class).parameters
+    known = [parameter for parameter in parameters if parameter not in _FILLED]
+    for unknown in vector_kwargs.keys() - set(known):
+        meant = get_close_matches(unknown, known, n=1)
+        advice = f"did you mean {meant[0]!r}?" if meant else f"it takes {', '.join(known)}"
+        raise TypeError(f"{name} takes no {unknown!r}, which came in vector_kwargs; {advice}")
 
 
 def reason_for_sync(

@@ -16,7 +16,14 @@ from gymnasium.envs._registry import render_mode
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.envs._registry.making import make
-from gymnasium.envs._registry.vector_default import collects_frames, is_ours, reason_for_sync, taken, with_one_limit
+from gymnasium.envs._registry.vector_default import (
+    check_taken,
+    collects_frames,
+    is_ours,
+    reason_for_sync,
+    taken,
+    with_one_limit,
+)
 from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.specs import EnvSpec, load_env_creator
@@ -83,6 +90,7 @@ def make_vec(
         reason = reason_for_sync(batched, vector_kwargs, wrappers, kwargs)
         if reason or collects_frames(spec, kwargs):
             mode = VectorizeMode.SYNC
+            check_taken(_runner(mode), vector_kwargs, "SyncVectorEnv")
         if reason:
             warn(f'{spec.id!r} runs in sync, which vectorization_mode="sync" chooses without this warning: {reason}')
     if mode is VectorizeMode.VECTOR_ENTRY_POINT:
@@ -165,10 +173,17 @@ def _from_single_ones(
         raise Error(f"{spec.id!r} has no entry_point, which vectorization_mode={mode.value!r} needs")
     # A copy, since the caller's gets its arguments later; it travels to workers whole, which need not know the id.
     env_fn = partial(_make_one, deepcopy(spec), wrappers, kwargs)
+    creator = _runner(mode)
+    check_taken(creator, vector_kwargs, creator.__name__)
+    env: VectorEnv[Any, Any, Any] = creator([env_fn] * num_envs, **vector_kwargs)
+    return env
+
+
+def _runner(mode: VectorizeMode) -> Callable[..., Any]:
+    """Returns the class that runs environments one after the other, or in worker processes."""
     # Named as strings, and so loaded when first asked for.
     name = "sync_vector_env:SyncVectorEnv" if mode is VectorizeMode.SYNC else "async_vector_env:AsyncVectorEnv"
-    env: VectorEnv[Any, Any, Any] = load_env_creator(f"gymnasium.vector.{name}")([env_fn] * num_envs, **vector_kwargs)
-    return env
+    return load_env_creator(f"gymnasium.vector.{name}")
 
 
 def _tell_single(envs: VectorEnv[Any, Any, Any], spec: EnvSpec, kwargs: dict[str, Any]) -> None:
@@ -200,7 +215,13 @@ def _from_vector_entry_point(
     _refuse(spec, mode, {"wrappers": wrappers})
     creator = creator_of(entry_point)
     known = taken(creator, vector_kwargs)
-    _refuse(spec, mode, {"vector_kwargs": {name: vector_kwargs[name] for name in vector_kwargs if name not in known}})
+    unknown = {name: vector_kwargs[name] for name in vector_kwargs if name not in known}
+    if unknown:
+        takes = ", ".join(getattr(creator, "vector_kwargs", ())) or "none"
+        raise Error(
+            f"{spec.id!r}: vectorization_mode={mode!r} allows no vector_kwargs, but {unknown!r} came, which "
+            f"{getattr(creator, '__name__', creator)} does not take; it takes {takes}"
+        )
     render_mode.check_listed(creator, kwargs.get("render_mode"), spec.id)
     limit = {} if spec.max_episode_steps is None else {"max_episode_steps": spec.max_episode_steps}
     # An argument of `make`, but there is no checker around ours.
@@ -217,6 +238,7 @@ def _from_dynamics(
     kwargs = {"max_episode_steps": spec.max_episode_steps, **kwargs}
     limit = kwargs.pop("max_episode_steps")
     vectorized = load_env_creator("gymnasium.envs.functional_jax_env:vectorized")
+    check_taken(vectorized, vector_kwargs, "FunctionalJaxVectorEnv")
     env = make(spec, max_episode_steps=-1, disable_env_checker=True, **kwargs)
     try:
         envs: VectorEnv[Any, Any, Any] = vectorized(env, num_envs, limit, **vector_kwargs)

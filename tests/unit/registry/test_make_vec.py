@@ -58,6 +58,38 @@ def test_vector_entry_point_allows_neither_wrappers_nor_vector_kwargs(given: dic
         make_vec("Vector-v0", **given)
 
 
+@pytest.mark.parametrize(
+    ("mode", "runner"),
+    [
+        ("sync", "SyncVectorEnv"),
+        ("async", "AsyncVectorEnv"),
+        (None, "SyncVectorEnv"),
+        ("jax", "FunctionalJaxVectorEnv"),
+    ],
+)
+def test_an_unknown_vector_kwarg_is_named_with_the_class_that_lacks_it(mode: str | None, runner: str) -> None:
+    """Before anything is warned about or made; with the one that was meant, or else those there are."""
+    if mode == "jax":
+        pytest.importorskip("jax")
+    with pytest.raises(TypeError, match=rf"^{runner} takes no 'autoreset', which .*; did you mean 'autoreset_mode'\?$"):
+        make_vec("CartPole-v1", 2, mode, vector_kwargs={"autoreset": "SameStep"})
+    with pytest.raises(TypeError, match=rf"^{runner} takes no 'x', .*; it takes .*autoreset_mode"):
+        make_vec("CartPole-v1", 2, mode, vector_kwargs={"x": 1})
+
+
+def test_a_vector_class_says_which_vector_kwargs_it_takes() -> None:
+    with pytest.raises(
+        Error, match=r"\{'x': 1\} came, which CartPoleVectorEnv does not take; it takes autoreset_mode, copy"
+    ):
+        make_vec("CartPole-v1", 2, "vector_entry_point", vector_kwargs={"x": 1})
+
+
+@pytest.mark.parametrize("mode", ["sync", "async", "vector_entry_point"])
+def test_an_unknown_autoreset_mode_is_answered_with_those_there_are(mode: str) -> None:
+    with pytest.raises(ValueError, match="'NextStep', 'SameStep', 'Disabled', or an AutoresetMode, but 'same' came"):
+        make_vec("CartPole-v1", 2, mode, vector_kwargs={"autoreset_mode": "same"})
+
+
 def test_vector_entry_point_allows_no_wrappers_in_the_spec() -> None:
     register("Vector-v0", TOY, vector_entry_point="a:b", additional_wrappers=(WrapperSpec("W", "a:b", {}),))
     with pytest.raises(Error, match="additional_wrappers"):
