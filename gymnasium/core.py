@@ -162,15 +162,10 @@ class Env(Generic[ObsType, ActType]):
 
 
 def _not_wrapped(wrapper: str, kind: type) -> str:
-    """Returns why a wrapper cannot stand around an object of this class."""
-    message = f"{wrapper} wraps a gymnasium.Env, but a {kind} came; "
-    # The class itself is of a higher layer, and may not be loaded.
-    if any(f"{cls.__module__}.{cls.__name__}" == "gymnasium.vector.vector_env.VectorEnv" for cls in kind.__mro__):
-        return (
-            f"{message}a batch takes wrappers of gymnasium.wrappers.vector, or of each environment: "
-            f"gymnasium.make_vec(..., wrappers=[{wrapper}])"
-        )
-    return f"{message}make the environment's class inherit from gymnasium.Env"
+    advice = "make the environment's class inherit from gymnasium.Env"
+    if any(cls.__name__ == "VectorEnv" for cls in kind.__mro__):  # the class itself is of a higher layer
+        advice = f"take one of gymnasium.wrappers.vector, or gymnasium.make_vec(..., wrappers=[{wrapper}])"
+    return f"{wrapper} wraps a gymnasium.Env, but a {kind} came; {advice}"
 
 
 class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
