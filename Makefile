@@ -9,7 +9,10 @@ JOBS ?= 2
 # `make bench QUICK=1` measures shortly: it shows that all runs.
 QUICK ?=
 
-.PHONY: run test fuzz lint bench peers docs clean
+# `make clients DIFF=1` runs the clients thoroughly, and under the reference, too.
+DIFF ?=
+
+.PHONY: run test fuzz lint clients bench peers docs clean
 
 run: .venv/.run
 	$(BIN)/python examples/first_episode.py
@@ -28,6 +31,17 @@ lint: .venv/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# What other packages register and train. The clients of the reference run whatever those of ours find. Some infos are
+# lists made of sets of strings, whose order is that of their hashes.
+clients: export PYTHONHASHSEED := 0
+CLIENTS := tests/clients/survey.py --jobs $(or $(JOBS:0=),1) $(if $(DIFF),--thorough) --out out/clients
+clients: .venv-clients/.installed $(if $(DIFF),.venv-clients-reference/.installed)
+	$(if $(DIFF),-).venv-clients/bin/python $(CLIENTS)/ours.json
+ifneq ($(DIFF),)
+	-.venv-clients-reference/bin/python $(CLIENTS)/reference.json
+	.venv-clients/bin/python tests/clients/difference.py out/clients/ours.json out/clients/reference.json
+endif
+
 # A peer that cannot be installed is reported by the benchmarks, and does not end them.
 bench: .venv/.bench
 	-@$(MAKE) --no-print-directory --keep-going peers
@@ -40,7 +54,7 @@ docs: .venv/.dev
 	@echo "The pages are in docs/_build/index.html"
 
 clean:
-	rm -rf .venv .venv-bootstrap .venv-reference .venv-envpool .venv-gymnax build docs/_build docs/_generated docs/environments out *.egg-info \
+	rm -rf .venv .venv-* build docs/_build docs/_generated docs/environments out *.egg-info \
 		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -60,8 +74,18 @@ clean:
 	@.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
+# The clients share an environment; so do those of the reference, which is Gymnasium 1.4.0. Of torch little is imported,
+# so that compiling all of it would take most of the time.
+.venv-clients/.installed: GYMNASIUM := --editable .
+.venv-clients-reference/.installed: GYMNASIUM := "gymnasium[mujoco]==1.4.0"
+.venv-clients/.installed: pyproject.toml
+.venv-clients/.installed .venv-clients-reference/.installed: %/.installed: tests/clients/requirements.txt | %/bin/python
+	@echo "Installing the clients into $* ..."
+	@$*/bin/python -m pip install --quiet --disable-pip-version-check --no-compile $(GYMNASIUM) --requirement $<
+	@touch $@
+
 # Debian's python3 without python3-venv cannot give a new environment its pip; virtualenv brings its own.
-PYTHONS := $(addsuffix /bin/python,.venv .venv-reference .venv-envpool .venv-gymnax)
+PYTHONS := $(addsuffix /bin/python,.venv .venv-reference .venv-envpool .venv-gymnax .venv-clients .venv-clients-reference)
 $(PYTHONS): DIR = $(patsubst %/bin/python,%,$@)
 $(PYTHONS):
 	@$(PYTHON) -m venv $(DIR) || { \
