@@ -52,6 +52,10 @@ def _same_file(shown: str, file: str) -> bool:
 
 
 def _reason(text: str) -> str:
+    if "setitem" in text and "readonly array" in text:
+        return "arrays of states, params and actions are to read: write into a copy, array.copy()"
+    if "'NoneType' object has no attribute 'args'" in text:  # Numba's own error for it, without a place
+        return "`+=` and its like change arrays of a function's own: write into a copy, array.copy()"
     lines = [line.strip() for line in text.splitlines()]
     told = [line for line in lines if line and not _NOISE.match(line)]
     number = 2 if told and told[0].endswith(":") else 1

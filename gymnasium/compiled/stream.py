@@ -1,13 +1,15 @@
 """PCG64 inside compiled code: draws as NumPy's `Generator` makes them, from a row of `seeding`.
 
-A stream is one machine word, the row's address, and has `Generator`'s methods for one number at a time. Each gives
-the bits that NumPy would from the same row.
+A stream is one machine word, the row's address, and has `Generator`'s methods. Each gives the bits that NumPy would
+from the same row: an array of draws holds those of one number at a time, one after the other.
 """
 
 from __future__ import annotations
 
 import math
 from typing import Any
+
+import numpy as np
 
 from gymnasium.compiled.backend import (
     compiled,
@@ -156,13 +158,31 @@ def _random(rng: Any) -> Any:
 
 
 @method_of(StreamType, "random")
-def _generator_random(rng: Any) -> Any:
-    return lambda rng: _random(rng)
+def _generator_random(rng: Any, size: Any = None) -> Any:
+    if _is_none(size):
+        return lambda rng, size=None: _random(rng)
+
+    def of_many(rng: Any, size: Any = None) -> Any:
+        result = np.empty(size, np.float64)
+        for k in range(result.size):
+            result.flat[k] = _random(rng)
+        return result
+
+    return of_many if _is_size(size) else None
 
 
 @method_of(StreamType, "uniform")
-def _generator_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0) -> Any:
-    return lambda rng, low=0.0, high=1.0: _uniform(rng, types.float64(low), types.float64(high))
+def _generator_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+    if _is_none(size):
+        return lambda rng, low=0.0, high=1.0, size=None: _uniform(rng, types.float64(low), types.float64(high))
+
+    def of_many(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        result = np.empty(size, np.float64)
+        for k in range(result.size):
+            result.flat[k] = _uniform(rng, types.float64(low), types.float64(high))
+        return result
+
+    return of_many if _is_size(size) else None
 
 
 @compiled
@@ -176,10 +196,32 @@ def _uniform(rng: Any, low: Any, high: Any) -> Any:
 
 
 @method_of(StreamType, "integers")
-def _generator_integers(rng: Any, low: Any, high: Any = None) -> Any:
-    if high is None or isinstance(high, (types.NoneType, types.Omitted)):
-        return (lambda rng, low, high=None: _integers(rng, 0, low)) if _is_int(low) else None
-    return (lambda rng, low, high=None: _integers(rng, low, high)) if _is_int(low) and _is_int(high) else None
+def _generator_integers(rng: Any, low: Any, high: Any = None, size: Any = None) -> Any:
+    from_zero = _is_none(high)
+    if not _is_int(low) or not (from_zero or _is_int(high)):
+        return None
+    if _is_none(size):
+        if from_zero:
+            return lambda rng, low, high=None, size=None: _integers(rng, 0, low)
+        return lambda rng, low, high=None, size=None: _integers(rng, low, high)
+
+    def of_many(rng: Any, low: Any, high: Any = None, size: Any = None) -> Any:
+        first, end = (0, low) if from_zero else (low, high)
+        result = np.empty(size, np.int64)
+        for k in range(result.size):
+            result.flat[k] = _integers(rng, first, end)
+        return result
+
+    return of_many if _is_size(size) else None
+
+
+def _is_none(kind: Any) -> bool:
+    return kind is None or isinstance(kind, (types.NoneType, types.Omitted))
+
+
+def _is_size(kind: Any) -> bool:
+    axes = getattr(kind, "types", (kind,))  # of a tuple
+    return bool(axes) and all(map(_is_int, axes))
 
 
 def _is_int(kind: Any) -> bool:
@@ -199,13 +241,31 @@ def _integers(rng: Any, low: Any, high: Any) -> Any:
 
 
 @method_of(StreamType, "standard_normal")
-def _generator_standard_normal(rng: Any) -> Any:
-    return lambda rng: _standard_normal(rng)
+def _generator_standard_normal(rng: Any, size: Any = None) -> Any:
+    if _is_none(size):
+        return lambda rng, size=None: _standard_normal(rng)
+
+    def of_many(rng: Any, size: Any = None) -> Any:
+        result = np.empty(size, np.float64)
+        for k in range(result.size):
+            result.flat[k] = _standard_normal(rng)
+        return result
+
+    return of_many if _is_size(size) else None
 
 
 @method_of(StreamType, "normal")
-def _generator_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
-    return lambda rng, loc=0.0, scale=1.0: _normal(rng, types.float64(loc), types.float64(scale))
+def _generator_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+    if _is_none(size):
+        return lambda rng, loc=0.0, scale=1.0, size=None: _normal(rng, types.float64(loc), types.float64(scale))
+
+    def of_many(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        result = np.empty(size, np.float64)
+        for k in range(result.size):
+            result.flat[k] = _normal(rng, types.float64(loc), types.float64(scale))
+        return result
+
+    return of_many if _is_size(size) else None
 
 
 @compiled

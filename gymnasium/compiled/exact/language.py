@@ -6,7 +6,6 @@ function are collected, so that its author sees them at once.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
@@ -22,8 +21,8 @@ from gymnasium.compiled.backend import (
     numba_ir,
     register_pass,
 )
-from gymnasium.compiled.exact.conversions import STAND_INS
 from gymnasium.compiled.exact.kinds import MIXED
+from gymnasium.compiled.exact.naming import put_stand_ins
 
 CHECK = "gymnasium_check"
 """The attribute of a function that has a say on what it returns: of its type, and whether it may be mixed."""
@@ -83,7 +82,7 @@ class ExactCompiler(CompilerBase):
 
 @register_pass(mutates_CFG=False, analysis_only=False)  # type: ignore[no-untyped-call]
 class ExactNamesPass(FunctionPass):
-    """Puts functions of ours in the place of `int`, `float` and `@`."""
+    """Puts functions of ours in the place of names."""
 
     _name = "gymnasium_exact_names"
 
@@ -92,23 +91,14 @@ class ExactNamesPass(FunctionPass):
 
     def run_pass(self, state: Any) -> bool:
         """Change the function."""
-        # Which takes a while to import, and machine code that is kept needs none of it.
-        from gymnasium.compiled.exact.products import product
-
-        state.typingctx.refresh()
+        refused = put_stand_ins(state.func_ir)
+        state.typingctx.refresh()  # it may have made functions
         state.targetctx.refresh()
-        definitions = state.func_ir._definitions
+        if refused:
+            name = state.func_id.func_qualname
+            _refusals.extend(f"{name}, line {place.line} of {place.filename}: {reason}" for place, reason in refused)
+            raise Refused(name)
         for block in state.func_ir.blocks.values():
-            body: list[Any] = []
-            for statement in block.body:
-                value: Any = getattr(statement, "value", None)
-                operation = getattr(value, "op", None)
-                if operation == "call":
-                    _put_stand_in(definitions.get(value.func.name, ()))
-                elif operation == "binop" and value.fn is operator.matmul:
-                    body.append(_called_instead(statement, product, definitions))
-                body.append(statement)
-            block.body = body
             if isinstance(block.body[-1], numba_ir.DynamicRaise):
                 _forget_message(block)
         return True
@@ -121,24 +111,6 @@ def _refuse_inner(function: Any) -> None:
     reason += "or, before Python 3.12, a comprehension is not supported: write a loop, or a function of the module"
     _refusals.append(reason)
     raise Refused(reason)
-
-
-def _called_instead(statement: Any, function: Any, definitions: Any) -> Any:
-    """Let a statement call a function with the operands of its operator; returns the statement that names it."""
-    operands, place = statement.value, statement.loc
-    called = numba_ir.Var(statement.target.scope, f"$stand_in.{id(statement)}", place)
-    named = numba_ir.Assign(numba_ir.Global(function.__name__, function, place), called, place)
-    statement.value = numba_ir.Expr.call(called, [operands.lhs, operands.rhs], (), place)
-    definitions[called.name], definitions[statement.target.name] = [named.value], [statement.value]
-    return named
-
-
-def _put_stand_in(found: Any) -> None:
-    """Let a call be one of a stand-in, of whatever defines what it calls."""
-    for definition in found:
-        value = getattr(definition, "value", None)
-        if isinstance(value, type) and value in STAND_INS:
-            definition.value = STAND_INS[value]
 
 
 def _forget_message(block: Any) -> None:

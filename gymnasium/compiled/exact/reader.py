@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.compiled.backend import numba_ir, types
-from gymnasium.compiled.exact import arrays, functions, numbers, operators
+from gymnasium.compiled.exact import arrays, functions, naming, numbers, operators
 from gymnasium.compiled.exact.elementwise import check_laid_out
 from gymnasium.compiled.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, parts_of, told
 from gymnasium.compiled.exact.mixing import VALUES, Mixing
@@ -189,6 +189,8 @@ class Reader:
     def _inplace_binop(self, statement: Any, value: Any, before: list[Any]) -> None:
         kinds = [self._types[one.name] for one in (value.lhs, value.rhs)]
         if is_array(kinds[0]):
+            if not kinds[0].mutable:
+                raise No("arrays of states, params and actions are to read: write into a copy, array.copy()")
             exact = operators.in_place(value.fn, kinds[0], kinds[1], self._is_fresh(value.rhs))
             if exact:
                 self._rewriter.replace(statement, exact, [value.lhs, value.rhs], before)
@@ -322,9 +324,11 @@ class Reader:
         key = getattr(function, "typing_key", None)
         rule = functions.CALLS.get(key) if isinstance(key, Hashable) else None
         if rule is None:
-            if getattr(key, "__module__", "").startswith("gymnasium.compiled"):
-                return
-            raise No(f"{_function_name(key, function)} is not supported")
+            if key in naming.replacing:
+                self._mixing.check_arguments(value, "a field")
+            elif not getattr(key, "__module__", "").startswith("gymnasium.compiled"):
+                raise No(f"{_function_name(key, function)} is not supported")
+            return
         kinds = [self._types[one.name] for one in value.args]
         self._check_keywords(key, value)
         self._mixing.check_selection(key, value)
@@ -353,6 +357,8 @@ class Reader:
         if isinstance(owner, (StreamType, LaneStreamsType)):
             for one in (*value.args, *(one for _, one in value.kws)):
                 kind = self._types[one.name]
+                if isinstance(kind, types.BaseTuple) and {*map(kind_of, parts_of(kind))} == {"i"}:
+                    continue  # a size
                 if kind_of(kind) not in ("i", "f", "b", "l") and not isinstance(kind, (types.NoneType, types.Omitted)):
                     raise No("a draw takes numbers here")
             return
@@ -384,6 +390,8 @@ class Reader:
             self._rewriter.replace(statement, exact, [definition.value, *value.args], before)
 
     def _check_appended(self, owner: Any, value: Any) -> None:
+        if len(value.args) != 1:
+            raise No("a list has `append` and nothing else here")
         (one,) = value.args
         if kind_of(self._types[one.name]) != kind_of(owner.dtype) or one.name in self._mixing.mixed:
             raise No("a list holds values of one type here: write 1.0 rather than 1")

@@ -242,3 +242,22 @@ def test_other_methods_may_be_added() -> None:
     ours = CompiledVectorEnv(Named, 2)
     ours.reset(seed=0)
     assert len(ours.call("shown")) == 2
+
+
+class Drawing(Narrow):
+    """Arrays of draws, and states that are changed by the names of their fields."""
+
+    @staticmethod
+    def transition(state, action, rng, params):
+        square = rng.normal(0.5, 2.0, (2, 3)) + rng.random((2, 3)) * rng.uniform(-1, 2, size=(2, 3))
+        state = state._replace(v=square[0, :2] + rng.standard_normal(2))
+        whole = rng.integers(0, 2**32, size=3) % 7 + rng.integers(2**40, size=(3,)) % 5 + rng.integers(7, size=3)
+        return state._replace(x=float(whole[action]), v=state.v[::-1])
+
+    observation = staticmethod(lambda state, rng, params: (state.x, state.v[0], rng.random(2)[1]))
+    terminal = staticmethod(lambda state, rng, params: rng.random(size=3)[0] < 0.2)
+
+
+@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+def test_arrays_of_draws_and_replaced_fields(mode: AutoresetMode) -> None:
+    assert_same_episodes(*twins(Drawing(), 9, mode, limit=4), 12)

@@ -110,6 +110,10 @@ EXPRESSIONS = [
     ("max(s.v)", "two to eight"),
     ("len('word') + len(str(s.n))", "str"),
     ("getattr(s, 'x')", "getattr"),
+    ("hasattr(s, 'x')", "hasattr"),
+    ("s.x + isinstance(s.on, int)", "isinstance"),
+    ("s._replace()", "_replace"),
+    ("s._replace(x=0 if s.on else 0.5)", "1.0 rather than 1"),
     ("s.v is s.v", "no meaning|NumPy"),
     ("s.n is s.n", "no meaning"),
     # arguments by name
@@ -144,16 +148,17 @@ def test_an_expression(expression: str, word: str) -> None:
 
 
 BODIES = [
-    ("s.v[0] = 1.0  # here", "readonly|written"),
-    ("p.weights[0] = 1.0  # here", "readonly|written"),
-    ("s.m[0][1] += 1.0  # here", "readonly|written"),
-    ("a = s.v.ravel()\na[0] = 1.0  # here", "readonly|written"),
-    ("a = s.m.T\na[0, 0] = 1.0  # here", "readonly|written"),
-    ("a = np.asarray(s.v)\na[0] = 1.0  # here", "readonly|written"),
-    ("s.v.fill(0.0)  # here", "readonly|written"),
+    ("s.v[0] = 1.0  # here", "copy"),
+    ("p.weights[0] = 1.0  # here", "copy"),
+    ("s.m[0][1] += 1.0  # here", "copy"),
+    ("a = s.v.ravel()\na[0] = 1.0  # here", "copy"),
+    ("a = s.m.T\na[0, 0] = 1.0  # here", "copy"),
+    ("a = np.asarray(s.v)\na[0] = 1.0  # here", "copy"),
+    ("s.v.fill(0.0)  # here", "copy"),
     ("s.v.sort()  # here", "sort"),
     ("a = s.v.copy()\nb = a\na += b  # here", "copy"),
     ("a = s.m.copy()\na += a.T  # here", "copy"),
+    ("a = [1, 2]\na.pop()  # here", "pop"),
     ("a = np.zeros(3, np.int64)\na[0] = s.x  # here", r"int\(...\)"),
     ("a = np.zeros(3, np.int8)\na[:] = np.ones(3)  # here", "astype"),
     ("a = [1.0]\na.append(1)  # here", "1.0 rather than 1"),
@@ -166,7 +171,7 @@ BODIES = [
     ("for row in s.m:  # here\n    pass", "one axis"),
     ("print(s.x)  # here", "statement"),
     ("a = set()  # here", "set"),
-    ("try:\n    a = 1.0 / s.x\nexcept ZeroDivisionError:  # here\n    a = 0.0", "exception"),
+    ("try:\n    a = 1.0 / s.x\nexcept ZeroDivisionError:  # here\n    a = 0.0", "try"),
     ("with np.errstate(all='ignore'):  # here\n    a = 1.0", "context"),
 ]
 
