@@ -161,13 +161,6 @@ class Env(Generic[ObsType, ActType]):
         return False
 
 
-def _not_wrapped(wrapper: str, kind: type) -> str:
-    advice = "make the environment's class inherit from gymnasium.Env"
-    if any(cls.__name__ == "VectorEnv" for cls in kind.__mro__):  # the class itself is of a higher layer
-        advice = f"take one of gymnasium.wrappers.vector, or gymnasium.make_vec(..., wrappers=[{wrapper}])"
-    return f"{wrapper} wraps a gymnasium.Env, but a {kind} came; {advice}"
-
-
 class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
     """An environment around another: what it does not change goes through.
 
@@ -181,7 +174,10 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     def __init__(self, env: Env[ObsType, ActType]) -> None:
         self.env = env
         if not isinstance(env, Env):
-            raise TypeError(_not_wrapped(type(self).__name__, type(env)))
+            name, kind, advice = type(self).__name__, type(env), "make its class inherit from gymnasium.Env"
+            if any(cls.__name__ == "VectorEnv" for cls in kind.__mro__):  # a class of a higher layer
+                advice = f"take one of gymnasium.wrappers.vector, or gymnasium.make_vec(..., wrappers=[{name}])"
+            raise TypeError(f"{name} wraps a gymnasium.Env, but a {kind} came; {advice}")
         self._action_space: Space[WrapperActType] | None = None
         self._observation_space: Space[WrapperObsType] | None = None
         self._metadata: dict[str, Any] | None = None
