@@ -1,5 +1,7 @@
 """Tabular Q-learning on FrozenLake.
 
+    python examples/q_learning.py     trains and measures; `first_episode.py` also draws and films
+
 Source: Watkins & Dayan (1992), "Q-learning", Machine Learning 8.
 """
 
@@ -88,3 +90,14 @@ def success_rate(policy: Policy, episodes: int, seed: int) -> float:
         state, _ = env.reset()
     env.close()
     return successes / episodes
+
+
+def main() -> None:
+    before, agent = success_rate(random_policy(seed=1), 1000, seed=1), train(episodes=20_000, seed=1)
+    after = success_rate(agent.policy, 1000, seed=1)
+    print(f"{ENV_ID}: the goal is reached in {before:.1%} of the episodes at random, in {after:.1%} after training")
+    print(f"training: {agent.speed:,.0f} steps/s")
+
+
+if __name__ == "__main__":
+    main()

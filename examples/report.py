@@ -1,4 +1,4 @@
-"""What the example leaves behind: a picture of the learning, films of the agents, and a table."""
+"""The part of `first_episode.py` that leaves something behind: a picture of the learning, films, and a table."""
 
 from __future__ import annotations
 
@@ -73,3 +73,7 @@ def print_summary(rows: Sequence[tuple[str, str, str, str, float]], files: Seque
     console.print(table)
     for path in files:
         console.print(f"wrote {path}", soft_wrap=True, markup=False)
+
+
+if __name__ == "__main__":
+    raise SystemExit("This is a part of another example; run: python examples/first_episode.py")

@@ -45,7 +45,11 @@ def _games() -> None:
         ("ppo.py", ("Pendulum-v1", "--steps=20480"), {"agent.pt", "learning_curve.csv"}),
         ("ppo.py", ("LunarLander-v3", "--steps=3072", "--num-envs=6"), {"agent.pt", "learning_curve.csv"}),
         ("ppo_sb3.py", ("CartPole-v1", "--steps=20480"), {"model.zip"}),
-        ("dqn_pong.py", ("--steps=140", "--warmup=100", "--memory=130", "--device=cpu"), {"network.pt"}),
+        (
+            "dqn_pong.py",
+            ("--steps=140", "--num-envs=4", "--warmup=100", "--memory=130", "--device=cpu"),
+            {"network.pt"},
+        ),
     ],
     ids=lambda value: value.removesuffix(".py") if isinstance(value, str) else "",
 )
@@ -96,6 +100,8 @@ def test_stable_baselines_gets_last_observations_and_pictures() -> None:
         ("ppo.py", ["Taxi-v4", "--epochs=0"], "at least 1"),
         ("ppo_sb3.py", ["--steps=0"], "at least 1"),
         ("dqn_pong.py", ["--warmup=500", "--memory=400"], "--memory"),
+        ("dqn_pong.py", ["--warmup=500", "--num-envs=100"], "between 600"),
+        ("dqn_pong.py", ["--num-envs=0"], "at least 1"),
     ],
 )
 def test_bad_options_are_refused(
@@ -107,28 +113,32 @@ def test_bad_options_are_refused(
 
 
 def test_the_memory_of_dqn_is_what_was_seen() -> None:
-    """Observations put together from single pictures are the stacks that were seen, episode by episode."""
+    """Observations put together from single pictures are the stacks that were seen, game by game."""
     dqn = runpy.run_path(str(EXAMPLES / "dqn_pong.py"))
-    memory = dqn["Memory"](capacity=40, shape=(2, 2), seed=0)
-    stacks: dict[int, list[int]] = {}  # by the newest picture; pictures are numbered, and so are actions
-    last = set()  # actions of their episodes
-    number = 0
-    for length in np.random.default_rng(0).integers(1, 9, 30):
-        stacks[number] = [number] * dqn["STACK"]
-        memory.see(np.full((2, 2), number, np.uint8), 0)
-        for age in range(1, length + 1):
-            memory.act(number, float(number), bool(age == length))
-            stacks[number + 1] = [*stacks[number][1:], number + 1]
-            number += 1
-            memory.see(np.full((2, 2), number, np.uint8), age)
-        last.add(number - 1)
-        number += 1
+    n, rng = 3, np.random.default_rng(0)
+    memory = dqn["Memory"](capacity=100, num_envs=n, shape=(2, 2), seed=0)
+    seen: dict[int, list[int]] = {}  # by the newest picture of a stack; pictures are numbered, and so are actions
+    last = set()  # actions that ended their episodes
+    ages, over, stacks = np.zeros(n, np.int64), np.zeros(n, bool), np.zeros((n, 0), np.int64)
+    for row in range(90):
+        numbers = row * n + np.arange(n)
+        began = ages == 0
+        stacks = np.stack([numbers] * dqn["STACK"], 1) if row == 0 else np.column_stack([stacks[:, 1:], numbers])
+        stacks[began] = numbers[began, None]
+        seen |= {int(number): stack.tolist() for number, stack in zip(numbers, stacks, strict=True)}
+        memory.see(np.broadcast_to(numbers[:, None, None], (n, 2, 2)) % 256, ages)
+        assert memory.newest()[:, :, 0, 0].tolist() == (stacks % 256).tolist()
+        ended = ~over & (rng.random(n) < 0.2)
+        memory.act(numbers, numbers.astype(np.float32), ended, ~over)
+        last |= set(numbers[ended].tolist())
+        ages, over = np.where(over, 0, ages + 1), ended
 
     for _ in range(20):
         batch = memory.sample("cpu")
         actions = batch.actions.tolist()
-        assert batch.observations[:, :, 0, 0].tolist() == [stacks[action] for action in actions]
-        assert batch.following[:, :, 0, 0].tolist() == [stacks[action + 1] for action in actions]
+        assert (batch.observations[:, :, 0, 0].numpy() == np.array([seen[action] for action in actions]) % 256).all()
+        following = np.array([seen[action + n] for action in actions]) % 256
+        assert (batch.following[:, :, 0, 0].numpy() == following).all()
         assert batch.rewards.tolist() == actions
         assert batch.terminated.tolist() == [action in last for action in actions]
 
@@ -147,4 +157,4 @@ def test_dqn_learns_what_actions_are_worth() -> None:
 
     assert losses[0] > 0.3
     assert losses[-1] < 0.05
-    assert all(learner.best(picture) == 0 for picture in pictures[::2].numpy())
+    assert learner.best(pictures[::2].numpy()).tolist() == [0] * 4

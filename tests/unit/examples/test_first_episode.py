@@ -93,3 +93,31 @@ def test_it_is_reproducible(tmp_path: Path) -> None:
 def _figures(printed: str) -> list[list[str]]:
     """The cells of the table's rows, without the speeds."""
     return [[cell.strip() for cell in line.split("│")[1:5]] for line in printed.splitlines() if line.startswith("│")]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)
+def test_every_example_does_something(path: Path) -> None:
+    """Or says where to look: none ends silently."""
+    assert '\nif __name__ == "__main__":\n' in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "said"),
+    [
+        ("q_learning", 0, r"in [01]\.\d% of the episodes at random, in 7\d\.\d% after"),
+        ("cross_entropy", 0, r"mean return 2\d\.\d of random policies, (49\d|500)\.\d after"),
+        ("report", 1, r"run: python examples/first_episode\.py"),
+    ],
+)
+def test_the_parts_of_the_example_run_alone(name: str, code: int, said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, f"examples/{name}.py"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120"},
+        capture_output=True,
+        text=True,
+        timeout=110,
+    )
+
+    assert done.returncode == code, done.stderr
+    assert re.search(said, done.stdout + done.stderr)
