@@ -2,6 +2,7 @@
 
 Needs no display: pygame is never initialised beyond its fonts. Coordinates are pixels as floats, x to the right and
 y **down**; pixel (i, j) covers [i, i+1) x [j, j+1). All shapes are anti-aliased, each drawn enlarged and scaled down.
+The colours of a transparent picture are kept multiplied by their opacity, so that scaling mixes them as light does.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.rendering._libraries import load_pygame
+from gymnasium.rendering.pixels import pixels_of
 
 if TYPE_CHECKING:
-    from pygame import Surface
+    from pygame import Rect, Surface
 
 Point = tuple[float, float]
 Color = tuple[int, int, int] | tuple[int, int, int, int]
@@ -60,18 +62,19 @@ class Canvas:
         return self._surface.get_size()
 
     def pixels(self) -> NDArray[np.uint8]:
-        """Returns a fresh copy of the picture, of shape (height, width, 3)."""
-        width, height = self.size
-        rgb = load_pygame().image.tobytes(self._surface, "RGB")
-        return np.frombuffer(rgb, np.uint8).reshape(height, width, 3).copy()
+        """Returns a fresh copy of the picture, of shape (height, width, 3); what is transparent is black."""
+        return pixels_of(self._surface)
 
     def fill(self, color: Color) -> None:
         """Paints the whole canvas."""
         self._surface.fill(color)
 
-    def paste(self, other: Canvas, position: tuple[int, int] = (0, 0)) -> None:
-        """Puts another canvas on this one, its top left corner at `position`."""
-        self._surface.blit(other._surface, position)
+    def paste(self, other: Canvas, position: tuple[int, int] = (0, 0), glowing: bool = False) -> None:
+        """Puts another canvas on this one, its top left corner at `position`; if `glowing`, its light is added."""
+        pygame = load_pygame()
+        transparent = other._surface.get_flags() & pygame.SRCALPHA
+        how = pygame.BLEND_RGB_ADD if glowing else pygame.BLEND_PREMULTIPLIED if transparent else 0
+        self._surface.blit(other._surface, position, special_flags=how)
 
     def turned(self, quarters: int) -> Canvas:
         """Returns a copy turned clockwise by `quarters` right angles."""
@@ -81,10 +84,20 @@ class Canvas:
 
     def polygon(self, points: Sequence[Point], color: Color) -> None:
         """Fills the polygon with these corners."""
-        pygame = load_pygame()
-        self._shape(
-            points, 0.0, color, lambda layer, at: pygame.draw.polygon(layer, _rgba(color), [at(p) for p in points])
-        )
+        self.polygons([points], [color])
+
+    def polygons(self, outlines: Sequence[Sequence[Point]], colors: Sequence[Color]) -> None:
+        """Fills polygons, in their order, and smooths all their edges at once: a quick way to draw a figure.
+
+        Where polygons overlap, the last one alone is seen, even if it is translucent.
+        """
+        draw_polygon = load_pygame().draw.polygon
+
+        def draw(layer: Surface, at: Callable[[Point], tuple[int, int]]) -> None:
+            for outline, color in zip(outlines, colors, strict=True):
+                draw_polygon(layer, _light(color), [at(p) for p in outline])
+
+        self._shape([point for outline in outlines for point in outline], 0.0, draw)
 
     def line(self, start: Point, end: Point, color: Color, width: float = 1.0) -> None:
         """Draws a straight line with round ends."""
@@ -96,13 +109,26 @@ class Canvas:
         ends = [*points[1:], points[0]] if closed else points[1:]
 
         def draw(layer: Surface, at: Callable[[Point], tuple[int, int]]) -> None:
+            light = _light(color)
             for start, end in zip(points, ends, strict=False):
-                pygame.draw.polygon(layer, _rgba(color), [at(p) for p in _bar(start, end, width)])
+                pygame.draw.polygon(layer, light, [at(p) for p in bar(start, end, width)])
             for x, y in points:
                 box = pygame.Rect(at((x - width / 2, y - width / 2)), (round(width * _ENLARGED),) * 2)
-                pygame.draw.ellipse(layer, _rgba(color), box)
+                pygame.draw.ellipse(layer, light, box)
 
-        self._shape(points, width / 2, color, draw)
+        self._shape(points, width / 2, draw)
+
+    def rays(self, start: Point, ends: Iterable[Point], color: Color) -> None:
+        """Draws straight lines one pixel wide from one point: quicker than `line`, and less exact."""
+        pygame = load_pygame()
+        ends = list(ends)
+        xs, ys = zip(start, *ends, strict=True)
+        box = self._box_around(xs, ys, 0.5)
+        if box.w and box.h:
+            layer, light = pygame.Surface(box.size, pygame.SRCALPHA, 32), _light(color)
+            for x, y in ends:
+                pygame.draw.aaline(layer, light, (start[0] - box.x, start[1] - box.y), (x - box.x, y - box.y))
+            self._surface.blit(layer, box, special_flags=pygame.BLEND_PREMULTIPLIED)
 
     def circle(self, center: Point, radius: float, color: Color) -> None:
         """Fills a circle."""
@@ -117,6 +143,9 @@ class Canvas:
         self, left: float, top: float, width: float, height: float, color: Color, radius: float = 0.0
     ) -> None:
         """Fills a rectangle, its corners rounded by `radius`."""
+        if not radius and len(color) == 3 and all(edge == round(edge) for edge in (left, top, width, height)):
+            self._surface.fill(color, (round(left), round(top), round(width), round(height)))
+            return
         self._box(left, top, width, height, color, "rect", border_radius=round(radius * _ENLARGED) or -1)
 
     def text(self, string: str, position: Point, size: int, color: Color, anchor: str = "center") -> None:
@@ -135,7 +164,7 @@ class Canvas:
         across, along = _ANCHORS[anchor]
         left = round(position[0] - across * letters.get_width())
         top = round(position[1] - along * letters.get_height())
-        self._surface.blit(letters, (left, top))
+        self._surface.blit(letters, (left, top), special_flags=load_pygame().BLEND_PREMULTIPLIED)
 
     def _box(self, left: float, top: float, width: float, height: float, color: Color, kind: str, **how: int) -> None:
         pygame = load_pygame()
@@ -143,24 +172,29 @@ class Canvas:
 
         def draw(layer: Surface, at: Callable[[Point], tuple[int, int]]) -> None:
             (x0, y0), (x1, y1) = at(corners[0]), at(corners[1])
-            getattr(pygame.draw, kind)(layer, _rgba(color), pygame.Rect(x0, y0, x1 - x0, y1 - y0), **how)
+            getattr(pygame.draw, kind)(layer, _light(color), pygame.Rect(x0, y0, x1 - x0, y1 - y0), **how)
 
-        self._shape(corners, 0.0, color, draw)
+        self._shape(corners, 0.0, draw)
 
-    def _shape(self, points: Iterable[Point], reach: float, color: Color, draw: _Layer) -> None:
+    def _shape(self, points: Iterable[Point], reach: float, draw: _Layer) -> None:
         """Lets `draw` paint on an enlarged layer over the box around `points` widened by `reach`, and lays it down."""
         pygame = load_pygame()
-        xs, ys = zip(*points, strict=True)
+        box = self._box_around(*zip(*points, strict=True), reach)
+        if not box.w or not box.h:
+            return  # nothing of it is on the canvas
+        left, top = box.topleft
+        layer = pygame.Surface((box.w * _ENLARGED, box.h * _ENLARGED), pygame.SRCALPHA, 32)
+        draw(layer, lambda p: (round((p[0] - left) * _ENLARGED), round((p[1] - top) * _ENLARGED)))
+        small = pygame.transform.smoothscale(layer, box.size)
+        self._surface.blit(small, box, special_flags=pygame.BLEND_PREMULTIPLIED)
+
+    def _box_around(self, xs: Sequence[float], ys: Sequence[float], reach: float) -> Rect:
+        """The pixels of the canvas around some points, widened by `reach`; the box may be empty."""
         width, height = self.size
         left, right = max(floor(min(xs) - reach) - _MARGIN, 0), min(ceil(max(xs) + reach) + _MARGIN, width)
         top, bottom = max(floor(min(ys) - reach) - _MARGIN, 0), min(ceil(max(ys) + reach) + _MARGIN, height)
-        if left >= right or top >= bottom:
-            return  # nothing of it is on the canvas
-        size = (right - left, bottom - top)
-        layer = pygame.Surface((size[0] * _ENLARGED, size[1] * _ENLARGED), pygame.SRCALPHA, 32)
-        layer.fill((*color[:3], 0))  # the shape's own colour, unseen, so that its edges do not blend with black
-        draw(layer, lambda p: (round((p[0] - left) * _ENLARGED), round((p[1] - top) * _ENLARGED)))
-        self._surface.blit(pygame.transform.smoothscale(layer, size), (left, top))
+        box: Rect = load_pygame().Rect(left, top, max(right - left, 0), max(bottom - top, 0))
+        return box
 
 
 def rotated(points: Iterable[Point], angle: float, around: Point = (0.0, 0.0)) -> list[Point]:
@@ -170,8 +204,8 @@ def rotated(points: Iterable[Point], angle: float, around: Point = (0.0, 0.0)) -
     return [(x0 + c * (x - x0) - s * (y - y0), y0 + s * (x - x0) + c * (y - y0)) for x, y in points]
 
 
-def _bar(start: Point, end: Point, width: float) -> list[Point]:
-    """The corners of a line of some width without its ends."""
+def bar(start: Point, end: Point, width: float) -> list[Point]:
+    """Returns the corners of a line of some width with straight ends."""
     (x0, y0), (x1, y1) = start, end
     scale = width / 2 / (hypot(x1 - x0, y1 - y0) or 1.0)
     across, along = (y0 - y1) * scale, (x1 - x0) * scale
@@ -187,12 +221,18 @@ def _rgba(color: Color) -> tuple[int, int, int, int]:
     return color if len(color) == 4 else (*color, 255)
 
 
+def _light(color: Color) -> tuple[int, int, int, int]:
+    """A colour multiplied by its opacity."""
+    red, green, blue, opacity = _rgba(color)
+    return round(red * opacity / 255), round(green * opacity / 255), round(blue * opacity / 255), opacity
+
+
 @lru_cache(maxsize=256)
 def _written(string: str, size: int, color: tuple[int, int, int, int]) -> Surface:
     """A text as a picture. Kept, unlike its font, which `pygame.quit()` would leave unusable."""
-    font = load_pygame().font
-    if not font.get_init():
-        font.init()
-    letters: Surface = font.Font(None, size).render(string, True, color[:3])
-    letters.set_alpha(color[3])
+    pygame = load_pygame()
+    if not pygame.font.get_init():
+        pygame.font.init()
+    letters: Surface = pygame.font.Font(None, size).render(string, True, color[:3]).premul_alpha()
+    letters.fill((color[3],) * 4, special_flags=pygame.BLEND_RGBA_MULT)
     return letters
