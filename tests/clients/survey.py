@@ -53,12 +53,12 @@ def tasks(thorough: bool) -> list[Task]:
     for module in (ale_py, gymnasium_robotics, highway_env, minigrid):
         gymnasium.register_envs(module)
     found, entries = [Task("agents", name) for name in AGENTS], set()
-    for index, (env_id, spec) in enumerate(gymnasium.registry.items()):
+    for env_id, spec in gymnasium.registry.items():
         entry = spec.entry_point
         package = re.split("[.:]", entry)[0] if isinstance(entry, str) else ""
         if isinstance(entry, str) and package in STEPS:
             gymnasium.envs.registration.load_env_creator(entry)
-            laws = _laws(package, env_id, index, entry not in entries, thorough)
+            laws = _laws(package, env_id, len(found), entry not in entries, thorough)
             found.append(Task(package, env_id, STEPS[package][thorough], laws))
             entries.add(entry)
     return sorted(found, key=lambda task: (ORDER.index(task.package), -len(task.laws)))
