@@ -78,6 +78,13 @@ class SeedIgnored(Sound):
         return self.observation(), 1.0, self.terminated(), False, self.info()
 
 
+@broken("G212")
+class StartFromNumbersThatAreNotSeeded(Sound):
+    def reset(self, *, seed=None, options=None):
+        self.t, self.position = 0, self.np_random.uniform(-0.2, 0.2)
+        return self.observation(), self.info()
+
+
 @broken("G213")
 class StartFromAnotherGenerator(Sound):
     numbers = np.random.default_rng(0)

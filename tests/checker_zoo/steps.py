@@ -45,7 +45,7 @@ class RewardIsAnArray(Sound):
         return np.ones(1)
 
 
-@broken("G306")
+@broken("G316")
 class RewardIsNone(Sound):
     def reward(self):
         return None
@@ -144,7 +144,19 @@ class ObservationIsAList(Sound):
         return super().observation().tolist()
 
 
-@broken("G403", "G408")
+@broken("G316")
+class RewardIsText(Sound):
+    def reward(self):
+        return "1.0"
+
+
+@broken("G316")
+class RewardIsALongArray(Sound):
+    def reward(self):
+        return np.zeros(3)
+
+
+@broken("G403")
 class ObservationOfAnotherDtype(Sound):
     def observation(self):
         return super().observation().astype(np.float64)
@@ -172,6 +184,12 @@ class _DictObservation(Sound):
     def __init__(self, render_mode=None):
         super().__init__(render_mode)
         self.observation_space = Dict(position=Box(-1, 1, (2,), np.float32))
+
+
+@broken("G403")
+class DictObservationOfAnotherDtype(_DictObservation):
+    def observation(self):
+        return {"position": super().observation().astype(np.float64)}
 
 
 @broken("G406", "G408")

@@ -7,7 +7,6 @@ say, each finding once, with its id and what to do; `gymnasium check ID` prints 
 from __future__ import annotations
 
 from gymnasium.utils.env_checker._check_env import check_env
-from gymnasium.utils.env_checker._comparison import data_equivalence
 from gymnasium.utils.env_checker._findings import Finding
 from gymnasium.utils.env_checker._linter import find_problems
 from gymnasium.utils.env_checker._reset import (
@@ -20,6 +19,7 @@ from gymnasium.utils.env_checker._reset import (
 from gymnasium.utils.env_checker._rules import RULES, Rule, Severity
 from gymnasium.utils.env_checker._spaces import check_space_limit
 from gymnasium.utils.env_checker._step import check_returned_data_not_reused, check_step_determinism
+from gymnasium.utils.passive_env_checker._comparison import data_equivalence
 
 __all__ = [
     "RULES",

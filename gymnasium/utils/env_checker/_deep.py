@@ -15,13 +15,13 @@ from gymnasium.core import Env
 from gymnasium.error import DependencyNotInstalled, UnsupportedMode
 from gymnasium.logger import warn
 from gymnasium.spaces import Discrete
-from gymnasium.utils.env_checker._comparison import data_equivalence
 from gymnasium.utils.env_checker._episodes import SEED, continued, first_difference, trajectory
 from gymnasium.utils.env_checker._findings import Check, is_finding
 from gymnasium.utils.env_checker._processes import trajectory_elsewhere
 from gymnasium.utils.env_checker._reset import is_deterministic
 from gymnasium.utils.ezpickle import EzPickle
 from gymnasium.utils.passive_env_checker import env_reset_passive_checker, env_step_passive_checker
+from gymnasium.utils.passive_env_checker._comparison import data_equivalence
 
 _FUZZ_STEPS = 1000
 _FUZZ_SECONDS = 3.0

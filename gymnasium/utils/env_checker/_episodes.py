@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from gymnasium.core import Env
-from gymnasium.utils.env_checker._comparison import data_equivalence
+from gymnasium.utils.passive_env_checker._comparison import data_equivalence
 
 SEED = 123
 STEPS = 50

@@ -14,6 +14,7 @@ import gymnasium.logger as logger
 from gymnasium.utils.env_checker._rules import RULES, Severity
 
 _MARKED = re.compile(r"\b(G\d{3}): ")
+_REMEDY = "; convert it with "
 _COLOR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -100,7 +101,9 @@ def _from_text(place: str, text: str) -> Finding | None:
     marked = _MARKED.search(text)
     if marked is None or marked[1] not in RULES:
         return None
-    return finding(marked[1], place, text[marked.end() :])
+    found = finding(marked[1], place, text[marked.end() :])
+    _, says, remedy = text.rpartition(_REMEDY)  # one for this very value
+    return found._replace(remedy=f"{_REMEDY.removeprefix('; ')}{remedy}") if says else found
 
 
 def _crash(check: Check, error: Exception) -> Finding:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.core import Env
-from gymnasium.utils.env_checker._comparison import data_equivalence
+from gymnasium.utils.passive_env_checker._comparison import data_equivalence
 
 _STEPS = 5
 

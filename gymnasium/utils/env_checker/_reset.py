@@ -10,8 +10,9 @@ import numpy as np
 from gymnasium.core import Env
 from gymnasium.error import Error
 from gymnasium.logger import warn
-from gymnasium.utils.env_checker._comparison import data_equivalence
+from gymnasium.utils.passive_env_checker._comparison import data_equivalence
 from gymnasium.utils.passive_env_checker._findings import described, misfit, named
+from gymnasium.utils.passive_env_checker._observations import as_declared
 
 
 def check_seed_deprecation(env: Env[Any, Any]) -> None:
@@ -95,10 +96,13 @@ def _check_seeds(env: Env[Any, Any]) -> None:
     third = _reset(env, 123)
     third_state = random_state(env)
     fourth = _reset(env)
+    seeded_alike = data_equivalence(first_state, third_state, exact=True)
+    if not seeded_alike and env.unwrapped._np_random_seed != 123:
+        raise AssertionError("G212: reset(seed=123) must seed np_random, but left it to go on with its numbers")
     if is_deterministic(env):
         _check_equal(first, third, "G213", "Two reset(seed=123)")
         _check_equal(second, fourth, "G214", "The resets without seed that follow reset(seed=123)")
-    if not data_equivalence(first_state, third_state, exact=True):
+    if not seeded_alike:
         raise AssertionError("G216: Two reset(seed=123) must leave np_random in the same state, but did not")
     _reset(env, 456)
     if data_equivalence(first_state, random_state(env), exact=True):
@@ -115,10 +119,15 @@ def _reset(env: Env[Any, Any], seed: int | None = None) -> Any:
 
 
 def _check_contained(env: Env[Any, Any], observation: Any) -> None:
-    if observation not in env.observation_space:
+    if as_declared(observation, env.observation_space) not in env.observation_space:
         raise AssertionError(
             f"G408: The observation that reset() returns must be in {named(env.observation_space)}, but "
             f"{misfit(observation, env.observation_space)}"
+        )
+    if observation not in env.observation_space:
+        raise AssertionError(
+            f"G403: The observation that reset() returns must have the dtypes of {named(env.observation_space)}, but "
+            f"is {described(observation)}"
         )
 
 

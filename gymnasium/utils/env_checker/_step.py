@@ -8,9 +8,9 @@ from typing import Any
 
 from gymnasium.core import Env
 from gymnasium.logger import warn
-from gymnasium.utils.env_checker._comparison import data_equivalence
 from gymnasium.utils.env_checker._reset import is_deterministic, random_state
 from gymnasium.utils.passive_env_checker import data_shares_objects
+from gymnasium.utils.passive_env_checker._comparison import data_equivalence
 from gymnasium.utils.passive_env_checker._findings import described
 
 

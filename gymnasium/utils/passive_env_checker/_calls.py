@@ -11,6 +11,7 @@ import numpy as np
 from gymnasium.core import Env
 from gymnasium.error import Error
 from gymnasium.logger import deprecation, warn
+from gymnasium.utils.passive_env_checker._comparison import data_equivalence
 from gymnasium.utils.passive_env_checker._findings import described
 from gymnasium.utils.passive_env_checker._observations import check_obs
 
@@ -32,6 +33,22 @@ def env_reset_passive_checker(env: Env[Any, Any], **kwargs: Any) -> Any:
         check_obs(observation, env.observation_space, "reset")
         _check_info(info, "reset")
     return result
+
+
+def check_same_start(env: Env[Any, Any], seed: int, first: Any, second: Any) -> None:
+    """Warn if two resets with the same seed returned other observations, unless the environment's spec allows it."""
+    if (env.spec is not None and env.spec.nondeterministic) or data_equivalence(first, second):
+        return
+    if env.unwrapped._np_random_seed != seed:
+        warn(
+            f"G212: reset(seed={seed}) must seed np_random, but did not, and came to another observation than before; "
+            "begin reset() with super().reset(seed=seed)"
+        )
+    else:
+        warn(
+            f"G213: Two reset(seed={seed}) must return the same observation, but returned {first!r} and {second!r}; "
+            "draw all randomness of reset() from self.np_random"
+        )
 
 
 def _check_reset_signature(env: Env[Any, Any]) -> None:
@@ -99,9 +116,24 @@ def _check_flag(name: str, value: Any) -> None:
         )
 
 
+def _is_number(reward: Any) -> bool:
+    """Whether a reward stands for one number, of whatever type."""
+    if isinstance(reward, (str, bytes)):
+        return False
+    if isinstance(reward, np.ndarray):
+        return reward.size == 1
+    try:
+        float(reward)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def _check_reward(reward: Any) -> None:
     kind = type(reward)
-    if not (np.issubdtype(kind, np.integer) or np.issubdtype(kind, np.floating)):
+    if not _is_number(reward):
+        warn(f"G316: The reward that step() returns must be one number, but is {described(reward)}")
+    elif not (np.issubdtype(kind, np.integer) or np.issubdtype(kind, np.floating)):
         warn(
             f"G306: The reward that step() returns must be a number (int, float or NumPy's), but is {described(reward)}"
             "; convert it with float(...)"

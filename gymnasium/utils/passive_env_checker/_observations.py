@@ -71,9 +71,21 @@ def _check_dict(obs: Any, space: Dict, method_name: str) -> None:
         check_obs(obs[key], part_space, method_name)
 
 
+def as_declared(obs: Any, space: Space[Any]) -> Any:
+    """Returns an observation with arrays of the dtypes of their spaces; other parts stay as they are."""
+    if isinstance(space, Box) and isinstance(obs, np.ndarray):
+        with np.errstate(all="ignore"):
+            return obs.astype(space.dtype)
+    if isinstance(space, Tuple) and isinstance(obs, tuple) and len(obs) == len(space.spaces):
+        return tuple(as_declared(part, part_space) for part, part_space in zip(obs, space.spaces, strict=True))
+    if isinstance(space, Dict) and isinstance(obs, dict) and obs.keys() == space.spaces.keys():
+        return {key: as_declared(obs[key], part_space) for key, part_space in space.spaces.items()}
+    return obs
+
+
 def _check_contained(obs: Any, space: Space[Any], who: str) -> None:
     try:
-        contained = obs in space
+        contained = as_declared(obs, space) in space
     except Exception as error:
         warn(f"G409: {who} must be in {named(space)}, but asking whether {described(obs)} is raised {error!r}")
         return

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gymnasium.core import Env
-from gymnasium.spaces import Discrete
+from gymnasium.spaces import Box, Discrete
 from gymnasium.wrappers import PassiveEnvChecker
 
 
@@ -238,3 +238,34 @@ def test_arrays_that_share_memory_are_found(counting):
     env.reset()
     with pytest.warns(UserWarning, match="observation"):
         env.step(0)
+
+
+class _Unseeded(Env):
+    """Forgets to pass the seed on, and starts anywhere."""
+
+    observation_space = Box(0, 1, (1,), np.float64)
+    action_space = Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        return self.np_random.random(1), {}
+
+
+class _Elsewhere(_Unseeded):
+    """Seeds its generator, and draws from another."""
+
+    numbers = np.random.default_rng(0)
+
+    def reset(self, *, seed=None, options=None):
+        Env.reset(self, seed=seed)
+        return self.numbers.random(1), {}
+
+
+@pytest.mark.parametrize(("kind", "rule"), [(_Unseeded, "G212"), (_Elsewhere, "G213")])
+def test_the_same_seed_begins_the_same_episode(kind, rule) -> None:
+    """It is said once, when the same seed comes again; resets between, and of other seeds, are left alone."""
+    env = PassiveEnvChecker(kind())
+    for seed in (None, 5, 6, None):
+        env.reset(seed=seed)
+    with pytest.warns(UserWarning, match=f"{rule}: .*seed=5"):
+        env.reset(seed=5)
+    env.reset(seed=5)

@@ -286,7 +286,7 @@ def test_a_folder_that_cannot_be_made_or_written_to_is_refused(shades, tmp_path,
 
 def test_a_missing_encoder_is_named_at_construction(shades, tmp_path, monkeypatch):
     monkeypatch.setitem(video.CODECS, ".mp4", "no-such-codec")
-    with pytest.raises(DependencyNotInstalled, match=r"no-such-codec.*gymnasium\[video\]"):
+    with pytest.raises(DependencyNotInstalled, match=r'no-such-codec.*pip install "av>='):
         RecordVideo(shades(9, "rgb_array"), tmp_path / "new")
 
 
