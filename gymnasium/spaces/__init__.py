@@ -1,4 +1,4 @@
-"""Spaces: the values that observations and actions can take, and everything that is done with such values."""
+"""Spaces: the sets of possible observations and actions, and the operations on their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the spaces whose values are arrays (Box, Discrete, MultiBinary, MultiDiscrete) have in common."""
+"""The common base of the spaces whose values are arrays: Box, Discrete, MultiBinary, MultiDiscrete."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ArraySpace(Space[T_cov]):
             return iter(items)
         except TypeError as error:
             raise TypeError(
-                f"A batch of {self} is an array or a list, but this came, which has no items: {items!r}"
+                f"A batch of {self} is an array or a list, but got an object without items: {items!r}"
             ) from error
 
     def _concatenated(self, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
@@ -80,7 +80,7 @@ class ArraySpace(Space[T_cov]):
 
 
 def shared_array(memory: Any, dtype: Any, shape: tuple[int, ...]) -> NDArray[Any]:
-    """Returns the memory as an array; a new one where there is no memory to look at."""
+    """Returns the memory as an array, or a new array if there is no memory to view."""
     if 0 in shape:
         return np.empty(shape, dtype=dtype)
     return np.frombuffer(memory.get_obj(), dtype=dtype).reshape(shape)
@@ -92,7 +92,7 @@ def all_true(flags: NDArray[np.bool_]) -> bool:
 
 
 def as_array(x: Any) -> NDArray[Any] | None:
-    """Returns an array, or what a sequence or a NumPy scalar is as one; None for anything else."""
+    """Returns an array, a sequence or a NumPy scalar as an array; None for anything else."""
     if isinstance(x, (Sequence, np.generic)):
         try:
             x = np.array(x)

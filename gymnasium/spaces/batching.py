@@ -1,7 +1,7 @@
 """Batches: the space of `n` values, its memory, and the way between one batch and `n` values.
 
 Each function dispatches on the type of its first argument and is open to other types:
-`batch_space.register(MySpace, my_function)`. A type that is not registered is asked itself.
+`batch_space.register(MySpace, my_function)`. For unregistered types it calls a method of the argument.
 They are public as `gymnasium.vector.utils`.
 """
 
@@ -20,7 +20,7 @@ from gymnasium.spaces.space import ArrayMaker, Space, checked_space
 def batch_space(space: Space[Any], n: int = 1) -> Space[Any]:
     """Returns the space of batches of `n` values, with a copy of the space's generator.
 
-    Arrays get a leading axis, containers hold batches, and whatever has no fixed shape becomes a Tuple of copies.
+    Arrays get a leading axis, containers hold batches, and values without a fixed shape become a Tuple of copies.
     """
     return checked_space(space)._batched(n)
 
@@ -39,7 +39,7 @@ def batch_differing_spaces(spaces: Any) -> Space[Any]:
         TypeError: If their types differ, or their type cannot be batched.
     """
     if not len(spaces):
-        raise ValueError("At least one space is needed to make a batch of, but the list is empty")
+        raise ValueError("A batch needs at least one space, but the list is empty")
     kind = type(checked_space(spaces[0]))
     for i, space in enumerate(spaces):
         if not isinstance(space, kind):
@@ -79,7 +79,7 @@ def concatenate(space: Space[Any], items: Iterable[Any], out: Any) -> Any:
     Args:
         space: The space of a single value.
         items: The single values.
-        out: What `create_empty_array(space, n)` gave, for `n` items.
+        out: The result of `create_empty_array(space, n)`, for `n` items.
 
     Returns:
         `out`, or for containers a new container of its arrays, or for values without a fixed shape their tuple.
@@ -94,7 +94,7 @@ def create_empty_array(space: Space[Any], n: int = 1, fn: ArrayMaker = np.zeros)
     Args:
         space: The space of a single value.
         n: The number of values.
-        fn: What makes an array of a shape and a `dtype`, such as `np.empty`.
+        fn: A function that makes an array of a shape and a `dtype`, such as `np.empty`.
     """
     return checked_space(space)._empty(n, fn)
 

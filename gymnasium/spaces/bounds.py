@@ -1,4 +1,4 @@
-"""The bounds of a Box: from what the caller gave to arrays of its shape and dtype."""
+"""The bounds of a Box: converts the caller's bounds to arrays of its shape and dtype."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Bound(NamedTuple):
 
 
 def is_float_integer(var: Any) -> bool:
-    """Whether `var` is a number, Python's or NumPy's, and no bool."""
+    """Whether `var` is a number, Python's or NumPy's, and not a bool."""
     return isinstance(var, (int, float, np.integer, np.floating)) and not isinstance(var, bool)
 
 
 def box_shape(shape: Any, low: Any, high: Any) -> tuple[int, ...]:
-    """Returns the shape given, or the one that the bounds have."""
+    """Returns the given shape, or that of the bounds."""
     if shape is not None:
         return _checked_shape(shape)
     if isinstance(low, np.ndarray) and isinstance(high, np.ndarray) and low.shape != high.shape:
@@ -123,7 +123,7 @@ def _check_range(name: str, given: NDArray[Any], dtype: np.dtype[Any]) -> None:
         outside |= given >= float(most + 1)
     if outside.any():
         raise ValueError(
-            f"`{name}` is {given[outside][0]}, outside of what {dtype} can hold: {least} to {most}; "
+            f"`{name}` is {given[outside][0]}, outside the range of {dtype}: {least} to {most}; "
             "give another bound or dtype"
         )
 

@@ -20,12 +20,12 @@ from gymnasium.spaces.space import Space
 
 __all__ = ["Box", "array_short_repr", "is_float_integer"]
 
-# The greatest float64 below 2**63, which is the greatest float that an int64 can be made from.
+# The greatest float64 below 2**63, and so the greatest float that converts to an int64.
 _INT64_FLOAT_MAX = 2.0**63 - 1024
 
 
 def array_short_repr(arr: NDArray[Any]) -> str:
-    """Returns the one value that all entries have, or the whole array, as text."""
+    """Returns the common value of all entries, or the whole array, as text."""
     if arr.size and arr.min() == arr.max():
         return str(arr.min())
     return str(arr)
@@ -34,8 +34,8 @@ def array_short_repr(arr: NDArray[Any]) -> str:
 class Box(ArraySpace[NDArray[Any]]):
     """Arrays whose entries lie between `low` and `high`, both included, each of which may be infinite.
 
-    Samples are uniform where both bounds are finite, exponential above or below one finite bound, and normal where
-    there is none.
+    Samples are uniform if both bounds are finite, exponential above or below a single finite bound, and normal
+    without bounds.
 
     Args:
         low: The lower bound: a number for all entries, or an array.
@@ -47,8 +47,8 @@ class Box(ArraySpace[NDArray[Any]]):
     Attributes:
         low: The lower bounds, an array of the Box's shape and dtype.
         high: The upper bounds, likewise.
-        bounded_below: Where the lower bound given was finite, a bool array of the Box's shape.
-        bounded_above: Where the upper bound given was finite, likewise.
+        bounded_below: A bool array of the Box's shape, true where the lower bound given was finite.
+        bounded_above: Likewise for the upper bound.
 
     Raises:
         ValueError: If the dtype is of another kind, the shape does not follow or differs, a bound is NaN or does not
@@ -78,7 +78,7 @@ class Box(ArraySpace[NDArray[Any]]):
         self._classify()
 
     def _classify(self) -> None:
-        """Finds out which way samples have to be drawn."""
+        """Chooses the method of sampling."""
         bounded = self.bounded_below & self.bounded_above
         self._bounded = bool(bounded.all())
         self._to_the_edge = self._wide = False
@@ -123,7 +123,7 @@ class Box(ArraySpace[NDArray[Any]]):
         return values.astype(self.dtype) if self.dtype.kind == "f" else self._rounded(values)
 
     def _sampled_by_cell(self) -> NDArray[np.float64]:
-        """The order of the draws is part of the interface: unbounded, bounded below, above, on both sides."""
+        """Draws in an order that is part of the interface: unbounded, bounded below, above, on both sides."""
         rng, below, above = self.np_random, self.bounded_below, self.bounded_above
         free, floor, ceiling, both = ~below & ~above, below & ~above, ~below & above, below & above
         values = np.empty(self.shape)
@@ -135,7 +135,7 @@ class Box(ArraySpace[NDArray[Any]]):
         return values
 
     def _end(self, high: NDArray[Any]) -> NDArray[Any]:
-        """Where the range of floats ends whose floor is at most `high`."""
+        """The end of the range of floats whose floor is at most `high`."""
         if self.dtype.kind == "f":
             return high
         return high.astype(np.int64) + 1 if not self._to_the_edge else high + 1.0
@@ -169,7 +169,7 @@ class Box(ArraySpace[NDArray[Any]]):
     def contains(self, x: Any) -> bool:
         """Whether `x` is an array of this shape, of a dtype that casts safely, within the bounds.
 
-        What is no array is cast to one, with a warning.
+        Other types are cast to an array, with a warning.
         """
         if not isinstance(x, np.ndarray):
             if not isinstance(x, np.generic) or x.dtype != self.dtype:
@@ -191,7 +191,7 @@ class Box(ArraySpace[NDArray[Any]]):
 
     def from_jsonable(self, sample_n: Sequence[Any]) -> list[NDArray[Any]]:
         """Returns the samples as arrays."""
-        if 0 in self.shape:  # empty lists do not tell the sizes further in
+        if 0 in self.shape:  # empty lists do not contain the sizes of the inner axes
             return [np.empty((len(sample), *self.shape[1:]), dtype=self.dtype) for sample in sample_n]
         return [np.asarray(sample, dtype=self.dtype) for sample in sample_n]
 
@@ -209,7 +209,7 @@ class Box(ArraySpace[NDArray[Any]]):
         )
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
-        """Restores a pickled Box; also one of another implementation, whose texts are None until it is printed."""
+        """Restores a pickled Box, also one of another implementation, whose texts are None until it is printed."""
         state = dict(state)
         texts = {"low_repr", "high_repr"}
         super().__setstate__({name: value for name, value in state.items() if not (name in texts and value is None)})
@@ -265,7 +265,7 @@ def concatenated_boxes(boxes: Sequence[Box]) -> Box:
 
 
 def _from_parts(parts: Iterable[NDArray[Any]], seed: np.random.Generator | None = None) -> Box:
-    """Returns a Box from its bounds and where they are finite, which an integer Box's bounds alone do not tell."""
+    """Returns a Box from its bounds and masks of the finite ones, which the bounds of an integer Box cannot show."""
     box = Box.__new__(Box)
     box.low, box.high, box.bounded_below, box.bounded_above = parts
     Space.__init__(box, box.low.shape, box.low.dtype, seed)

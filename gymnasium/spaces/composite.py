@@ -1,4 +1,4 @@
-"""What the spaces made of other spaces have in common."""
+"""The common base of the spaces that are composed of other spaces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Composite(Space[T_cov]):
     """A space made of member spaces."""
 
     def _fresh_rng(self) -> np.random.Generator:
-        """Makes only this space's own generator: the members keep the seeds that they were given."""
+        """Makes only this space's own generator: the members keep their seeds."""
         return seeding.np_random()[0]
 
 
@@ -33,7 +33,7 @@ def is_integer(seed: Any) -> bool:
 
 
 def checked_seeds(space: Space[Any], seed: Any, n: int) -> Sequence[Any]:
-    """Returns the seeds of `n` generators that a tuple or list gives, or None `n` times for None.
+    """Returns the seeds of `n` generators from a tuple or list, or None `n` times for None.
 
     Raises:
         TypeError: If it is none of these.

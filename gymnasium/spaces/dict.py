@@ -1,4 +1,4 @@
-"""Dict: several values under names."""
+"""Dict: several values with names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gymnasium.spaces.utils import flatdim, flatten, flatten_space, is_space_dty
 class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
     """Dictionaries with one value from each of the named spaces.
 
-    `key in space` asks, as for every space, whether `key` is a value of it, which a name is not.
+    As for every space, `key in space` tests whether `key` is a value of the space; a name is not.
 
     Args:
         spaces: The members: a mapping, or a sequence of pairs.
@@ -130,7 +130,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
     def from_jsonable(self, sample_n: Any) -> list[dict[str, Any]]:
         """Returns the samples as dicts."""
         if not self.spaces:
-            return [{} for _ in sample_n]  # one empty dict for them all, as others write them, tells of none
+            return [{} for _ in sample_n]  # other implementations write one empty dict for all samples
         columns = [space.from_jsonable(sample_n[key]) for key, space in self.spaces.items()]
         return [dict(zip(self.spaces, row, strict=True)) for row in zip(*columns, strict=True)]
 
@@ -160,7 +160,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
         return f"Dict({', '.join(f'{key!r}: {space}' for key, space in self.spaces.items())})"
 
     def __eq__(self, other: object) -> bool:
-        """Whether `other` is a Dict of equal members, in whatever order."""
+        """Whether `other` is a Dict of equal members, in any order."""
         return isinstance(other, Dict) and self.spaces == other.spaces
 
     def _flatdim(self) -> int:
@@ -200,7 +200,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
         )
 
     @property
-    def _stacks(self) -> bool:  # type: ignore[override]  # what is a constant elsewhere depends on the members here
+    def _stacks(self) -> bool:  # type: ignore[override]  # a constant elsewhere, but here it depends on the members
         return all(space._stacks for space in self.spaces.values())
 
     def _batched(self, n: int) -> Dict:
@@ -243,7 +243,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
 
 
 def _ordered(spaces: Any, sort_keys: bool) -> list[tuple[str, Any]]:
-    """Returns the members in the order that the Dict keeps them in."""
+    """Returns the members in the order of the Dict."""
     if spaces is None:
         return []
     if isinstance(spaces, Mapping):

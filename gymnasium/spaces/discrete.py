@@ -18,9 +18,9 @@ class Discrete(ArraySpace[np.int64]):
     """The integers `start, ..., start + n - 1`.
 
     Args:
-        n: How many there are.
+        n: The number of integers.
         seed: See `Space`.
-        start: The least one.
+        start: The smallest integer.
         dtype: The integer type of samples.
 
     Raises:
@@ -57,7 +57,7 @@ class Discrete(ArraySpace[np.int64]):
         """Returns a random integer of the dtype.
 
         Args:
-            mask: int8 of shape `(n,)`, 1 for the values that may be drawn. If there is none, `start` is returned.
+            mask: int8 of shape `(n,)`, 1 for the values that may be drawn. If no value may, `start` is returned.
             probability: float64 of shape `(n,)`, summing to 1.
 
         Raises:
@@ -109,10 +109,10 @@ class Discrete(ArraySpace[np.int64]):
         )
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
-        """Restores a pickled Discrete; also one from before there was `start`."""
+        """Restores a pickled Discrete, also one from before `start` existed."""
         super().__setstate__({"start": np.int64(0), **dict(state)})
 
-    # Its batches are MultiDiscretes, which stand above this class: see `spaces.multi_discrete`.
+    # Its batches are MultiDiscretes, which are defined above this class: see `spaces.multi_discrete`.
 
     _one_hot = True
 
@@ -137,7 +137,9 @@ class Discrete(ArraySpace[np.int64]):
         return Box(0, 1, shape=(int(self.n),), dtype=self.dtype)
 
     def _iterated(self, items: Any) -> Any:
-        raise TypeError(f"{self} holds single integers, which are no batch: iterate over its `batch_space` instead")
+        raise TypeError(
+            f"{self} holds single integers, which cannot be iterated: iterate over its `batch_space` instead"
+        )
 
     def _zero(self) -> np.int64:
         return self.start  # type: ignore[no-any-return]

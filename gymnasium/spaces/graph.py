@@ -1,4 +1,4 @@
-"""Graph: nodes with values, and links between them that may have values too."""
+"""Graph: nodes with values, and links between them, with or without values."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from gymnasium.spaces.utils import flatten, flatten_space, is_space_dtype_shape_
 class GraphInstance(NamedTuple):
     """One graph of `n` nodes and `m` edges.
 
-    The fields `edges` and `edge_links` are both None where there are no edges.
+    Without edges, the fields `edges` and `edge_links` are both None.
     """
 
     nodes: NDArray[Any]  # a batch of n values of the node space
     edges: NDArray[Any] | None  # a batch of m values of the edge space
-    edge_links: NDArray[Any] | None  # (m, 2) integers: from which node to which
+    edge_links: NDArray[Any] | None  # (m, 2) integers: the source and the target node of each edge
 
 
 class Graph(Composite[GraphInstance]):
@@ -138,7 +138,7 @@ class Graph(Composite[GraphInstance]):
         return num_edges
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a GraphInstance of such nodes and edges, whose links lead from node to node."""
+        """Whether `x` is a GraphInstance of such nodes and edges, with valid links from node to node."""
         if not isinstance(x, GraphInstance):
             return False
         nodes = members(self.batch_node_space, x.nodes)
@@ -156,7 +156,7 @@ class Graph(Composite[GraphInstance]):
         )
 
     def to_jsonable(self, sample_n: Sequence[GraphInstance]) -> list[dict[str, Any]]:
-        """Returns for each graph a dict of its nodes, and of its edges and links where it has them."""
+        """Returns for each graph a dict of its nodes and, if it has any, its edges and links."""
         return [self._graph_to_jsonable(sample) for sample in sample_n]
 
     def _graph_to_jsonable(self, graph: GraphInstance) -> dict[str, Any]:
@@ -193,7 +193,7 @@ class Graph(Composite[GraphInstance]):
         return self._mapped(x, flat, self, lambda i, value: unflatten(self._spaces[i], value))
 
     def _mapped(self, graph: GraphInstance, source: Graph, target: Graph, function: Any) -> GraphInstance:
-        """Returns a graph of `source` as one of `target`, its values mapped: nodes as member 0, edges as 1."""
+        """Returns a graph of `source` as one of `target` with mapped values: nodes as member 0, edges as 1."""
         nodes = stacked(
             target.node_space, [function(0, node) for node in iterate(source.batch_node_space, graph.nodes)]
         )
@@ -242,7 +242,7 @@ class Graph(Composite[GraphInstance]):
 
 
 def _drawn(space: Space[Any], n: int, name: str, given: Any) -> Any:
-    """Returns a batch of `n` samples, which come from a copy of the generator; the space's own moves by one draw."""
+    """Returns a batch of `n` samples from a copy of the generator; the space's own generator advances by one draw."""
     per_value = isinstance(space, Discrete) or not space._stacks
     if given is not None and per_value and not (isinstance(given, tuple) and len(given) == n):
         given = (given,) * n

@@ -1,4 +1,4 @@
-"""Flat values side by side, in one type of numbers that holds them all exactly."""
+"""Flat values side by side, in one numeric type that holds them all exactly."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _WIDEST = (np.dtype(np.int64), np.dtype(np.uint64))
 def joint_dtype(dtypes: Sequence[np.dtype[Any]], flat_spaces: Callable[[], Iterable[Any]]) -> np.dtype[Any]:
     """Returns the dtype of flat values of these dtypes side by side.
 
-    It is the one that NumPy finds, unless that makes floats of integers too large for them.
+    It is NumPy's choice, unless this converts integers to floats that cannot hold them.
 
     Args:
         dtypes: One for each value.
-        flat_spaces: Returns the Boxes that they are in; called only where their bounds matter.
+        flat_spaces: Returns the Boxes of the values; called only if their bounds matter.
 
     Raises:
         ValueError: If no dtype holds all integers within the bounds.
@@ -51,7 +51,7 @@ def joined_vectors(members: Iterable[Space[Any]], parts: Sequence[Any], axis: in
     """Returns the members' flat values as one vector; with `axis` 1, those of a batch as rows.
 
     Raises:
-        ValueError: If an integer beside floats is too large to be one, or the members have no joint dtype.
+        ValueError: If an integer must become a float that cannot hold it, or the members have no joint dtype.
     """
     if not parts:
         return np.zeros(0, dtype=np.float32)
@@ -69,12 +69,12 @@ def joined_vectors(members: Iterable[Space[Any]], parts: Sequence[Any], axis: in
 
 
 def check_exact(flat: NDArray[Any], dtype: np.dtype[Any]) -> None:
-    """Check that flat values keep their worth in a wider dtype.
+    """Check that flat values stay exact in a wider dtype.
 
     Raises:
-        ValueError: If it is one of floats, and an integer is too large for them.
+        ValueError: If the dtype is a float type that cannot hold an integer exactly.
     """
-    # Integers of fewer bytes are floats of the dtype that NumPy chooses for them.
+    # Shorter integers are exact in the float dtype that NumPy chooses for them.
     if dtype.kind != "f" or flat.dtype.kind not in "iu" or flat.dtype.itemsize < 8 or not flat.size:
         return
     low, high = _exact_range(dtype)
@@ -88,7 +88,7 @@ def check_exact(flat: NDArray[Any], dtype: np.dtype[Any]) -> None:
 
 @cache
 def _exact_range(dtype: np.dtype[Any]) -> tuple[int, int]:
-    """Returns the ends of the range of integers that the dtype holds exactly, all of them."""
+    """Returns the ends of the range in which the dtype holds all integers exactly."""
     if dtype.kind == "f":
         reach = 2 ** (np.finfo(dtype).nmant + 1)
         return -reach, reach

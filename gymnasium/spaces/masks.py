@@ -47,7 +47,7 @@ def check_probabilities(probability: Any, shape: tuple[int, ...]) -> None:
 
 
 def checked_distribution(probability: Any, n: int) -> NDArray[np.float64]:
-    """Returns `n` probabilities, rescaled if their sum is only nearly 1; raises `AssertionError` if not even that."""
+    """Returns `n` probabilities, rescaled if their sum is only nearly 1; raises `AssertionError` otherwise."""
     check_probabilities(probability, (n,))
     total = float(probability.sum())
     if abs(total - 1) > _NEAR:
@@ -63,7 +63,7 @@ def check_members(name: str, given: Any, n: int) -> None:
 
 
 def member_arguments(mask: Any, probability: Any, n: int) -> tuple[str, tuple[Any, ...]]:
-    """Returns the name of the argument that was given and its `n` entries, one for each member."""
+    """Returns the name of the given argument and its `n` entries, one for each member."""
     check_exclusive(mask, probability)
     name, given = ("probability", probability) if probability is not None else ("mask", mask)
     if given is None:

@@ -53,8 +53,8 @@ class MultiBinary(ArraySpace[NDArray[np.int8]]):
         """Returns a random array.
 
         Args:
-            mask: int8 of the space's shape: 0 and 1 fix an entry, 2 leaves it to chance.
-            probability: float64 of the space's shape: how likely each entry is 1.
+            mask: int8 of the space's shape: 0 and 1 fix an entry, 2 leaves it random.
+            probability: float64 of the space's shape: the probability of a 1 for each entry.
 
         Raises:
             ValueError: If both are given.

@@ -22,13 +22,14 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
     """Arrays whose entry `i` is one of the integers `start[i], ..., start[i] + nvec[i] - 1`.
 
     Args:
-        nvec: How many values each entry has: an array of any shape.
+        nvec: The number of values of each entry: an array of any shape.
         dtype: The integer type of samples.
         seed: See `Space`.
-        start: The least value of each entry, in the shape of `nvec`; zeros if None.
+        start: The smallest value of each entry, in the shape of `nvec`; zeros if None.
 
     Raises:
-        ValueError: If the dtype is no integer type, the shapes differ, a count is not positive or a number not whole.
+        ValueError: If the dtype is not an integer type, the shapes differ, a count is not positive or a number is not
+            whole.
         OverflowError: If one of the values does not fit the dtype.
     """
 
@@ -51,7 +52,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
             raise ValueError(f"All counts in `nvec` must be positive, but this came: {nvec!r}")
         if (self._last < self.start).any():
             raise OverflowError(
-                f"`start` {start!r} and `nvec` {nvec!r} make values beyond what {self.nvec.dtype} can hold"
+                f"`start` {start!r} and `nvec` {nvec!r} make values out of the range of {self.nvec.dtype}"
             )
         super().__init__(self.nvec.shape, dtype, seed)
 
@@ -66,7 +67,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
 
         Args:
             mask: Tuples nested like the axes of `nvec`, of int8 arrays: entry `i` has one of length `nvec[i]`, with
-                1 for the values that may be drawn. Where there is none, the entry is its `start`.
+                1 for the values that may be drawn. If none may, the entry is its `start`.
             probability: Likewise, of float64 arrays that sum to 1.
 
         Raises:
@@ -78,7 +79,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
             return np.array(self._drawn("mask", mask, self.nvec, self.start), dtype=self.dtype)
         if probability is not None:
             return np.array(self._drawn("probability", probability, self.nvec, self.start), dtype=self.dtype)
-        # Explicitly an array: arithmetic on shape () gives scalars.
+        # Keep it an array: arithmetic on shape () gives scalars.
         fractions = np.asarray(self.np_random.random(self.nvec.shape) * self.nvec)
         return np.asarray(fractions.astype(self.dtype) + self.start)
 
@@ -151,7 +152,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
         )
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
-        """Restores a pickled MultiDiscrete; also one from before there was `start`."""
+        """Restores a pickled MultiDiscrete, also one from before `start` existed."""
         super().__setstate__(state)
         if "start" not in self.__dict__:
             self.start = np.zeros(self.shape, dtype=self.dtype)
@@ -164,7 +165,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
     def _flattened(self, x: Any) -> NDArray[np.integer[Any]]:
         x = np.asarray(x)
         if x.shape == self.shape:
-            # A difference beyond the dtype wraps to no index, since `start + nvec - 1` is not beyond it.
+            # A difference beyond the dtype wraps to an invalid index, since `start + nvec - 1` fits the dtype.
             index = x.ravel() - self.start.ravel()
             if all_true((index >= 0) & (index < self.nvec.ravel())):
                 length, offsets = _flat_layout(self.nvec.tobytes(), self.nvec.dtype)
@@ -206,7 +207,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
 
 @lru_cache(maxsize=256)
 def _flat_layout(nvec: bytes, dtype: np.dtype[Any]) -> tuple[int, NDArray[np.int64]]:
-    """Returns the length of a flat vector, and where in it the one-hot vector of each entry begins."""
+    """Returns the length of a flat vector, and the offset of each entry's one-hot vector in it."""
     counts = np.frombuffer(nvec, dtype).astype(np.int64)
     return int(counts.sum()), counts.cumsum() - counts
 

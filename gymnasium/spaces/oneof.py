@@ -1,4 +1,4 @@
-"""OneOf: a value from one of several spaces, and which."""
+"""OneOf: a value from one of several spaces, with the index of that space."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gymnasium.spaces.utils import flatdim, flatten, flatten_space, is_space_dty
 
 
 class OneOf(Composite[tuple[np.int64, Any]]):
-    """Pairs of an index and a value from the member of that index.
+    """Pairs of an index and a value of the member with that index.
 
     Args:
         spaces: The members, at least one.
@@ -38,7 +38,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
     ) -> None:
         self.spaces = checked_members("OneOf", spaces)
         if not self.spaces:
-            raise ValueError("A OneOf needs at least one space to choose from, but none came")
+            raise ValueError("A OneOf needs at least one member space, but got none")
         super().__init__(None, None, cast("int | np.random.Generator | None", seed))
 
     @property
@@ -130,7 +130,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
         dim, dtype = self._flatdim(), self._flat_dtype()
         flat = np.asarray(flatten(self.spaces[index], value))
         check_exact(flat, dtype)
-        # The padding is a value that lies within the member's bounds.
+        # The padding is a value within the member's bounds.
         vector = np.full(dim, flat[0] if flat.size else 0, dtype)
         vector[0] = index
         vector[1 : 1 + flat.size] = flat
@@ -186,13 +186,13 @@ class OneOf(Composite[tuple[np.int64, Any]]):
         return tuple((index, values[index][i]) for i, index in enumerate(indices))
 
     def _read_member(self, index: int, memory: Any, n: int) -> list[Any]:
-        """Returns the `n` values that the memory of one member holds."""
+        """Returns the `n` values in the memory of one member."""
         batch = read_from_shared_memory(self.spaces[index], memory[1 + index], n)
         return list(iterate(self._batch_spaces[index], batch))
 
     @cached_property
     def _batch_spaces(self) -> list[Space[Any]]:
-        """The members' batches of one, which tell how a batch of any length is iterated over."""
+        """The members' batches of one, which define the iteration over a batch of any length."""
         return [batch_space(space, 1) for space in self.spaces]
 
     def _write_shared(self, index: int, value: Any, memory: Any) -> None:

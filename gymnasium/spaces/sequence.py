@@ -1,4 +1,4 @@
-"""Sequence: any number of values from one space."""
+"""Sequence: any number of values of one space."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Sequence(Composite[Any]):
     Args:
         space: The space of each value.
         seed: An integer, or two seeds (the Sequence's own and the member's), or a generator for the Sequence itself.
-        stack: Whether the values are stacked like a batch, rather than in a tuple.
+        stack: Whether the values are stacked like a batch instead of held in a tuple.
 
     Attributes:
         feature_space: The space of each value.
@@ -74,14 +74,14 @@ class Sequence(Composite[Any]):
         """Returns a tuple or a batch of samples.
 
         Args:
-            mask: What the length may be (None, an integer, or an array of integers to choose from), and the
-                member's mask.
-            probability: What the length may be, and the member's probabilities.
+            mask: The allowed lengths (None, an integer, or an array of integers to choose from), and the member's
+                mask.
+            probability: The allowed lengths, and the member's probabilities.
 
         Raises:
             ValueError: If both are given.
             AssertionError: If one has another form.
-            TypeError: If the length is no integers.
+            TypeError: If the length is not made of integers.
         """
         check_exclusive(mask, probability)
         name, given = ("mask", mask) if probability is None else ("probability", probability)
@@ -100,8 +100,8 @@ class Sequence(Composite[Any]):
         """Returns a random length: geometric for None, the integer itself, or one of an array.
 
         Args:
-            length_mask: What the length may be.
-            mask_type: The name of the argument that it came in, for messages.
+            length_mask: The allowed lengths.
+            mask_type: The name of the argument, for messages.
         """
         name = mask_type or "length_mask"
         if length_mask is None:
@@ -122,14 +122,14 @@ class Sequence(Composite[Any]):
         return int(self.np_random.choice(length_mask))
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a tuple, or stacked a batch, of the member's values."""
+        """Whether `x` is a tuple or, if stacked, a batch of the member's values."""
         values: collections.abc.Sequence[Any] | None = x if isinstance(x, tuple) else None
         if self.stack:
             values = members(self.stacked_feature_space, x)
         return values is not None and all(self.feature_space.contains(value) for value in values)
 
     @property
-    def _json_columns(self) -> bool:  # type: ignore[override]  # what is a constant elsewhere depends on the member here
+    def _json_columns(self) -> bool:  # type: ignore[override]  # elsewhere a constant; here it depends on the member
         return self.stack and self.feature_space._stacks and self.feature_space._json_columns
 
     def to_jsonable(self, sample_n: collections.abc.Sequence[Any]) -> Any:
@@ -162,7 +162,7 @@ class Sequence(Composite[Any]):
         return self._mapped(unflatten, self.feature_space, x)
 
     def _mapped(self, function: Any, target: Space[Any], values: Any) -> Any:
-        """Returns the values, each put through `function` and then in `target`, in this Sequence's form."""
+        """Applies `function` to each value and returns them in `target`, in this Sequence's form."""
         mapped = tuple(function(self.feature_space, value) for value in values)
         return stacked(target, mapped) if self.stack else mapped
 

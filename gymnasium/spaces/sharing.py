@@ -1,7 +1,7 @@
-"""Batches in memory that processes share.
+"""Batches in memory shared between processes.
 
 Each function dispatches on the type of its first argument and is open to other types:
-`create_shared_memory.register(MySpace, my_function)`. A type that is not registered is asked itself.
+`create_shared_memory.register(MySpace, my_function)`. For unregistered types it calls a method of the argument.
 They are public as `gymnasium.vector.utils`.
 """
 
@@ -41,5 +41,5 @@ def read_from_shared_memory(space: Space[Any], shared_memory: Any, n: int = 1) -
 
 @singledispatch
 def write_to_shared_memory(space: Space[Any], index: int, value: Any, shared_memory: Any) -> None:
-    """Writes the single `value` to place `index` of the batch in the memory."""
+    """Writes the single `value` to position `index` of the batch in the memory."""
     checked_space(space)._write_shared(index, value, shared_memory)

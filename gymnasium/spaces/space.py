@@ -1,4 +1,4 @@
-"""What every space can do, and what a space that says nothing else does."""
+"""The base class of all spaces, with the defaults of their operations."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ ArrayMaker: TypeAlias = Callable[..., NDArray[Any]]
 
 
 class Space(Generic[T_cov]):
-    """A set of values that can be drawn from: the possible observations or actions of an environment.
+    """A set of values to sample from: the possible observations or actions of an environment.
 
-    A space of your own subclasses this with `sample`, `contains` and `is_np_flattenable`, and `__eq__`. What it
-    knows beyond that (how to be flattened, batched, shared) is either registered with the functions of
-    `gymnasium.spaces.utils` and `gymnasium.vector.utils` or follows the defaults in this class.
-
-    A space does not change after its construction, save for its random number generator; two spaces are equal
-    whatever the state of theirs.
+    A custom space subclasses this with `sample`, `contains` and `is_np_flattenable`, and `__eq__`. Its other operations
+    (flattening, batching, sharing) are either registered with the functions of `gymnasium.spaces.utils` and
+    `gymnasium.vector.utils` or follow the defaults in this class.
+    A space does not change after its construction, except for its random number generator. Equality ignores the state
+    of the generators.
 
     Args:
         shape: The shape of the values, if they are arrays.
@@ -51,27 +50,27 @@ class Space(Generic[T_cov]):
 
     @property
     def np_random(self) -> np.random.Generator:
-        """The generator that samples come from; made from the system's entropy if nothing was seeded."""
+        """The random generator of samples; seeded from the system's entropy by default."""
         if self._np_random is None:
             self._np_random = self._fresh_rng()
         return self._np_random
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """The shape of the values, or None if they are no arrays."""
+        """The shape of the values, or None if they are not arrays."""
         return self._shape
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether every value flattens to a vector of one and the same length."""
+        """Whether all values flatten to vectors of the same length."""
         raise NotImplementedError(f"{type(self).__name__} does not say whether it flattens; define `is_np_flattenable`")
 
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> T_cov:
         """Returns a random value.
 
         Args:
-            mask: Which values may be drawn; its form depends on the space.
-            probability: How likely each value is; its form depends on the space. Not together with `mask`.
+            mask: The values that may be drawn; its form depends on the space.
+            probability: The probability of each value; its form depends on the space. Not together with `mask`.
         """
         raise NotImplementedError(f"{type(self).__name__} cannot be sampled; define `sample`")
 
@@ -92,7 +91,7 @@ class Space(Generic[T_cov]):
         return used
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a value of this space. Never raises, whatever `x` is."""
+        """Whether `x` is a value of this space. Never raises, for any `x`."""
         raise NotImplementedError(f"{type(self).__name__} cannot test values; define `contains`")
 
     def __contains__(self, x: Any) -> bool:
@@ -100,17 +99,17 @@ class Space(Generic[T_cov]):
         return self.contains(x)
 
     def to_jsonable(self, sample_n: Sequence[Any]) -> Any:
-        """Returns several samples as what `json.dumps` takes."""
+        """Returns several samples in a form for `json.dumps`."""
         return list(sample_n)
 
     def from_jsonable(self, sample_n: Any) -> list[Any]:
-        """Returns the samples that `to_jsonable` was given."""
+        """Returns the samples from the result of `to_jsonable`."""
         return cast("list[Any]", sample_n)
 
-    _json_columns = False  # whether `to_jsonable` gives a column for each member, rather than a list of samples
+    _json_columns = False  # whether `to_jsonable` gives a column for each member instead of a list of samples
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
-        """Restores a pickled space; also one from before `shape` and `np_random` became properties."""
+        """Restores a pickled space, also one from before `shape` and `np_random` became properties."""
         state = dict(state)
         for old, new in (("shape", "_shape"), ("np_random", "_np_random")):
             if old in state:
@@ -123,11 +122,11 @@ class Space(Generic[T_cov]):
 
     # Flattening: see `gymnasium.spaces.utils`.
 
-    _one_hot = False  # whether flat values hold zeros and ones only, whatever the dtype
+    _one_hot = False  # whether flat values hold only zeros and ones, in any dtype
 
     def _flatdim(self) -> int:
         if not self.is_np_flattenable:
-            raise ValueError(f"{self} has no flat dimension: its values flatten to no vector of a fixed length")
+            raise ValueError(f"{self} has no flat dimension: its values do not flatten to vectors of a fixed length")
         raise NotImplementedError(f"The flat dimension of {self} is unknown; register its type with `flatdim`")
 
     def _flattened(self, x: Any) -> Any:
@@ -151,10 +150,10 @@ class Space(Generic[T_cov]):
 
     # Batching: see `gymnasium.spaces.batching`.
 
-    _stacks = False  # whether the values of a batch lie in arrays, rather than in a tuple of single values
+    _stacks = False  # whether the values of a batch are in arrays instead of a tuple of single values
 
     def _batched(self, n: int) -> Space[Any]:
-        """A tuple of `n` copies with seeds of their own: Tuple stands above this class, hence its name as a string."""
+        """A tuple of `n` copies with their own seeds; Tuple is defined above this class, hence its name as a string."""
         rng = deepcopy(self.np_random)
         copies = import_module("gymnasium.spaces.tuple").Tuple([deepcopy(self) for _ in range(n)], deepcopy(rng))
         copies.seed(rng.integers(0, 10**8, n).tolist())
@@ -200,12 +199,12 @@ class Space(Generic[T_cov]):
 
 
 def checked_space(space: Any) -> Space[Any]:
-    """Returns `space`, or raises `TypeError` if it is none."""
+    """Returns `space`, or raises `TypeError` if it is not a space."""
     if not isinstance(space, Space):
         raise no_space(space)
     return space
 
 
 def no_space(x: object) -> TypeError:
-    """Returns the error that `x` is no space."""
+    """Returns the error for an `x` that is not a space."""
     return TypeError(f"A gymnasium Space is needed, but a {type(x).__name__} came: {x!r}")

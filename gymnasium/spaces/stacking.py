@@ -1,4 +1,4 @@
-"""Batches of any length as single values: what a stacked Sequence and a Graph hold."""
+"""Batches of any length as single values, for stacked Sequences and Graphs."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ def stacked(space: Space[Any], items: Sequence[Any]) -> Any:
 
 
 def members(batch_space: Space[Any], batch: Any) -> list[Any] | None:
-    """Returns the single values in `batch`, or None if it is no batch at all."""
+    """Returns the single values in `batch`, or None if it is not a batch."""
     try:
         return list(iterate(batch_space, batch))
-    except Exception:  # what a foreign value does when it is iterated over cannot be known
+    except Exception:  # the iteration over a foreign value may raise anything
         return None
 
 
 def batches_to_jsonable(space: Space[Any], batch_space: Space[Any], batches: Sequence[Any]) -> Any:
-    """Returns several batches as what `json.dumps` takes.
+    """Returns several batches in a form for `json.dumps`.
 
     Args:
         space: The space of a single value.
-        batch_space: `batch_space(space, 1)`; as its arrays' methods do not look at the length, one serves for all.
+        batch_space: `batch_space(space, 1)`; its arrays' methods ignore the length, so one serves for all.
         batches: The batches, each of its own length.
     """
     if space._stacks:
@@ -36,10 +36,10 @@ def batches_to_jsonable(space: Space[Any], batch_space: Space[Any], batches: Seq
 
 
 def batches_from_jsonable(space: Space[Any], batch_space: Space[Any], batches: Any) -> list[Any]:
-    """Returns the batches that `batches_to_jsonable` was given."""
+    """Returns the batches from the result of `batches_to_jsonable`."""
     if not space._stacks:
         return [stacked(space, space.from_jsonable(batch)) for batch in batches]
-    # An empty list does not tell the shape of what is not in it.
+    # An empty list does not show the shape of its items.
     return [
         batch if members(batch_space, batch) else stacked(space, []) for batch in batch_space.from_jsonable(batches)
     ]

@@ -21,15 +21,15 @@ class Text(Space[str]):
     """Strings of `min_length` to `max_length` characters.
 
     Args:
-        max_length: The greatest length.
-        min_length: The least length.
-        charset: The characters. Their order is that of the masks and of flat values; a set is sorted.
+        max_length: The maximum length.
+        min_length: The minimum length.
+        charset: The characters. Masks and flat values have their order; a set is sorted.
         seed: See `Space`.
 
     Raises:
         TypeError: If a length is no integer.
-        ValueError: If the lengths are negative or cross, an element of `charset` is not one character, or there are no
-            characters to make a string of `min_length` from.
+        ValueError: If the lengths are negative or cross, an element of `charset` is not one character, or a string of
+            `min_length` needs characters and there are none.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Text(Space[str]):
             raise ValueError(f"`min_length` must not exceed `max_length`, but {min_length} and {max_length} came")
         self.min_length = int(min_length)
         self.max_length = int(max_length)
-        # Saved models hold pickled spaces, so these four names are interface: as the reference has them.
+        # Saved models hold pickled spaces, so these four names are part of the interface and match the reference.
         self._char_list = _checked_characters(charset)
         self._char_set = frozenset(self._char_list)
         self._char_str = "".join(sorted(self._char_list))
@@ -74,7 +74,7 @@ class Text(Space[str]):
         return self._char_str
 
     def character_index(self, char: str) -> np.int32:
-        """Returns the place of a character in `character_list`; `KeyError` if it is not there."""
+        """Returns the index of a character in `character_list`; raises `KeyError` if it is absent."""
         return self._char_index[char]
 
     @property
@@ -147,7 +147,7 @@ class Text(Space[str]):
         return f"Text({self.min_length}, {self.max_length}, charset={self.characters})"
 
     def __eq__(self, other: object) -> bool:
-        """Whether `other` is a Text of the same lengths and characters, in whatever order."""
+        """Whether `other` is a Text of the same lengths and characters, in any order."""
         return (
             isinstance(other, Text)
             and self.min_length == other.min_length

@@ -159,7 +159,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
         )
 
     @property
-    def _stacks(self) -> bool:  # type: ignore[override]  # what is a constant elsewhere depends on the members here
+    def _stacks(self) -> bool:  # type: ignore[override]  # a constant elsewhere, but here it depends on the members
         return all(space._stacks for space in self.spaces)
 
     def _batched(self, n: int) -> Tuple:
@@ -180,7 +180,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
             return iter(items)
         except TypeError as error:
             raise CustomSpaceError(
-                f"A batch of {self} is a tuple, but this came, which has no items: {items!r}"
+                f"A batch of {self} is a tuple, but got an object without items: {items!r}"
             ) from error
 
     def _concatenated(self, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
@@ -219,7 +219,7 @@ def split_vector(space: Space[Any], members: Iterable[Space[Any]], x: Any) -> li
 
 
 def checked_structure(space: Space[Any], x: Any, kind: type[Any]) -> Any:
-    """Returns `x`; raises `AssertionError` if it is not the `kind` of structure that the space's flat values are."""
+    """Returns `x`; raises `AssertionError` if it is not of the `kind` of the space's flat values."""
     if not isinstance(x, kind):
         raise AssertionError(f"Flat values of {space} have type {kind.__name__}, but a {type(x).__name__} came: {x!r}")
     return x

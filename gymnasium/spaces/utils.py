@@ -1,7 +1,7 @@
-"""Turning structured values into vectors and back.
+"""Functions that flatten structured values to vectors and back.
 
 Each function dispatches on the type of its first argument and is open to other types:
-`flatten.register(MySpace, my_function)`. A type that is not registered is asked itself.
+`flatten.register(MySpace, my_function)`. For unregistered types it calls a method of the argument.
 """
 
 from __future__ import annotations
@@ -34,33 +34,33 @@ def flatdim(space: Space[Any]) -> int:
 def flatten(space: Space[T], x: T) -> FlatType:
     """Returns the value `x` as a vector of length `flatdim(space)`, with discrete values one-hot.
 
-    Where `space` has no fixed length (it holds a graph or a sequence), the structure stays and the leaves are flat.
+    If `space` has no fixed length (it holds a graph or a sequence), the structure stays and the leaves are flat.
 
     Raises:
-        ValueError: If an integer cannot be kept exactly beside floats; `unflatten` would return another.
+        ValueError: If the joint float dtype cannot hold an integer exactly; `unflatten` would return another.
     """
-    if not isinstance(space, Space):  # as `checked_space`, without a call: small values flatten in less than 1 us
+    if not isinstance(space, Space):  # like `checked_space`, without a call: small values flatten in less than 1 us
         raise no_space(space)
     return space._flattened(x)  # type: ignore[no-any-return]  # it depends on the space
 
 
 @singledispatch
 def unflatten(space: Space[T], x: FlatType) -> T:
-    """Returns the value that `flatten(space, value)` made `x` from."""
+    """Returns the value from which `flatten(space, value)` made `x`."""
     return checked_space(space)._unflattened(x)  # type: ignore[no-any-return]  # it depends on the space
 
 
 @singledispatch
 def flatten_space(space: Space[Any]) -> Space[Any]:
-    """Returns the space of flattened values: a Box of shape `(flatdim(space),)` where that exists.
+    """Returns the space of flattened values: a Box of shape `(flatdim(space),)` if the length is fixed.
 
     Raises:
-        ValueError: If integers of different members are within no dtype, such as the greatest uint64 beside -1.
+        ValueError: If no dtype holds the integers of all members, such as the greatest uint64 and -1.
     """
     return checked_space(space)._flat_space()
 
 
 @singledispatch
 def is_space_dtype_shape_equiv(space_1: Space[Any], space_2: Space[Any]) -> bool:
-    """Whether values of both spaces fit the same arrays: bounds and counts may differ, shapes and dtypes not."""
+    """Whether values of both spaces fit the same arrays: bounds and counts may differ, shapes and dtypes may not."""
     return checked_space(space_1)._same_layout(checked_space(space_2))
