@@ -66,10 +66,10 @@ __all__ = [
 
 __version__ = "1.4.0+palaestra.1"
 
-# pygame greets on import; a program that uses environments did not ask for that.
+# pygame prints a greeting on import; programs that use environments do not want it.
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "hide"
 
-# Most programs use one of these at most, so each is imported when it is first asked for.
+# Most programs use at most one of these, so each is imported on first access.
 _LATE = ("functional", "vector")
 
 if not TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The interface between an agent and its environment: `Env`, and the wrappers around one.
 
-The loop that everything serves:
+The loop of an agent:
 
     observation, info = env.reset(seed=0)
     while True:
@@ -34,16 +34,16 @@ RenderFrame: TypeAlias = str | NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
 
 
 class Env(Generic[ObsType, ActType]):
-    """An environment: a world that an agent acts in, one step at a time.
+    """An environment: a world in which an agent acts, one step at a time.
 
-    A subclass sets `observation_space` and `action_space`, and implements `reset` and `step`; `render` and
-    `close` where it has something to show or to free. It need not call `super().__init__()`.
+    A subclass sets `observation_space` and `action_space`, and implements `reset` and `step`. It implements `render`
+    and `close` if it can be shown or holds resources. It need not call `super().__init__()`.
 
     Attributes:
-        metadata: At least `"render_modes"`, and `"render_fps"` where it renders.
+        metadata: At least `"render_modes"`, and `"render_fps"` if it renders.
         render_mode: The mode chosen at construction, or None.
-        spec: What `gymnasium.make` made this environment from, or None.
-        reward_range: The least and the greatest reward. Informative; nothing enforces it.
+        spec: The spec from which `gymnasium.make` made this environment, or None.
+        reward_range: The minimum and the maximum reward. Informative; not enforced.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
@@ -58,7 +58,7 @@ class Env(Generic[ObsType, ActType]):
     _np_random_seed: int | None = None
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act, and see what comes of it.
+        """Take one action.
 
         Returns:
             `(observation, reward, terminated, truncated, info)`. `terminated`: the task itself is over (won, lost,
@@ -75,9 +75,9 @@ class Env(Generic[ObsType, ActType]):
         A subclass calls `super().reset(seed=seed)` first.
 
         Args:
-            seed: If given, `np_random` is made anew from it. None leaves the generator as it is, so the usual way is
-                to seed the first reset of a program and no other.
-            options: What the environment documents.
+            seed: If given, `np_random` is made anew from it. None keeps the present generator, so a program usually
+                seeds the first reset and no other.
+            options: Options documented by the environment.
 
         Raises:
             gymnasium.error.Error: If the seed is no integer, or negative.
@@ -87,16 +87,16 @@ class Env(Generic[ObsType, ActType]):
         return None  # type: ignore[return-value]  # a subclass returns the observation and info
 
     def render(self) -> RenderFrame | list[RenderFrame] | None:
-        """Show the environment as `render_mode` says.
+        """Show the environment in its `render_mode`.
 
         Returns:
             `"rgb_array"`: uint8 pixels of shape `(height, width, 3)`; `"ansi"`: a string; `"human"` and None: None;
-            a mode that ends in `_list`: what there was to see since the last call.
+            a mode that ends in `_list`: the frames since the last call.
         """
         raise NotImplementedError
 
     def close(self) -> None:
-        """Free what the environment holds (windows, processes). Closing twice does no harm."""
+        """Free the resources of the environment (windows, processes). Closing twice does no harm."""
 
     @property
     def unwrapped(self) -> Env[ObsType, ActType]:
@@ -137,7 +137,7 @@ class Env(Generic[ObsType, ActType]):
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
         """Set `name` on the outermost layer that has it, and return whether it was set.
 
-        Where no layer has it, it is set on the outermost one if `force`, and not at all otherwise.
+        If no layer has it, it is set on the outermost one if `force`, and not at all otherwise.
         """
         if force or hasattr(self, name):
             setattr(self, name, value)
@@ -145,7 +145,7 @@ class Env(Generic[ObsType, ActType]):
         return False
 
     def __str__(self) -> str:
-        """Returns `<ClassName<ID>>`, or `<ClassName instance>` where there is no spec."""
+        """Returns `<ClassName<ID>>`, or `<ClassName instance>` without a spec."""
         name = type(self).__name__
         return f"<{name} instance>" if self.spec is None else f"<{name}<{self.spec.id}>>"
 
@@ -162,13 +162,13 @@ class Env(Generic[ObsType, ActType]):
 
 
 class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
-    """An environment around another: what it does not change goes through.
+    """An environment around another; everything it does not override passes through.
 
-    Setting a space, `metadata` or `reward_range` on a wrapper hides the inner one, which stays as it was. Other
-    attributes of the inner environment are reached through `get_wrapper_attr` or `unwrapped`.
+    Setting a space, `metadata` or `reward_range` on a wrapper hides the inner one, which stays unchanged. Read other
+    attributes of the inner environment through `get_wrapper_attr` or `unwrapped`.
 
     Raises:
-        TypeError: If `env` is no `Env`.
+        TypeError: If `env` is not an `Env`.
     """
 
     def __init__(self, env: Env[ObsType, ActType]) -> None:
@@ -209,7 +209,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @property
     def spec(self) -> EnvSpec | None:  # type: ignore[override]  # an attribute of Env, derived here
-        """The inner environment's spec with this wrapper added, or None where there is none."""
+        """The inner environment's spec with this wrapper added, or None if it has none."""
         if self._cached_spec is None:
             self._cached_spec = self._with_self(self.env.spec)
         return self._cached_spec
@@ -226,7 +226,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
             return None
 
     def _add_to(self, spec: EnvSpec) -> None:
-        """Change `spec` so that it makes this wrapper too; a wrapper with a field of its own there overrides this."""
+        """Change `spec` so that it makes this wrapper too; a wrapper with its own field in the spec overrides this."""
         spec.additional_wrappers += (self._own_spec(),)
 
     def _own_spec(self) -> WrapperSpec:
@@ -237,7 +237,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @classmethod
     def wrapper_spec(cls, **kwargs: Any) -> WrapperSpec:
-        """Returns the spec by which `make` puts this wrapper, with these arguments, around an environment."""
+        """Returns the spec from which `make` makes this wrapper, with these arguments."""
         return WrapperSpec(cls.__name__, f"{cls.__module__}:{cls.__name__}", kwargs)
 
     @classmethod
@@ -260,12 +260,12 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         try:
             return self.env.get_wrapper_attr(name)
         except AttributeError as error:
-            raise AttributeError(f"Neither {self.class_name()} nor what it wraps has an attribute {name!r}") from error
+            raise AttributeError(f"Neither {self.class_name()} nor its inner environment has {name!r}") from error
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
         """Set `name` on the outermost layer that has it, and return whether it was set.
 
-        Where no layer has it, it is set on this wrapper if `force`, and not at all otherwise.
+        If no layer has it, it is set on this wrapper if `force`, and not at all otherwise.
         """
         if not hasattr(self, name) and self.env.set_wrapper_attr(name, value, force=False):
             return True
@@ -281,7 +281,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @property
     def action_space(self) -> Space[WrapperActType]:
-        """The space of the actions that this wrapper's `step` takes."""
+        """The space of the actions of this wrapper's `step`."""
         return self.env.action_space if self._action_space is None else self._action_space  # type: ignore[return-value]
 
     @action_space.setter
@@ -362,7 +362,7 @@ class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
         return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: ObsType) -> WrapperObsType:
-        """Returns what becomes of an observation of the inner environment."""
+        """Returns the changed observation of the inner environment."""
         raise NotImplementedError
 
 
@@ -378,7 +378,7 @@ class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
         return observation, self.reward(reward), terminated, truncated, info
 
     def reward(self, reward: SupportsFloat) -> SupportsFloat:
-        """Returns what becomes of a reward of the inner environment."""
+        """Returns the changed reward of the inner environment."""
         raise NotImplementedError
 
 
@@ -393,5 +393,5 @@ class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
         return self.env.step(self.action(action))
 
     def action(self, action: WrapperActType) -> ActType:
-        """Returns the inner environment's action for `action`."""
+        """Returns the action for the inner environment."""
         raise NotImplementedError

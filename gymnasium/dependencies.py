@@ -1,4 +1,4 @@
-"""The libraries that parts of the package need, with the versions that its own metadata names."""
+"""The libraries for parts of the package, with the versions in its own metadata."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _DISTRIBUTION: Final = "gymnasium"
 
 
 def requirement(library: str) -> str:
-    """Returns a library and its versions as an extra of the package names them, such as `av>=13`.
+    """Returns a library with its versions from the extras of the package, such as `av>=13`.
 
-    A package that runs without being installed has no metadata; then it is the library's bare name.
+    If the package runs without being installed, it has no metadata, and the result is the library's bare name.
     """
     try:
         lines = metadata.requires(_DISTRIBUTION) or []
@@ -28,9 +28,9 @@ def requirement(library: str) -> str:
 
 
 def install_command(*libraries: str) -> str:
-    """Returns the line to type for some libraries, such as `pip install "av>=13"`.
+    """Returns the command that installs some libraries, such as `pip install "av>=13"`.
 
-    The line never names this package: an index has another project's under its name, and pip would fetch that.
+    It never names this package: under this name an index has another project's distribution, which pip would fetch.
     """
     return " ".join(["pip install", *(f'"{requirement(library)}"' for library in libraries)])
 
@@ -39,9 +39,9 @@ def not_installed(name: str, purpose: str, reason: ImportError, *libraries: str)
     """Returns the error for a module that cannot be imported.
 
     Args:
-        name: What cannot be imported.
-        purpose: What needs it.
-        reason: Why importing it failed.
+        name: The missing module.
+        purpose: The feature that needs it.
+        reason: The reason why the import failed.
         libraries: The distributions to install.
     """
     return DependencyNotInstalled(

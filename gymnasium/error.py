@@ -9,7 +9,7 @@ Their tree:
     │   └── VersionNotFound
     ├── DeprecatedEnv            a newer version of the environment is registered
     ├── RegistrationError        an id that contradicts one already registered
-    ├── DependencyNotInstalled   an optional package is missing; the message holds the line to type
+    ├── DependencyNotInstalled   an optional package is missing; the message shows the command to install it
     ├── UnsupportedMode          a render mode that cannot work here
     ├── InvalidMetadata
     ├── ResetNeeded              step or render came before reset
@@ -32,7 +32,7 @@ class Error(Exception):
 
 
 class UnregisteredEnv(Error):
-    """No environment is registered under the id asked for."""
+    """No environment is registered under the requested id."""
 
 
 class NamespaceNotFound(UnregisteredEnv):
@@ -44,19 +44,19 @@ class NameNotFound(UnregisteredEnv):
 
 
 class VersionNotFound(UnregisteredEnv):
-    """The environment exists, but the version asked for is above the latest."""
+    """The environment exists, but the requested version is above the latest."""
 
 
 class DeprecatedEnv(Error):
-    """The version asked for is gone; a newer one is registered."""
+    """The requested version is gone; a newer one is registered."""
 
 
 class RegistrationError(Error):
-    """An id cannot be registered beside those there are."""
+    """An id cannot be registered next to the existing ones."""
 
 
 class DependencyNotInstalled(Error):
-    """An optional package is needed and missing."""
+    """A required optional package is missing."""
 
 
 class UnsupportedMode(Error):
@@ -64,7 +64,7 @@ class UnsupportedMode(Error):
 
 
 class InvalidMetadata(Error):
-    """An environment's `metadata` is not what it has to be."""
+    """An environment's `metadata` is invalid."""
 
 
 class ResetNeeded(Error):
@@ -85,12 +85,12 @@ class InvalidAction(Error):
 class ActionOutsideSpace(InvalidAction, AssertionError):
     """An action that is not in the action space.
 
-    An `AssertionError` too, since that is what programs written for the classic environments catch.
+    An `AssertionError` too, because programs written for the classic environments catch that.
     """
 
 
 class MissingArgument(Error):
-    """A needed argument was not given."""
+    """A required argument was not given."""
 
 
 class InvalidProbability(Error):
@@ -102,7 +102,7 @@ class InvalidBound(Error):
 
 
 class DeprecatedWrapper(ImportError):
-    """A wrapper was asked for under a name it no longer has."""
+    """A wrapper was requested under an old name."""
 
 
 class _NamedCallError(Exception):
@@ -113,7 +113,7 @@ class _NamedCallError(Exception):
         self.name = name
 
     def __reduce__(self) -> tuple[type[_NamedCallError], tuple[str, str]]:
-        """Both arguments travel, so that the error can be copied and pickled."""
+        """Keeps both arguments, so that the error can be copied and pickled."""
         return type(self), (self.args[0], self.name)
 
 

@@ -1,6 +1,6 @@
 """Warnings and errors for the user, as Python warnings in colour.
 
-`min_level` (settable: `gymnasium.logger.min_level = gymnasium.logger.ERROR`) silences what lies below it.
+`min_level` (settable: `gymnasium.logger.min_level = gymnasium.logger.ERROR`) silences lower levels.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ ERROR = 40
 
 min_level = WARN
 
-# An outdated id or call is worth saying once for each place, not at every episode.
+# Outdated ids and calls are reported once per place, not at every episode.
 warnings.filterwarnings("once", "", DeprecationWarning, module=r"^gymnasium\.")
 
 
 def warn(msg: str, *args: object, category: type[Warning] | None = None, stacklevel: int = 1) -> None:
     """Issue a warning of `category` (`UserWarning` if None) with the text `msg % args`.
 
-    A `%` in a message without arguments is left as it is. `stacklevel` 1 is the caller of this function.
+    A `%` in a message without arguments stays. `stacklevel` 1 is the caller of this function.
     """
     if min_level <= WARN:
         warnings.warn(colorize(f"WARN: {_formatted(msg, args)}", "yellow"), category, stacklevel=stacklevel + 1)

@@ -1,6 +1,6 @@
-"""What an environment is made from: ids, specs, and the table of what is registered.
+"""The data about environments: ids, specs, and the table of registered specs.
 
-Data only. What reads and fills the table (`register`, `make`) is `gymnasium.envs.registration`.
+Data only. The functions on the table (`register`, `make`) are in `gymnasium.envs.registration`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arguments as JSON: plain data as JSON writes it, and the rest as objects of one marked key.
+"""Arguments as JSON: plain data as JSON writes it, and the rest as objects with one marked key.
 
     (1, 2)                        {"__tuple__": [1, 2]}
     {0: "a"}                      {"__dict__": [[0, "a"]]}
@@ -9,7 +9,7 @@
     AutoresetMode.DISABLED        {"__enum__": ["gymnasium.vector.vector_env:AutoresetMode", "DISABLED"]}
     pathlib.Path("videos")        {"__path__": "videos"}
 
-A text without marks, as other implementations write it, is read as it stands.
+A text without marks, as other implementations write it, is read unchanged.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NUMBERS: Final = frozenset(np.dtype(code).type for code in "?bBhHiIlLefd")
 
 
 class NotPlainError(Exception):
-    """A part of the arguments, at `path`, that JSON cannot hold."""
+    """A part of the arguments, at `path`, that JSON cannot represent."""
 
     def __init__(self, path: str, value: object) -> None:
         super().__init__(path)
@@ -37,10 +37,10 @@ class NotPlainError(Exception):
 
 
 def written(value: Any, path: str) -> Any:
-    """Returns an argument as what `json.dumps` takes.
+    """Returns an argument in a form for `json.dumps`.
 
     Raises:
-        NotPlainError: If it, or something in it, is no data.
+        NotPlainError: If it, or something in it, is not data.
     """
     if isinstance(value, (Enum, np.generic, np.ndarray, np.dtype, type, Path)):
         mark, content = _marked(value, path)
@@ -83,12 +83,12 @@ def _marked(value: Any, path: str) -> tuple[str, Any]:
 
 
 def _is_number(dtype: np.dtype[Any]) -> bool:
-    """Whether JSON has the digits of such a number, which it has not of one of 16 bytes."""
+    """Whether JSON can represent the digits of such a number; it cannot for one of 16 bytes."""
     return dtype.kind in "biuf" and dtype.itemsize <= 8
 
 
 def equal(a: Any, b: Any) -> bool:
-    """Whether two arguments are equal; `==` does not tell of what holds arrays."""
+    """Whether two arguments are equal, including containers of arrays, on which `==` fails."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return type(a) is type(b) and a.dtype == b.dtype and bool(np.array_equal(a, b))
     if type(a) is not type(b) or not isinstance(a, (dict, list, tuple)):
@@ -99,15 +99,15 @@ def equal(a: Any, b: Any) -> bool:
 
 
 def read(value: Any, trusted: bool) -> Any:
-    """Returns the argument that `written` was given.
+    """Returns the argument that was passed to `written`.
 
     Args:
-        value: What `json.loads` returned.
+        value: The result of `json.loads`.
         trusted: Whether a module may be imported for an enumeration.
 
     Raises:
-        ValueError: If a marked object holds something else than it has to.
-        gymnasium.error.Error: If it names an enumeration that it may not.
+        ValueError: If a marked object has invalid contents.
+        gymnasium.error.Error: If it names an enumeration that is not allowed.
     """
     if isinstance(value, list):
         return [read(entry, trusted) for entry in value]

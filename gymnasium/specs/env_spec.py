@@ -1,4 +1,4 @@
-"""The specs: how an environment, and each wrapper around it, is made."""
+"""Specs: descriptions from which an environment and its wrappers are made."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _FROM_ID = ("namespace", "name", "version")
 
 @dataclass
 class WrapperSpec:
-    """How a wrapper is made.
+    """A description from which a wrapper is made.
 
     Attributes:
         name: The name of its class.
         entry_point: `"package.module:Class"`.
-        kwargs: The constructor's arguments but the environment; None if it did not record them, so that it cannot be
-            made again.
+        kwargs: The constructor's arguments except the environment; None if it did not record them, so that it cannot be
+            remade.
     """
 
     name: str
@@ -38,19 +38,19 @@ class WrapperSpec:
 
 @dataclass
 class EnvSpec:
-    """How an environment is made.
+    """A description from which an environment is made.
 
     Attributes:
         id: `[namespace/]name[-vN]`; `namespace`, `name` and `version` are read from it.
-        entry_point: What makes one environment: a callable, or `"package.module:attribute"`.
+        entry_point: The constructor of one environment: a callable, or `"package.module:attribute"`.
         reward_threshold: The mean return from which the task counts as solved.
         nondeterministic: Whether equal seeds and actions may lead to different episodes.
         max_episode_steps: The step at which `TimeLimit` truncates.
         order_enforce: Whether `OrderEnforcing` refuses `step` before `reset`.
         disable_env_checker: Whether `PassiveEnvChecker` is left out.
         kwargs: The constructor's arguments.
-        additional_wrappers: What is put around the environment beyond the wrappers named above, from the inside out.
-        vector_entry_point: What makes a vector environment, as for `entry_point`.
+        additional_wrappers: The wrappers beyond those named above, from the inside out.
+        vector_entry_point: The constructor of a vector environment, in the form of `entry_point`.
     """
 
     id: str
@@ -82,11 +82,11 @@ class EnvSpec:
     def to_json(self) -> str:
         """Returns the spec as JSON text; `from_json` reads it.
 
-        The arguments come back as they were: what JSON does not know is marked, such as a tuple, an array or a key
-        that is no string (`gymnasium/specs/data.py`).
+        The arguments survive the round trip: values without a JSON form, such as a tuple, an array or a key that is not
+        a string, are marked (`gymnasium/specs/data.py`).
 
         Raises:
-            ValueError: If a field holds a callable, or anything else that is no data.
+            ValueError: If a field holds a callable, or anything else that is not data.
         """
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _FROM_ID}
         values["additional_wrappers"] = [vars(wrapper) for wrapper in self.additional_wrappers]
@@ -94,19 +94,19 @@ class EnvSpec:
 
     @staticmethod
     def from_json(json_env_spec: str, trusted: bool = False) -> EnvSpec:
-        """Returns the spec that `to_json` wrote.
+        """Returns the spec from the result of `to_json`.
 
-        The text is data, and what it names will be run by `make`. So an entry point has to be the one registered under
-        the id, and a wrapper a class of `gymnasium.wrappers` or of a module that is already imported. Nothing is
-        imported to find out.
+        The text is data, and `make` runs the code that it names. Therefore an entry point must be the one registered
+        under the id, and a wrapper must be a class of `gymnasium.wrappers` or of a module that is already imported.
+        This check imports nothing.
 
         Args:
             json_env_spec: The JSON text.
-            trusted: Whether the text's origin is known to be good; then any entry point will do.
+            trusted: Whether the text comes from a trusted source; then any entry point is allowed.
 
         Raises:
-            ValueError: If the text is no JSON, or does not describe a spec.
-            gymnasium.error.Error: If it names code that it may not.
+            ValueError: If the text is not JSON, or does not describe a spec.
+            gymnasium.error.Error: If it names code that is not allowed.
         """
         values = serialization.loaded(json_env_spec, trusted)
         wrappers = values.pop("additional_wrappers", [])
@@ -121,7 +121,7 @@ class EnvSpec:
     def pprint(
         self, disable_print: bool = False, include_entry_points: bool = False, print_all: bool = False
     ) -> str | None:
-        """Print what is not at its default, one `field=value` a line.
+        """Print the fields that differ from their defaults, one `field=value` per line.
 
         Args:
             disable_print: Return the text instead of printing it.
@@ -149,11 +149,11 @@ class EnvSpec:
 
 
 registry: dict[str, EnvSpec] = {}
-"""Every environment there is, by id. `register` adds to it."""
+"""All registered environments, by id. `register` adds to it."""
 
 
 def registered() -> list[EnvSpec]:
-    """Returns the specs in the registry at this moment, for loops that another thread's `register` may not disturb."""
+    """Returns the specs in the registry at this moment, for loops that another thread's `register` must not disturb."""
     return list(registry.copy().values())
 
 
@@ -173,5 +173,5 @@ def _check_trust(spec: EnvSpec) -> None:
         trust.check_wrapper(spec.id, wrapper.entry_point)
 
 
-# Saved models hold pickled specs: this is where the pickles of every implementation look for them.
+# Saved models hold pickled specs: the pickles of every implementation expect them here.
 WrapperSpec.__module__ = EnvSpec.__module__ = "gymnasium.envs.registration"

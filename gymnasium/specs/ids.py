@@ -12,11 +12,11 @@ ENV_ID_RE: re.Pattern[str] = re.compile(
 
 
 def parse_env_id(env_id: str) -> tuple[str | None, str, int | None]:
-    """Returns the namespace, the name and the version of an id; what the id does not hold is None.
+    """Returns the namespace, the name and the version of an id; a missing part is None.
 
     Raises:
-        gymnasium.error.Error: If `env_id` is no string or not of the form `[namespace/]name[-vN]`, or N is written in
-            another way than 0, 1, 2, ..., so that the parts would make another id.
+        gymnasium.error.Error: If `env_id` is not a string or not of the form `[namespace/]name[-vN]`, or N is not
+            written as 0, 1, 2, ..., so that the parts would make another id.
     """
     match = ENV_ID_RE.fullmatch(env_id) if isinstance(env_id, str) else None
     if match is None:

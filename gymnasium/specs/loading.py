@@ -1,4 +1,4 @@
-"""Loading what an entry point, `"package.module:attribute"`, names."""
+"""Loading of entry points, `"package.module:attribute"`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def load_env_creator(name: str) -> Callable[..., Any]:
     """Import the module and return the attribute of an entry point, `"package.module:attribute"`.
 
     Raises:
-        gymnasium.error.Error: If `name` is not of that form, or a part of this package that is not in this version.
+        gymnasium.error.Error: If `name` is not of that form, or a part of this package that this version lacks.
         ModuleNotFoundError: If the module, or one it imports, is not installed.
         AttributeError: If the module has no such attribute.
     """
@@ -27,7 +27,7 @@ def load_env_creator(name: str) -> Callable[..., Any]:
     except ModuleNotFoundError as error:
         raise _explained(error, name) from error
     try:
-        return getattr(module, attribute)  # type: ignore[no-any-return]  # whatever the module holds
+        return getattr(module, attribute)  # type: ignore[no-any-return]  # any object of the module
     except AttributeError as error:
         raise _missing_attribute(error, name) from error
 
@@ -57,5 +57,5 @@ def _missing_attribute(error: AttributeError, entry_point: str) -> Exception:
 def _not_in_this_version(entry_point: str) -> Error:
     return Error(
         f"{entry_point!r} is not in this version of Palaestra: either the name is wrong, or it belongs to a family of "
-        "environments that is part of the API, and so registered, but not built yet"
+        "environments that is part of the API and therefore registered, but not implemented yet"
     )

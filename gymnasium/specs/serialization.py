@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 _NONE = type(None)
 Types = dict[str, tuple[type, ...]]
-"""What JSON may hold for each field of a spec."""
+"""The JSON types allowed for each field of a spec."""
 
 WRAPPER_TYPES: Types = {"name": (str,), "entry_point": (str,), "kwargs": (dict, _NONE)}
 ENV_TYPES: Types = {
@@ -33,7 +33,7 @@ def dumped(env_id: str, values: dict[str, Any]) -> str:
     """Returns the values of the fields of the spec `env_id` as JSON text.
 
     Raises:
-        ValueError: If one of them holds what JSON cannot.
+        ValueError: If JSON cannot represent one of them.
     """
     import json
 
@@ -49,12 +49,12 @@ def dumped(env_id: str, values: dict[str, Any]) -> str:
 
 
 def _written(value: Any, path: str) -> Any:
-    """Returns a field's value as what `json.dumps` takes: only arguments hold what has to be marked."""
+    """Returns a field's value in a form for `json.dumps`: only arguments may contain marked values."""
     if path == "additional_wrappers":
         return [{**wrapper, "kwargs": _written(wrapper["kwargs"], f"{path}[{i}]")} for i, wrapper in enumerate(value)]
     if isinstance(value, dict):
         return data.written(value, path if path == "kwargs" else f"{path}['kwargs']")
-    if isinstance(value, np.generic):  # a limit or a threshold, of which the number is all that matters
+    if isinstance(value, np.generic):  # a limit or a threshold, of which only the number matters
         value = value.item()
     if value is None or isinstance(value, (str, int, float)):
         return value
@@ -62,11 +62,11 @@ def _written(value: Any, path: str) -> Any:
 
 
 def loaded(text: str, trusted: bool) -> dict[str, Any]:
-    """Returns the object that JSON text describes, its additional wrappers a list if there are any.
+    """Returns the object in a JSON text, with its additional wrappers, if any, as a list.
 
     Raises:
-        ValueError: If the text is no JSON, or describes no such object.
-        gymnasium.error.Error: If it names an enumeration that it may not.
+        ValueError: If the text is not JSON, or describes no such object.
+        gymnasium.error.Error: If it names an enumeration that is not allowed.
     """
     import json
 
@@ -84,7 +84,7 @@ def loaded(text: str, trusted: bool) -> dict[str, Any]:
 
 
 def _with_arguments(values: dict[str, Any], trusted: bool) -> dict[str, Any]:
-    """Returns the object with its arguments, and those of its wrappers, read."""
+    """Returns the object with its arguments, and those of its wrappers, decoded."""
     if "kwargs" in values:
         values = {**values, "kwargs": data.read(values["kwargs"], trusted)}
     wrappers = values.get("additional_wrappers")
@@ -95,7 +95,7 @@ def _with_arguments(values: dict[str, Any], trusted: bool) -> dict[str, Any]:
 
 
 def built(kind: type[T], values: Any, types: Types) -> T:
-    """Returns a `kind`, the class of a spec, with the field values that JSON held.
+    """Returns a `kind`, the class of a spec, from the field values in JSON.
 
     Raises:
         ValueError: If a field is missing, unknown, or of the wrong type.

@@ -1,4 +1,4 @@
-"""What a spec that came as text may name: code that is already known, and nothing that would have to be imported."""
+"""The code that a spec from a text may name: only code that is already known or imported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REMEDY = "pass trusted=True if you know where the text comes from"
 
 
 def check_entry_point(env_id: str, field: str, claimed: object, registered: object) -> None:
-    """Refuse an entry point other than the one registered under the id; None names nothing, and passes.
+    """Refuse an entry point other than the one registered under the id; None names no code, and passes.
 
     Raises:
         gymnasium.error.Error: If `claimed` is not `registered`.
@@ -29,7 +29,7 @@ def check_entry_point(env_id: str, field: str, claimed: object, registered: obje
 
 
 def check_wrapper(env_id: str, entry_point: str) -> None:
-    """Refuse what is no wrapper of `gymnasium.wrappers` and no wrapper class of a module that is already imported.
+    """Refuse anything but a wrapper of `gymnasium.wrappers` or a wrapper class of an imported module.
 
     Raises:
         gymnasium.error.Error: If it is refused.
@@ -43,10 +43,10 @@ def check_wrapper(env_id: str, entry_point: str) -> None:
 
 
 def checked_enum(entry_point: str, trusted: bool) -> type[Enum]:
-    """Returns the enumeration that a text names; only a trusted one has its module imported.
+    """Returns the enumeration that a text names; only a trusted text may import its module.
 
     Raises:
-        gymnasium.error.Error: If it names none, or a module that is not imported.
+        gymnasium.error.Error: If it does not name one, or names one of a module that is not imported.
     """
     if trusted or entry_point == _OWN_ENUM:
         found: object = load_env_creator(entry_point)
@@ -54,18 +54,18 @@ def checked_enum(entry_point: str, trusted: bool) -> type[Enum]:
         found = loaded_attribute(*entry_point.split(":", 1)) if ":" in entry_point else None
     if not (isinstance(found, type) and issubclass(found, Enum)):
         raise Error(
-            f"The text names {entry_point!r} as an enumeration, which is none of a module that is imported; import the "
+            f"The text names {entry_point!r} as an enumeration, but it is not one of an imported module; import the "
             f"module first, or {_REMEDY}"
         )
     return found
 
 
 def loaded_attribute(module: str, name: str) -> object:
-    """Returns what a module that is imported already holds under a name; None where there is none."""
+    """Returns the object with this name in an imported module; None if there is none."""
     loaded = sys.modules.get(module)
     if not isinstance(loaded, ModuleType):
         return None
-    # Around the module's own ways of finding attributes, which may import.
+    # Bypasses the module's own `__getattr__`, which may import.
     return object.__getattribute__(loaded, "__dict__").get(name)
 
 
@@ -76,7 +76,7 @@ def _is_loaded_wrapper(module: str, name: str) -> bool:
 
 
 def _is_own_wrapper(module: str, name: str) -> bool:
-    """Whether it is a public wrapper of this package, whose module may not be loaded yet."""
+    """Whether it is a public wrapper of this package; its module may not be loaded yet."""
     wrappers = sys.modules.get(_OWN_WRAPPERS)
     own = module == _OWN_WRAPPERS or module.startswith(f"{_OWN_WRAPPERS}.")
     return own and name in getattr(wrappers, "__all__", ())

@@ -1,1 +1,1 @@
-"""What wrappers do, as functions on values and batches of values: no environment, no state of their own."""
+"""The computations of wrappers, as functions on values and batches of values: no environment, no own state."""

@@ -1,4 +1,4 @@
-"""Values moved onto bounds that they lie outside of."""
+"""Values clipped to bounds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def clip_into(space: Space[Any]) -> Transform:
 
 
 def clip_between(least: ArrayLike | None, most: ArrayLike | None) -> partial[Any]:
-    """Returns the function that moves numbers or arrays between two bounds, one of which may be None.
+    """Returns the function that clips numbers or arrays to two bounds, one of which may be None.
 
     Raises:
         InvalidBound: If both are None, or the lower is above the upper.
@@ -36,10 +36,10 @@ def clip_between(least: ArrayLike | None, most: ArrayLike | None) -> partial[Any
         raise InvalidBound("Clipping needs `min_reward`, `max_reward` or both, but both are None")
     if least is not None and most is not None and np.any(np.subtract(most, least) < 0):
         raise InvalidBound(f"`min_reward` must not be above `max_reward`, but {least} and {most} came")
-    return partial(np.clip, a_min=deepcopy(least), a_max=deepcopy(most))  # an array may be filled again
+    return partial(np.clip, a_min=deepcopy(least), a_max=deepcopy(most))  # the caller may reuse an array
 
 
 def _widest(box: Box) -> Box:
-    """Returns the widest `Box` of the shape and dtype: without bounds, but where the dtype knows no infinity."""
+    """Returns the widest `Box` of the shape and dtype: without bounds, if the dtype has infinities."""
     low, high = (-np.inf, np.inf) if box.dtype.kind in "fi" else dtype_range(box.dtype)
     return Box(low, high, shape=box.shape, dtype=box.dtype.type)

@@ -1,4 +1,4 @@
-"""Boxes cut into a grid of equal cells, and the way from values to cells and back."""
+"""Boxes cut into a grid of equal cells, and the maps from values to cells and back."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Grid(NamedTuple):
     Attributes:
         box: The Box.
         bins: The number of intervals of each entry.
-        edges: Where the intervals of each entry begin and end, `bins[d] + 1` numbers.
-        multidiscrete: Whether a cell is an array of interval indices, rather than one row-major index.
+        edges: The edges of the intervals of each entry, `bins[d] + 1` numbers.
+        multidiscrete: Whether a cell is an array of interval indices instead of one row-major index.
     """
 
     box: Box
@@ -33,21 +33,21 @@ def grid(purpose: str, space: Any, bins: int | tuple[int, ...], multidiscrete: b
     """Returns the grid over a Box.
 
     Args:
-        purpose: Who needs it, for messages.
+        purpose: The purpose of the grid, for messages.
         space: The Box.
-        bins: The number of intervals, of every entry or of each.
+        bins: The number of intervals, for every entry or for each.
         multidiscrete: See `Grid`.
 
     Raises:
         TypeError: If the space is no Box, or `bins` neither an integer nor a tuple or list of integers.
         ValueError: If a bound is infinite, or both bounds of an entry are equal; if `bins` has another length than the
-            Box has entries, or is not positive everywhere.
+            Box, or is not positive everywhere.
     """
     box = required_box(purpose, space)
     if not (box.is_bounded() and np.isfinite(box.low).all() and np.isfinite(box.high).all()):
         raise ValueError(
-            f"{purpose} needs finite bounds, but low={box.low} and high={box.high}; bring the values "
-            "between such with a wrapper of your own first"
+            f"{purpose} needs finite bounds, but low={box.low} and high={box.high}; first bound the values with a "
+            "wrapper of your own"
         )
     if (box.low == box.high).any():
         raise ValueError(
@@ -66,13 +66,13 @@ def cells(over: Grid) -> Discrete | MultiDiscrete:
 
 
 def cell(value: NDArray[Any], over: Grid) -> Any:
-    """Returns the cell that a value lies in: an int64 array of shape (d,), or an int."""
+    """Returns the cell of a value: an int64 array of shape (d,), or an int."""
     found = cells_of(np.asarray(value)[np.newaxis], over)[0]
     return found if over.multidiscrete else int(found)
 
 
 def cells_of(batch: NDArray[Any], over: Grid) -> NDArray[np.int64]:
-    """Returns the cell of each of n values, int64 of shape (n, d) or (n,). What lies outside counts to the border."""
+    """Returns the cell of each of n values, int64 of shape (n, d) or (n,). Values outside count as the border cell."""
     values = np.asarray(batch).reshape(len(batch), -1)
     columns = [np.digitize(values[:, d], edges[1:-1]) for d, edges in enumerate(over.edges)]
     return _encoded(np.stack(columns, axis=1).astype(np.int64), over)
@@ -87,13 +87,13 @@ def interval(chosen: Any, over: Grid) -> tuple[NDArray[np.float64], NDArray[np.f
 
 
 def center(chosen: Any, over: Grid) -> NDArray[Any]:
-    """Returns the middle of a cell, in the Box's shape and dtype."""
+    """Returns the centre of a cell, in the Box's shape and dtype."""
     middle: NDArray[Any] = centers_of([chosen], over)[0]
     return middle
 
 
 def centers_of(batch: Any, over: Grid) -> NDArray[Any]:
-    """Returns the middle of each of n cells, of shape (n, *box.shape); rounded where the Box holds integers.
+    """Returns the centre of each of n cells, of shape (n, *box.shape); rounded if the Box holds integers.
 
     An index beyond the grid counts as the last in its direction.
     """
@@ -106,7 +106,7 @@ def centers_of(batch: Any, over: Grid) -> NDArray[Any]:
 
 
 def nearest_cell(value: NDArray[Any], over: Grid) -> Any:
-    """Returns the cell whose middle is nearest to a value: an int64 array of shape (d,), or an int."""
+    """Returns the cell whose centre is nearest to a value: an int64 array of shape (d,), or an int."""
     entries = np.asarray(value).ravel()
     index = [np.abs(middles(edges) - x).argmin() for x, edges in zip(entries, over.edges, strict=True)]
     found = _encoded(np.array([index], np.int64), over)[0]
@@ -114,7 +114,7 @@ def nearest_cell(value: NDArray[Any], over: Grid) -> Any:
 
 
 def middles(edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Returns the middles of intervals."""
+    """Returns the midpoints of intervals."""
     return (edges[:-1] + edges[1:]) / 2
 
 
@@ -124,7 +124,7 @@ def observing(over: Grid) -> Transform:
 
 
 def acting(over: Grid) -> Transform:
-    """Returns the transformation of cells to values of the Box, their middles."""
+    """Returns the transformation of cells to values of the Box, their centres."""
     return Transform(cells(over), partial(center, over=over), partial(centers_of, over=over))
 
 

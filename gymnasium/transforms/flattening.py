@@ -20,7 +20,7 @@ def flattening(space: Space[Any]) -> Transform:
     """Returns the transformation of values to vectors, discrete ones one-hot.
 
     Raises:
-        NotImplementedError: If how to flatten the space is not known.
+        NotImplementedError: If the space cannot be flattened.
     """
     flat = flatten_space(space)
     return Transform(flat, partial(flatten, space), partial(flat_batch, space))
@@ -51,15 +51,15 @@ def _many_hot(space: MultiDiscrete, batch: Any) -> NDArray[Any]:
 
 
 def _marked(space: Any, values: NDArray[Any], start: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
-    """Returns for each row of values the vectors that mark them, side by side.
+    """Returns for each row of values their one-hot vectors, side by side.
 
     Args:
-        space: What they are values of.
+        space: The space of the values.
         values: Shape (n, k).
-        start: The least value of each column, shape (k,).
-        counts: How many values each column has, shape (k,).
+        start: The smallest value of each column, shape (k,).
+        counts: The number of values of each column, shape (k,).
     """
-    # Differences in the values' own dtype could leave it.
+    # Differences in the values' own dtype could overflow.
     index = values.astype(np.int64) - start.astype(np.int64)
     outside = (index < 0) | (index >= counts)
     if outside.any():
@@ -82,7 +82,7 @@ def _joined_dict(space: Dict, batch: Any) -> Any:
     return joined_vectors(space.spaces.values(), list(parts.values()), axis=1) if space.is_np_flattenable else parts
 
 
-# By the method, so that a subclass which flattens in its own way is asked itself.
+# Compares the method, so that a subclass with its own flattening is called itself.
 _RULES: dict[Any, Callable[[Any, Any], Any]] = {
     Box._flattened: _flat_arrays,
     MultiBinary._flattened: _flat_arrays,

@@ -1,4 +1,4 @@
-"""Images: to grey, and to another size. The only place that imports OpenCV."""
+"""Images: conversion to grey and resizing. The only module that imports OpenCV."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymnasium.dependencies import not_installed
 from gymnasium.spaces import Box, Space
 from gymnasium.transforms.transform import Transform, required_box
 
-# Shares of red, green and blue in the brightness that the eye sees (ITU-R BT.709, to four digits).
+# Weights of red, green and blue in perceived brightness (ITU-R BT.709, to four digits).
 _LUMA = (0.2125, 0.7154, 0.0721)
 
 
@@ -33,7 +33,7 @@ def grayscale(space: Space[Any], keep_dim: bool) -> Transform:
 
     Raises:
         TypeError: If the space is no Box.
-        ValueError: If it holds something else than RGB images, uint8 between 0 and 255.
+        ValueError: If it does not hold RGB images, uint8 between 0 and 255.
     """
     box = required_box("Grayscale", space)
     if len(box.shape) != 3 or box.shape[2] != 3:
@@ -45,7 +45,7 @@ def grayscale(space: Space[Any], keep_dim: bool) -> Transform:
 
 
 def resized(image: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
-    """Returns an image (height, width) or (height, width, channels) in another size, each pixel the mean of its area.
+    """Returns a resized image (height, width) or (height, width, channels); each pixel is the mean of its area.
 
     Args:
         image: The image.
@@ -57,7 +57,7 @@ def resized(image: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
 
 
 def all_resized(images: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
-    """Returns a batch of images (n, height, width[, channels]) in another size; OpenCV takes them one by one."""
+    """Returns a resized batch of images (n, height, width[, channels]); OpenCV processes them one by one."""
     out = np.empty((len(images), *shape, *images.shape[3:]), images.dtype)
     for i, image in enumerate(images):
         out[i] = resized(image, shape)
@@ -68,8 +68,8 @@ def resize(space: Space[Any], shape: Sequence[int]) -> Transform:
     """Returns the transformation of images to the size `shape`, (height, width).
 
     Raises:
-        TypeError: If the space is no Box, or `shape` no tuple or list of integers.
-        ValueError: If the Box holds no images, uint8 between 0 and 255, or `shape` no two positive sizes.
+        TypeError: If the space is not a Box, or `shape` not a tuple or list of integers.
+        ValueError: If the Box does not hold images, uint8 between 0 and 255, or `shape` two positive sizes.
         DependencyNotInstalled: If OpenCV is missing.
     """
     box = required_box("Resize", space)
@@ -84,7 +84,7 @@ def resize(space: Space[Any], shape: Sequence[int]) -> Transform:
 
 
 def load_cv2() -> ModuleType:
-    """Returns OpenCV; `DependencyNotInstalled` where it is missing."""
+    """Returns OpenCV; raises `DependencyNotInstalled` if it is missing."""
     try:
         return importlib.import_module("cv2")
     except ImportError as reason:
@@ -94,13 +94,13 @@ def load_cv2() -> ModuleType:
 def _check_pixels(purpose: str, box: Box) -> None:
     if box.dtype != np.uint8 or (box.low != 0).any() or (box.high != 255).any():
         raise ValueError(
-            f"{purpose} needs pixels, which are uint8 between 0 and 255, but the space is {box}; bring them there "
+            f"{purpose} needs pixels, which are uint8 between 0 and 255, but the space is {box}; convert it first "
             "with TransformObservation first"
         )
 
 
 def _checked_size(shape: Any) -> tuple[int, int]:
-    if not isinstance(shape, (tuple, list)):  # a list is what a tuple is in JSON
+    if not isinstance(shape, (tuple, list)):  # JSON turns a tuple into a list
         raise TypeError(f"`shape` must be a tuple (height, width), but a {type(shape).__name__} came: {shape!r}")
     if len(shape) != 2:
         raise ValueError(f"`shape` must be a tuple (height, width), but has {len(shape)} entries: {shape!r}")

@@ -15,19 +15,19 @@ from gymnasium.transforms.transform import Transform, required_box
 
 
 def reshape(space: Space[Any], shape: Sequence[int]) -> Transform:
-    """Returns the transformation of arrays to the given shape, in which one size may be -1: what is left.
+    """Returns the transformation of arrays to the given shape; one size may be -1, for the remaining entries.
 
     Raises:
-        TypeError: If the space is no Box, or `shape` no tuple or list of integers.
-        ValueError: If a size is neither positive nor -1, or the sizes make another number of entries.
+        TypeError: If the space is not a Box, or `shape` not a tuple or list of integers.
+        ValueError: If a size is neither positive nor -1, or the sizes give another number of entries.
     """
     box = required_box("Reshape", space)
-    if not isinstance(shape, (tuple, list)):  # a list is what a tuple is in JSON
+    if not isinstance(shape, (tuple, list)):  # JSON turns a tuple into a list
         raise TypeError(f"`shape` must be a tuple of integers, but a {type(shape).__name__} came: {shape!r}")
     if not all(isinstance(size, (int, np.integer)) for size in shape):
         raise TypeError(f"`shape` must hold integers, but this came: {shape!r}")
     if not all(size > 0 or size == -1 for size in shape):
-        raise ValueError(f"`shape` must hold positive sizes, or -1 for the one that is left, but this came: {shape!r}")
+        raise ValueError(f"`shape` must hold positive sizes, or -1 for the remaining one, but this came: {shape!r}")
     full = _completed(tuple(shape), prod(box.shape))
     if full is None:
         raise ValueError(
@@ -39,7 +39,7 @@ def reshape(space: Space[Any], shape: Sequence[int]) -> Transform:
 
 
 def convert(space: Space[Any], dtype: DTypeLike) -> Transform:
-    """Returns the transformation of numbers to another dtype, by which a Discrete becomes a Box of shape ().
+    """Returns the transformation of numbers to another dtype; a Discrete becomes a Box of shape ().
 
     Raises:
         TypeError: If the space holds no arrays or integers.
@@ -57,7 +57,7 @@ def convert(space: Space[Any], dtype: DTypeLike) -> Transform:
     else:
         raise TypeError(
             f"Only Box, Discrete, MultiDiscrete and MultiBinary have a dtype to change, but the space is {space}; "
-            "FlattenObservation makes a Box of most others"
+            "FlattenObservation converts most others to a Box"
         )
     return Transform(out, partial(_cast, dtype=number), partial(_cast, dtype=number))
 
@@ -72,13 +72,13 @@ def _completed(shape: tuple[int, ...], size: int) -> tuple[int, ...] | None:
 
 def _bounds(box: Box, dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     low, high = box.low, box.high
-    if box.dtype.kind != "f":  # an integer's bound cannot say that it is none
+    if box.dtype.kind != "f":  # an integer bound cannot be infinite
         if not box.bounded_below.all():
             low = np.where(box.bounded_below, low, -np.inf)
         if not box.bounded_above.all():
             high = np.where(box.bounded_above, high, np.inf)
     if dtype.kind == "f":
-        with np.errstate(over="ignore"):  # what is too large for the dtype becomes infinite, as the values do
+        with np.errstate(over="ignore"):  # bounds too large for the dtype become infinite, like the values
             low, high = low.astype(dtype), high.astype(dtype)
     return low, high
 

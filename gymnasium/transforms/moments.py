@@ -1,7 +1,7 @@
-"""Mean and variance of what has been seen, and values in their units.
+"""Running mean and variance, and values normalized by them.
 
 Source: Chan, Golub & LeVeque (1983), The American Statistician 37(3), "Algorithms for computing the sample variance":
-equation 2.1 merges the moments of two samples without looking at either again.
+equation 2.1 merges the moments of two samples without a second pass.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
 
-# Values in a row over which NumPy's inner loops run at full speed.
+# Values per row at which NumPy's inner loops run at full speed.
 _ROW = 1024
-# Values in a batch from which on memory is what costs, and looking at it less often pays.
+# The batch size above which memory access dominates, so that fewer passes pay.
 _LARGE = 1 << 14
 
 
@@ -31,7 +31,7 @@ class Moments(NamedTuple):
 def of_batch(batch: NDArray[Any]) -> Moments:
     """Returns the moments of a batch of shape (n, ...), n > 0.
 
-    They have its own precision where it holds floats, but never less than single.
+    They have the batch's float precision, but at least single precision.
     """
     if batch.dtype.kind != "f":
         batch = batch.astype(np.float64)
@@ -65,10 +65,10 @@ def normalized(batch: NDArray[Any], mean: Floats, var: Floats, epsilon: float) -
 
 
 def counted_and_normalized(batch: NDArray[Any], before: Moments, epsilon: float) -> tuple[Moments, NDArray[np.float32]]:
-    """Returns the moments with a batch of shape (n, ...) counted, n > 0, and the batch normalized by these.
+    """Returns the moments updated with a batch of shape (n, ...), n > 0, and the batch normalized by them.
 
-    For large batches in half the time of the two calls one after the other, and the same up to rounding: the deviations
-    from the new mean, which are needed for the second, give the new variance too (by the parallel axis theorem).
+    For large batches this takes half the time of the two separate calls, with the same result up to rounding: the
+    deviations from the new mean, needed to normalize, also give the new variance (by the parallel axis theorem).
     """
     if batch.size < _LARGE:
         now = merged(before, of_batch(batch))
@@ -78,7 +78,7 @@ def counted_and_normalized(batch: NDArray[Any], before: Moments, epsilon: float)
     shift = (sums / n - before.mean) * (n / total)
     mean = before.mean + shift
 
-    # Rounded to single precision only after the difference, so that values far from zero do not suffer.
+    # Rounded to single precision only after the difference, to keep the precision of values far from zero.
     out = np.empty(batch.shape, np.float32)
     rows, folds = _rows(out, 4 * _ROW)
     np.subtract(batch.reshape(rows.shape), _repeated(mean, folds), out=rows, casting="same_kind")
@@ -89,9 +89,9 @@ def counted_and_normalized(batch: NDArray[Any], before: Moments, epsilon: float)
 
 
 def _rows(batch: NDArray[Any], least: int = _ROW) -> tuple[NDArray[Any], int]:
-    """Returns a batch with several of its members side by side in each row, and how many they are.
+    """Returns a batch with several of its members side by side in each row, and their number.
 
-    So many that a row has `least` values, but a power of two, of which most batch sizes are a multiple; one where not.
+    A row has at least `least` values. The number is a power of two, which divides most batch sizes, and otherwise one.
     """
     width = prod(batch.shape[1:])
     folds = gcd(len(batch), 1 << (least // max(width, 1)).bit_length())
@@ -99,7 +99,7 @@ def _rows(batch: NDArray[Any], least: int = _ROW) -> tuple[NDArray[Any], int]:
 
 
 def _repeated(value: Floats, folds: int) -> Floats:
-    """Returns a value's entries `folds` times in a row: `np.tile` in a fifth of its time."""
+    """Returns a value's entries repeated `folds` times: `np.tile` in a fifth of its time."""
     row = np.empty((folds, value.size), value.dtype)
     row[:] = value.ravel()
     return row.ravel()

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-# How bright a colour looks: the luma of red, green and blue (ITU-R BT.601).
+# The perceived brightness of a colour: the luma of red, green and blue (ITU-R BT.601).
 _LUMA: Final = np.array([0.2989, 0.587, 0.114])
 
 
@@ -28,7 +28,7 @@ def scattered(frame: NDArray[np.uint8], probability: float, rng: np.random.Gener
 def squares(frame: NDArray[np.uint8], ratio: float, width: int, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Returns a mask of shape (height, width) with squares at random places, cut off at the border.
 
-    There are as many as would cover `ratio` of the picture, did they not overlap.
+    Their number would cover `ratio` of the picture without overlap.
     """
     shape = frame.shape[:2]
     pixels = shape[0] * shape[1]

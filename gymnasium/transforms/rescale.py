@@ -18,7 +18,7 @@ from gymnasium.transforms.transform import Transform, required_box
 class Affine(NamedTuple):
     """`y = gradient * x + intercept`, entry by entry, between a Box `old` and a Box `new`.
 
-    `held` are the entries in which one of them has a single value, so that there is no way back; None if there are
+    `held` marks the entries in which one Box has a single value, so that the map has no inverse; None if there are
     none.
     """
 
@@ -32,18 +32,18 @@ class Affine(NamedTuple):
 def affine(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> Affine:
     """Returns the map from `box` onto the Box between `new_min` and `new_max`.
 
-    A Box of integers is mapped onto one of floats. An entry that is infinite on a side in one of the Boxes must be so
-    in the other, and is shifted by its finite bound, if it has one, and not stretched.
+    A Box of integers is mapped onto one of floats. An entry that is infinite on a side in one Box must be infinite
+    there in the other; it is shifted by its finite bound, if it has one, and not stretched.
 
     Args:
-        box: The Box that the values are in.
+        box: The Box of the values.
         new_min: A number for all entries, or an array of the Box's shape.
         new_max: Likewise.
 
     Raises:
         TypeError: If a new bound is neither.
-        ValueError: If a new bound has another shape, is infinite where the old is not or the other way round, or
-            `new_min` is above `new_max`; if the map's numbers are beyond the range of the dtype.
+        ValueError: If a new bound has another shape, is infinite where the old one is not or vice versa, or `new_min`
+            is above `new_max`; if the map's numbers exceed the range of the dtype.
     """
     dtype = box.dtype if box.dtype.kind == "f" else np.result_type(box.dtype, np.float32)
     least, most = _bound("new_min", new_min, box), _bound("new_max", new_max, box)
@@ -55,8 +55,9 @@ def affine(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> Affine:
 
     bounded, above, below = np.isfinite(least) & np.isfinite(most), np.isfinite(most), np.isfinite(least)
     gradient, intercept = np.ones(box.shape, dtype), np.zeros(box.shape, dtype)
-    with np.errstate(all="ignore"):  # what comes of it is looked at below
-        # In a wider type, as the difference of two finite bounds can overflow; where it is zero any gradient will do.
+    with np.errstate(all="ignore"):  # the result is checked below
+        # In a wider type, because the difference of two finite bounds can overflow; where it is zero, any gradient
+        # works.
         span = high[bounded].astype(np.longdouble) - low[bounded]
         gradient[bounded] = (most[bounded].astype(np.longdouble) - least[bounded]) / np.where(span == 0, 1, span)
         intercept[above] = most[above] - high[above]
@@ -69,7 +70,7 @@ def affine(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> Affine:
     if flat.any() or not all(np.isfinite(numbers).all() for numbers in finite):
         raise ValueError(
             f"{dtype} cannot hold the map of {box} to new_min={new_min!r} and new_max={new_max!r}: choose new bounds "
-            "that are nearer to the old ones in size"
+            "that are closer to the old ones in size"
         )
     return Affine(gradient, intercept, held if held.any() else None, box, Box(new_low, new_high, dtype=dtype.type))
 
@@ -84,9 +85,9 @@ def rescaled(x: NDArray[Any], to: Affine) -> Floats:
 
 
 def restored(y: NDArray[Any], to: Affine) -> NDArray[Any]:
-    """Returns values of the new Box as values of the old one; to integers they are rounded.
+    """Returns values of the new Box as values of the old one; integers are rounded.
 
-    Where one of the Boxes has a single value, that of the old Box is its lower bound.
+    Where one Box has a single value, the result is the lower bound of the old Box.
     """
     y = _as_array(y)
     low, high, held = to.old.low, to.old.high, to.held
@@ -95,20 +96,20 @@ def restored(y: NDArray[Any], to: Affine) -> NDArray[Any]:
     if to.old.dtype.kind == "f":
         x = _within(to.old, x, to.new, y)
     else:
-        top, bottom = x >= high, x <= low  # these bounds may be no floats, so no clip in floats stays within them
+        top, bottom = x >= high, x <= low  # these bounds may not be floats, so a clip in floats would miss them
         x = np.where(top, high, np.where(bottom, low, np.where(top | bottom, 0, np.rint(x)).astype(to.old.dtype)))
     return x if held is None else np.where(held, low, x)
 
 
 def _as_array(values: Any) -> Any:
-    """Returns lists, and tensors of PyTorch, as arrays of NumPy; arrays of NumPy and of JAX as they are."""
+    """Returns lists and PyTorch tensors as NumPy arrays; NumPy and JAX arrays are unchanged."""
     return values if hasattr(values, "__array_namespace__") else np.asarray(values)
 
 
 def _within(box: Box, mapped: Any, origin: Box, values: Any) -> Any:
-    """Returns the images of `values`, moved onto the bounds of `box` that only rounding carried them across.
+    """Returns the images of `values`, clipped to the bounds of `box` where only rounding exceeded them.
 
-    Those of values that were beyond the bounds of `origin` stay beyond the bounds of `box`.
+    Images of values beyond the bounds of `origin` stay beyond the bounds of `box`.
     """
     if ((mapped < box.low) | (mapped > box.high)).any():
         least = np.where(values < origin.low, -np.inf, box.low)
@@ -155,7 +156,7 @@ def restoring(space: Space[Any], new_min: ArrayLike, new_max: ArrayLike) -> Tran
 
 
 def _extended(purpose: str, space: Space[Any]) -> Box:
-    """Returns the Box; raises if a range in it has no length."""
+    """Returns the Box; raises if one of its ranges is empty."""
     box = required_box(purpose, space)
     if (box.low == box.high).any():
         raise ValueError(
@@ -176,7 +177,7 @@ def _bound(name: str, bound: ArrayLike, box: Box) -> NDArray[Any]:
 
 
 def _old_bounds(box: Box, dtype: np.dtype[Any]) -> tuple[Floats, Floats]:
-    """Returns the bounds as floats, infinite where a Box of integers, which cannot store that, is unbounded."""
+    """Returns the bounds as floats, infinite where a Box of integers, which cannot store infinities, is unbounded."""
     low, high = box.low.astype(dtype), box.high.astype(dtype)
     if box.dtype.kind != "f":
         low[~box.bounded_below], high[~box.bounded_above] = -np.inf, np.inf
@@ -187,6 +188,6 @@ def _check_infinite(name: str, new: NDArray[Any], old: NDArray[Any]) -> None:
     infinite = np.isinf(new) | np.isinf(old)
     if (new[infinite] != old[infinite]).any():
         raise ValueError(
-            f"`{name}` must be infinite exactly where the Box is, but {name}={new} came for the bound {old}; wrap the "
-            "environment so that the bound becomes finite first, or keep it infinite"
+            f"`{name}` must be infinite exactly where the Box is, but {name}={new} came for the bound {old}; first "
+            "make the bound finite with another wrapper, or keep it infinite"
         )

@@ -1,4 +1,4 @@
-"""Discounted returns that grow step by step, many at once."""
+"""Discounted returns that accumulate step by step, many at once."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ from gymnasium.transforms.moments import Floats
 def discounted(returns: Floats, rewards: NDArray[Any], terminations: NDArray[np.bool_], gamma: float) -> Floats:
     """Returns `G * gamma * (1 - terminated) + r` for each return `G`, all of shape (n,).
 
-    Of a terminal step only its reward counts; the caller clears the returns of finished episodes.
+    After a terminal step only its reward counts; the caller clears the returns of finished episodes.
     """
     return returns * gamma * (1 - terminations) + rewards  # type: ignore[no-any-return]  # floats

@@ -13,10 +13,10 @@ from gymnasium.transforms.transform import Transform
 def select(space: Space[Any], keys: Sequence[str | int]) -> Transform:
     """Returns the transformation of a Dict's or Tuple's values to those with only the parts `keys`.
 
-    A batch of a Dict is a dict of batches, so what is done to one is done to many.
+    A batch of a Dict is a dict of batches, so one function serves single values and batches.
 
     Raises:
-        TypeError: If `keys` is no sequence, or holds something else than str for a Dict and int for a Tuple.
+        TypeError: If `keys` is not a sequence, or holds anything but str for a Dict and int for a Tuple.
         ValueError: If the space is neither, or a key is missing, given twice, or there is none.
     """
     if not isinstance(keys, Sequence):

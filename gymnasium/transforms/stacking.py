@@ -1,4 +1,4 @@
-"""The last observations as one: memory for agents that have none (Mnih et al. 2015, Nature 518, the map "phi").
+"""The last observations stacked into one: memory for agents without one (Mnih et al. 2015, Nature 518, the map "phi").
 
 A stack serves one environment, or a batch of n at once; the arrays of a batch have a leading axis of n before that of
 the stack. Observations without a fixed shape (Text, Sequence, Graph, OneOf) are stacked as a tuple.
@@ -22,25 +22,25 @@ class Stack(Protocol):
     """The last observations of one environment, or of each of a batch."""
 
     def push(self, observation: Any) -> None:
-        """Add an observation, or a batch of one for each environment; the oldest goes."""
+        """Add an observation, or a batch with one for each environment, and drop the oldest."""
 
     def restart(self, observation: Any, padding: Any, rows: Sequence[int] | None = None) -> None:
-        """Keep nothing but the newest, `observation`, and put `padding` before it.
+        """Keep only the newest, `observation`, and put `padding` before it.
 
         Args:
             observation: As for `push`.
             padding: A single environment's observation; None for the newest itself.
-            rows: The environments of the batch that this is about; None for all, or where there is no batch.
+            rows: The affected environments of the batch; None for all, or without a batch.
         """
 
     def stacked(self) -> Any:
-        """Returns what is kept, the oldest first, in new arrays and containers."""
+        """Returns the stacked observations, the oldest first, in new arrays and containers."""
 
     def history(self) -> list[Any]:
-        """Returns what is kept as `push` took it, the oldest first; nothing before the first, or zeros."""
+        """Returns the observations as `push` took them, the oldest first; nothing before the first, or zeros."""
 
     def row(self, i: int, newest: Any) -> Any:
-        """Returns what is kept of environment `i`, with `newest` in the place of the newest."""
+        """Returns the stacked observations of environment `i`, with `newest` in place of the newest."""
 
 
 def make_stack(space: Space[Any], size: int, num_envs: int | None = None) -> Stack:
@@ -48,8 +48,8 @@ def make_stack(space: Space[Any], size: int, num_envs: int | None = None) -> Sta
 
     Args:
         space: The space of a single environment's observation.
-        size: How many are kept.
-        num_envs: How many environments are in a batch; None for one environment without a batch.
+        size: The number of observations.
+        num_envs: The number of environments in a batch; None for one environment without a batch.
     """
     if isinstance(space, Dict):
         return _Composite({key: make_stack(part, size, num_envs) for key, part in space.items()}, dict)
@@ -92,7 +92,7 @@ class _Composite:
 
 
 class _Arrays:
-    """A ring: an array with an axis of `size` places, of which `_newest` is the one last written."""
+    """A ring: an array with an axis of `size` places; `_newest` is the place written last."""
 
     def __init__(self, empty: NDArray[Any], num_envs: int | None) -> None:
         lead = () if num_envs is None else (num_envs,)
@@ -135,7 +135,7 @@ class _Arrays:
 
 
 class _Single:
-    """The observations of one environment as they are."""
+    """The observations of one environment, unchanged."""
 
     def __init__(self, size: int) -> None:
         self._places: deque[Any] = deque(maxlen=size)
@@ -159,7 +159,7 @@ class _Single:
 
 
 class _Batched:
-    """Lists of n observations as they are."""
+    """Lists of n observations, unchanged."""
 
     def __init__(self, size: int) -> None:
         self._places: deque[list[Any]] = deque(maxlen=size)

@@ -1,4 +1,4 @@
-"""The form that a transformation has for a wrapper."""
+"""The form of a transformation for wrappers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from gymnasium.spaces import Box, Space
 
 
 class Transform(NamedTuple):
-    """What becomes of the values of a space, one at a time or a batch at once: row `i` is what `one` makes of row `i`.
+    """A map on the values of a space, one at a time or a batch at once: `many` applies `one` to each row.
 
     Attributes:
-        space: For observations the space of what comes out, for actions of what goes in.
+        space: For observations the space of the results, for actions that of the arguments.
         one: Changes a single value.
         many: Changes a batch of any length.
     """
@@ -23,10 +23,10 @@ class Transform(NamedTuple):
 
 
 def required_box(purpose: str, space: Space[Any]) -> Box:
-    """Returns `space`, or raises `TypeError` if it is no Box, which the `purpose` needs."""
+    """Returns `space`, or raises `TypeError` if it is not a Box, which the `purpose` needs."""
     if not isinstance(space, Box):
         raise TypeError(
-            f"{purpose} needs a Box, but the space is {space}; of most observations FlattenObservation makes one, "
-            "and FilterObservation picks a part of a Dict or Tuple"
+            f"{purpose} needs a Box, but the space is {space}; FlattenObservation converts most observations to one, "
+            "and FilterObservation selects a part of a Dict or Tuple"
         )
     return space

@@ -1,6 +1,6 @@
-"""Wrappers: environments around an environment, which change what passes through.
+"""Wrappers: environments around an environment, which change the values that pass through.
 
-Each is imported when it is first asked for.
+Each is imported on first access.
 """
 
 from __future__ import annotations

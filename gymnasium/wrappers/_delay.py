@@ -1,4 +1,4 @@
-"""Observations that come late."""
+"""Delayed observations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymnasium.wrappers._saving import checked_observations, saved_observations
 
 
 class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordConstructorArgs, Generic[ObsType, ActType]):
-    """Returns each observation `delay` steps late; until then zeros, or what in the space is nearest to them.
+    """Returns each observation `delay` steps late; until then zeros, or the nearest value in the space.
 
     Args:
         env: The environment.
@@ -27,7 +27,7 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         ValueError: If it is negative.
     """
 
-    __module__ = "gymnasium.wrappers.stateful_observation"  # the public home, which specs and pickles name
+    __module__ = "gymnasium.wrappers.stateful_observation"  # the public module, for specs and pickles
 
     def __init__(self, env: Env[ObsType, ActType], delay: int) -> None:
         self.delay = checked_integer(delay, "delay", at_least=0)
@@ -38,7 +38,7 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
-        """Reset; nothing of the last episode comes any more."""
+        """Reset, and drop the observations of the last episode."""
         observation, info = self.env.reset(seed=seed, options=options)
         self.observation_queue.clear()
         return self.observation(observation), info
@@ -52,11 +52,11 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         return zero
 
     def get_state(self) -> dict[str, NDArray[Any]]:
-        """Returns the observations that are to come, as arrays, and their `count`."""
+        """Returns the pending observations as arrays, and their `count`."""
         return saved_observations(self.observation_space, self.observation_queue)
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on with the observations that `get_state` returned.
+        """Continue with the observations that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.

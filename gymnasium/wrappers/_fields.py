@@ -1,4 +1,4 @@
-"""Wrappers that a spec tells by a field of its own: where they stand decides between the field and the list."""
+"""Wrappers with a field of their own in the spec: their place decides between the field and the list."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from gymnasium.specs import EnvSpec
 
 
 class FieldWrapper(Wrapper[ObsType, ActType, ObsType, ActType], Generic[ObsType, ActType]):
-    """A wrapper that `make` puts innermost for a field of the spec.
+    """A wrapper that `make` adds innermost for a field of the spec.
 
-    The field tells no place. So it stands for the wrapper in that place alone; anywhere else, and where the field is
-    taken, the wrapper is listed with the others, and made again where it was.
+    The field records no place, so it describes the wrapper in that place only. In any other place, or if the field is
+    taken, the spec lists the wrapper with the others and remakes it in its place.
     """
 
-    _listed: bool | None = None  # which of the two `make` made it from; None if somebody else put it here
+    _listed: bool | None = None  # whether `make` made it from the list or the field; None if the user added it
 
     def _add_to(self, spec: EnvSpec) -> None:
-        # A subclass is another wrapper, for which there is no field.
+        # A subclass is another wrapper, without a field.
         has_field = "_fill_field" in vars(type(self))
         if has_field and not (self._is_listed(spec) if self._listed is None else self._listed):
             self._fill_field(spec)
@@ -26,11 +26,11 @@ class FieldWrapper(Wrapper[ObsType, ActType, ObsType, ActType], Generic[ObsType,
             super()._add_to(spec)
 
     def _is_listed(self, spec: EnvSpec) -> bool:
-        """Whether the field cannot tell that this wrapper is around the environment of `spec`."""
+        """Whether the field cannot record that this wrapper is around the environment of `spec`."""
         return bool(spec.additional_wrappers) or self._is_inside()
 
     def _is_inside(self) -> bool:
-        """Whether there is another of this class inside; a spec that was set by hand need not say so."""
+        """Whether another wrapper of this class is inside; a spec that was set by hand need not record it."""
         inner: Env[Any, Any] = self.env
         while isinstance(inner, Wrapper) and type(inner) is not type(self):
             inner = inner.env
@@ -41,13 +41,13 @@ class FieldWrapper(Wrapper[ObsType, ActType, ObsType, ActType], Generic[ObsType,
 
 
 def from_field(wrapper: FieldWrapper[Any, Any]) -> Env[Any, Any]:
-    """Returns a wrapper that `make` made for a field, which is to tell of it again."""
+    """Returns a wrapper that `make` made for a field; its spec uses the field again."""
     wrapper._listed = False
     return wrapper
 
 
 def from_list(wrapper: Env[Any, Any]) -> Env[Any, Any]:
-    """Returns a wrapper that `make` made from the list, where it is to be listed again."""
+    """Returns a wrapper that `make` made from the list; its spec lists it again."""
     if isinstance(wrapper, FieldWrapper):
         wrapper._listed = True
     return wrapper

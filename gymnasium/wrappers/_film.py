@@ -1,4 +1,4 @@
-"""When to film and where to: what the single and the vector `RecordVideo` have in common."""
+"""Episodes to film and their files: the common base of the single and the vector `RecordVideo`."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def always(episode_id: int) -> bool:
 
 
 class Filming:
-    """Counts episodes and steps, and streams frames into a video while there is one to make.
+    """Counts episodes and steps, and streams frames into the current video, if there is one.
 
     Attributes:
-        episode_id: The number of the episode under way, from 0; -1 before the first.
+        episode_id: The number of the current episode, from 0; -1 before the first.
         step_id: The number of the last step, from 0, over all episodes.
         recording: Whether a video is being made.
         frames_per_sec: The speed at which it plays.
@@ -75,15 +75,15 @@ class Filming:
         self.step_id = -1
 
     def start_recording(self, video_name: str) -> None:
-        """Begin the video `{video_folder}/{video_name}.mp4`; one under way is finished first.
+        """Begin the video `{video_folder}/{video_name}.mp4`; a current one is finished first.
 
         Raises:
-            OSError: If the new video cannot be begun, or that one not be finished; the new one has begun even so.
+            OSError: If the new video cannot be begun, or the current one cannot be finished; the new one begins anyway.
         """
         try:
             if self.recording:
                 self.stop_recording()
-        finally:  # a video that fails costs the next one nothing
+        finally:  # a failed video does not affect the next one
             _make(self.video_folder)  # it may have been deleted since the last video
             writer = VideoWriter(os.path.join(self.video_folder, f"{video_name}.mp4"), self.frames_per_sec)
             self._writer, self._frame_count, self.recording = writer, 0, True
@@ -94,20 +94,20 @@ class Filming:
         """Finish the video.
 
         Raises:
-            AssertionError: If there is none under way.
-            OSError: If the file cannot be written to its end; the video is over even so.
+            AssertionError: If there is no current video.
+            OSError: If the file cannot be completed; the video ends anyway.
         """
         if not self.recording:
             raise AssertionError("stop_recording() finishes a video, but none has begun; call start_recording first")
         count = self._frame_count
         self._stop()
         if not count:
-            warn("The video was stopped before there was a frame, so no file was written; step or reset before")
+            warn("The video was stopped before its first frame, so no file was written; step or reset before")
         if self.gc_trigger is not None and self.gc_trigger(self.episode_id):
             gc.collect()
 
     def _stop(self) -> None:
-        """Finish the file, and forget it also if that fails; but interrupted by Ctrl-C it can be called again."""
+        """Finish the file, and drop it even on failure; after Ctrl-C, however, this can be called again."""
         try:
             if self._writer is not None:
                 self._writer.close()
@@ -122,7 +122,7 @@ class Filming:
         self._writer, self._finish, self._frame_count, self.recording = None, None, 0, False
 
     def _advance(self, *, begins: bool, stepped: bool) -> None:
-        """Count, end and begin videos, and film a frame; what fails of one video is raised when all that is done."""
+        """Count, end and begin videos, and film a frame; a video's error is raised after all of this."""
         try:
             if begins:
                 self._episode_begins()
@@ -149,31 +149,31 @@ class Filming:
             self.start_recording(f"{self.name_prefix}-step-{self.step_id}")
 
     def _capture_frame(self) -> None:
-        """Render, and film that."""
+        """Render, and film the frame."""
         raise NotImplementedError
 
     def _film(self, frame: Any) -> None:
-        """Add a frame to the video, which ends with one frame more than `video_length`, that of the start."""
+        """Add a frame to the video; it ends after `video_length` + 1 frames, the first of them from its start."""
         if not isinstance(frame, np.ndarray):
             self.stop_recording()
-            warn(f"The video is stopped: a frame has to be an array, but render() returned a {type(frame).__name__}")
+            warn(f"The video is stopped: a frame must be an array, but render() returned a {type(frame).__name__}")
             return
         assert self._writer is not None
         try:
             self._writer.write(picture(frame))
         except Exception:
-            self._stop()  # what was filmed so far is kept
+            self._stop()  # keeps the frames so far
             raise
         self._frame_count += 1
         if self._frame_count > self.video_length:
             self.stop_recording()
 
     def get_state(self) -> dict[str, NDArray[Any]]:
-        """Returns `episode_id` and `step_id`, as arrays; a video under way is not part of it."""
+        """Returns `episode_id` and `step_id` as arrays; a current video is not part of them."""
         return {"episode_id": np.array(self.episode_id), "step_id": np.array(self.step_id)}
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on counting from what `get_state` returned.
+        """Continue the counts that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
@@ -182,14 +182,14 @@ class Filming:
         self.episode_id, self.step_id = int(arrays["episode_id"]), int(arrays["step_id"])
 
     def __getstate__(self) -> dict[str, Any]:
-        """Returns all but the video under way, which stays with this object: a copy is not recording."""
+        """Returns everything but the current video, which stays with this object: a copy is not recording."""
         state = self.__dict__.copy()
         for name in ("recording", "_writer", "_finish", "_frame_count"):
             state.pop(name, None)
         return state
 
     def __del__(self) -> None:
-        """Finish a video that was forgotten, and say so."""
+        """Finish a forgotten video, with a warning."""
         if self._writer is not None and self._frame_count:
             fate = f"Its {self._frame_count} frames are in {self._writer.path}"
             try:
@@ -203,7 +203,7 @@ class Filming:
 
 
 def _finish_forgotten(writer: VideoWriter) -> None:
-    """Finish a video at the program's end, where nobody could catch an error."""
+    """Finish a video at the program's end, when nobody can catch an error."""
     try:
         writer.close()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What the rendering wrappers do with the frames that an environment renders."""
+"""Operations of the rendering wrappers on rendered frames."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check_renders_arrays(env: Any, wrapper: str) -> None:
 
 
 def _grey(depth: NDArray[Any]) -> NDArray[np.uint8]:
-    """Returns a depth map as an image: the nearest black, the farthest white, and white too where there is nothing."""
+    """Returns a depth map as an image: the nearest is black, the farthest and empty space are white."""
     depth = depth.astype(np.float64)
     seen = np.isfinite(depth)
     near, far = (depth[seen].min(), depth[seen].max()) if seen.any() else (0.0, 0.0)

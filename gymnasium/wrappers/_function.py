@@ -1,4 +1,4 @@
-"""Whether a user's function is one."""
+"""A check of user functions."""
 
 from __future__ import annotations
 

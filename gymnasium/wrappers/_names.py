@@ -1,4 +1,4 @@
-"""Names that are imported when they are first asked for."""
+"""Names that are imported on first access."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def lazy_names(
 
     Args:
         package: Its name.
-        modules: Its modules, and the names that each gives to the package.
-        renamed: What names of the past are called now.
+        modules: Its modules, each with the names that it adds to the package.
+        renamed: Old names, each with its new name.
         into: The package's `globals()`.
     """
     homes = {name: module for module, names in modules.items() for name in names}
@@ -23,7 +23,7 @@ def lazy_names(
     def find(name: str) -> Any:
         if name in homes:
             value = getattr(import_module(f"{package}.{homes[name]}"), name)
-            into[name] = value  # the next access finds it without coming here
+            into[name] = value  # the next access finds it directly
             return value
         if name in modules:
             return import_module(f"{package}.{name}")

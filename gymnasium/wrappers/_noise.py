@@ -1,4 +1,4 @@
-"""Wrappers that spoil the picture which an environment renders."""
+"""Wrappers that add noise to the rendered picture."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gymnasium.wrappers._frames import check_renders_arrays
 
 
 class _SpoiledRender(Wrapper[ObsType, ActType, ObsType, ActType], Generic[ObsType, ActType]):
-    """Puts noise on what `render` returns; a subclass says which."""
+    """Puts noise on rendered frames; a subclass defines the noise."""
 
     is_noise_grayscale: bool
 
     def render(self) -> RenderFrame | list[RenderFrame] | None:
-        """Render, and put noise on the picture; on each of a list."""
+        """Render, and put noise on the picture, or on each picture of a list."""
         rendered = self.env.render()
         if isinstance(rendered, list):
             return [self._spoiled(frame) for frame in rendered]
@@ -46,7 +46,7 @@ class AddWhiteNoise(_SpoiledRender[ObsType, ActType], RecordConstructorArgs, Gen
 
     Raises:
         gymnasium.error.InvalidProbability: If the probability is not in [0, 1).
-        ValueError: For a render mode of no arrays; at `render`, for frames that are no pixels.
+        ValueError: For a render mode without arrays; at `render`, for frames that are not pixels.
     """
 
     __module__ = "gymnasium.wrappers.rendering"  # the public home, which specs and pickles name
@@ -78,14 +78,14 @@ class ObstructView(_SpoiledRender[ObsType, ActType], RecordConstructorArgs, Gene
     """Hides parts of the rendered picture behind squares of noise, at new places in each frame.
 
     Args:
-        env: The environment, in a mode that renders pixels.
+        obstructed_pixels_ratio: The hidden part of the picture, in [0, 1); less if squares overlap.
         obstructed_pixels_ratio: The part of the picture that is hidden, in [0, 1); less where squares overlap.
         obstruction_width: The squares' side, in pixels.
         is_noise_grayscale: Whether the noise is grey.
 
     Raises:
-        ValueError: If the ratio is not in [0, 1), or the width is below 1, or the render mode is one of no arrays;
-            at `render`, for frames that are no pixels.
+        ValueError: If the ratio is not in [0, 1), the width is below 1, or the render mode has no arrays; at `render`,
+            for frames that are not pixels.
     """
 
     __module__ = "gymnasium.wrappers.rendering"  # the public home, which specs and pickles name

@@ -1,4 +1,4 @@
-"""Observations in units of their own mean and deviation."""
+"""Observations normalized by their running mean and standard deviation."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class NormalizeObservation(
 ):
     """Returns `(observation - mean) / sqrt(var + epsilon)`, with the moments of all observations so far, as float32.
 
-    `obs_rms` holds the moments. `update_running_mean = False` freezes them, as one does to evaluate a policy.
+    `obs_rms` holds the moments. `update_running_mean = False` freezes them, for example to evaluate a policy.
 
     Args:
         env: The environment.
-        epsilon: What keeps the divisor from zero.
+        epsilon: A positive number that keeps the divisor from zero.
 
     Raises:
         gymnasium.error.InvalidBound: If `epsilon` is not positive.
-        ValueError: If the observations are no arrays.
+        ValueError: If the observations are not arrays.
     """
 
     __module__ = "gymnasium.wrappers.stateful_observation"  # the public home, which specs and pickles name
@@ -53,7 +53,7 @@ class NormalizeObservation(
         self._update_running_mean = setting
 
     def observation(self, observation: NDArray[Any]) -> NDArray[np.float32]:
-        """Returns the observation normalized, after it was counted."""
+        """Updates the moments with the observation, and returns it normalized."""
         batch = np.asarray(observation)[np.newaxis]
         if self._update_running_mean:
             rows = self.obs_rms.count_and_normalize(batch, self.epsilon)
@@ -63,14 +63,14 @@ class NormalizeObservation(
         return row
 
     def get_state(self) -> dict[str, NDArray[Any]]:
-        """Returns the moments as arrays `mean`, `var` and `count`, which `np.savez` takes."""
+        """Returns the moments as arrays `mean`, `var` and `count`, in a form for `np.savez`."""
         return self.obs_rms.get_state()
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on with the moments that `get_state` returned.
+        """Continue with the moments that `get_state` returned.
 
         Raises:
-            ValueError: If they are not those of such observations.
+            ValueError: If they do not fit such observations.
         """
         self.obs_rms.set_state(state)
 

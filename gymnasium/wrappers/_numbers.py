@@ -1,4 +1,4 @@
-"""The checks of whole numbers that come from outside."""
+"""Checks of integer arguments."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def checked_integer(value: Any, name: str, *, at_least: int) -> int:
 
 
 def checked_length(value: Any, name: str) -> int | None:
-    """Returns the length of a queue, an int of 0 or more or None for any; raises as `checked_integer`."""
+    """Returns the length of a queue: an int of 0 or more, or None for any length; raises as `checked_integer`."""
     return None if value is None else checked_integer(value, name, at_least=0)

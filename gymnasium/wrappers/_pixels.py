@@ -13,19 +13,19 @@ from gymnasium.utils.record_constructor import RecordConstructorArgs
 
 
 class AddRenderObservation(ObservationWrapper[Any, ActType, ObsType], RecordConstructorArgs, Generic[ActType, ObsType]):
-    """Puts the rendered picture into the observation, or into its place.
+    """Adds the rendered picture to the observation, or replaces the observation with it.
 
-    The environment is reset at construction, to see the picture's shape.
+    The environment is reset at construction, to learn the shape of the picture.
 
     Args:
         env: The environment, in a mode that renders one picture at a time.
-        render_only: Whether the picture is all of the observation.
+        render_only: Whether the picture is the whole observation.
         render_key: Otherwise, its key in the observation, which is a Dict.
-        obs_key: The key of what the environment observes, if that is no Dict itself.
+        obs_key: The key of the environment's own observation, if that is not a Dict itself.
 
     Raises:
-        ValueError: If the environment renders nothing, or for people, or observes a `render_key` already.
-        TypeError: If it renders something else than an array of uint8.
+        ValueError: If the environment renders nothing or in mode `human`, or already observes a `render_key`.
+        TypeError: If it renders anything but an array of uint8.
     """
 
     __module__ = "gymnasium.wrappers.transform_observation"  # the public home, which specs and pickles name
@@ -49,7 +49,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
             )
         space = env.observation_space
         if not render_only and isinstance(space, Dict) and render_key in space.spaces:
-            raise ValueError(f"The observation has a {render_key!r} already: {space}; choose another render_key")
+            raise ValueError(f"The observation already has a {render_key!r}: {space}; choose another render_key")
         self.observation_space = self._with_pixels(space, self._shape())
 
     def _shape(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The queues of episodes that statistics keep, as part of a wrapper's state."""
+"""The episode queues of statistics, as part of a wrapper's state."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _QUEUES = ("return_queue", "length_queue", "time_queue")
 
 
 def queue_shapes(state: Mapping[str, Any]) -> dict[str, tuple[int]]:
-    """Returns the shapes that the queues in a state of statistics must have: all of one length, whichever."""
+    """Returns the required shapes of the queues in a state of statistics: all have the same length."""
     check_mapping(state)
     return dict.fromkeys(_QUEUES, (np.size(state.get(_QUEUES[0], ())),))
 
 
 def refill(wrapper: Any, state: Mapping[str, NDArray[Any]]) -> None:
-    """Put the queues of a state into the wrapper's; of longer ones, the last episodes."""
+    """Put the queues of a state into the wrapper's; of longer ones, keep the last episodes."""
     for name in _QUEUES:
         queue = getattr(wrapper, name)
         queue.clear()

@@ -14,31 +14,31 @@ from gymnasium.wrappers.common import StepResult
 class RecordVideo(
     Filming, Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]
 ):
-    """Films episodes, or pieces of a given length, into `.mp4` files.
+    """Films episodes, or clips of a given length, into `.mp4` files.
 
-    Each frame goes to the encoder as it comes: memory does not grow with the length, and the file can be played up to
-    its last second even if the process is killed. `close` finishes a video; so does the end of the program.
+    Each frame goes to the encoder at once: memory does not grow with the length, and the file can be played up to its
+    last second even if the process is killed. `close`, or the end of the program, finishes a video.
 
     Without a trigger, the episodes 0, 1, 8, 27, ... 1000, 2000, ... are filmed. A copy of this wrapper, by `deepcopy`
-    or `pickle`, does not go on with a video under way.
+    or `pickle`, does not continue an unfinished video.
 
     Args:
         env: The environment, in a mode that renders arrays; depth is filmed in grey.
-        video_folder: Where the files go; made if it is missing.
+        video_folder: The folder of the files; made if it is missing.
         episode_trigger: Whether to film the episode of this number, as `{name_prefix}-episode-{number}.mp4`.
         step_trigger: Whether to film from the step of this number on, as `{name_prefix}-step-{number}.mp4`.
-        video_length: Steps filmed, after the first frame; 0 for until the episode ends.
-        name_prefix: What the files' names begin with.
+        video_length: The number of steps filmed after the first frame; 0 films until the episode ends.
+        name_prefix: The beginning of the files' names.
         fps: Frames per second, from 0.002 to a million; None for `metadata["render_fps"]`, or 30.
-        disable_logger: Without effect, as the encoder is silent.
+        disable_logger: Without effect, because the encoder is silent.
         gc_trigger: Whether to collect garbage after a video that ends in the episode of this number.
 
     Raises:
-        ValueError: For a render mode of no arrays, or a number out of range; at `reset` or `step`, for frames that
+        ValueError: For a render mode without arrays, or a number out of range; at `reset` or `step`, for frames that
             change their size.
         OSError: If the folder cannot be made or written to; at `reset`, `step` or `close`, if a video cannot be
-            written to its end, with its name and the reason. All else has been done then: the environment has moved,
-            and the next video is recorded. What there is of the failed one is `{name}.partial.mp4`.
+            completed, with its name and the reason. All other work is done by then: the environment has moved, and
+            the next video is recorded. The frames of the failed one are in `{name}.partial.mp4`.
         gymnasium.error.DependencyNotInstalled: If PyAV, or its encoder, is missing.
     """
 
@@ -56,7 +56,7 @@ class RecordVideo(
         disable_logger: bool = True,
         gc_trigger: Trigger | None = always,
     ) -> None:
-        # The usual function is left out, since a spec that holds one has no JSON.
+        # The default function is left out, because a spec with a function has no JSON.
         trigger: dict[str, Any] = {} if gc_trigger is always else {"gc_trigger": gc_trigger}
         RecordConstructorArgs.__init__(
             self,
@@ -73,15 +73,15 @@ class RecordVideo(
         check_renders_arrays(env, "RecordVideo")
         self._prepare(env, video_folder, episode_trigger, step_trigger, video_length, name_prefix, fps, gc_trigger)
         self.disable_logger = disable_logger
-        self.render_history: list[RenderFrame] = []  # in a mode of lists: what was taken for videos
-        # A collection that does not empty itself needs no history, and one that reset empties wants that emptied too.
+        self.render_history: list[RenderFrame] = []  # in a list mode: the frames taken for videos
+        # A collection that does not empty itself needs no history; one that `reset` empties needs an empty one too.
         self._pops = _attribute(env, "pop_frames", True)
         self._cleans = _attribute(env, "reset_clean", False)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
-        """Reset; an episode begins, and perhaps a video."""
+        """Reset; this begins an episode, and perhaps a video."""
         result = self.env.reset(seed=seed, options=options)
         if self._cleans:
             self.render_history = []
@@ -89,13 +89,13 @@ class RecordVideo(
         return result
 
     def step(self, action: ActType) -> StepResult[ObsType]:
-        """Step, and film what came of it."""
+        """Step, and film the result."""
         result = self.env.step(action)
         self._advance(begins=False, stepped=True)
         return result
 
     def render(self) -> RenderFrame | list[RenderFrame] | None:
-        """Returns what the environment renders; a list begins with the frames already taken for a video."""
+        """Returns the rendered frames; a list begins with the frames already taken for a video."""
         rendered = self.env.render()
         if isinstance(rendered, list):
             history, self.render_history = self.render_history, []

@@ -1,7 +1,7 @@
-"""Observations as plain arrays, which `np.savez` takes, and back: what remembers observations saves them so.
+"""Observations as plain arrays for `np.savez`, and back, for the states of wrappers that remember observations.
 
-Of k observations, those of arrays become one array of shape (k, ...), in the dtype they have; the parts of a Dict or
-Tuple one each, named after their place; anything else a text, in which they stand as JSON.
+Of k array observations, one array of shape (k, ...) is made, in their dtype. A Dict or Tuple makes one for each part,
+named after its place. Any other observations become a text that holds them as JSON.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ def saved_observations(space: Space[Any], observations: Sequence[Any]) -> dict[s
 def checked_observations(
     space: Space[Any], state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]], counts: Sequence[int]
 ) -> tuple[list[Any], dict[str, NDArray[Any]]]:
-    """Returns the observations in a state that `saved_observations` is part of, and copies of its arrays.
+    """Returns the observations in a state that contains `saved_observations`, and copies of its arrays.
 
     Args:
         space: The space of the observations.
         state: The state.
-        shapes: The shapes of what else there is in it.
-        counts: How many observations there may be.
+        shapes: The shapes of the other arrays in it.
+        counts: The allowed numbers of observations.
 
     Raises:
-        TypeError: If the state is no mapping.
-        ValueError: If an array is missing or superfluous, or has another shape, or a text is not of such observations.
+        TypeError: If the state is not a mapping.
+        ValueError: If an array is missing or superfluous, or has another shape, or a text holds no such observations.
     """
     count = _count(state)
     leaves = list(_leaves(space, OBSERVATIONS, ()))
@@ -58,7 +58,7 @@ def checked_observations(
 
 
 def _leaves(space: Space[Any], name: str, path: tuple[Any, ...]) -> Iterator[tuple[str, Space[Any], tuple[Any, ...]]]:
-    """Yields the name, the space and the place of each part that has no parts."""
+    """Yields the name, the space and the place of each part without parts of its own."""
     if isinstance(space, Dict | Tuple):
         for key, part in _parts(space):
             yield from _leaves(part, f"{name}.{key}", (*path, key))
@@ -100,7 +100,7 @@ def _column(part: Space[Any], array: NDArray[Any], count: int, name: str) -> Any
         return array
     try:
         values = part.from_jsonable(json.loads(str(array)))
-    except Exception as error:  # whatever the space makes of a wrong text
+    except Exception as error:  # the space may raise anything for a wrong text
         raise ValueError(f"The state's {name!r} holds no observations of {part}: {error!r}") from error
     if len(values) != count:
         raise ValueError(f"The state's {name!r} must hold {count} observations, but holds {len(values)}")

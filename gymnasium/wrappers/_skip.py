@@ -17,16 +17,16 @@ class MaxAndSkipObservation(
 ):
     """Repeats each action, and returns the maximum of the last two observations, element by element.
 
-    So that an object which an Atari game draws in every other frame only is seen (Mnih et al. 2015, Nature 518). The
-    rewards are added up. An episode that ends sooner ends the step too; after one frame, that is the observation.
+    This shows objects that an Atari game draws in every other frame only (Mnih et al. 2015, Nature 518). The rewards
+    are added up. If the episode ends early, the step ends too; after a single frame, that frame is the observation.
 
     Args:
         env: The environment, with arrays as observations.
-        skip: How often an action is repeated.
+        skip: The number of steps per action.
 
     Raises:
         TypeError: If `skip` is no integer.
-        ValueError: If it is below 2, or the observations are no arrays.
+        ValueError: If it is below 2, or the observations are not arrays.
     """
 
     __module__ = "gymnasium.wrappers.stateful_observation"  # the public home, which specs and pickles name
@@ -50,7 +50,7 @@ class MaxAndSkipObservation(
             total += float(reward)
             if terminated or truncated or i == self._skip - 1:
                 break
-            previous = np.array(observation)  # the environment may fill the same array again
+            previous = np.array(observation)  # the environment may reuse the same array
         newest: Any = observation
         if previous is not None:
             newest = np.maximum(previous, newest)

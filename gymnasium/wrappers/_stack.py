@@ -1,4 +1,4 @@
-"""The last observations as one, for one environment."""
+"""The last observations stacked into one, for one environment."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class FrameStackObservation(Wrapper[Any, ActType, ObsType, ActType], RecordConst
 
     Args:
         env: The environment.
-        stack_size: How many observations.
-        padding_type: What stands before the first observation: `"reset"`, that observation; `"zero"`, zeros, or what
-            in the space is nearest to them; or an observation.
+        stack_size: The number of observations.
+        padding_type: The padding before the first observation: `"reset"`, that observation; `"zero"`, zeros, or the
+            nearest value in the space; or an observation.
 
     Raises:
         TypeError: If `stack_size` is no integer.
@@ -58,19 +58,19 @@ class FrameStackObservation(Wrapper[Any, ActType, ObsType, ActType], RecordConst
         return self._stack.stacked(), info
 
     def step(self, action: ActType) -> StepResult[Any]:
-        """Step; the oldest observation goes."""
+        """Step, and drop the oldest observation."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._stack.push(observation)
         return self._stack.stacked(), reward, terminated, truncated, info
 
     @property
     def stacked_obs(self) -> Any:
-        """The observation as last returned, in new arrays."""
+        """The last returned observation, in new arrays."""
         return self._stack.stacked()
 
     @property
     def obs_queue(self) -> deque[ObsType]:
-        """The single observations, the oldest first; changing it changes nothing here."""
+        """The single observations, the oldest first; changes to it have no effect here."""
         return deque(iterate(self.observation_space, self._stack.stacked()), maxlen=self.stack_size)
 
     def get_state(self) -> dict[str, NDArray[Any]]:
@@ -78,7 +78,7 @@ class FrameStackObservation(Wrapper[Any, ActType, ObsType, ActType], RecordConst
         return saved_observations(self.env.observation_space, self._stack.history())
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on with the observations that `get_state` returned.
+        """Continue with the observations that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
@@ -98,7 +98,7 @@ def checked_padding(space: Space[Any], padding_type: Any) -> tuple[str, Any]:
     if isinstance(padding_type, str) and padding_type in ("reset", "zero"):
         return padding_type, create_zero_array(space)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about the type of what is no observation: the error says more
+        warnings.simplefilter("ignore")  # about the type of a wrong padding: the error says more
         is_observation = padding_type in space
     if is_observation:
         return "_custom", deepcopy(padding_type)

@@ -1,4 +1,4 @@
-"""Observations that tell the time."""
+"""Observations that include the time."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from gymnasium.wrappers.utils import checked_state
 class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordConstructorArgs, Generic[ActType, ObsType]):
     """Adds the number of steps since the reset to the observation.
 
-    What ends by a time limit is a Markov process only for those who know the time (Pardo et al. 2018,
-    "Time Limits in Reinforcement Learning", ICML). The time is an array of shape (1,).
+    A task with a time limit is a Markov process only if the agent knows the time (Pardo et al. 2018, "Time Limits in
+    Reinforcement Learning", ICML). The time is an array of shape (1,).
 
     Args:
         env: The environment, with a time limit.
         flatten: Whether the result is flattened into one array.
-        normalize_time: Whether the time is the part of the limit that is over, float32 in [0, 1], and not a number of
+        normalize_time: Whether the time is the elapsed part of the limit, float32 in [0, 1], instead of a number of
             steps, int32.
-        dict_time_key: The time's key in an observation that is a Dict; others than Dict and Tuple become
+        dict_time_key: The time's key in a Dict observation; observations other than Dict and Tuple become
             `{"obs": observation, "time": time}`.
 
     Raises:
-        ValueError: If there is no time limit, or the Dict has that key.
+        ValueError: If there is no time limit, or the Dict already has that key.
     """
 
     __module__ = "gymnasium.wrappers.stateful_observation"  # the public home, which specs and pickles name
@@ -48,7 +48,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
         limit = _limit(env)
         space = env.observation_space
         if isinstance(space, Dict) and dict_time_key in space.spaces:
-            raise ValueError(f"The observation has a {dict_time_key!r} already: {space}; choose another dict_time_key")
+            raise ValueError(f"The observation already has a {dict_time_key!r}: {space}; choose another dict_time_key")
         RecordConstructorArgs.__init__(
             self, flatten=flatten, normalize_time=normalize_time, dict_time_key=dict_time_key
         )
@@ -85,7 +85,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
         return np.array([self.timesteps], np.int32)
 
     def _timed(self, space: Space[Any], value: Any, time: Any, as_dict: Any, as_tuple: Any) -> Any:
-        """Returns a value with the time: an observation, or likewise its space."""
+        """Returns a value together with the time: an observation, or its space."""
         if isinstance(space, Dict):
             parts = value.spaces if isinstance(value, Dict) else value
             return as_dict({self.dict_time_key: time, **parts})
@@ -98,7 +98,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
         return {"timesteps": np.array(self.timesteps)}
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on counting from what `get_state` returned.
+        """Continue the count that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
@@ -121,7 +121,7 @@ def _limit(env: Env[Any, Any]) -> int:
 
 
 def _outermost_beside(limit: TimeLimit[Any, Any]) -> int:
-    """Returns the outermost one of the limits side by side that this is one of, whose order a spec does not keep."""
+    """Returns the outermost of the adjacent limits that include this one; a spec does not keep their order."""
     spec = limit.spec
     if spec is None or spec.max_episode_steps is None or limit._is_listed(spec):
         return limit._max_episode_steps

@@ -1,6 +1,6 @@
-"""Values of one array library as those of another: NumPy, PyTorch, JAX, and whatever else speaks DLPack.
+"""Conversion of values between array libraries: NumPy, PyTorch, JAX, and all others that support DLPack.
 
-The array libraries are imported here only, by name.
+Only this module imports the array libraries, by name.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from gymnasium.wrappers.common import StepResult
 __all__ = ["ArrayConversion", "array_conversion"]
 
 Array: TypeAlias = Any  # an array of any library
-Device: TypeAlias = Any  # what that library takes as a device
+Device: TypeAlias = Any  # a device of that library
 
 
 def module_namespace(xp: ModuleType) -> ModuleType:
-    """Returns the array API of the library `xp`: of `array_api_compat` where that is installed, else `xp` itself.
+    """Returns the array API of the library `xp`: that of `array_api_compat` if it is installed, else `xp` itself.
 
     Raises:
-        ValueError: If it has not the functions `asarray` and `from_dlpack` of the array API.
+        ValueError: If it lacks the functions `asarray` and `from_dlpack` of the array API.
     """
     if not all(callable(getattr(xp, name, None)) for name in ("asarray", "from_dlpack")):
         raise ValueError(
@@ -43,7 +43,7 @@ def module_namespace(xp: ModuleType) -> ModuleType:
         return xp
     try:
         namespace: ModuleType = array_namespace(xp.empty(0))
-    except (AttributeError, TypeError):  # of a library that array_api_compat does not know
+    except (AttributeError, TypeError):  # array_api_compat does not know the library
         return xp
     return namespace
 
@@ -53,7 +53,7 @@ def module_name_to_namespace(name: str) -> ModuleType:
 
     Raises:
         gymnasium.error.DependencyNotInstalled: If it cannot be imported.
-        ValueError: If it is no array library.
+        ValueError: If it is not an array library.
     """
     try:
         return module_namespace(importlib.import_module(name))
@@ -64,10 +64,10 @@ def module_name_to_namespace(name: str) -> ModuleType:
 
 @singledispatch
 def array_conversion(value: Any, xp: ModuleType, device: Device | None = None) -> Any:
-    """Returns `value` with numbers and arrays as arrays of the library `xp`, on `device`, and the rest as it is.
+    """Returns `value` with numbers and arrays as arrays of the library `xp`, on `device`; the rest is unchanged.
 
-    Arrays are handed over by DLPack: memory is shared where both libraries can use it, and copied otherwise. Of
-    containers the type is kept; text and None stay what they are. Other types can be registered.
+    Arrays are passed by DLPack: memory is shared if both libraries can use it, and copied otherwise. Containers keep
+    their type; text and None are unchanged. Other types can be registered.
 
     Raises:
         TypeError: For a value of an unknown type.
@@ -107,7 +107,7 @@ def _numpy_array(value: NDArray[Any], xp: ModuleType, device: Device | None = No
     if value.dtype.kind not in "biufc" or (device is None and _name(xp) == "numpy"):
         return value
     exportable = value
-    # Other libraries do not know memory that is read-only, or that goes backwards: PyTorch even dies of it.
+    # Other libraries do not support read-only memory or negative strides: PyTorch even crashes.
     if not (value.flags.writeable and value.flags.c_contiguous and value.dtype.isnative):
         exportable = value.astype(value.dtype.newbyteorder("="), order="C")
     return _converted(exportable, xp, device)
@@ -130,14 +130,14 @@ def _iterable(value: Iterable[Any], xp: ModuleType, device: Device | None = None
 
 
 def _converted(value: Any, xp: ModuleType, device: Device | None) -> Array:
-    """Returns an array of another library, in the same memory if that can be."""
-    if hasattr(value, "detach"):  # PyTorch does not hand over what it differentiates
+    """Returns an array of another library, in the same memory if possible."""
+    if hasattr(value, "detach"):  # PyTorch does not export tensors that require gradients
         value = value.detach()
     where = {} if device is None else {"device": device}
     try:
         return xp.from_dlpack(value, **where)
     except (TypeError, ValueError, BufferError, RuntimeError):  # each library refuses in its own way
-        # `cpu` is PyTorch's; the arrays of others come to the host by themselves.
+        # `cpu` is PyTorch's; arrays of other libraries move to the host by themselves.
         return xp.asarray(np.array(value.cpu() if hasattr(value, "cpu") else value), **where)
 
 
@@ -153,7 +153,7 @@ class Conversion(RecordConstructorArgs):
     ) -> None:
         self._env_xp, self._target_xp = _library(env_xp), _library(target_xp)
         self._env_device, self._target_device = env_device, target_device
-        # By name, as specs are copied and written to files, and modules cannot be.
+        # By name, because specs are copied and written to files, and modules cannot be.
         RecordConstructorArgs.__init__(
             self,
             env_xp=_name(self._env_xp),
@@ -170,11 +170,11 @@ class Conversion(RecordConstructorArgs):
         return array_conversion(value, xp=self._target_xp, device=self._target_device)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Returns what there is, with the libraries as names."""
+        """Returns the attributes, with the libraries as names."""
         return {**self.__dict__, "_env_xp": _name(self._env_xp), "_target_xp": _name(self._target_xp)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restores what there was."""
+        """Restores the attributes."""
         self.__dict__.update(state)
         self._env_xp, self._target_xp = _library(state["_env_xp"]), _library(state["_target_xp"])
 
@@ -194,19 +194,19 @@ class ArrayConversion(
 ):
     """Lets an environment written with one array library be used with another.
 
-    Actions and reset options become arrays of the environment's library; observations, infos and pictures those of
-    the other. Rewards are floats and flags bools. The spaces stay as they are.
+    Actions and reset options become arrays of the environment's library; observations, infos and pictures become
+    arrays of the other. Rewards are floats and flags bools. The spaces are unchanged.
 
     Args:
         env: The environment.
         env_xp: The library that the environment uses, such as `jax.numpy`; the module or its name.
         target_xp: The library to use it with.
-        env_device: Where the environment's arrays are; None for that library's choice.
-        target_device: Where the others are.
+        env_device: The device of the environment's arrays; None for that library's choice.
+        target_device: The device of the converted arrays.
 
     Raises:
-        ValueError: If a library is none.
-        gymnasium.error.DependencyNotInstalled: If a library that is named cannot be imported.
+        ValueError: If a library is not an array library.
+        gymnasium.error.DependencyNotInstalled: If a library given by name cannot be imported.
     """
 
     def __init__(
@@ -221,7 +221,7 @@ class ArrayConversion(
         Wrapper.__init__(self, env)
 
     def step(self, action: WrapperActType) -> StepResult[WrapperObsType]:
-        """Step with the converted action, and convert what comes of it."""
+        """Step with the converted action, and convert the results."""
         observation, reward, terminated, truncated, info = self.env.step(self._to_env(action))
         return (
             self._to_target(observation), float(reward), bool(terminated), bool(truncated), self._to_target(info)
@@ -230,7 +230,7 @@ class ArrayConversion(
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[WrapperObsType, dict[str, Any]]:
-        """Reset with the converted options, and convert what comes of it."""
+        """Reset with the converted options, and convert the results."""
         observation, info = self.env.reset(seed=seed, options=self._to_env(options))
         return self._to_target(observation), self._to_target(info)
 

@@ -1,4 +1,4 @@
-"""The usual preparation of Atari games: of what is seen, and of how often to act."""
+"""The usual preprocessing of Atari games: observations and frame skipping."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gymnasium.wrappers.utils import checked_state
 
 __all__ = ["AtariPreprocessing"]
 
-# What passes observations on and does not ask what they show.
+# Wrappers that pass observations on without using their content.
 _INDIFFERENT: Final = (OrderEnforcing, PassiveEnvChecker, RecordEpisodeStatistics, TimeLimit)
 
 
@@ -34,14 +34,14 @@ class AtariPreprocessing(
 ):
     """Skips frames, takes the maximum of the last two, makes them grey and small, and begins with idle steps.
 
-    Source: Mnih et al. 2015, Nature 518; Machado et al. 2018, JAIR 61, whose advice is not to end an episode with a
-    life. The frame in which a game ends is not looked at: in the place of frames that are missing at the end stands
-    what the step before showed, as in ale-py's vector environments, whose observations are the same.
+    Source: Mnih et al. 2015, Nature 518; Machado et al. 2018, JAIR 61, who advise against ending an episode with a
+    life. The frame in which a game ends is ignored: the frames of the previous step replace those missing at the end.
+    The observations equal those of ale-py's vector environments.
 
     Args:
         env: An Atari environment of ale-py, made with `frameskip=1`.
         noop_max: The episode begins with 1 to this many idle steps; 0 for none.
-        frame_skip: How many frames an action is repeated for.
+        frame_skip: The number of frames for which an action is repeated.
         screen_size: The (width, height) of an observation; an int for both.
         terminal_on_life_loss: Whether a lost life ends the episode.
         grayscale_obs: Whether observations are grey, of shape (height, width); else (height, width, 3).
@@ -50,7 +50,7 @@ class AtariPreprocessing(
 
     Raises:
         ValueError: For a number out of range, an environment that skips frames itself, or one without idle action.
-        TypeError: If the environment's observations are no Box.
+        TypeError: If the environment's observation space is not a Box.
         gymnasium.error.DependencyNotInstalled: If OpenCV is missing.
     """
 
@@ -142,7 +142,7 @@ class AtariPreprocessing(
         return self._observation(), total, terminated, truncated, info
 
     def _life_lost(self) -> bool:
-        """Whether a life was lost, where that ends an episode."""
+        """Whether a life was lost and this ends an episode."""
         if not self.terminal_on_life_loss:
             return False
         before, self.lives = self.lives, self.ale.lives()
@@ -173,7 +173,7 @@ class AtariPreprocessing(
         }
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `get_state` returned.
+        """Continue from the state that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
@@ -184,10 +184,10 @@ class AtariPreprocessing(
 
 
 def _undrawn(env: Env[Any, Any]) -> Callable[[], AbstractContextManager[None]]:
-    """Returns what lets the game leave out its own pictures, where nothing between here and there looks at them."""
+    """Returns the function that stops the game's own drawing, if nothing between here and there uses its pictures."""
     inner = env
     while type(inner) in _INDIFFERENT:
-        inner = inner.env  # type: ignore[attr-defined]  # of a wrapper
+        inner = inner.env  # type: ignore[attr-defined]  # a wrapper's attribute
     undrawn: Callable[[], AbstractContextManager[None]] = getattr(inner, "undrawn", nullcontext)
     return undrawn
 

@@ -1,7 +1,7 @@
 """Wrappers that leave observations, actions and rewards alone: limits, order, checks and statistics.
 
 `gymnasium.make` puts `TimeLimit<OrderEnforcing<PassiveEnvChecker<...>>>` around every environment, so a `step` here
-is on everyone's path: one call, and no more than a test of a flag.
+is a hot path: one call, and at most the test of a flag.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class TimeLimit(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Generic[O
     A step that both ends the task and reaches the limit is terminated and truncated.
 
     Raises:
-        TypeError: If `max_episode_steps` is no `int`; at `step`, if there was no `reset`.
+        TypeError: If `max_episode_steps` is not an `int`; at `step`, if there was no `reset`.
         ValueError: If `max_episode_steps` is not positive.
     """
 
@@ -93,7 +93,7 @@ class TimeLimit(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Generic[O
         return {"elapsed_steps": np.array(-1 if self._elapsed_steps is None else self._elapsed_steps)}
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on counting from what `get_state` returned.
+        """Continue the count that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
@@ -102,7 +102,7 @@ class TimeLimit(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Generic[O
         self._elapsed_steps = None if elapsed < 0 else elapsed
 
     def _is_listed(self, spec: EnvSpec) -> bool:
-        # Limits side by side count alike: the field is the outermost one's, and the others are listed in any order.
+        # Adjacent limits count alike: the field records the outermost one, and the others are listed in any order.
         return any(wrapper.entry_point != f"{__name__}:TimeLimit" for wrapper in spec.additional_wrappers)
 
     def _fill_field(self, spec: EnvSpec) -> None:
@@ -112,10 +112,10 @@ class TimeLimit(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Generic[O
 
 
 class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
-    """Begins a new episode by itself: the step after the end of one is a reset.
+    """Begins a new episode automatically: the step after the end of one is a reset.
 
     That step ignores its action and returns the new episode's first observation and info, reward 0 and both flags
-    False. `autoreset` tells whether the next step will be one.
+    False. `autoreset` says whether the next step is a reset.
     """
 
     def __init__(self, env: Env[ObsType, ActType]) -> None:
@@ -124,7 +124,7 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         self.autoreset = False
 
     def step(self, action: ActType) -> StepResult[ObsType]:
-        """Step, or reset where the last step ended the episode."""
+        """Step, or reset if the last step ended the episode."""
         if self.autoreset:
             observation, info = self.env.reset()
             self.autoreset = False
@@ -146,7 +146,7 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         return {"autoreset": np.array(self.autoreset)}
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on with what `get_state` returned.
+        """Continue from the state that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
@@ -155,7 +155,7 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
 
 
 class PassiveEnvChecker(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
-    """Looks at what an environment does first, and says what is not as the interface demands.
+    """Checks the first calls of an environment, and reports violations of the interface.
 
     The spaces are checked at construction; then the first reset, the first step and the first render; whether the
     first calls returned the same objects again; and once whether the same seed begins the same episode. After that it
@@ -281,7 +281,7 @@ class OrderEnforcing(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Gene
         """
         if self._has_reset:
             return self.env.step(action)
-        raise ResetNeeded("step() needs an episode to be under way, but none has begun; call reset() first")
+        raise ResetNeeded("step() needs an episode, but none has begun; call reset() first")
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -306,11 +306,11 @@ class OrderEnforcing(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Gene
 
     @property
     def has_reset(self) -> bool:
-        """Whether there was a reset."""
+        """Whether the environment was reset."""
         return self._has_reset
 
     def _is_listed(self, spec: EnvSpec) -> bool:
-        return self._disable_render_order_enforcing or super()._is_listed(spec)  # the field knows no argument
+        return self._disable_render_order_enforcing or super()._is_listed(spec)  # the field holds no argument
 
     def _fill_field(self, spec: EnvSpec) -> None:
         spec.order_enforce = True
@@ -326,7 +326,7 @@ class RecordEpisodeStatistics(
 
     Args:
         env: The environment.
-        buffer_length: How many episodes the queues hold, 0 or more; None for all.
+        buffer_length: The length of the queues in episodes, 0 or more; None for no limit.
         stats_key: The key in info.
     """
 
@@ -344,7 +344,7 @@ class RecordEpisodeStatistics(
         self.length_queue: deque[int] = deque(maxlen=maxlen)
 
     def step(self, action: ActType) -> StepResult[ObsType]:
-        """Step; the last of an episode carries its statistics.
+        """Step; the info of an episode's last step gets its statistics.
 
         Raises:
             AssertionError: If the environment's info already holds `stats_key`.
@@ -381,7 +381,7 @@ class RecordEpisodeStatistics(
         return result
 
     def get_state(self) -> dict[str, NDArray[Any]]:
-        """Returns the sums, counts and queues, as arrays; of the time, the seconds that are over."""
+        """Returns the sums, counts and queues as arrays; the time as elapsed seconds."""
         return {
             "episode_count": np.array(self.episode_count),
             "episode_returns": np.array(self.episode_returns),
@@ -393,7 +393,7 @@ class RecordEpisodeStatistics(
         }
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on counting from what `get_state` returned.
+        """Continue the count that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
@@ -410,5 +410,5 @@ def _require_attribute(env: Env[Any, Any], name: str) -> None:
     if not hasattr(env, name):
         raise AttributeError(
             f"An environment must have an `{name}`, but {env} has none; set `self.{name}` in its constructor "
-            "(help(gymnasium.Env) tells what an environment of one's own needs)"
+            "(help(gymnasium.Env) describes the parts of a custom environment)"
         )

@@ -22,7 +22,7 @@ numpy_to_jax = partial(array_conversion, xp=_jax)
 class JaxToNumpy(ArrayConversion[WrapperObsType, WrapperActType, Any, Any], Generic[WrapperObsType, WrapperActType]):
     """Lets an environment written with JAX be used with NumPy.
 
-    Arrays of JAX that come as NumPy's share its memory, and are read-only.
+    JAX arrays converted to NumPy share memory and are read-only.
 
     Args:
         env: The environment.

@@ -23,7 +23,7 @@ class JaxToTorch(ArrayConversion[WrapperObsType, WrapperActType, Any, Any], Gene
 
     Args:
         env: The environment.
-        device: Where PyTorch's tensors are; None for where JAX's arrays are.
+        device: The device of PyTorch's tensors; None for that of JAX's arrays.
     """
 
     def __init__(self, env: Env[Any, Any], device: Device | None = None) -> None:

@@ -24,7 +24,7 @@ class NumpyToTorch(ArrayConversion[WrapperObsType, WrapperActType, Any, Any], Ge
 
     Args:
         env: The environment.
-        device: Where PyTorch's tensors are; None for the host, where they share the environment's memory.
+        device: The device of PyTorch's tensors; None for the host, where they share the environment's memory.
     """
 
     def __init__(self, env: Env[Any, Any], device: Device | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Wrappers that turn one way of rendering into another."""
+"""Wrappers that convert one render mode into another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["AddWhiteNoise", "HumanRendering", "ObstructView", "RecordVideo", "Re
 
 
 class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
-    """Collects a frame at each reset and step, and gives them as a list: the mode `rgb_array_list` of `rgb_array`.
+    """Collects a frame at each reset and step, and returns them as a list: `rgb_array` becomes `rgb_array_list`.
 
     Args:
         env: The environment, in any render mode that does not end in `_list`.
@@ -67,7 +67,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
     def render(self) -> list[RenderFrame]:
         """Returns the frames collected."""
         if not self.pop_frames:
-            return deepcopy(self.frame_list)  # what is kept is to be returned again, whatever becomes of this
+            return deepcopy(self.frame_list)  # the kept frames are returned again, so the caller gets copies
         frames, self.frame_list = self.frame_list, []
         return frames
 
@@ -75,7 +75,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
 class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
     """Shows an environment that renders arrays in a window, at each reset and step: the mode `human`.
 
-    Depth is shown in grey, the nearest black and the farthest white. Of a list, the last frame is shown.
+    Depth is shown in grey, with the nearest black and the farthest white. Of a list, the last frame is shown.
 
     Raises:
         ValueError: If the environment's render mode is none of `ACCEPTED_RENDER_MODES`, or its metadata lacks
@@ -83,7 +83,7 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         gymnasium.error.UnsupportedMode: If there is no display.
         gymnasium.error.DependencyNotInstalled: If pygame is missing.
         AssertionError: At `reset` or `step`, if the frames change their size.
-        ValueError: There too, if what the environment renders is no array of pixels or of depths.
+        ValueError: There too, if the environment renders something other than pixels or depths.
     """
 
     ACCEPTED_RENDER_MODES = ["rgb_array", "rgb_array_list", "depth_array", "depth_array_list"]
@@ -103,7 +103,7 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         RecordConstructorArgs.__init__(self)
         Wrapper.__init__(self, env)
         self.metadata = with_mode(env.metadata, "human")
-        self.screen_size: tuple[int, int] | None = None  # (width, height), once there was a frame
+        self.screen_size: tuple[int, int] | None = None  # (width, height), after the first frame
         bare = env.unwrapped
         title = type(bare).__name__ if bare.spec is None else bare.spec.id
         self._window = Window(title, env.metadata["render_fps"])
@@ -114,7 +114,7 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         return "human"
 
     def step(self, action: ActType) -> StepResult[ObsType]:
-        """Step, and show what came of it."""
+        """Step, and show the result."""
         result = self.env.step(action)
         self._show()
         return result
@@ -128,7 +128,7 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
         return result
 
     def render(self) -> None:
-        """Does nothing: `reset` and `step` have shown what there is."""
+        """Does nothing: `reset` and `step` show every frame."""
 
     def close(self) -> None:
         """Close the window and the environment."""

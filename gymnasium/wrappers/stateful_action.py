@@ -1,4 +1,4 @@
-"""Wrappers that remember actions: what the environment does also depends on earlier ones."""
+"""Wrappers with a memory of actions: the environment's next action also depends on earlier ones."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _COUNTERS = ("is_sticky_actions", "num_repeats", "repeats_taken")
 
 
 class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
-    """Now and then takes the last action again, in the place of the one given.
+    """Randomly repeats the last action instead of the given one.
 
-    So that a fixed sequence of actions is no solution (Machado et al. 2018, JAIR 61, "Revisiting the Arcade Learning
+    A fixed sequence of actions is then no solution (Machado et al. 2018, JAIR 61, "Revisiting the Arcade Learning
     Environment", section 5). The environment's generator decides.
 
     Args:
         env: The environment.
         repeat_action_probability: In [0, 1); at each step, unless a repetition is under way.
-        repeat_action_duration: For how many steps the action is repeated; `(low, high)` draws it, both ends included.
+        repeat_action_duration: The number of steps of a repetition; `(low, high)` draws it, both ends included.
 
     Raises:
         gymnasium.error.InvalidProbability: If the probability is not in [0, 1).
-        ValueError: If the duration is no positive int, nor a pair of them.
+        ValueError: If the duration is neither a positive int nor a pair of them.
         gymnasium.error.InvalidBound: If its low is greater than its high.
     """
 
@@ -82,7 +82,7 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
             self.is_sticky_actions = True
             self.repeats_taken += 1
         else:
-            self.last_action = deepcopy(action)  # the caller may fill the same array again
+            self.last_action = deepcopy(action)  # the caller may reuse the same array
         if self.is_sticky_actions and self.num_repeats == self.repeats_taken:
             self.is_sticky_actions = False
             self.num_repeats = self.repeats_taken = 0
@@ -92,20 +92,20 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
         return bool(self.np_random.uniform() < self.repeat_action_probability)
 
     def get_state(self) -> dict[str, NDArray[Any]]:
-        """Returns the repetition under way, as arrays; `last_action` is left out before there is one.
+        """Returns the current repetition, as arrays; `last_action` is left out before there is one.
 
         Raises:
-            TypeError: If the last action is no array, nor a number.
+            TypeError: If the last action is neither an array nor a number.
         """
         state = {name: np.array(getattr(self, name)) for name in _COUNTERS}
         if self.last_action is not None:
             state["last_action"] = np.array(self.last_action)
             if state["last_action"].dtype.kind == "O":
-                raise TypeError(f"The last action, {self.last_action!r}, cannot be kept as an array")
+                raise TypeError(f"The last action, {self.last_action!r}, cannot be saved as an array")
         return state
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on with what `get_state` returned.
+        """Continue from the state that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
@@ -117,15 +117,15 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
         self.is_sticky_actions = bool(arrays["is_sticky_actions"])
         self.num_repeats, self.repeats_taken = int(arrays["num_repeats"]), int(arrays["repeats_taken"])
         last: Any = arrays.get("last_action")
-        self.last_action = last if last is None else last[()]  # a number is no array
+        self.last_action = last if last is None else last[()]  # a number is not an array
 
 
 class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
-    """Repeats each action and adds up the rewards; an episode that ends sooner ends the step too.
+    """Repeats each action and adds up the rewards; if the episode ends early, the step ends too.
 
     Args:
         env: The environment.
-        num_repeats: How often an action is taken.
+        num_repeats: The number of steps per action.
 
     Raises:
         TypeError: If `num_repeats` is no integer.

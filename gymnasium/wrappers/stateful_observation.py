@@ -1,4 +1,4 @@
-"""Wrappers whose observation depends on what was before it."""
+"""Wrappers whose observation depends on earlier ones."""
 
 from __future__ import annotations
 

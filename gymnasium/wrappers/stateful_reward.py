@@ -1,4 +1,4 @@
-"""Wrappers whose reward depends on the rewards before it."""
+"""Wrappers whose reward depends on earlier ones."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["NormalizeReward"]
 
 
 class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
-    """Divides each reward by the deviation of the discounted returns so far, so that those vary by about 1.
+    """Divides each reward by the standard deviation of the discounted returns so far, which then vary by about 1.
 
-    `return_rms` holds the moments of the returns, each of which begins anew with its episode.
-    `update_running_mean = False` freezes them, as one does to evaluate a policy.
+    `return_rms` holds the moments of the returns; each episode starts a new return. `update_running_mean = False`
+    freezes them, for example to evaluate a policy.
 
     Args:
         env: The environment.
         gamma: The discount, between 0 and 1.
-        epsilon: What keeps the divisor from zero.
+        epsilon: A positive number that keeps the divisor from zero.
 
     Raises:
         gymnasium.error.InvalidBound: If `gamma` is not between 0 and 1, or `epsilon` not positive.
@@ -69,7 +69,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
-        """Reset, and begin a return."""
+        """Reset, and start a new return."""
         result = self.env.reset(seed=seed, options=options)
         self.discounted_reward = np.zeros(1)
         return result
@@ -79,7 +79,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         return {**self.return_rms.get_state(), "discounted_reward": self.discounted_reward.copy()}
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `get_state` returned.
+        """Continue from the state that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.

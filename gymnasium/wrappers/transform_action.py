@@ -1,4 +1,4 @@
-"""Wrappers that change the action on its way in, each a function of the action alone."""
+"""Wrappers that change the action on its way in, each as a function of the action alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TransformAction(
 
     Args:
         env: The environment.
-        func: Returns the environment's action for one of this wrapper's.
+        func: Maps an action of this wrapper to one of the environment.
         action_space: The space of this wrapper's actions; None for the environment's own.
     """
 
@@ -48,7 +48,7 @@ class TransformAction(
 
 
 class _KnownAction(TransformAction[ObsType, Any, Any], Generic[ObsType]):
-    """Applies a transformation that knows its space, and how to change a whole batch."""
+    """Applies a transformation with its own space, which can also change a whole batch."""
 
     def __init__(self, env: Env[ObsType, Any], make: Callable[..., Transform], *args: Any) -> None:
         ActionWrapper.__init__(self, env)
@@ -58,10 +58,10 @@ class _KnownAction(TransformAction[ObsType, Any, Any], Generic[ObsType]):
 
 
 class ClipAction(_KnownAction[ObsType], Generic[ObsType]):
-    """Takes any action of the right shape, and moves what lies outside the environment's bounds onto them.
+    """Takes any action of the right shape, and clips it to the environment's bounds.
 
     Raises:
-        TypeError: If the environment's action space is no `Box`.
+        TypeError: If the environment's action space is not a `Box`.
     """
 
     def __init__(self, env: Env[ObsType, Any]) -> None:
@@ -72,16 +72,16 @@ class ClipAction(_KnownAction[ObsType], Generic[ObsType]):
 class RescaleAction(_KnownAction[ObsType], Generic[ObsType]):
     """Takes actions between `min_action` and `max_action`, and maps that range onto the environment's.
 
-    Actions of an environment that takes integers are floats here, and rounded.
+    For an environment with integer actions, actions are floats here, and rounded.
 
     Args:
         env: The environment.
-        min_action: The least action: a number for all entries, or an array.
-        max_action: The greatest action, likewise.
+        min_action: The lower bound: a number for all entries, or an array.
+        max_action: The upper bound, likewise.
 
     Raises:
         TypeError: If the action space is no Box, or a bound neither a number nor an array.
-        ValueError: If the bounds do not fit the environment's or each other, or an entry of it has equal bounds.
+        ValueError: If the bounds do not fit the environment's or each other, or the space has equal bounds in an entry.
         gymnasium.error.InvalidBound: If both are equal in an entry.
     """
 
@@ -92,12 +92,12 @@ class RescaleAction(_KnownAction[ObsType], Generic[ObsType]):
 
 
 class DiscretizeAction(_KnownAction[ObsType], Generic[ObsType]):
-    """Cuts the range of each entry of a Box into intervals of equal length, whose middles are the actions to take.
+    """Cuts the range of each entry of a Box into intervals of equal length, and acts with their midpoints.
 
     Args:
         env: The environment.
         bins: The number of intervals: an integer for all entries, or a tuple of one for each.
-        multidiscrete: Whether an action is an array of one interval for each entry (`MultiDiscrete`), rather than one
+        multidiscrete: Whether an action is an array with one interval for each entry (`MultiDiscrete`) instead of one
             row-major index (`Discrete`). An index that is too large counts as the last.
 
     Raises:
@@ -118,5 +118,5 @@ class DiscretizeAction(_KnownAction[ObsType], Generic[ObsType]):
         return discretize.acting(self._grid)
 
     def revert_action(self, action: Any) -> Any:
-        """Returns this wrapper's action whose middle is nearest to an action of the environment."""
+        """Returns this wrapper's action whose midpoint is nearest to an action of the environment."""
         return discretize.nearest_cell(action, self._grid)

@@ -1,4 +1,4 @@
-"""Wrappers that change the observation on its way out, each a function of the observation alone."""
+"""Wrappers that change the observation on its way out, each as a function of the observation alone."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class TransformObservation(
 
     Args:
         env: The environment.
-        func: Returns this wrapper's observation for one of the environment's.
-        observation_space: The space of this wrapper's observations; None if it is the environment's own. Nothing
-            compares the observations with it.
+        func: Maps an observation of the environment to one of this wrapper.
+        observation_space: The space of this wrapper's observations; None for the environment's own. Observations are
+            not checked against it.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class TransformObservation(
 
 
 class _KnownObservation(TransformObservation[Any, ActType, Any], Generic[ActType]):
-    """Applies a transformation that knows its space, and how to change a whole batch."""
+    """Applies a transformation with its own space, which can also change a whole batch."""
 
     def __init__(self, env: Env[Any, ActType], make: Callable[..., Transform], *args: Any) -> None:
         ObservationWrapper.__init__(self, env)
@@ -79,8 +79,8 @@ class FilterObservation(_KnownObservation[ActType], Generic[ActType]):
         filter_keys: The names of the parts of a Dict; the indices of the parts of a Tuple, in their new order.
 
     Raises:
-        TypeError: If `filter_keys` is no sequence of str (for a Dict) or int (for a Tuple).
-        ValueError: If the space is neither; if a key does not exist or comes twice, or there is none.
+        TypeError: If `filter_keys` is not a sequence of str (for a Dict) or int (for a Tuple).
+        ValueError: If the space is neither; if a key does not exist or is given twice, or there is none.
     """
 
     def __init__(self, env: Env[Any, ActType], filter_keys: Sequence[str | int]) -> None:
@@ -90,10 +90,10 @@ class FilterObservation(_KnownObservation[ActType], Generic[ActType]):
 
 
 class FlattenObservation(_KnownObservation[ActType], Generic[ActType]):
-    """Makes each observation a vector, as `gymnasium.spaces.utils.flatten` does.
+    """Flattens each observation to a vector, as `gymnasium.spaces.utils.flatten` does.
 
     Raises:
-        NotImplementedError: If how to flatten the environment's space is not known.
+        NotImplementedError: If the environment's space cannot be flattened.
     """
 
     def __init__(self, env: Env[Any, ActType]) -> None:
@@ -102,15 +102,15 @@ class FlattenObservation(_KnownObservation[ActType], Generic[ActType]):
 
 
 class GrayscaleObservation(_KnownObservation[ActType], Generic[ActType]):
-    """Makes RGB images, uint8 of shape (height, width, 3), grey ones.
+    """Converts RGB images, uint8 of shape (height, width, 3), to grey.
 
     Args:
         env: The environment.
-        keep_dim: Whether the shape becomes (height, width, 1), rather than (height, width).
+        keep_dim: Whether the shape becomes (height, width, 1) instead of (height, width).
 
     Raises:
         TypeError: If the observation space is no Box.
-        ValueError: If it holds no such images.
+        ValueError: If it does not hold such images.
     """
 
     def __init__(self, env: Env[Any, ActType], keep_dim: bool = False) -> None:
@@ -119,15 +119,15 @@ class GrayscaleObservation(_KnownObservation[ActType], Generic[ActType]):
 
 
 class ResizeObservation(_KnownObservation[ActType], Generic[ActType]):
-    """Brings images, uint8 of shape (height, width) or (height, width, channels), to another size.
+    """Resizes images, uint8 of shape (height, width) or (height, width, channels).
 
     Args:
         env: The environment.
         shape: The new (height, width).
 
     Raises:
-        TypeError: If the observation space is no Box, or `shape` no tuple or list of integers.
-        ValueError: If the space holds no such images, or `shape` no two positive sizes.
+        TypeError: If the observation space is not a Box, or `shape` not a tuple or list of integers.
+        ValueError: If the space does not hold such images, or `shape` does not have two positive sizes.
         gymnasium.error.DependencyNotInstalled: If OpenCV is missing.
     """
 
@@ -139,15 +139,15 @@ class ResizeObservation(_KnownObservation[ActType], Generic[ActType]):
 
 
 class ReshapeObservation(_KnownObservation[ActType], Generic[ActType]):
-    """Gives arrays another shape.
+    """Reshapes arrays.
 
     Args:
         env: The environment.
-        shape: A tuple of sizes, one of which may be -1: what is left.
+        shape: A tuple of sizes; one of them may be -1, for the remaining entries.
 
     Raises:
-        TypeError: If the observation space is no Box, or `shape` no tuple or list of integers.
-        ValueError: If a size is neither positive nor -1, or the sizes do not make the same number of entries.
+        TypeError: If the observation space is not a Box, or `shape` not a tuple or list of integers.
+        ValueError: If a size is neither positive nor -1, or the sizes give another number of entries.
     """
 
     def __init__(self, env: Env[Any, ActType], shape: int | tuple[int, ...]) -> None:
@@ -159,7 +159,7 @@ class ReshapeObservation(_KnownObservation[ActType], Generic[ActType]):
 class RescaleObservation(_KnownObservation[ActType], Generic[ActType]):
     """Maps the range of each entry onto that between `min_obs` and `max_obs`.
 
-    Integers become floats. An entry with an infinite bound needs the same infinite bound here, and is shifted only.
+    Integers become floats. An entry with an infinite bound needs the same infinite bound here, and is only shifted.
 
     Args:
         env: The environment.
@@ -178,9 +178,9 @@ class RescaleObservation(_KnownObservation[ActType], Generic[ActType]):
 
 
 class DtypeObservation(_KnownObservation[ActType], Generic[ActType]):
-    """Gives numbers another dtype.
+    """Converts observations to another dtype.
 
-    A Box keeps its bounds; MultiDiscrete stays one; Discrete and MultiBinary become a Box.
+    A Box keeps its bounds, a MultiDiscrete stays one, and Discrete and MultiBinary become a Box.
 
     Args:
         env: The environment.
@@ -198,15 +198,15 @@ class DtypeObservation(_KnownObservation[ActType], Generic[ActType]):
 
 
 class DiscretizeObservation(_KnownObservation[ActType], Generic[ActType]):
-    """Cuts the range of each entry into intervals of equal length, and returns where the observation lies.
+    """Cuts the range of each entry into intervals of equal length, and returns the observation's interval.
 
-    What lies beyond the bounds counts to the outermost interval.
+    Values beyond the bounds count as the outermost interval.
 
     Args:
         env: The environment.
         bins: The number of intervals: an integer for all entries, or a tuple of one for each.
-        multidiscrete: Whether to return each entry's interval (int64, `MultiDiscrete`), rather than one row-major
-            index (int, `Discrete`).
+        multidiscrete: Whether to return each entry's interval (int64, `MultiDiscrete`) instead of one row-major index
+            (int, `Discrete`).
 
     Raises:
         TypeError: If the observation space is no Box, or `bins` no integers.
@@ -226,5 +226,5 @@ class DiscretizeObservation(_KnownObservation[ActType], Generic[ActType]):
         return discretize.observing(self._grid)
 
     def revert_observation(self, obs: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Returns the lower and the upper bounds of the intervals that an observation of this wrapper stands for."""
+        """Returns the lower and the upper bounds of the intervals of an observation of this wrapper."""
         return discretize.interval(obs, self._grid)

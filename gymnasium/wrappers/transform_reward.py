@@ -1,4 +1,4 @@
-"""Wrappers that change the reward, each a function of the reward alone."""
+"""Wrappers that change the reward, each as a function of the reward alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs, Ge
     """Applies `func` to each reward.
 
     Args:
-        env: The environment.
+        func: Maps a reward of the environment to one of this wrapper.
         func: Returns this wrapper's reward for one of the environment's.
     """
 
@@ -34,12 +34,12 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs, Ge
 
 
 class ClipReward(TransformReward[ObsType, ActType], Generic[ObsType, ActType]):
-    """Moves rewards onto the bounds that they lie outside of.
+    """Clips rewards to bounds.
 
     Args:
         env: The environment.
-        min_reward: The least reward; None for no such bound.
-        max_reward: The greatest reward, likewise.
+        min_reward: The lower bound; None for no such bound.
+        max_reward: The upper bound, likewise.
 
     Raises:
         gymnasium.error.InvalidBound: If both are None, or the lower is above the upper.

@@ -1,4 +1,4 @@
-"""What wrappers are made with: running statistics, zeros of a space, and Boxes mapped onto others."""
+"""Building blocks of wrappers: running statistics, zeros of a space, and maps between Boxes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["RunningMeanStd", "create_zero_array", "rescale_box", "update_mean_va
 class RunningMeanStd:
     """Mean and variance of all values seen so far, entry by entry.
 
-    Args:
-        epsilon: The weight, in values, of the mean 0 and variance 1 that it begins with.
-        shape: The shape of a value.
-        dtype: The dtype of `mean` and `var`; wider values make it wider.
+    epsilon: The weight, in values, of the initial mean 0 and variance 1.
+    epsilon: The weight, in values, of the mean 0 and variance 1 that it begins with.
+    shape: The shape of a value.
+    dtype: The dtype of `mean` and `var`; wider values make it wider.
     """
 
     def __init__(self, epsilon: float = 1e-4, shape: tuple[int, ...] = (), dtype: DTypeLike = np.float64) -> None:
@@ -36,7 +36,7 @@ class RunningMeanStd:
             self.update_from_moments(*moments.of_batch(np.asarray(x)))
 
     def update_from_moments(self, batch_mean: Any, batch_var: Any, batch_count: float) -> None:
-        """Count a batch of which the moments are known."""
+        """Count a batch with known moments."""
         self.mean, self.var, self.count = update_mean_var_count_from_moments(
             self.mean, self.var, self.count, batch_mean, batch_var, batch_count
         )
@@ -48,11 +48,11 @@ class RunningMeanStd:
         return normalized
 
     def get_state(self) -> dict[str, NDArray[Any]]:
-        """Returns what has been seen as arrays `mean`, `var` and `count`, which `np.savez` takes."""
+        """Returns the statistics as arrays `mean`, `var` and `count`, in a form for `np.savez`."""
         return {"mean": np.array(self.mean), "var": np.array(self.var), "count": np.array(self.count, np.float64)}
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `get_state` returned.
+        """Continue from the state that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
@@ -64,7 +64,7 @@ class RunningMeanStd:
 def update_mean_var_count_from_moments(
     mean: Any, var: Any, count: float, batch_mean: Any, batch_var: Any, batch_count: float
 ) -> tuple[Any, Any, float]:
-    """Returns mean, variance and count of two samples together."""
+    """Returns mean, variance and count of the union of two samples."""
     return moments.merged(Moments(mean, var, count), Moments(batch_mean, batch_var, batch_count))
 
 
@@ -72,8 +72,8 @@ def checked_state(state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]
     """Returns copies of the arrays in a state.
 
     Raises:
-        TypeError: If the state is no mapping.
-        ValueError: If they are not those of the given shapes.
+        TypeError: If the state is not a mapping.
+        ValueError: If they do not have the given shapes.
     """
     check_mapping(state)
     if state.keys() != shapes.keys():
@@ -86,7 +86,7 @@ def checked_state(state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]
 
 
 def check_mapping(state: Any) -> None:
-    """Raises `TypeError` if `state` cannot be a wrapper's state, since it is no mapping."""
+    """Raises `TypeError` if `state` cannot be a wrapper's state, because it is not a mapping."""
     if not isinstance(state, Mapping):
         raise TypeError(
             f"The state of a wrapper is a dict of arrays, but a {type(state).__name__} came; the state of the "

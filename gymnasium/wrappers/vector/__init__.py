@@ -1,6 +1,6 @@
-"""Wrappers around vector environments: what is one value for a single environment is a batch of n here.
+"""Wrappers around vector environments: they change batches of n values instead of single ones.
 
-Each is imported when it is first asked for.
+Each is imported on first access.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which rows of a batch have an episode that ends, or one that begins: one rule for all autoreset modes."""
+"""The rows of a batch in which an episode ends or begins, by one rule for all autoreset modes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 
 def autoreset_mode(env: VectorEnv[Any, Any, Any]) -> AutoresetMode:
-    """Returns when the environments are reset; NEXT_STEP, with a warning, if their metadata do not say.
+    """Returns the autoreset mode of an environment; NEXT_STEP, with a warning, if its metadata lack it.
 
     Raises:
-        TypeError: If the metadata say something else than an `AutoresetMode`.
+        TypeError: If the metadata hold anything but an `AutoresetMode`.
     """
     mode = env.metadata.get("autoreset_mode")
     if mode is None:
@@ -36,10 +36,10 @@ Rows: TypeAlias = NDArray[np.intp]
 class Episodes:
     """Follows the episodes of a batch.
 
-    At each step few environments of a large batch end an episode: those are kept as rows, not as a mask.
+    At each step, few environments of a large batch end an episode, so these are kept as rows, not as a mask.
 
     Attributes:
-        mode: When finished environments are reset.
+        mode: The autoreset mode.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
@@ -49,7 +49,7 @@ class Episodes:
 
     @property
     def finished(self) -> NDArray[np.bool_]:
-        """A mask of the environments whose episode is over and whose reset has not come yet."""
+        """A mask of the environments whose episode is over and whose reset is pending."""
         mask = np.zeros(self._n, np.bool_)
         mask[self._finished] = True
         return mask
@@ -59,7 +59,7 @@ class Episodes:
         self._finished = np.flatnonzero(mask)
 
     def reset(self, options: Any) -> NDArray[np.bool_]:
-        """Returns a mask of the environments that a reset with these options, which has succeeded, was about."""
+        """Returns a mask of the environments affected by a successful reset with these options."""
         mask = options.get("reset_mask") if isinstance(options, Mapping) else None
         begun = np.ones(self._n, np.bool_) if mask is None else np.array(mask, np.bool_)
         self._finished = self._finished[~begun[self._finished]]
@@ -69,7 +69,7 @@ class Episodes:
         """Follow a step.
 
         Returns:
-            The mask of the episodes that it ended, their rows, and the rows whose first observation it returned.
+            The mask of the episodes that it ended, their rows, and the rows that returned a first observation.
         """
         ended = np.logical_or(terminations, truncations)
         rows = ended.nonzero()[0]

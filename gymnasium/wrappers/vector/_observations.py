@@ -1,4 +1,4 @@
-"""What all vector wrappers that change observations have in common: final observations are changed too."""
+"""The common base of all vector wrappers that change observations: they also change final observations."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from gymnasium.wrappers.vector._episodes import autoreset_mode
 
 
 class EveryObservation(VectorObservationWrapper[Any, ActType, ArrayType]):
-    """Changes the observations of a batch, and in the mode SAME_STEP those in `infos["final_obs"]` too.
+    """Changes the observations of a batch and, in the mode SAME_STEP, those in `infos["final_obs"]`.
 
     A subclass implements `observations` and `finals`.
 
     Raises:
-        TypeError: If the metadata's `autoreset_mode` is no `AutoresetMode`.
+        TypeError: If the metadata's `autoreset_mode` is not an `AutoresetMode`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
-        VectorWrapper.__init__(self, env)  # past the parent's own, which refuses SAME_STEP
+        VectorWrapper.__init__(self, env)  # skips the parent's, which refuses SAME_STEP
         self.autoreset_mode = autoreset_mode(env)
 
     def step(self, actions: ActType) -> tuple[Any, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
@@ -41,12 +41,12 @@ class EveryObservation(VectorObservationWrapper[Any, ActType, ArrayType]):
         return {**infos, "final_obs": finals}
 
     def finals(self, finals: list[Any], rows: list[int], observations: Any) -> list[Any]:
-        """Returns what becomes of the last observations of episodes.
+        """Returns the changed last observations of episodes.
 
         Args:
             finals: k observations of single environments.
-            rows: Which environments they are of.
-            observations: The inner observations of all environments, which belong to the new episodes.
+            rows: The indices of their environments.
+            observations: The inner observations of all environments; those of `rows` belong to the new episodes.
         """
         return list(iterate(self.observation_space, self.observations(self.as_batch(finals))))
 

@@ -1,4 +1,4 @@
-"""The statistics of the last episodes, in queues that are filled when somebody looks."""
+"""The statistics of the last episodes, in queues that are filled on access."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
-# So many batches wait at most: little memory, and little to do for whoever looks.
+# The maximum number of waiting batches: little memory, and little work on access.
 _BATCHES = 64
 
 
 class RecentEpisodes:
     """Queues of the returns, lengths and durations of the last `maxlen` episodes.
 
-    A step of a large batch ends more episodes than the queues hold, so what it adds waits as arrays.
+    A step of a large batch may end more episodes than the queues hold, so its results wait as arrays.
 
     Args:
-        maxlen: How many episodes are kept; None for all.
+        maxlen: The number of episodes kept; None for all.
     """
 
     def __init__(self, maxlen: int | None) -> None:
@@ -28,9 +28,9 @@ class RecentEpisodes:
         self._waiting: list[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]] = []
 
     def add(self, returns: NDArray[np.float64], lengths: NDArray[np.int64], durations: NDArray[np.float64]) -> None:
-        """Add episodes: arrays of shape (k,), which must not change hereafter."""
+        """Add episodes: arrays of shape (k,), which must not change afterwards."""
         if self._maxlen is not None and len(returns) >= self._maxlen:
-            self._waiting.clear()  # of what came before, nothing stays
+            self._waiting.clear()  # these episodes displace all earlier ones
         elif len(self._waiting) == _BATCHES:
             self._fill()
         self._waiting.append((returns, lengths, durations))

@@ -18,35 +18,35 @@ from gymnasium.wrappers.vector._episodes import Episodes
 
 
 class RecordVideo(Filming, VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """Films the environments side by side into `.mp4` files; the episodes counted are those of environment 0.
+    """Films the environments side by side into `.mp4` files; the counted episodes are those of environment 0.
 
-    As the `RecordVideo` of a single environment, but for this: a video of an episode of environment 0 shows what the
-    others do meanwhile. In the mode SAME_STEP an episode's last picture cannot be seen.
+    Like the `RecordVideo` of a single environment, except that a video of an episode of environment 0 also shows the
+    other environments. In the mode SAME_STEP the last picture of an episode is missing.
 
     Args:
         env: The vector environment, in a mode that renders arrays; depth is filmed in grey.
-        video_folder: Where the files go; made if it is missing.
-        video_aspect_ratio: The width and the height, in any unit, which the grid of pictures comes nearest to.
+        video_folder: The folder of the files; made if it is missing.
+        video_aspect_ratio: The desired width and height of the grid of pictures, in any unit.
         record_first_only: Whether to film environment 0 alone.
         episode_trigger: Whether to film the episode of this number, as `{name_prefix}-episode-{number}.mp4`.
         step_trigger: Whether to film from the step of this number on, as `{name_prefix}-step-{number}.mp4`.
-        video_length: Steps filmed, after the first frame; 0 for until the episode ends.
-        name_prefix: What the files' names begin with.
+        video_length: The number of steps filmed after the first frame; 0 films until the episode ends.
+        name_prefix: The beginning of the files' names.
         fps: Frames per second, from 0.002 to a million; None for `metadata["render_fps"]`, or 30.
-        disable_logger: Without effect, as the encoder is silent.
+        disable_logger: Without effect, because the encoder is silent.
         gc_trigger: Whether to collect garbage after a video that ends in the episode of this number.
 
     Raises:
-        ValueError: For a render mode of no arrays, or a number out of range; at `reset` or `step`, for frames that
+        ValueError: For a render mode without arrays, or a number out of range; at `reset` or `step`, for frames that
             differ or change in size.
-        TypeError: If the metadata's `autoreset_mode` is no `AutoresetMode`.
+        TypeError: If the metadata's `autoreset_mode` is not an `AutoresetMode`.
         OSError: If the folder cannot be made or written to; at `reset`, `step` or `close`, if a video cannot be
-            written to its end, with its name and the reason. All else has been done then: the environment has moved,
-            and the next video is recorded. What there is of the failed one is `{name}.partial.mp4`.
+            completed, with its name and the reason. All other work is done by then: the environment has moved, and
+            the next video is recorded. The frames of the failed one are in `{name}.partial.mp4`.
         gymnasium.error.DependencyNotInstalled: If PyAV, or its encoder, is missing.
     """
 
-    __module__ = "gymnasium.wrappers.vector.rendering"  # the public home, which specs and pickles name
+    __module__ = "gymnasium.wrappers.vector.rendering"  # the public module, for specs and pickles
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class RecordVideo(Filming, VectorWrapper[ObsType, ActType, ArrayType], RecordCon
         self.video_aspect_ratio = video_aspect_ratio
         self.record_first_only = record_first_only
         self.disable_logger = disable_logger
-        self.render_history: list[list[Any]] = []  # in a mode of lists: for each environment, what was taken
+        self.render_history: list[list[Any]] = []  # in a list mode: for each environment, the frames taken for videos
         if self._episodes.mode is AutoresetMode.SAME_STEP:
             warn(
                 "In the mode SAME_STEP an environment is reset before it can be rendered, so videos lack the last "
@@ -93,21 +93,21 @@ class RecordVideo(Filming, VectorWrapper[ObsType, ActType, ArrayType], RecordCon
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
-        """Reset; if environment 0 is concerned, an episode begins, and perhaps a video."""
+        """Reset; for environment 0 this begins an episode, and perhaps a video."""
         result = self.env.reset(seed=seed, options=options)
         if self._episodes.reset(options)[0]:
             self._advance(begins=True, stepped=False)
         return result
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
-        """Step, and film what came of it."""
+        """Step, and film the result."""
         result = self.env.step(actions)
         _, _, begun = self._episodes.step(result[2], result[3])
         self._advance(begins=0 in begun, stepped=True)
         return result
 
     def render(self) -> Any:
-        """Returns what the environments render; lists begin with the frames already taken for a video."""
+        """Returns the rendered frames; lists begin with the frames already taken for a video."""
         rendered = self.env.render()
         if not self.render_history or rendered is None:
             return rendered
@@ -135,7 +135,7 @@ class RecordVideo(Filming, VectorWrapper[ObsType, ActType, ArrayType], RecordCon
         self._film(self._grid(frames))
 
     def _grid(self, frames: Any) -> NDArray[np.uint8] | Any:
-        """Returns the frames side by side; what are no frames as it is."""
+        """Returns the frames side by side; other objects are returned unchanged."""
         if not isinstance(frames, tuple | list) or not all(isinstance(frame, np.ndarray) for frame in frames):
             return frames
         pictures = [picture(frame) for frame in frames]

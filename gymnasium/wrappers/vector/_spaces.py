@@ -1,4 +1,4 @@
-"""A single wrapper's transformation, taken out of it for use on batches."""
+"""A single wrapper's transformation, extracted for use on batches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gymnasium.spaces import Space
 
 
 class OnlySpaces(Env[Any, Any]):
-    """An environment that a wrapper can be put around to learn what it would do, and that never runs."""
+    """An environment that never runs: a wrapper is put around it only to learn its transformation."""
 
     def __init__(self, observation_space: Space[Any], action_space: Space[Any]) -> None:
         self.observation_space = observation_space
@@ -18,6 +18,6 @@ class OnlySpaces(Env[Any, Any]):
 
 
 def batch_function(wrapper: Any) -> Callable[[Any], Any] | None:
-    """Returns what does to a batch what `wrapper.func` does to one value, if the wrapper knows that."""
+    """Returns the function that applies `wrapper.func` to a whole batch, if the wrapper has one."""
     transform = getattr(wrapper, "_transform", None)
     return transform.many if transform is not None and wrapper.func is transform.one else None

@@ -15,19 +15,19 @@ __all__ = ["ArrayConversion"]
 class ArrayConversion(Conversion, VectorWrapper[ObsType, ActType, ArrayType]):
     """Lets a vector environment written with one array library be used with another.
 
-    As the `ArrayConversion` of a single environment, but for the rewards and flags, which are arrays too. Infos that
-    are arrays of objects, as `infos["final_obs"]`, stay so, with the objects converted.
+    Like the `ArrayConversion` of a single environment, except that the rewards and flags are arrays too. Infos that are
+    arrays of objects, such as `infos["final_obs"]`, stay so, with the objects converted.
 
     Args:
         env: The vector environment.
         env_xp: The library that the environment uses, such as `jax.numpy`; the module or its name.
         target_xp: The library to use it with.
-        env_device: Where the environment's arrays are; None for that library's choice.
-        target_device: Where the others are.
+        env_device: The device of the environment's arrays; None for that library's choice.
+        target_device: The device of the converted arrays.
 
     Raises:
-        ValueError: If a library is none.
-        gymnasium.error.DependencyNotInstalled: If a library that is named cannot be imported.
+        ValueError: If a library is not an array library.
+        gymnasium.error.DependencyNotInstalled: If a library given by name cannot be imported.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class ArrayConversion(Conversion, VectorWrapper[ObsType, ActType, ArrayType]):
         VectorWrapper.__init__(self, env)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
-        """Step with the converted actions, and convert what comes of it."""
+        """Step with the converted actions, and convert the results."""
         result: tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]] = self._to_target(
             self.env.step(self._to_env(actions))
         )
@@ -51,7 +51,7 @@ class ArrayConversion(Conversion, VectorWrapper[ObsType, ActType, ArrayType]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
-        """Reset with the converted options, and convert what comes of it."""
+        """Reset with the converted options, and convert the results."""
         result: tuple[ObsType, dict[str, Any]] = self._to_target(
             self.env.reset(seed=seed, options=self._to_env(options))
         )

@@ -26,13 +26,13 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
     """Adds return, length and duration to the infos of the step that ends an episode.
 
     `infos[stats_key]` is `{"r": sums of the rewards, "l": numbers of steps, "t": seconds since the resets}`, arrays of
-    shape (n,) with 0 where no episode ended, and `infos["_" + stats_key]` the mask of those that did. The last
+    shape (n,) with 0 where no episode ended, and `infos["_" + stats_key]` is the mask of the ended episodes. The last
     `buffer_length` of each are kept in `return_queue`, `length_queue` and `time_queue`; `episode_count` is the number
-    of finished episodes. An autoreset step counts for no episode.
+    of finished episodes. An autoreset step belongs to no episode.
 
     Args:
         env: The vector environment.
-        buffer_length: How many episodes the queues hold, 0 or more; None for all.
+        buffer_length: The length of the queues in episodes, 0 or more; None for no limit.
         stats_key: The key in infos.
 
     Raises:
@@ -69,24 +69,24 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
 
     @property
     def time_queue(self) -> deque[float]:
-        """The seconds that the last episodes took."""
+        """The durations of the last episodes, in seconds."""
         return self._recent.durations
 
     @property
     def prev_dones(self) -> NDArray[np.bool_]:
-        """The mask of the environments that are finished and not reset yet."""
+        """The mask of the environments that are finished and not yet reset."""
         return self._episodes.finished
 
     def reset(
         self, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
-        """Reset; the environments concerned count from zero."""
+        """Reset; the affected environments count from zero."""
         result = self.env.reset(seed=seed, options=options)
         self._restart(np.flatnonzero(self._episodes.reset(options)))
         return result
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
-        """Step; ends of episodes carry their statistics."""
+        """Step; the infos of ended episodes get their statistics."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         ended, rows, begun = self._episodes.step(terminations, truncations)
         self.episode_returns += np.asarray(rewards)
@@ -123,7 +123,7 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         return spread
 
     def get_state(self) -> dict[str, NDArray[Any]]:
-        """Returns the sums, counts and queues, as arrays; of the times, the seconds that are over."""
+        """Returns the sums, counts and queues as arrays; the times as elapsed seconds."""
         return {
             "episode_count": np.array(self.episode_count),
             "episode_returns": self.episode_returns.copy(),
@@ -136,7 +136,7 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         }
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on counting from what `get_state` returned.
+        """Continue the counts that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.
@@ -153,7 +153,7 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
 
 
 def _micros(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Returns `np.round(seconds, 6)` in the same memory, without what that costs beyond the arithmetic."""
+    """Returns `np.round(seconds, 6)` in the same memory, without its overhead."""
     seconds *= 1e6
     np.rint(seconds, out=seconds)
     seconds /= 1e6

@@ -14,7 +14,7 @@ __all__ = ["DictInfoToList"]
 
 
 class DictInfoToList(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """Turns the infos, a dict of arrays with masks, into a list of n dicts, as single environments give them.
+    """Turns the infos, a dict of arrays with masks, into a list of n dicts, as of single environments.
 
     A wrapper that reads infos goes inside this one.
 
@@ -22,14 +22,14 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruct
         env: The vector environment.
 
     Raises:
-        AssertionError: At `reset` or `step`, if the infos are no dict of arrays of n values.
+        AssertionError: At `reset` or `step`, if the infos are not a dict of arrays of n values.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
         RecordConstructorArgs.__init__(self)
         VectorWrapper.__init__(self, env)
 
-    def reset(  # type: ignore[override]  # the infos are another type: that is what this wrapper is for
+    def reset(  # type: ignore[override]  # the infos have another type: this is the purpose of the wrapper
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, list[dict[str, Any]]]:
         """Reset, and return a list of infos."""
@@ -44,7 +44,7 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruct
         return observations, rewards, terminations, truncations, self._split(infos)
 
     def _split(self, infos: Any) -> list[dict[str, Any]]:
-        """Returns the dict of each environment; of a key with a mask, only the rows where it is True."""
+        """Returns the dict of each environment; a key with a mask is included where the mask is True."""
         if not isinstance(infos, dict):
             raise AssertionError(f"DictInfoToList takes a dict of infos apart, but a {type(infos).__name__} came")
         rows: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]

@@ -1,4 +1,4 @@
-"""The last observations as one, for a batch."""
+"""The last observations stacked into one, for a batch."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = ["FrameStackObservation"]
 class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstructorArgs):
     """Returns the last `stack_size` observations of each environment as one, the oldest first.
 
-    The same as a vector environment of single environments in this wrapper, whose arrays are (n, stack_size, ...), in
-    every autoreset mode; `infos["final_obs"]` is stacked too.
+    Equals a vector environment of single environments in this wrapper: its arrays are (n, stack_size, ...), in every
+    autoreset mode; `infos["final_obs"]` is stacked too.
 
     Args:
         env: The vector environment.
-        stack_size: How many observations.
-        padding_type: What stands before an episode's first observation: `"reset"`, that observation; `"zero"`, zeros,
-            or what in the space is nearest to them; or an observation of a single environment.
+        stack_size: The number of observations.
+        padding_type: The padding before an episode's first observation: `"reset"`, that observation; `"zero"`, zeros,
+            or the nearest value in the space; or an observation of a single environment.
 
     Raises:
         TypeError: If `stack_size` is no integer.
@@ -53,13 +53,13 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Reset; the environments concerned begin with padding."""
+        """Reset; the affected environments begin with padding."""
         observations, infos = self.env.reset(seed=seed, options=options)
         self._restart(observations, np.flatnonzero(self._episodes.reset(options)))
         return self._stack.stacked(), infos
 
     def step(self, actions: ActType) -> tuple[Any, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
-        """Step; the oldest observations go, all of them where an episode begins."""
+        """Step, and drop the oldest observations, or all of them where an episode begins."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         _, _, begun = self._episodes.step(terminations, truncations)
         self._stack.push(observations)
@@ -75,7 +75,7 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
         return {"prev_dones": self._episodes.finished, **observations}
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on with what `get_state` returned.
+        """Continue from the state that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.

@@ -21,7 +21,7 @@ class JaxToTorch(ArrayConversion[ObsType, ActType, ArrayType]):
 
     Args:
         env: The vector environment.
-        device: Where PyTorch's tensors are; None for where JAX's arrays are.
+        device: The device of PyTorch's tensors; None for that of JAX's arrays.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], device: Device | None = None) -> None:

@@ -22,7 +22,7 @@ class NumpyToTorch(ArrayConversion[ObsType, ActType, ArrayType]):
 
     Args:
         env: The vector environment.
-        device: Where PyTorch's tensors are; None for where NumPy's arrays are.
+        device: The device of PyTorch's tensors; None for that of NumPy's arrays.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], device: Device | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Vector wrappers that show environments, or film them."""
+"""Vector wrappers that show or film environments."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ __all__ = ["HumanRendering", "RecordVideo"]
 class HumanRendering(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
     """Shows the environments side by side in a window, at each reset and step: the mode `human`.
 
-    Depth is shown in grey, the nearest black and the farthest white. Of lists, the last frames are shown.
+    Depth is shown in grey, with the nearest black and the farthest white. Of lists, the last frames are shown.
 
     Args:
         env: The vector environment, in a mode of `ACCEPTED_RENDER_MODES`.
         screen_size: The window's (width, height), to which the grid of pictures is scaled; None for its own size.
 
     Raises:
-        ValueError: If the render mode is another, or the metadata lack `render_fps`, or the size is no pair of
-            positive integers; at `reset` or `step`, if what the environments render are no pictures of one size.
+        ValueError: If the render mode is another, or the metadata lack `render_fps`, or the size is not a pair of
+            positive integers; at `reset` or `step`, if the environments render anything but pictures of one size.
         gymnasium.error.UnsupportedMode: If there is no display.
         gymnasium.error.DependencyNotInstalled: If pygame is missing, or, with a `screen_size`, OpenCV.
     """
@@ -73,13 +73,13 @@ class HumanRendering(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruct
         return result
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
-        """Step, and show what came of it."""
+        """Step, and show the results."""
         result = self.env.step(actions)
         self._show()
         return result
 
     def render(self) -> None:
-        """Does nothing: `reset` and `step` have shown what there is."""
+        """Does nothing: `reset` and `step` show every frame."""
 
     def close(self, **kwargs: Any) -> None:
         """Close the window and the environments."""
@@ -88,7 +88,7 @@ class HumanRendering(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruct
 
     def _show(self) -> None:
         rendered: Any = self.env.render()
-        # In a mode of lists, some environments return the present frame alone.
+        # In a list mode, some environments return only the present frame.
         lists = [frames for frames in rendered if isinstance(frames, list)]
         if not all(lists):  # nothing new
             return

@@ -1,4 +1,4 @@
-"""Vector wrappers whose observations depend on what was before them."""
+"""Vector wrappers whose observations depend on earlier ones."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ __all__ = ["NormalizeObservation"]
 class NormalizeObservation(EveryObservation[ActType, ArrayType], RecordConstructorArgs):
     """Returns `(observations - mean) / sqrt(var + epsilon)`, with the moments of all environments' so far, as float32.
 
-    `obs_rms` holds the moments, in which each observation that an environment makes counts once: in the mode
-    SAME_STEP the final ones too, and of a reset with a mask only the rows that were reset.
-    `update_running_mean = False` freezes them, as one does to evaluate a policy.
+    `obs_rms` holds the moments. Each observation of an environment counts once: in the mode SAME_STEP the final ones
+    too, and after a reset with a mask only the rows that were reset. `update_running_mean = False` freezes the moments,
+    for example to evaluate a policy.
 
     Args:
         env: The vector environment.
-        epsilon: What keeps the divisor from zero.
+        epsilon: A positive number that keeps the divisor from zero.
 
     Raises:
         gymnasium.error.InvalidBound: If `epsilon` is not positive.
-        ValueError: If the observations are no arrays.
+        ValueError: If the observations are not arrays.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], epsilon: float = 1e-8) -> None:
@@ -67,7 +67,7 @@ class NormalizeObservation(EveryObservation[ActType, ArrayType], RecordConstruct
         return self._normalized(observations), infos
 
     def observations(self, observations: NDArray[Any]) -> NDArray[np.float32]:
-        """Returns a batch of observations normalized, after it was counted."""
+        """Updates the moments with a batch of observations, and returns it normalized."""
         if self._update_running_mean and len(observations):
             return self.obs_rms.count_and_normalize(observations, self.epsilon)
         return self._normalized(observations)
@@ -76,13 +76,13 @@ class NormalizeObservation(EveryObservation[ActType, ArrayType], RecordConstruct
         return normalized(observations, self.obs_rms.mean, self.obs_rms.var, self.epsilon)
 
     def get_state(self) -> dict[str, NDArray[Any]]:
-        """Returns the moments as arrays `mean`, `var` and `count`, which `np.savez` takes."""
+        """Returns the moments as arrays `mean`, `var` and `count`, in a form for `np.savez`."""
         return self.obs_rms.get_state()
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on with the moments that `get_state` returned, here or of the single wrapper.
+        """Continue with the moments that `get_state` returned, here or of the single wrapper.
 
         Raises:
-            ValueError: If they are not those of such observations.
+            ValueError: If they do not fit such observations.
         """
         self.obs_rms.set_state(state)

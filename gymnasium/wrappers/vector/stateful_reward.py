@@ -1,4 +1,4 @@
-"""Vector wrappers whose rewards depend on the rewards before them."""
+"""Vector wrappers whose rewards depend on earlier ones."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ __all__ = ["NormalizeReward"]
 
 
 class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]], RecordConstructorArgs):
-    """Divides rewards by the deviation of all environments' discounted returns so far, so that those vary by about 1.
+    """Divides rewards by the standard deviation of all environments' discounted returns, which then vary by about 1.
 
-    `return_rms` holds the moments of the returns, each of which begins anew with its episode; a step that only resets
-    an environment counts for nothing. `update_running_mean = False` freezes them, as one does to evaluate a policy.
+    `return_rms` holds the moments of the returns; each episode starts a new return. A step that only resets an
+    environment does not count. `update_running_mean = False` freezes the moments, for example to evaluate a policy.
 
     Args:
         env: The vector environment.
         gamma: The discount, between 0 and 1.
-        epsilon: What keeps the divisor from zero.
+        epsilon: A positive number that keeps the divisor from zero.
 
     Raises:
         gymnasium.error.InvalidBound: If `gamma` is not between 0 and 1, or `epsilon` not positive.
-        TypeError: If the metadata's `autoreset_mode` is no `AutoresetMode`.
+        TypeError: If the metadata's `autoreset_mode` is not an `AutoresetMode`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
@@ -58,7 +58,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]], RecordConst
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
-        """Reset, and begin the returns of the environments concerned."""
+        """Reset, and start the returns of the affected environments."""
         result = self.env.reset(seed=seed, options=options)
         self.accumulated_reward[self._episodes.reset(options)] = 0
         return result
@@ -76,7 +76,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]], RecordConst
         return observations, self.normalize(rewards), terminations, truncations, infos
 
     def normalize(self, reward: NDArray[Any]) -> NDArray[Any]:
-        """Returns rewards divided by the deviation of the returns so far."""
+        """Returns rewards divided by the standard deviation of the returns so far."""
         scaled: NDArray[Any] = reward / np.sqrt(self.return_rms.var + self.epsilon)
         return scaled
 
@@ -89,7 +89,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]], RecordConst
         }
 
     def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `get_state` returned.
+        """Continue from the state that `get_state` returned.
 
         Raises:
             ValueError: If an array is missing or superfluous, or has another shape; nothing changes then.

@@ -1,4 +1,4 @@
-"""Vector wrappers that change actions on their way in, each a function of the actions alone."""
+"""Vector wrappers that change actions on their way in, each as a function of the actions alone."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class TransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
 
     Args:
         env: The vector environment.
-        func: Returns a batch of the environment's actions for one of this wrapper's.
-        action_space: The space of a batch of this wrapper's actions; None if it follows from the next.
-        single_action_space: The space of one of them; None if it is the environment's own.
+        func: Maps a batch of this wrapper's actions to one of the environment.
+        action_space: The space of a batch of this wrapper's actions; None if it follows from `single_action_space`.
+        single_action_space: The space of a single action; None for the environment's own.
     """
 
     def __init__(
@@ -48,8 +48,8 @@ class TransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
         derived = batch_space(self.single_action_space, self.num_envs)
         if action_space != derived:
             warn(
-                f"For {self.env} the `action_space` {action_space} was given, but n of its `single_action_space` make "
-                f"{derived}; give both so that they agree, or only the single one"
+                f"For {self.env} the `action_space` {action_space} was given, but a batch of its "
+                f"`single_action_space` is {derived}; give both so that they agree, or only the single one"
             )
         self.action_space = action_space
 
@@ -59,10 +59,10 @@ class TransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
 
 
 class VectorizeTransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
-    """Does to each row what a wrapper of single environments does to an action.
+    """Applies a wrapper of single environments to each action of a batch.
 
-    For the wrappers of `gymnasium.wrappers.transform_action` the whole batch is changed at once; the `func` of any
-    other is called for each row.
+    The wrappers of `gymnasium.wrappers.transform_action` change the whole batch at once; the `func` of any other is
+    called for each row.
 
     Args:
         env: The vector environment.
@@ -81,7 +81,7 @@ class VectorizeTransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
         self._many = batch_function(self.wrapper) or self._row_by_row
 
     def actions(self, actions: Any) -> Any:
-        """Returns the batch of what becomes of each action."""
+        """Returns the batch of changed actions."""
         return self._many(actions)
 
     def _row_by_row(self, actions: Any) -> Any:
@@ -91,9 +91,9 @@ class VectorizeTransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
 
 
 class ClipAction(VectorizeTransformAction[ObsType, ArrayType]):
-    """Takes any actions of the right shape, and moves what lies outside the environment's bounds onto them.
+    """Takes any actions of the right shape, and clips them to the environment's bounds.
 
-    Errors: as of `gymnasium.wrappers.ClipAction`.
+    Errors: see `gymnasium.wrappers.ClipAction`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
@@ -103,7 +103,7 @@ class ClipAction(VectorizeTransformAction[ObsType, ArrayType]):
 class RescaleAction(VectorizeTransformAction[ObsType, ArrayType]):
     """Takes actions between `min_action` and `max_action`, and maps that range onto the environment's.
 
-    Args, errors: as of `gymnasium.wrappers.RescaleAction`; the bounds are those of one action.
+    Args, errors: see `gymnasium.wrappers.RescaleAction`; the bounds are those of one action.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], min_action: ArrayLike, max_action: ArrayLike) -> None:

@@ -1,4 +1,4 @@
-"""Vector wrappers that change observations on their way out, each a function of the observations alone."""
+"""Vector wrappers that change observations on their way out, each as a function of the observations alone."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class TransformObservation(EveryObservation[ActType, ArrayType]):
 
     Args:
         env: The vector environment.
-        func: Returns this wrapper's observations for a batch of n of the environment's. Final observations come in a
-            batch of n as well, in their own rows.
-        observation_space: The space of a batch of this wrapper's observations; None if it follows from the next.
-            Nothing compares the observations with it.
-        single_observation_space: The space of one of them; None if it is the environment's own.
+        func: Maps a batch of n observations of the environment to one of this wrapper. Final observations are also
+            passed in a batch of n, in their own rows.
+        observation_space: The space of a batch of this wrapper's observations; None if it follows from
+            `single_observation_space`. Observations are not checked against it.
+        single_observation_space: The space of a single observation; None for the environment's own.
     """
 
     def __init__(
@@ -61,8 +61,8 @@ class TransformObservation(EveryObservation[ActType, ArrayType]):
         derived = batch_space(self.single_observation_space, self.num_envs)
         if observation_space != derived:
             warn(
-                f"For {self.env} the `observation_space` {observation_space} was given, but n of its "
-                f"`single_observation_space` make {derived}; give both so that they agree, or only the single one"
+                f"For {self.env} the `observation_space` {observation_space} was given, but a batch of its "
+                f"`single_observation_space` is {derived}; give both so that they agree, or only the single one"
             )
         self.observation_space = observation_space
 
@@ -71,7 +71,7 @@ class TransformObservation(EveryObservation[ActType, ArrayType]):
         return self.func(observations)
 
     def finals(self, finals: list[Any], rows: list[int], observations: Any) -> list[Any]:
-        """Returns the rows of `func` for a batch with the final observations in their places."""
+        """Returns the rows of `func` for a batch that contains the final observations in their places."""
         batch = list(iterate(self.env.observation_space, observations))
         for i, final in zip(rows, finals, strict=True):
             batch[i] = final
@@ -80,10 +80,10 @@ class TransformObservation(EveryObservation[ActType, ArrayType]):
 
 
 class VectorizeTransformObservation(EveryObservation[ActType, ArrayType]):
-    """Does to each row what a wrapper of single environments does to an observation.
+    """Applies a wrapper of single environments to each observation of a batch.
 
-    For the wrappers of `gymnasium.wrappers.transform_observation` the whole batch is changed at once; the `func` of
-    any other is called for each row.
+    The wrappers of `gymnasium.wrappers.transform_observation` change the whole batch at once; the `func` of any other
+    is called for each row.
 
     Args:
         env: The vector environment.
@@ -105,7 +105,7 @@ class VectorizeTransformObservation(EveryObservation[ActType, ArrayType]):
         self._many = batch_function(self.wrapper) or self._row_by_row
 
     def observations(self, observations: Any) -> Any:
-        """Returns the batch of what becomes of each observation."""
+        """Returns the batch of changed observations."""
         return self._many(observations)
 
     def _row_by_row(self, observations: Any) -> Any:
@@ -117,7 +117,7 @@ class VectorizeTransformObservation(EveryObservation[ActType, ArrayType]):
 class FilterObservation(VectorizeTransformObservation[ActType, ArrayType]):
     """Keeps only some parts of Dict or Tuple observations.
 
-    Args, errors: as of `gymnasium.wrappers.FilterObservation`.
+    Args, errors: see `gymnasium.wrappers.FilterObservation`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], filter_keys: Sequence[str | int]) -> None:
@@ -125,9 +125,9 @@ class FilterObservation(VectorizeTransformObservation[ActType, ArrayType]):
 
 
 class FlattenObservation(VectorizeTransformObservation[ActType, ArrayType]):
-    """Makes each observation a vector, and a batch of them an array of shape (n, length).
+    """Flattens each observation to a vector, and a batch to an array of shape (n, length).
 
-    Errors: as of `gymnasium.wrappers.FlattenObservation`.
+    Errors: see `gymnasium.wrappers.FlattenObservation`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
@@ -135,9 +135,9 @@ class FlattenObservation(VectorizeTransformObservation[ActType, ArrayType]):
 
 
 class GrayscaleObservation(VectorizeTransformObservation[ActType, ArrayType]):
-    """Makes batches of RGB images, uint8 of shape (n, height, width, 3), grey ones.
+    """Converts batches of RGB images, uint8 of shape (n, height, width, 3), to grey.
 
-    Args, errors: as of `gymnasium.wrappers.GrayscaleObservation`.
+    Args, errors: see `gymnasium.wrappers.GrayscaleObservation`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], keep_dim: bool = False) -> None:
@@ -145,9 +145,9 @@ class GrayscaleObservation(VectorizeTransformObservation[ActType, ArrayType]):
 
 
 class ResizeObservation(VectorizeTransformObservation[ActType, ArrayType]):
-    """Brings batches of images, uint8 of shape (n, height, width) or (n, height, width, channels), to another size.
+    """Resizes batches of images, uint8 of shape (n, height, width) or (n, height, width, channels).
 
-    Args, errors: as of `gymnasium.wrappers.ResizeObservation`; `shape` is (height, width).
+    Args, errors: see `gymnasium.wrappers.ResizeObservation`; `shape` is (height, width).
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], shape: tuple[int, int]) -> None:
@@ -155,9 +155,9 @@ class ResizeObservation(VectorizeTransformObservation[ActType, ArrayType]):
 
 
 class ReshapeObservation(VectorizeTransformObservation[ActType, ArrayType]):
-    """Gives each array another shape.
+    """Reshapes each array.
 
-    Args, errors: as of `gymnasium.wrappers.ReshapeObservation`; `shape` is that of one array.
+    Args, errors: see `gymnasium.wrappers.ReshapeObservation`; `shape` is that of one array.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], shape: int | tuple[int, ...]) -> None:
@@ -167,7 +167,7 @@ class ReshapeObservation(VectorizeTransformObservation[ActType, ArrayType]):
 class RescaleObservation(VectorizeTransformObservation[ActType, ArrayType]):
     """Maps the range of each entry onto that between `min_obs` and `max_obs`.
 
-    Args, errors: as of `gymnasium.wrappers.RescaleObservation`; the bounds are those of one observation.
+    Args, errors: see `gymnasium.wrappers.RescaleObservation`; the bounds are those of one observation.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], min_obs: ArrayLike, max_obs: ArrayLike) -> None:
@@ -175,9 +175,9 @@ class RescaleObservation(VectorizeTransformObservation[ActType, ArrayType]):
 
 
 class DtypeObservation(VectorizeTransformObservation[ActType, ArrayType]):
-    """Gives numbers another dtype.
+    """Converts observations to another dtype.
 
-    Args, errors: as of `gymnasium.wrappers.DtypeObservation`.
+    Args, errors: see `gymnasium.wrappers.DtypeObservation`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], dtype: DTypeLike) -> None:

@@ -1,4 +1,4 @@
-"""Vector wrappers that change rewards, each a function of the rewards alone."""
+"""Vector wrappers that change rewards, each as a function of the rewards alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any]]):
 
     Args:
         env: The vector environment.
-        func: Returns this wrapper's rewards, of shape (n,), for the environment's.
+        func: Maps the environment's rewards, of shape (n,), to this wrapper's.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], func: Callable[[NDArray[Any]], NDArray[Any]]) -> None:
@@ -35,7 +35,7 @@ class TransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any]]):
 
 
 class VectorizeTransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any]]):
-    """Does to each reward what a wrapper of single environments does.
+    """Applies a wrapper of single environments to each reward of a batch.
 
     `ClipReward` changes the whole batch at once; the `func` of any other wrapper is called for each reward.
 
@@ -53,18 +53,18 @@ class VectorizeTransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any
         self.wrapper = wrapper(inner, **kwargs)
 
     def rewards(self, rewards: NDArray[Any]) -> NDArray[Any]:
-        """Returns what becomes of each reward, in the dtype of the batch."""
+        """Returns the changed rewards, in the dtype of the batch."""
         func: Callable[[Any], Any] = self.wrapper.func
-        if isinstance(self.wrapper, single.ClipReward):  # clips arrays as it clips numbers
+        if isinstance(self.wrapper, single.ClipReward):  # clips arrays like numbers
             clipped: NDArray[Any] = func(rewards)
             return clipped
         return np.fromiter(map(func, rewards), rewards.dtype, len(rewards))
 
 
 class ClipReward(VectorizeTransformReward[ObsType, ActType]):
-    """Moves rewards onto the bounds that they lie outside of.
+    """Clips rewards to bounds.
 
-    Args, errors: as of `gymnasium.wrappers.ClipReward`.
+    Args, errors: see `gymnasium.wrappers.ClipReward`.
     """
 
     def __init__(
