@@ -179,7 +179,8 @@ class Canvas:
     def _shape(self, points: Iterable[Point], reach: float, draw: _Layer) -> None:
         """Lets `draw` paint on an enlarged layer over the box around `points` widened by `reach`, and lays it down."""
         pygame = load_pygame()
-        box = self._box_around(*zip(*points, strict=True), reach)
+        xs, ys = zip(*points, strict=True)
+        box = self._box_around(xs, ys, reach)
         if not box.w or not box.h:
             return  # nothing of it is on the canvas
         left, top = box.topleft

@@ -34,6 +34,28 @@ def test_workers_and_sync_agree_to_the_bit(env_id) -> None:
     assert _rollout(workers, steps) == _rollout(sync, steps)
 
 
+@pytest.mark.parametrize("env_id", NEWEST)
+def test_a_batch_draws_what_a_single_environment_draws(env_id) -> None:
+    singles = [gymnasium.make(env_id, render_mode="rgb_array") for _ in range(2)]
+    batches = [gymnasium.make_vec(env_id, 2, mode, render_mode="rgb_array") for mode in ("async", "sync")]
+    for i, env in enumerate(singles):
+        env.reset(seed=3 + i)
+    for batch in batches:
+        batch.reset(seed=3)
+    batches[0].action_space.seed(0)
+    for _ in range(12):
+        actions = batches[0].action_space.sample()
+        for env, action in zip(singles, actions, strict=True):
+            env.step(action)
+        for batch in batches:
+            batch.step(actions)
+        frames = [env.render() for env in singles]
+        for batch in batches:
+            assert np.array_equal(batch.render(), frames)
+    for envs in (*singles, *batches):
+        envs.close()
+
+
 @pytest.mark.parametrize(("cores", "n", "kind"), [(2, 2, AsyncVectorEnv), (1, 2, SyncVectorEnv), (2, 1, SyncVectorEnv)])
 def test_the_default_is_workers_where_there_are_cores(monkeypatch, cores, n, kind) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)

@@ -43,7 +43,7 @@ from gymnasium.envs.box2d.bipedal_terrain import (
     add_terrain,
     random_terrain,
 )
-from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, picture
+from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, Painter
 from gymnasium.envs.box2d.engine import FPS
 from gymnasium.envs.box2d.lidar import LIDAR_RANGE
 from gymnasium.error import Error
@@ -165,12 +165,14 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         self.game_over = False
         self.prev_shaping: float | None = None
         self._standing = np.zeros(len(_LOWER), np.uint8)
+        self._painter: Painter | None = None
         super().__init__(render_mode)
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
         self.game_over = False
         self.prev_shaping = None
         self.scroll = 0.0
+        self._painter = None
         self.world = engine.new_world((0, -10), ContactDetector(self))
         self.landscape = random_terrain(rng, self.hardcore)
         self._pieces = add_terrain(self.world, self.landscape, self._code)
@@ -214,7 +216,9 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         return self._nerves.seen.copy()
 
     def _frame(self) -> NDArray[np.uint8]:
-        return picture(self.landscape, self.scroll, self.hull, self.legs, self._nerves.seen[OWN:].tolist())
+        if self._painter is None:
+            self._painter = Painter(self.landscape)
+        return self._painter.picture(self.scroll, self.hull, self.legs, self._nerves.seen[OWN:].tolist())
 
 
 class BipedalWalkerHardcore:

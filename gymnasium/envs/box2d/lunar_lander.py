@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.box2d import engine
 from gymnasium.envs.box2d.base import Box2DEnv
-from gymnasium.envs.box2d.drawing.lunar_lander import Exhaust, picture
+from gymnasium.envs.box2d.drawing.lunar_lander import Exhaust, Painter
 from gymnasium.envs.box2d.engine import FPS, apply_force, apply_torque
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.envs.box2d.lunar_senses import (
@@ -172,6 +172,7 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         self.game_over = False
         self.prev_shaping: float | None = None
         self._exhaust: Exhaust | None = None
+        self._painter: Painter | None = None
         self._seen = np.zeros(NUMBERS, np.float32)
         self._standing = np.zeros(2, np.uint8)  # whether each leg stands
         super().__init__(render_mode)
@@ -194,6 +195,7 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         self.legs = [add_leg(self.world, self.lander, side) for side in (-1, 1)]
         for i, leg in enumerate(self.legs):
             engine.name(leg, i)
+        self._painter = None
         if self.render_mode is not None:
             self._exhaust = Exhaust(self.gravity, self.ground)
         self._standing[:] = 0
@@ -271,7 +273,9 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         return self._seen.copy()
 
     def _frame(self) -> NDArray[np.uint8]:
-        return picture(self.ground, self.lander, self.legs, self._exhaust.sparks if self._exhaust else ())
+        if self._painter is None:
+            self._painter = Painter(self.ground)
+        return self._painter.picture(self.lander, self.legs, self._exhaust.sparks if self._exhaust else ())
 
 
 def _gust(phase: int) -> float:

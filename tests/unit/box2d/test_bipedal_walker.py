@@ -161,6 +161,36 @@ def test_the_view_follows_the_walker(each_code) -> None:
     assert columns.mean() == pytest.approx(120, abs=10)
 
 
+@pytest.mark.parametrize("hardcore", [False, True])
+def test_the_ground_is_drawn_the_same_from_either_side(hardcore) -> None:
+    """Its strips are made as they are seen, in any order, and fit together."""
+    there, back = (BipedalWalker(render_mode="rgb_array", hardcore=hardcore) for _ in range(2))
+    frames = {}
+    for env, pixels in ((there, range(-60, 2700, 230)), (back, reversed(range(-60, 2700, 230)))):
+        env.reset(seed=1)
+        for left in pixels:
+            env.scroll = left / bipedal_walker.SCALE
+            frames.setdefault(left, []).append(env.render())
+    assert all((one == other).all() for one, other in frames.values())
+
+
+@pytest.mark.parametrize("hardcore", [False, True])
+def test_the_ground_is_drawn_where_the_walker_walks(hardcore) -> None:
+    """Sky above the surface, and no sky below it: what is neither is grass, stumps, pits' walls and the walker."""
+    env = BipedalWalker(render_mode="rgb_array", hardcore=hardcore)
+    env.reset(seed=2)
+    sky, scale = (215, 215, 255), bipedal_walker.SCALE
+    xs, ys = zip(*env.landscape.points, strict=True)
+    for left in (0, 601, 1500):
+        env.scroll = left / scale
+        frame = env.render()
+        for column in range(5, 600, 7):
+            surface = 400 - np.interp((left + column + 0.5) / scale, xs, ys) * scale
+            assert not (frame[min(int(surface) + 4, 400) :, column] == sky).all(axis=1).any()
+            above = frame[int(surface) - 80 : int(surface) - 62, column]
+            assert column < 180 or (above == sky).all(axis=1).any()
+
+
 def test_the_ground_is_one_body(each_code) -> None:
     """The engine visits every body in every step, be it still or not: hull and legs, and one for all the terrain."""
     env = BipedalWalker(hardcore=True)

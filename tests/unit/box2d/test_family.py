@@ -191,6 +191,31 @@ def test_frames(make_env) -> None:
     assert (env.render() != first).any()
 
 
+def test_a_picture_shows_the_moment_alone(make_env) -> None:
+    """Whatever was drawn before it, and also of a moment that was returned to, in this environment or another."""
+    env, other = make_env(render_mode="rgb_array"), make_env(render_mode="rgb_array")
+    for seed in (4, 5):
+        env.reset(seed=seed)
+        for action in actions(env, 30):
+            env.step(action)
+            env.render()
+        state, frame = env.get_state(), env.render()
+        assert (env.render() == frame).all()
+        played(env, actions(env, 5))
+        for copied in (env, other):
+            copied.set_state(state)
+            assert (copied.render() == frame).all()
+
+
+def test_frames_do_not_share_memory(make_env) -> None:
+    env = make_env(render_mode="rgb_array")
+    env.reset(seed=0)
+    first, second = env.render(), env.render()
+    first[:] = 0
+    assert second.any()
+    assert (env.render() == second).all()
+
+
 def test_human_mode_shows_each_step(make_env) -> None:
     env = make_env(render_mode="human")
     env.reset(seed=0)

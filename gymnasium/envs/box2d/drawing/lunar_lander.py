@@ -1,42 +1,55 @@
-"""The moon by night: white ground, the pad between two flags, the lander and its jets."""
+"""The lander and its jets above the moon."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import lru_cache
+from math import ceil
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.box2d.drawing.outlines import placed
+from gymnasium.envs.box2d.drawing.moonscape import at, moonscape
+from gymnasium.envs.box2d.drawing.outlines import Figure, edged, joined
 from gymnasium.envs.box2d.engine import FPS, Point
-from gymnasium.envs.box2d.lunar_world import (
-    HEIGHT,
-    LANDER_POLY,
-    LEG_H,
-    LEG_W,
-    SCALE,
-    VIEWPORT_H,
-    VIEWPORT_W,
-    Ground,
-)
-from gymnasium.rendering.canvas import Canvas, Color
+from gymnasium.envs.box2d.lunar_world import LANDER_POLY, LEG_H, LEG_W, SCALE, VIEWPORT_H, VIEWPORT_W, Ground
+from gymnasium.rendering.canvas import Canvas, Color, bar
 
-SKY_COLOR: Final = (0, 0, 0)
-MOON_COLOR: Final = (255, 255, 255)
 BODY_COLOR: Final = (128, 102, 230)
 EDGE_COLOR: Final = (77, 77, 128)
-FLAG_COLOR: Final = (204, 204, 0)
-FLAG_HEIGHT: Final = 50.0  # pixels
+SHADE_COLOR: Final = (104, 80, 202)
+FOIL_COLORS: Final = ((222, 174, 78), (186, 136, 52))
+GLASS_COLORS: Final = ((34, 38, 72), (150, 214, 244))
+METAL_COLORS: Final = ((172, 176, 196), (120, 124, 148))
 
-_HULL: Final = [(x / SCALE, y / SCALE) for x, y in LANDER_POLY]
-_LEG: Final = [(x * LEG_W / SCALE, y * LEG_H / SCALE) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+_HULL: Final = joined(
+    Figure([[(-5, -9), (5, -9), (7, -14), (-7, -14)]], [METAL_COLORS[1]]),
+    edged([(float(x), float(y)) for x, y in LANDER_POLY], BODY_COLOR, EDGE_COLOR),
+    Figure(
+        [
+            [(6, 16), (13.2, 16), (16, 0), (16, -9), (6, -9)],
+            [(-16, -2), (16, -2), (16, -9), (-16, -9)],
+            [(6, -2), (16, -2), (16, -9), (6, -9)],
+            [(-16, -1), (16, -1), (16, -2.5), (-16, -2.5)],
+            [(-8, 4), (-5, 1), (5, 1), (8, 4), (8, 9), (5, 12), (-5, 12), (-8, 9)],
+            [(-6.5, 4.5), (-4.5, 2.5), (3.5, 10.5), (-4.5, 10.5), (-6.5, 8.5)],
+        ],
+        [SHADE_COLOR, *FOIL_COLORS, EDGE_COLOR, *GLASS_COLORS],
+    ),
+)
+_LEG: Final = joined(
+    edged([(x * LEG_W, y * LEG_H) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))], METAL_COLORS[0], EDGE_COLOR),
+    Figure([[(-3.0, -LEG_H - 1.0), (3.0, -LEG_H - 1.0), (3.0, 2.5 - LEG_H), (-3.0, 2.5 - LEG_H)]], [EDGE_COLOR]),
+)
+_STRUTS: Final = (4, 1)  # where on the hull's outline the strut of each leg begins
+_ORIGIN: Final = (0.0, float(VIEWPORT_H))
 
-_SPARK_RADIUS: Final = 2.0  # pixels
 _FADING: Final = 0.15  # of a spark's brightness in a step
 _BOUNCE: Final = 0.3  # what remains of a spark's speed after it hit the ground
+_LEVELS: Final = 12  # of brightness
+_STREAK: Final = (0.0, 0.2, 0.4, 0.6, 0.8)  # of a step, how far behind a spark its light lingers
 
 
 @dataclass
@@ -80,39 +93,62 @@ class Exhaust:
         self.sparks = [spark for spark in self.sparks if spark.glow > 0]
 
 
-def picture(ground: Ground, lander: Any, legs: Sequence[Any], sparks: Sequence[Spark]) -> NDArray[np.uint8]:
-    """Returns the view, of shape (400, 600, 3).
+class Painter:
+    """Paints the frames of one episode.
 
     Args:
         ground: The moon.
-        lander: The hull's body.
-        legs: The legs' bodies.
-        sparks: The jets.
     """
-    canvas = Canvas(VIEWPORT_W, VIEWPORT_H, MOON_COLOR)
-    for left, right in pairwise(ground.points):
-        canvas.polygon([_at(left), _at(right), _at((right[0], HEIGHT)), _at((left[0], HEIGHT))], SKY_COLOR)
-    for spark in sparks:
-        canvas.circle(_at((spark.x, spark.y)), _SPARK_RADIUS, _glowing(spark.glow))
-    for body, outline in [*((leg, _LEG) for leg in legs), (lander, _HULL)]:
-        corners = [_at(p) for p in placed(outline, body)]
-        canvas.polygon(corners, BODY_COLOR)
-        canvas.polyline(corners, EDGE_COLOR, 2, closed=True)
-    for x in ground.pad:
-        _draw_flag(canvas, *_at((x, ground.pad_y)))
-    return canvas.pixels()
+
+    def __init__(self, ground: Ground) -> None:
+        self._moonscape = moonscape(ground)
+        self._canvas = Canvas(VIEWPORT_W, VIEWPORT_H)
+
+    def picture(self, lander: Any, legs: Sequence[Any], sparks: Sequence[Spark]) -> NDArray[np.uint8]:
+        """Returns the view, of shape (400, 600, 3).
+
+        Args:
+            lander: The hull's body.
+            legs: The legs' bodies.
+            sparks: The jets.
+        """
+        canvas = self._canvas
+        canvas.paste(self._moonscape)
+        for spark in sparks:
+            _draw_spark(canvas, spark)
+        _draw_lander(canvas, lander, legs)
+        return canvas.pixels()
 
 
-def _draw_flag(canvas: Canvas, x: float, y: float) -> None:
-    top = y - FLAG_HEIGHT
-    canvas.line((x, y), (x, top), MOON_COLOR, 1)
-    canvas.polygon([(x, top), (x, top + 10), (x + 25, top + 5)], FLAG_COLOR)
+def _draw_lander(canvas: Canvas, lander: Any, legs: Sequence[Any]) -> None:
+    hull = _HULL.at(lander, SCALE, _ORIGIN)
+    corners = hull[1]  # of the hull's outline
+    outlines: list[list[Point]] = []
+    colors: list[Color] = []
+    for leg, corner in zip(legs, _STRUTS, strict=True):
+        outlines.append(bar(corners[corner], at(leg.position), 2.4))
+        outlines += _LEG.at(leg, SCALE, _ORIGIN)
+        colors += [METAL_COLORS[1], *_LEG.colors]
+    canvas.polygons([*outlines, *hull], [*colors, *_HULL.colors])
 
 
-def _glowing(glow: float) -> Color:
-    """From yellow over red to dark."""
-    return round(255 * min(1.0, 0.3 + glow)), round(230 * min(1.0, glow)), round(120 * min(1.0, glow) ** 2)
+def _draw_spark(canvas: Canvas, spark: Spark) -> None:
+    """Adds its light, along the way that it has come since the last step."""
+    light = _light(ceil(min(spark.glow, 1.0) * _LEVELS))
+    half = light.size[0] / 2
+    for behind in _STREAK:
+        x, y = at((spark.x - behind * spark.vx / FPS, spark.y - behind * spark.vy / FPS))
+        canvas.paste(light, (round(x - half), round(y - half)), glowing=True)
 
 
-def _at(point: Point) -> Point:
-    return point[0] * SCALE, VIEWPORT_H - point[1] * SCALE
+@lru_cache(maxsize=_LEVELS)
+def _light(level: int) -> Canvas:
+    """The light of a spark: white inside while it is fresh, then yellow, then red, then dark."""
+    glow = level / _LEVELS
+    radius = 3 + round(4 * glow)
+    canvas = Canvas(2 * radius + 1, 2 * radius + 1, (0, 0, 0))
+    for ring in range(radius, 0, -1):
+        near = (1.0 - ring / (radius + 1)) * (0.25 + 0.75 * glow)
+        color = (round(200 * near**0.8), round(190 * near**1.2 * glow), round(130 * near**2 * glow))
+        canvas.circle((radius + 0.5, radius + 0.5), ring, color)
+    return canvas

@@ -1,0 +1,82 @@
+"""The walker's ground: earth, obstacles, blades of grass and the flag at the start, drawn in strips."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+from gymnasium.envs.box2d.bipedal_terrain import (
+    SCALE,
+    TERRAIN_HEIGHT,
+    TERRAIN_LENGTH,
+    TERRAIN_STEP,
+    VIEWPORT_H,
+    VIEWPORT_W,
+    Terrain,
+)
+from gymnasium.envs.box2d.drawing.outlines import edged
+from gymnasium.envs.box2d.engine import Point
+from gymnasium.rendering.canvas import Canvas, Color, bar
+
+EARTH_COLOR: Final = (102, 153, 76)
+GRASS_COLORS: Final = ((76, 255, 76), (76, 204, 76))
+OBSTACLE_COLORS: Final = ((255, 255, 255), (153, 153, 153))  # face and edge
+FLAG_COLOR: Final = (230, 51, 0)
+FLAG_STEP: Final = 3  # of the terrain
+
+_STEPS: Final = 10  # of the terrain in a strip
+_WIDTH: Final = round(_STEPS * TERRAIN_STEP * SCALE)  # pixels of a strip
+_STRIPS: Final = TERRAIN_LENGTH // _STEPS
+
+
+class Ground:
+    """The ground of one episode.
+
+    Args:
+        terrain: What to draw; of its strips, those are kept that were seen last.
+    """
+
+    def __init__(self, terrain: Terrain) -> None:
+        self._points = [_at(point) for point in terrain.points]
+        self._obstacles = [edged([_at(corner) for corner in quad], *OBSTACLE_COLORS) for quad in terrain.obstacles]
+        self._strips: dict[int, Canvas] = {}
+
+    def draw(self, canvas: Canvas, left: int) -> None:
+        """Puts the ground into a view that begins `left` pixels on."""
+        seen = range(max(left // _WIDTH, 0), min((left + VIEWPORT_W - 1) // _WIDTH + 1, _STRIPS))
+        self._strips = {i: self._strips.get(i) or self._strip(i) for i in seen}
+        for i, strip in self._strips.items():
+            canvas.paste(strip, (i * _WIDTH - left, 0))
+
+    def _strip(self, i: int) -> Canvas:
+        """A strip, with all that reaches into it from the steps beside it."""
+        strip, left = Canvas(_WIDTH, VIEWPORT_H, background=None), i * _WIDTH
+        first = max(i * _STEPS - 1, 0)
+        surface = [(x - left, y) for x, y in self._points[first : (i + 1) * _STEPS + 2]]
+        deep = min(int(max(y for _, y in surface)) + 1, VIEWPORT_H)
+        strip.rectangle(max(surface[0][0], 0), deep, min(surface[-1][0], _WIDTH), VIEWPORT_H - deep, EARTH_COLOR)
+        outlines: list[list[Point]] = [[*surface, (surface[-1][0], deep), (surface[0][0], deep)]]
+        colors: list[Color] = [EARTH_COLOR]
+        for obstacle in self._obstacles:
+            xs = [x for x, _ in obstacle.outlines[0]]
+            if max(xs) > left and min(xs) < left + _WIDTH:
+                outlines += [[(x - left, y) for x, y in outline] for outline in obstacle.outlines]
+                colors += obstacle.colors
+        for k, (start, end) in enumerate(pairwise(surface), first):
+            outlines.append(bar(start, end, 2))
+            colors.append(GRASS_COLORS[k % 2])
+        strip.polygons(outlines, colors)
+        if FLAG_STEP in range(i * _STEPS, (i + 1) * _STEPS):
+            _draw_flag(strip, left)
+        return strip
+
+
+def _at(point: Point) -> Point:
+    return point[0] * SCALE, VIEWPORT_H - point[1] * SCALE
+
+
+def _draw_flag(strip: Canvas, left: int) -> None:
+    """Marks where the walker starts from."""
+    x, y = FLAG_STEP * TERRAIN_STEP * SCALE - left, VIEWPORT_H - TERRAIN_HEIGHT * SCALE
+    strip.line((x, y), (x, y - 50), (0, 0, 0), 2)
+    strip.polygon([(x, y - 50), (x, y - 40), (x + 25, y - 45)], FLAG_COLOR)

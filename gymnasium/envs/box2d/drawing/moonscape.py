@@ -1,0 +1,145 @@
+"""The moon by night, without the lander: stars, the earth, far hills, the ground, and the pad between two flags."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import cos, pi, sin
+from typing import Final
+
+from gymnasium.envs.box2d.engine import Point
+from gymnasium.envs.box2d.lunar_world import HEIGHT, SCALE, VIEWPORT_H, VIEWPORT_W, Ground
+from gymnasium.rendering.canvas import Canvas, Color
+
+ZENITH_COLOR: Final = (5, 6, 16)
+HORIZON_COLOR: Final = (30, 32, 62)
+FAR_COLORS: Final = ((30, 32, 54), (42, 44, 68))  # the farther hills and the nearer ones
+SURFACE_COLOR: Final = (240, 241, 246)
+SOIL_COLORS: Final = ((208, 209, 218), (192, 193, 204), (174, 175, 188), (154, 155, 170))
+CRATER_COLORS: Final = ((232, 233, 240), (150, 151, 166), (166, 167, 182))  # rim, wall and floor
+PAD_COLORS: Final = ((70, 74, 92), (236, 196, 60))
+POST_COLOR: Final = (226, 228, 236)
+FLAG_COLOR: Final = (204, 204, 0)
+FLAG_SHADE: Final = (164, 160, 0)
+FLAG_HEIGHT: Final = 50.0  # pixels
+
+_STARS: Final = 110
+_EARTH: Final = (498.0, 74.0)
+_EARTH_RADIUS: Final = 27.0
+_OCEAN, _LAND, _CLOUD = (64, 122, 206), (94, 160, 98), (236, 244, 252)
+_NIGHT: Final = (6, 8, 24, 205)
+_SOIL_DEPTHS: Final = (0.0, 13.0, 32.0, 60.0)  # pixels below the surface
+# Of each crater: how far along the ground, 0 to 1; how far below the surface, and its half width, pixels.
+_CRATERS: Final = (
+    (0.07, 30, 17), (0.2, 58, 22), (0.29, 24, 9), (0.47, 62, 19), (0.63, 40, 15), (0.74, 24, 8), (0.83, 62, 24),
+    (0.94, 26, 11),
+)  # fmt: skip
+
+
+def at(point: Point) -> Point:
+    """Returns where a point of the world is in the picture."""
+    return point[0] * SCALE, VIEWPORT_H - point[1] * SCALE
+
+
+def moonscape(ground: Ground) -> Canvas:
+    """Returns all that stands still during an episode."""
+    canvas = Canvas(VIEWPORT_W, VIEWPORT_H)
+    canvas.paste(_sky())
+    surface = [at(point) for point in ground.points]
+    for depth, color in zip(_SOIL_DEPTHS, SOIL_COLORS, strict=True):
+        _draw_soil(canvas, [(x, y + depth) for x, y in surface], color)
+    for along, below, radius in _CRATERS:
+        _draw_crater(canvas, surface, along * VIEWPORT_W, below, radius)
+    canvas.polyline([(x, y + 1.5) for x, y in surface], SURFACE_COLOR, 3)
+    _draw_pad(canvas, ground)
+    return canvas
+
+
+def _draw_soil(canvas: Canvas, edge: list[Point], color: Color) -> None:
+    """Fills what lies below an edge: smoothly down to its lowest point, and the rest as rows."""
+    lowest = min(int(max(y for _, y in edge)) + 1, VIEWPORT_H)
+    canvas.polygon([*edge, (edge[-1][0], lowest), (edge[0][0], lowest)], color)
+    canvas.rectangle(0, lowest, VIEWPORT_W, VIEWPORT_H - lowest, color)
+
+
+def _draw_crater(canvas: Canvas, surface: list[Point], x: float, below: float, radius: float) -> None:
+    """Draws a crater some way below the lowest point of the surface above it."""
+    near = [_height(surface, x + side * radius) for side in (-1, 0, 1)]
+    y = max(near) + below
+    rim, wall, floor = CRATER_COLORS
+    canvas.ellipse((x, y + 1.2), radius, 0.34 * radius, rim)
+    canvas.ellipse((x, y), radius, 0.34 * radius, wall)
+    canvas.ellipse((x + 0.08 * radius, y + 0.08 * radius), 0.8 * radius, 0.22 * radius, floor)
+
+
+def _height(surface: list[Point], x: float) -> float:
+    """The surface's y in the picture at some x."""
+    step = surface[1][0] - surface[0][0]
+    i = min(max(int(x / step), 0), len(surface) - 2)
+    (x0, y0), (_, y1) = surface[i], surface[i + 1]
+    return y0 + (y1 - y0) * (x - x0) / step
+
+
+def _draw_pad(canvas: Canvas, ground: Ground) -> None:
+    """Draws the pad's plate with its stripes, flush with the surface, and a flag at each end."""
+    (left, y), (right, _) = at((ground.pad[0], ground.pad_y)), at((ground.pad[1], ground.pad_y))
+    plate, stripe = PAD_COLORS
+    canvas.polygon([(left, y), (right, y), (right - 5, y + 6), (left + 5, y + 6)], plate)
+    stripes = int((right - left) / 12)
+    for i in range(1, stripes):
+        x = left + i * (right - left) / stripes
+        canvas.polygon([(x - 2, y + 1.5), (x + 3, y + 1.5), (x, y + 4.5), (x - 5, y + 4.5)], stripe)
+    for x in (left, right):
+        _draw_flag(canvas, x, y)
+
+
+def _draw_flag(canvas: Canvas, x: float, y: float) -> None:
+    top = y - FLAG_HEIGHT
+    canvas.line((x, y), (x, top), POST_COLOR, 1.6)
+    canvas.polygon([(x, top), (x, top + 10), (x + 25, top + 5)], FLAG_COLOR)
+    canvas.polygon([(x, top + 7), (x, top + 10), (x + 15, top + 7)], FLAG_SHADE)
+    canvas.circle((x, top - 1), 1.8, POST_COLOR)
+
+
+@lru_cache(maxsize=1)
+def _sky() -> Canvas:
+    """All that is the same in every episode."""
+    canvas = Canvas(VIEWPORT_W, VIEWPORT_H, ZENITH_COLOR)
+    for y in range(VIEWPORT_H):
+        canvas.rectangle(0, y, VIEWPORT_W, 1, _mixed(ZENITH_COLOR, HORIZON_COLOR, y / VIEWPORT_H))
+    for i in range(_STARS):
+        # Multiples of irrational numbers, modulo 1: spread out, and without a pattern that one would see.
+        across, down, size = (i * 0.7548777 % 1, i * 0.5698403 % 1, i * 0.6180340 % 1)
+        light = round(90 + 150 * size**3)
+        star = (across * VIEWPORT_W, 0.75 * down * VIEWPORT_H)
+        canvas.circle(star, 0.6 + 0.8 * size**4, (light, light, light + 15))
+    _draw_earth(canvas)
+    for color, height, waves in zip(FAR_COLORS, (0.27, 0.2), (2.3, 3.7), strict=True):
+        hills = [(x, VIEWPORT_H - SCALE * HEIGHT * (height + _hill(x / VIEWPORT_W, waves))) for x in range(0, 601, 12)]
+        canvas.polygon([*hills, (VIEWPORT_W, VIEWPORT_H), (0, VIEWPORT_H)], color)
+    return canvas
+
+
+def _hill(x: float, waves: float) -> float:
+    return 0.05 * sin(2 * pi * waves * x + waves) + 0.02 * sin(2 * pi * 2.7 * waves * x)
+
+
+def _draw_earth(canvas: Canvas) -> None:
+    """Draws the earth, lit from the left."""
+    (x, y), radius = _EARTH, _EARTH_RADIUS
+    for halo in (6, 3):
+        canvas.circle((x, y), radius + halo, (110, 160, 240, 22))
+    canvas.circle((x, y), radius, _OCEAN)
+    canvas.polygon([(x - 16, y - 14), (x - 4, y - 19), (x + 2, y - 10), (x - 6, y - 2), (x - 12, y - 4)], _LAND)
+    canvas.polygon([(x - 8, y + 2), (x + 3, y + 4), (x + 2, y + 13), (x - 4, y + 20), (x - 8, y + 10)], _LAND)
+    canvas.polyline([(x - 21, y - 2), (x - 12, y + 1), (x - 2, y - 1)], _CLOUD, 2.2)
+    canvas.polyline([(x - 6, y - 15), (x + 6, y - 13)], _CLOUD, 1.8)
+    canvas.polyline([(x - 14, y + 15), (x - 4, y + 16)], _CLOUD, 1.8)
+    turns = [pi * i / 40 for i in range(41)]
+    dusk, limb = ([(x + across * radius * sin(t), y - radius * cos(t)) for t in turns] for across in (0.25, 1.0))
+    canvas.polygon([*dusk, *reversed(limb)], _NIGHT)
+
+
+def _mixed(one: Color, other: Color, share: float) -> Color:
+    """A colour between two others."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one[:3], other[:3], strict=True))
+    return red, green, blue
