@@ -82,7 +82,7 @@ def add_tools(commands: _SubParsersAction[Any]) -> None:
 
 
 def _add_check(commands: _SubParsersAction[Any]) -> None:
-    text = "Check an environment: all there is to mend, each finding once, with what to do."
+    text = "Check an environment: each finding is listed once, with its remedy."
     command = commands.add_parser(
         "check", help="what is wrong with one", description=text, **with_examples(_CHECK_EXAMPLES)
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any, Generic, SupportsFloat, TypeAlias
 
 import numpy as np
@@ -27,7 +26,7 @@ from gymnasium.utils.passive_env_checker import (
     env_reset_passive_checker,
     env_step_passive_checker,
 )
-from gymnasium.utils.passive_env_checker._calls import check_same_start
+from gymnasium.utils.passive_env_checker._starts import SeededStarts
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.wrappers._fields import FieldWrapper
 from gymnasium.wrappers._numbers import checked_length
@@ -179,11 +178,10 @@ class PassiveEnvChecker(FieldWrapper[ObsType, ActType], RecordConstructorArgs, G
         self.checked_step = False
         self.checked_render = False
         self.checked_data_reuse = False
-        self.checked_seed = False
         self.close_called = False
         self._previous_data: tuple[Any, Any] | None = None
         self._previous_source = "reset"
-        self._seeded: tuple[int, dict[str, Any] | None, Any] | None = None  # seed, options and observation
+        self._starts = SeededStarts()
 
     def step(self, action: ActType) -> StepResult[ObsType]:
         """Step; the first ones are checked."""
@@ -211,27 +209,14 @@ class PassiveEnvChecker(FieldWrapper[ObsType, ActType], RecordConstructorArgs, G
         """Reset; the first one is checked."""
         if self.checked_reset:
             started = self.env.reset(seed=seed, options=options)
-            if seed is not None and not self.checked_seed:
-                self._compare_seeded(seed, options, started)
+            self._starts.compare(self.env, seed, options, started)
             return started
         self.checked_reset = True
         result: tuple[ObsType, dict[str, Any]] = env_reset_passive_checker(self.env, seed=seed, options=options)
         if isinstance(result, tuple) and len(result) == 2 and not self.checked_step:
             self._previous_data = result
-        if seed is not None:
-            self._compare_seeded(seed, options, result)
+        self._starts.compare(self.env, seed, options, result)
         return result
-
-    def _compare_seeded(self, seed: int, options: dict[str, Any] | None, result: Any) -> None:
-        """Compare the first seeded reset with the next of the same seed and options."""
-        if not isinstance(result, tuple) or len(result) != 2:
-            return
-        if self._seeded is None:
-            self._seeded = deepcopy((seed, options, result[0]))
-        elif self._seeded[0] == seed and options is None and self._seeded[1] is None:
-            self.checked_seed = True
-            check_same_start(self.env, seed, self._seeded[2], result[0])
-            self._seeded = None
 
     def render(self) -> RenderFrame | list[RenderFrame] | None:
         """Render; the first call is checked."""

@@ -11,7 +11,6 @@ import numpy as np
 from gymnasium.core import Env
 from gymnasium.error import Error
 from gymnasium.logger import deprecation, warn
-from gymnasium.utils.passive_env_checker._comparison import data_equivalence
 from gymnasium.utils.passive_env_checker._findings import described
 from gymnasium.utils.passive_env_checker._observations import check_obs
 
@@ -33,22 +32,6 @@ def env_reset_passive_checker(env: Env[Any, Any], **kwargs: Any) -> Any:
         check_obs(observation, env.observation_space, "reset")
         _check_info(info, "reset")
     return result
-
-
-def check_same_start(env: Env[Any, Any], seed: int, first: Any, second: Any) -> None:
-    """Warn if two resets with the same seed returned other observations, unless the environment's spec allows it."""
-    if (env.spec is not None and env.spec.nondeterministic) or data_equivalence(first, second):
-        return
-    if env.unwrapped._np_random_seed != seed:
-        warn(
-            f"G212: reset(seed={seed}) must seed np_random, but did not, and came to another observation than before; "
-            "begin reset() with super().reset(seed=seed)"
-        )
-    else:
-        warn(
-            f"G213: Two reset(seed={seed}) must return the same observation, but returned {first!r} and {second!r}; "
-            "draw all randomness of reset() from self.np_random"
-        )
 
 
 def _check_reset_signature(env: Env[Any, Any]) -> None:
