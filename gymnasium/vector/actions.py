@@ -1,4 +1,4 @@
-"""A batch of actions, checked whole before any environment moves, and split into one action for each."""
+"""A batch of actions, checked as a whole before any environment moves, and split into one action per environment."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _KNOWN = {kind.contains for kind in _KINDS}
 def action_checker(space: Space[Any]) -> Checker:
     """Returns the function that checks a batch of n actions of `space`: `checked(actions, n)`.
 
-    It returns the batch as an array of shape (n, ...) for an array space, in the dtype it came in; as a tuple or dict
-    of batches for a `Tuple` or `Dict`; and as a list of n actions for any other. `split_actions` takes it from there.
-    Components of a Box beyond its bounds pass, since environments clip them. What the actions of a user's own space
-    are, its environment knows best: they are counted and passed on. The function raises
+    It returns the batch as an array of shape (n, ...) for an array space, in the dtype of the input; as a tuple or dict
+    of batches for a `Tuple` or `Dict`; and as a list of n actions for any other space. `split_actions` takes the
+    result. Components beyond the bounds of a Box pass, because environments clip them. Only the environment knows the
+    actions of a custom space, so these are counted and passed on. The function raises
 
-    - `TypeError` for what is no batch at all,
+    - `TypeError` for an object that is not a batch,
     - `ValueError` for a batch of another length or shape,
     - `ActionOutsideSpace` for values of the wrong kind, NaN, and discrete values out of range, with their rows.
     """
@@ -57,7 +57,7 @@ def action_checker(space: Space[Any]) -> Checker:
 
 
 def knows_its_values(space: Space[Any]) -> bool:
-    """Whether the `contains` of a space is one of this package's, and not a user's."""
+    """Whether the `contains` of a space is one of this package's, not a user's."""
     return type(space).contains in _KNOWN
 
 
@@ -73,7 +73,7 @@ def split_actions(batch: Any, n: int) -> list[Any]:
 
 
 def _bounds(space: Discrete | MultiDiscrete | MultiBinary) -> tuple[Any, Any]:
-    """Returns the least and greatest values, to compare a batch with."""
+    """Returns the least and greatest values, for comparison with a batch."""
     if isinstance(space, Discrete):
         return int(space.start), int(space.start) + int(space.n) - 1
     batched = batch_space(space, 1)
@@ -83,7 +83,7 @@ def _bounds(space: Discrete | MultiDiscrete | MultiBinary) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class _ArrayChecker:
-    """Checks arrays of kinds of numbers that lie between bounds; without bounds, that are no NaN."""
+    """Checks arrays of kinds of numbers that lie between bounds; without bounds, that they contain no NaN."""
 
     space: Space[Any]
     kinds: str
@@ -154,7 +154,7 @@ class _DictChecker:
 
 @dataclass(frozen=True)
 class _ItemChecker:
-    """Checks sequences of actions that no array holds."""
+    """Checks sequences of actions that do not fit into an array."""
 
     space: Space[Any]
 
@@ -171,7 +171,7 @@ class _ItemChecker:
 
 @dataclass(frozen=True)
 class _CustomChecker:
-    """Counts the actions of a user's own space, whose `contains` may know less of them than the environment."""
+    """Counts the actions of a custom space, whose `contains` may know less about them than the environment."""
 
     space: Space[Any]
 

@@ -1,7 +1,7 @@
 """The memory that a vector environment shares with its workers: actions, observations, rewards and flags.
 
-One block holds a column of n rows for each. Worker and parent lay it out alike from the same `Layout`; the worker
-writes the rows of its environments, and the parent reads them once the worker has said that it is done.
+One block holds a column of n rows for each. Worker and parent compute the same layout from the same `Layout`. The
+worker writes the rows of its environments, and the parent reads them once the worker reports that it is done.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ RowWriter = Callable[[int, Any], None]
 
 
 class Memory:
-    """A block of memory without a name in any file system, so that it goes with the last process that maps it."""
+    """A block of memory without a name in any file system, so it disappears with the last process that maps it."""
 
     def __init__(self, size: int, handle: Any = None) -> None:
-        """Map a new block, or that of a `handle`."""
+        """Map a new block, or the block of a `handle`."""
         self.size = size
         if sys.platform == "win32":
             self._handle = handle or secrets.token_hex(_NAME_BYTES // 2).encode()
@@ -52,7 +52,7 @@ class Memory:
             self.buffer = mmap.mmap(self._handle, size)
 
     def send(self, end: socket.socket) -> None:
-        """Hand the block to the process at the other end."""
+        """Send the block to the process at the other end."""
         if sys.platform == "win32":
             end.send(self._handle)
         else:
@@ -60,7 +60,7 @@ class Memory:
 
     @classmethod
     def receive(cls, end: socket.socket, size: int) -> Memory:
-        """Map the block that the process at the other end hands over.
+        """Map the block that the process at the other end sends.
 
         Raises:
             EOFError: If that process is gone.
@@ -75,7 +75,7 @@ class Memory:
         return cls(size, handle)
 
     def close_handle(self) -> None:
-        """Give the handle up, after which the block cannot be handed on; what is mapped stays."""
+        """Close the handle, after which the block cannot be passed on; existing maps stay."""
         if sys.platform != "win32":
             self._close()
 
@@ -91,7 +91,7 @@ def _unnamed_file(size: int) -> int:
 
 
 class Layout(NamedTuple):
-    """What is in the memory.
+    """The contents of the memory.
 
     Attributes:
         n: The number of environments.
@@ -104,7 +104,7 @@ class Layout(NamedTuple):
     action_space: Space[Any] | None
 
     def size(self) -> int:
-        """Returns how many bytes it takes."""
+        """Returns its size in bytes."""
         allocator = _Allocator(None)
         self.allocate(allocator)
         return max(allocator.size, 1)
@@ -118,7 +118,7 @@ class Layout(NamedTuple):
 
 
 class Arena:
-    """Memory laid out.
+    """The memory with its columns.
 
     Attributes:
         rewards: float64, shape (n,).
@@ -140,7 +140,7 @@ class Arena:
             self.actions = read_from_shared_memory(layout.action_space, actions, layout.n)
 
     def observations(self) -> Any:
-        """Returns the batch of observations: views of the memory, or of what is encoded there (Text, OneOf) copies."""
+        """Returns the batch of observations: views of the memory, or copies of encoded values (Text, OneOf)."""
         assert self._layout.observation_space is not None
         return read_from_shared_memory(self._layout.observation_space, self._observations, self._layout.n)
 
@@ -150,14 +150,14 @@ class Arena:
         return _row_writer(self._layout.observation_space, self._observations, self._layout.n)
 
     def keep(self, envs: list[int]) -> None:
-        """Remember the rows of these environments, for `restore`."""
+        """Save the rows of these environments, for `restore`."""
         if self._kept is None:
             self._kept = [rows.copy() for rows in self._rows]
         for rows, kept in zip(self._rows, self._kept, strict=True):
             kept[envs] = rows[envs]
 
     def restore(self, envs: list[int]) -> None:
-        """Put back the rows that these environments had when they were kept: their worker may have died at writing."""
+        """Restore the saved rows of these environments: their worker may have died while writing."""
         if self._kept is not None:
             for rows, kept in zip(self._rows, self._kept, strict=True):
                 rows[envs] = kept[envs]
@@ -173,7 +173,7 @@ def fits_arena(space: Space[Any]) -> bool:
 
 
 def is_arrays(space: Space[Any]) -> bool:
-    """Whether values of the space are arrays, or tuples and dicts of arrays, as far as can be known."""
+    """Whether values of the space are arrays, or tuples and dicts of arrays, as far as is known."""
     if not knows_its_values(space):
         return False
     if isinstance(space, Tuple):
@@ -184,7 +184,7 @@ def is_arrays(space: Space[Any]) -> bool:
 
 
 class _Column:
-    """A stretch of the memory, with what a `multiprocessing.Array` has that spaces use."""
+    """A stretch of the memory, with the attributes of a `multiprocessing.Array` that spaces use."""
 
     def __init__(self, array: Any) -> None:
         self._array = array
@@ -199,7 +199,7 @@ class _Column:
 
 
 class _Allocator:
-    """Stands in for the multiprocessing context in `create_shared_memory`: what that asks for, it cuts from `buffer`.
+    """Replaces the multiprocessing context in `create_shared_memory`: its arrays are cut from `buffer`.
 
     Without a buffer it only adds up the size.
     """
@@ -223,7 +223,7 @@ class _Allocator:
 
 
 def _row_writer(space: Space[Any], memory: Any, n: int) -> RowWriter:
-    """Returns what writes one value of the space into the memory of n."""
+    """Returns the function that writes one value of the space into the memory of n."""
     if isinstance(space, ArraySpace):
         return _array_writer(space, read_from_shared_memory(space, memory, n))
     if isinstance(space, Tuple):
@@ -246,9 +246,9 @@ def _row_writer(space: Space[Any], memory: Any, n: int) -> RowWriter:
 
 
 def _array_writer(space: ArraySpace[Any], rows: NDArray[Any]) -> RowWriter:
-    """What is exactly as the space says is assigned; the rest goes the slower way that checks shape and kind."""
+    """Assigns values of exactly the right type; others take the slower path that checks shape and kind."""
     shape, scalar = space.shape, isinstance(space, Discrete)
-    dtype = np.dtype(space.dtype.str)  # the one object that arrays have; that of an unpickled space is a copy
+    dtype = np.dtype(space.dtype.str)  # the one object that arrays share; that of an unpickled space is a copy
 
     def write(i: int, value: Any) -> None:
         kind = type(value)

@@ -1,4 +1,4 @@
-"""What an asynchronous vector environment waits for, and the errors of asking for something else."""
+"""The pending call of an asynchronous vector environment, and the errors of calls out of order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gymnasium.vector.worker_handle import WorkerHandle
 
 
 class AsyncState(Enum):
-    """What an `AsyncVectorEnv` waits for."""
+    """The pending call of an `AsyncVectorEnv`."""
 
     DEFAULT = "default"
     WAITING_RESET = "reset"
@@ -20,7 +20,7 @@ class AsyncState(Enum):
 
 
 def check_open(method: str, closed: bool) -> None:
-    """Check that a method may be called at all.
+    """Check that the vector environment is open.
 
     Raises:
         ClosedEnvironmentError: If the vector environment is closed.
@@ -32,10 +32,10 @@ def check_open(method: str, closed: bool) -> None:
 
 
 def check_nothing_pending(method: str, state: AsyncState) -> None:
-    """Check that something may be asked for.
+    """Check that no call is pending.
 
     Raises:
-        AlreadyPendingCallError: If an answer is waited for.
+        AlreadyPendingCallError: If a call is pending.
     """
     if state is not AsyncState.DEFAULT:
         asked = state.value
@@ -45,10 +45,10 @@ def check_nothing_pending(method: str, state: AsyncState) -> None:
 
 
 def check_none_in_flight(method: str, envs: Collection[int]) -> None:
-    """Check that all environments may be asked.
+    """Check that no environment is in flight.
 
     Raises:
-        AlreadyPendingCallError: If some were sent actions whose results were not received.
+        AlreadyPendingCallError: If the results of actions that were sent are not received yet.
     """
     if envs:
         raise AlreadyPendingCallError(
@@ -57,28 +57,28 @@ def check_none_in_flight(method: str, envs: Collection[int]) -> None:
 
 
 def check_asked(method: str, state: AsyncState, wanted: AsyncState) -> None:
-    """Check that what a method waits for was asked for.
+    """Check that the call that a method waits for is pending.
 
     Raises:
-        NoAsyncCallError: If it was not.
+        NoAsyncCallError: If it is not.
     """
     if state is not wanted:
         asked = wanted.value
-        raise NoAsyncCallError(f"`{method}` waits for what `{asked}_async` asked for: call that first", asked)
+        raise NoAsyncCallError(f"`{method}` waits for the result of `{asked}_async`: call that first", asked)
 
 
 def check_reset(method: str, needed: bool) -> None:
     """Check that the environments were reset.
 
     Raises:
-        ResetNeeded: If none has been, or the last reset of all did not come to its end.
+        ResetNeeded: If none has been, or the last reset of all did not complete.
     """
     if needed:
-        raise ResetNeeded(f"`{method}` needs environments that were reset, and no reset has come to its end yet")
+        raise ResetNeeded(f"`{method}` needs environments that were reset, but no reset has completed yet")
 
 
 def too_late(method: str, timeout: float | None, workers: Sequence[WorkerHandle]) -> multiprocessing.TimeoutError:
-    """Returns the error that the time of a wait is over, and these workers have not answered."""
+    """Returns the error for workers that did not answer in time."""
     envs = [env for worker in workers for env in worker.envs]
     return multiprocessing.TimeoutError(
         f"`{method}` waited {timeout} s, and the environments {envs} are not done (worker processes "
@@ -87,7 +87,7 @@ def too_late(method: str, timeout: float | None, workers: Sequence[WorkerHandle]
 
 
 def too_few(timeout: float | None, wanted: int, done: int, flying: list[int]) -> multiprocessing.TimeoutError:
-    """Returns the error that the time of a `recv` is over, and not enough environments are done."""
+    """Returns the error for a `recv` without enough finished environments in time."""
     return multiprocessing.TimeoutError(
         f"`recv` waited {timeout} s for {wanted} environments, of which {done} are done; not done are {flying}: call "
         "it again"

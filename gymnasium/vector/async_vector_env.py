@@ -50,54 +50,54 @@ from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 __all__ = ["AsyncState", "AsyncVectorEnv"]
 
 _CLOSE_TIMEOUT = 5.0  # s
-_GRACE = 1.0  # s, that environments have to close after a failure
+_GRACE = 1.0  # s, for environments to close after a failure
 _RESERVED = ("reset", "step", "close", "_setattr", "_check_spaces")
 
 
 class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
-    """Environments in worker processes, several in each; actions and results are in memory that all share.
+    """Environments in worker processes, several in each; actions and results are in memory shared by all.
 
     The workers make their environments at the same time; their functions are pickled by cloudpickle unless processes
-    are forked. Between steps that take less than 3 ms they stay awake, for 1 ms at most.
+    are forked. Between steps shorter than 3 ms the workers stay awake, for 1 ms at most.
 
-    No call outlasts its timeout, whatever a worker does, and the death of one is noticed at once:
+    No call outlasts its timeout, whatever a worker does, and the death of a worker is noticed at once:
 
-    - An exception in an environment, or at making it, is raised here, with its own type where it can be pickled and
-      as a `WorkerError` where it cannot, and names the environment, the process and the traceback there. A worker that
-      dies raises a `WorkerError` with its exit code or signal. After either the vector environment is closed, unless
+    - An exception in an environment, or in its constructor, is raised here. It has its own type if it can be pickled,
+      and is a `WorkerError` otherwise. It names the environment, the process and the traceback there. A worker that
+      dies raises a `WorkerError` with its exit code or signal. After either, the vector environment is closed, unless
       `on_failure` says otherwise. An exception in `call` or `set_attr` leaves it open.
-    - A wait for what was not asked for raises `gymnasium.error.NoAsyncCallError`, a request while another is pending
+    - A wait without a pending call raises `gymnasium.error.NoAsyncCallError`, and a call while another is pending raises
       `gymnasium.error.AlreadyPendingCallError`.
-    - When the time is over, `multiprocessing.TimeoutError` names the environments that are not done. What they were
-      asked they still do, but the result is dropped when it comes, and the next call can be made at once: its own
-      result follows. After a `reset` that timed out, `reset` again before a `step`.
-    - `close` asks the workers to close their environments, and ends by force those that have not after a time.
+    - After a timeout, `multiprocessing.TimeoutError` names the environments that are not done. They still complete the
+      call, but its late result is dropped. The next call can be made at once and returns its own result. After a
+      `reset` that timed out, `reset` again before a `step`.
+    - `close` asks the workers to close their environments, and kills those that have not done so after a time.
 
     Args:
-        env_fns: A function for each environment that makes it.
-        shared_memory: Whether observations are in the shared memory. Where their space does not allow it (Graph,
-            Sequence, a user's own) they are pickled in any case.
-        copy: Whether each call returns new observations. If False, arrays are the same each time, with new values.
-        context: How processes are started: "fork", "forkserver", "spawn", or None for the system's way ("forkserver"
-            instead of "fork" where JAX is loaded, which does not survive a fork).
+        env_fns: Functions without arguments, one per environment, that make the environments.
+        shared_memory: Whether observations are in the shared memory. If their space does not allow it (Graph, Sequence,
+            custom spaces), they are always pickled.
+        copy: Whether each call returns new observations. If False, arrays are reused with new values.
+        context: The start method of processes: "fork", "forkserver", "spawn", or None for the system's default
+            ("forkserver" instead of "fork" if JAX is loaded, which does not survive a fork).
         daemon: Whether the processes are daemons, which may not have child processes.
         worker: A function to run in the processes instead, one for each environment; see
             `gymnasium.vector.pipe_worker`. The spaces are then those of environments made here.
-        observation_mode: As of `SyncVectorEnv`.
-        autoreset_mode: When a finished environment is reset.
-        max_concurrency: How many environments may step or reset at the same time.
-        num_workers: How many processes share the environments; by default as many as there are cores.
-        on_failure: "raise", or "restart": another worker takes the place of one that died or raised. Its environments
-            are made anew by their functions, so what `set_attr` had set is gone, and begin new episodes; episodes that
-            were running end as truncated, with reward 0 and the last observation, and `infos["worker_restarted"]` is
-            True for them. A worker that fails again and again, and a call whose answer is lost with a worker, raise.
-        timeout: How many seconds `reset`, `step`, `call`, and the waits and `recv` where no timeout is given, may
-            take; None for as long as it takes.
-        start_timeout: How many seconds a worker has to make its environments.
+        observation_mode: See `SyncVectorEnv`.
+        autoreset_mode: The autoreset mode.
+        max_concurrency: The maximum number of environments that step or reset at the same time.
+        num_workers: The number of processes that share the environments; by default the number of cores.
+        on_failure: "raise", or "restart": another worker replaces one that died or raised. Its environments are made
+            anew by their functions, so values set by `set_attr` are lost, and begin new episodes. Running episodes end
+            as truncated, with reward 0 and the last observation, and `infos["worker_restarted"]` is True for them. A
+            worker that fails repeatedly raises, and so does a call whose answer is lost with its worker.
+        timeout: The time limit, in seconds, of `reset`, `step` and `call`, and of the waits and `recv` without a timeout
+            of their own; None for no limit.
+        start_timeout: The time limit, in seconds, for a worker to make its environments.
 
     Raises:
-        ValueError: For an argument of another value than the above.
-        pickle.PicklingError: If a function cannot be pickled and has to be.
+        ValueError: For any other value of an argument.
+        pickle.PicklingError: If a function must be pickled but cannot be.
         RuntimeError: If the environments' spaces do not fit together.
     """
 
@@ -172,7 +172,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
 
     @property
     def observations(self) -> Any:
-        """The newest observations: with `copy=False` what `step` returns."""
+        """The newest observations: those that `step` returns with `copy=False`."""
         return self._board().observations()
 
     @property
@@ -188,16 +188,16 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
     ) -> tuple[ObsType, dict[str, Any]]:
-        """Begin an episode in every environment, or in those of `options["reset_mask"]`; as of `SyncVectorEnv`."""
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`; see `SyncVectorEnv`."""
         self.reset_async(seed, options)
         return self.reset_wait()
 
     def reset_async(self, seed: int | Sequence[int | None] | None = None, options: Any = None) -> None:
-        """Ask for a reset, without waiting for it.
+        """Request a reset, without waiting for it.
 
         Raises:
             TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit; nothing is reset then.
-            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all have to be reset.
+            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
         """
         self._check_free("reset_async")
         seeds = split_seed(seed, self.num_envs)
@@ -211,21 +211,21 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         ask_to_reset(self._supervisor, tasks)
 
     def reset_wait(self, timeout: float | None = None) -> tuple[ObsType, dict[str, Any]]:
-        """Returns the first observations and infos of the reset that was asked for; the class says what it raises."""
+        """Returns the first observations and infos of the pending reset; for its errors, see the class."""
         self._wait(AsyncState.WAITING_RESET, timeout)
         self._reset_needed = False
         return self._observed(), merged_infos(self._supervisor, range(self.num_envs))
 
     def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Step all environments; as of `SyncVectorEnv`."""
+        """Step all environments; see `SyncVectorEnv`."""
         self.step_async(actions)
         return self.step_wait()
 
     def step_async(self, actions: ActType) -> None:
-        """Hand actions to the environments, without waiting for them.
+        """Send actions to the environments, without waiting for them.
 
         Raises:
-            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For a batch that is none; nothing moves then.
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For an invalid batch; nothing moves then.
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
@@ -241,14 +241,14 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
     def step_wait(
         self, timeout: float | None = None
     ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Returns what came of the step that was asked for; the class says what it raises."""
+        """Returns the results of the pending step; for its errors, see the class."""
         self._wait(AsyncState.WAITING_STEP, timeout)
         board = self._board()
         infos = merged_infos(self._supervisor, range(self.num_envs))
         return self._observed(), board.rewards.copy(), board.terminations.copy(), board.truncations.copy(), infos
 
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
-        """Hand actions to some environments, which act at once; those of one worker one after the other."""
+        """Send actions to some environments, which act at once; those of one worker act one after the other."""
         self._check_free("send", flying=True)
         check_reset("send", self._reset_needed)
         supervisor, board = self._supervisor, self._board()
@@ -262,7 +262,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
     ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Wait until `min_envs` of the environments in flight are done, whichever are first."""
+        """Wait until `min_envs` of the environments in flight are done, in any order."""
         self._check_free("recv", flying=True)
         supervisor = self._supervisor
         wanted = checked_min_envs(min_envs, len(supervisor.flying) + len(supervisor.landed))
@@ -278,19 +278,19 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         return board.observations_of(ids), board.rewards[ids], board.terminations[ids], board.truncations[ids], infos
 
     def render(self) -> tuple[Any, ...]:
-        """Returns what each environment renders."""
+        """Returns the rendering of each environment."""
         return self.call("render")
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Returns each environment's attribute `name`, or what it returns for these arguments if it is callable."""
+        """Returns each environment's attribute `name`, or its result for these arguments if it is callable."""
         self.call_async(name, *args, **kwargs)
         return self.call_wait()
 
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
-        """Ask for a call, without waiting for it.
+        """Request a call, without waiting for it.
 
         Raises:
-            ValueError: For a name that has a method of its own here, such as `step`.
+            ValueError: For a name that has its own method here, such as `step`.
         """
         self._check_free("call_async")
         if name in _RESERVED:
@@ -301,7 +301,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
             worker.call(number, name, args, kwargs)
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
-        """Returns what came of the call that was asked for; the class says what it raises."""
+        """Returns the results of the pending call; for its errors, see the class."""
         self._wait(AsyncState.WAITING_CALL, timeout)
         return tuple(value for worker in self._supervisor.workers for value in worker.values)
 
@@ -314,10 +314,10 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
 
         Args:
             name: The attribute.
-            values: A list or tuple of one value for each environment; anything else is set on all.
+            values: A list or tuple with one value for each environment; any other value is set on all.
 
         Raises:
-            ValueError: If a list has not n values; nothing is set then.
+            ValueError: If a list does not have n values; nothing is set then.
         """
         self._check_free("set_attr")
         each = split_values(values, self.num_envs)
@@ -331,8 +331,8 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         """End the workers.
 
         Args:
-            timeout: How many seconds they have to finish what they do and to close their environments; 5 by default.
-            terminate: Whether to end them at once instead.
+            timeout: The time, in seconds, for them to finish and to close their environments; 5 by default.
+            terminate: Whether to kill them at once instead.
             kwargs: Not used.
         """
         if self._state is not AsyncState.DEFAULT:
@@ -348,7 +348,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
             warn("An environment could not be closed: %s\n\n%s", failure.account, failure.trace)
 
     def _board(self) -> Board:
-        """Returns where the results are."""
+        """Returns the source of the results."""
         board = self._supervisor.board
         check_open("observations", board is None)
         assert board is not None
@@ -359,14 +359,14 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         return copied(observations) if self.copy else observations
 
     def _check_free(self, method: str, flying: bool = False) -> None:
-        """Check that nothing is pending; with `flying` what was sent may be."""
+        """Check that no call is pending; with `flying`, environments may be in flight."""
         check_open(method, self.closed)
         check_nothing_pending(method, self._state)
         if not flying:
             check_none_in_flight(method, [*self._supervisor.flying, *self._supervisor.landed])
 
     def _note(self, state: AsyncState, tasks: ResetTasks | None = None) -> None:
-        """Take note of what is waited for now."""
+        """Record the pending call."""
         self._state = state
         if state is not AsyncState.DEFAULT:
             self._supervisor.take_infos(range(self.num_envs))
@@ -391,7 +391,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
             raise too_late(method, timeout, late)
 
     def _raise_failures(self, closes: bool = True) -> None:
-        """Raise what went wrong, and close, unless the environments are as before."""
+        """Raise the failure, and close, unless the environments are as before."""
         if failures := self._supervisor.take_failures():
             if closes or any(worker.gone for worker in self._supervisor.workers):
                 self._stop(_GRACE)

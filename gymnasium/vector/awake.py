@@ -1,7 +1,7 @@
-"""Waiting without falling asleep.
+"""Waiting without going to sleep.
 
-To fall asleep and be woken takes a process tens of microseconds, much more where the machine is a virtual one, and it
-may wake up on a core where another is busy. Beside a batch of cheap steps that is a lot.
+Going to sleep and waking up takes a process tens of microseconds, and much longer on a virtual machine. The process may
+also wake up on a busy core. Compared with a batch of cheap steps, this is a lot.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import TypeVar
 
 Found = TypeVar("Found")
 
-AWAKE = 1e-3  # s, for as long as it is worth while
-_WANTED = 6e-5  # s, that others had the core when it was offered to them, by which it shows that they need it
+AWAKE = 1e-3  # s, the longest useful time to stay awake
+_WANTED = 6e-5  # s, for which others took the core when it was offered; longer means that they need it
 _CAN_YIELD = hasattr(os, "sched_yield")
 
 
 def awaited(look: Callable[[], Found], seconds: float) -> Found | None:
-    """Returns what `look` finds, or None if that is nothing for so long or if other processes want the core.
+    """Returns the result of `look`, or None if there is none for so long or other processes want the core.
 
-    When they do, it is better to sleep: who wakes up is put on a core that is free.
+    If they do, sleeping is better: a process that wakes up is put on a free core.
     """
     if not _CAN_YIELD:
         return None
@@ -38,5 +38,5 @@ def awaited(look: Callable[[], Found], seconds: float) -> Found | None:
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """The cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

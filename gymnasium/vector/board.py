@@ -1,4 +1,4 @@
-"""Where the results of all environments of a batch are, and the actions they take."""
+"""The results of all environments of a batch, and their actions."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ class Board:
         Args:
             space: The space of a single observation.
             n: The number of environments.
-            read: Returns the batch of observations where they are in shared memory; None where they are sent.
-            arena: The memory that holds rewards and flags, and maybe the actions; None where the replies hold them.
+            read: Returns the batch of observations if they are in shared memory; None if they are sent.
+            arena: The memory that holds rewards and flags, and possibly the actions; None if the replies hold them.
         """
         self._space = space
         self._arena = arena
         self._read = read
         self._rows: list[Any] = [None] * n
         self._batch = create_empty_array(space, n, np.zeros) if read is None else read()
-        # Views of the memory show what is in it; other values are decoded each time.
+        # Views show the memory directly; other values are decoded each time.
         self._fixed = read is not None and is_arrays(space)
         self.rewards: NDArray[np.float64] = np.zeros(n) if arena is None else arena.rewards
         self.terminations: NDArray[np.bool_] = np.zeros(n, np.bool_) if arena is None else arena.terminations
         self.truncations: NDArray[np.bool_] = np.zeros(n, np.bool_) if arena is None else arena.truncations
 
     def finished(self) -> NDArray[np.bool_]:
-        """Returns which environments' last step ended an episode."""
+        """Returns a mask of the environments whose last step ended an episode."""
         return self.terminations | self.truncations
 
     def observations(self) -> Any:
-        """Returns the batch of observations: where there are arrays, always the same."""
+        """Returns the batch of observations; arrays are always the same objects."""
         if self._read is None:
             self._batch = concatenate(self._space, self._rows, self._batch)
         elif not self._fixed:
@@ -69,24 +69,24 @@ class Board:
         return self._rows[env] if self._read is None else _row(self._space, self.observations(), env)
 
     def take(self, observations: Mapping[int, Any]) -> None:
-        """Take the observations that were sent."""
+        """Store the observations that were sent."""
         for env, observation in observations.items():
             self._rows[env] = observation
 
     def write_actions(self, batch: Any, envs: Any) -> bool:
-        """Write a checked batch of actions into the memory. Returns False if it cannot be there as it is."""
+        """Write a checked batch of actions into the memory. Returns False if it does not fit there unchanged."""
         if self._arena is None or self._arena.actions is None or not _fits(self._arena.actions, batch):
             return False
         _write(self._arena.actions, batch, envs)
         return True
 
     def keep(self, envs: Sequence[int]) -> None:
-        """Remember what is in the memory for these environments, for `restore`."""
+        """Save the memory of these environments, for `restore`."""
         if self._arena is not None:
             self._arena.keep(list(envs))
 
     def restore(self, envs: Sequence[int]) -> None:
-        """Put back what was in the memory when it was kept."""
+        """Restore the saved memory."""
         if self._arena is not None:
             self._arena.restore(list(envs))
 
@@ -109,7 +109,7 @@ def some_actions(batch: Any, rows: Any) -> Any:
 
 
 def _fits(columns: Any, batch: Any) -> bool:
-    """Whether the arrays have the dtypes of the memory, so that the environments get what the caller gave."""
+    """Whether the arrays have the dtypes of the memory, so that the environments get the caller's values."""
     if isinstance(columns, tuple):
         return all(map(_fits, columns, batch))
     if isinstance(columns, dict):
@@ -143,5 +143,5 @@ def _row(space: Space[Any], batch: Any, env: int) -> Any:
         return tuple(_row(part, column, env) for part, column in zip(space.spaces, batch, strict=True))
     if isinstance(space, Dict):
         return {key: _row(part, batch[key], env) for key, part in space.spaces.items()}
-    # A scalar is a value of its own; an array's row is a view.
+    # A scalar is a separate value; an array's row is a view.
     return batch[env].copy() if isinstance(batch[env], np.ndarray) else batch[env]

@@ -1,8 +1,8 @@
-"""Messages between a vector environment and a worker process: a stream socket and a frame around each message.
+"""Messages between a vector environment and a worker process: a stream socket with framed messages.
 
-The parent never blocks here: what the socket does not take is kept and sent later, what has come in part is kept
-until the rest is there. So a worker that is stopped, or ends amid a message, cannot hold the parent up. And a socket
-has no name: nothing of it can be left behind.
+The parent never blocks here. Data that the socket does not accept is kept and sent later; a partial message is kept
+until the rest arrives. A worker that is stopped, or ends in the middle of a message, therefore cannot block the parent.
+And a socket has no name, so nothing of it can be left behind.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ class Message(NamedTuple):
     """A request or the reply to it.
 
     Attributes:
-        kind: What is asked or answered, see `gymnasium.vector.protocol`.
-        env: The one environment that it is about, `ALL` of the worker's.
+        kind: The kind of request or reply, see `gymnasium.vector.protocol`.
+        env: The index of a single environment, or `ALL` of the worker's.
         number: The request's number, which its reply repeats.
-        payload: Whatever the kind needs besides.
+        payload: The further data of this kind.
     """
 
     kind: int
@@ -45,31 +45,31 @@ class Channel:
 
     @property
     def unsent(self) -> bool:
-        """Whether something is left to send."""
+        """Whether data remains to be sent."""
         return bool(self._outgoing)
 
     def send(self, kind: int, number: int, payload: bytes = b"", env: int = ALL) -> None:
-        """Send a message, or as much of it as goes now; `flush` sends the rest."""
+        """Send a message, or as much of it as possible now; `flush` sends the rest."""
         self._outgoing += _HEADER.pack(kind, env, number, len(payload)) + payload
         self.flush()
 
     def flush(self) -> None:
-        """Send what is left to send."""
+        """Send the remaining data."""
         while self._outgoing:
             try:
                 sent = self.socket.send(self._outgoing)
             except BlockingIOError:
                 return
-            except OSError:  # the other end is gone, and who reads will learn why
+            except OSError:  # the other end is gone, and the reader will learn the reason
                 self._outgoing.clear()
             else:
                 del self._outgoing[:sent]
 
     def receive(self) -> list[Message]:
-        """Returns the messages that have come; if the channel blocks, one at least.
+        """Returns the messages that have arrived; if the channel blocks, at least one.
 
         Raises:
-            EOFError: If the other end is gone and all it sent has been received.
+            EOFError: If the other end is gone and all of its data has been received.
         """
         while True:
             try:
@@ -89,7 +89,7 @@ class Channel:
                 return messages
 
     def _complete(self) -> list[Message]:
-        """Take the whole messages out of what has come."""
+        """Extract the complete messages from the received data."""
         messages, start, size = [], 0, len(self._incoming)
         while size - start >= _HEADER.size:
             kind, env, number, length = _HEADER.unpack_from(self._incoming, start)

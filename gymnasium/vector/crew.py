@@ -1,4 +1,4 @@
-"""Starts the workers of a vector environment, and learns from them what their environments are."""
+"""Starts the workers of a vector environment, and collects the properties of their environments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gymnasium.vector.worker_handle import ArenaWorker
 
 @dataclass(frozen=True)
 class Plan:
-    """What a crew is to be: arguments of `AsyncVectorEnv`, which says what they mean."""
+    """The plan of a crew: arguments of `AsyncVectorEnv`, which documents them."""
 
     env_fns: tuple[Callable[[], Env[Any, Any]], ...]
     shared_memory: bool
@@ -45,7 +45,7 @@ class Plan:
     start_timeout: float | None
 
     def __post_init__(self) -> None:
-        """Check what the types do not say, before any process is started."""
+        """Check the values beyond their types, before any process is started."""
         if not self.env_fns:
             raise ValueError("A vector environment needs one environment at least, but env_fns is empty")
         for name in ("max_concurrency", "num_workers"):
@@ -64,7 +64,7 @@ class Plan:
     def shares(self) -> list[range]:
         """Returns the environments of each worker.
 
-        A worker runs one environment at a time, so that as many of them as `max_concurrency` cannot run more.
+        A worker runs one environment at a time, so `max_concurrency` workers never run more.
         """
         n = len(self.env_fns)
         workers = min(n, self.num_workers or cores(), self.max_concurrency or n)
@@ -77,13 +77,13 @@ class Crew:
     """Workers that are ready.
 
     Attributes:
-        supervisor: Who waits for them.
-        board: Where their results are.
-        restarter: Who replaces them; None if failures are raised.
+        supervisor: Waits for them.
+        board: Holds their results.
+        restarter: Replaces them; None if failures are raised.
         observation_space: Of a batch.
         single_observation_space: Of one environment.
         single_action_space: Of one environment.
-        metadata: Of the first environment, as `render_mode`.
+        metadata: Of the first environment, like `render_mode`.
         render_mode: Of the first environment.
         error_queue: Of a custom worker.
     """
@@ -102,7 +102,7 @@ class Crew:
 def hired(plan: Plan) -> Crew:
     """Returns the workers of the plan, ready.
 
-    Whatever goes wrong, no process is left.
+    On any error, no process is left.
     """
     return _arena_crew(plan) if plan.worker is None else _pipe_crew(plan, plan.worker)
 
@@ -137,7 +137,7 @@ def _arena_crew(plan: Plan) -> Crew:
 def _equipped(
     plan: Plan, supervisor: Supervisor, workers: Sequence[ArenaWorker], start: Callable[[ArenaWorker], None]
 ) -> Crew:
-    """Give the workers the memory that their environments need."""
+    """Give the workers the memory for their environments."""
     n, reports = len(plan.env_fns), [worker.report for worker in workers]
     batched, single, action_space = _spaces(plan, reports)
     layout = Layout(
@@ -193,7 +193,7 @@ def _pipe_crew(plan: Plan, worker: Callable[..., None]) -> Crew:
 
 
 def _report_of(plan: Plan) -> Report:
-    """Returns what the environments are, of some made here, as a custom worker does not tell."""
+    """Returns the properties of the environments, from some made here, because a custom worker does not report them."""
     count = len(plan.env_fns) if plan.observation_mode == "different" else 1
     spaces = []
     for env_fn in plan.env_fns[:count]:
@@ -210,13 +210,13 @@ def _shared_observations(space: Space[Any], n: int, context: Any) -> Any:
         return create_shared_memory(space, n, context)
     except CustomSpaceError as error:
         raise ValueError(
-            f"A custom worker cannot share observations of {space}: choose shared_memory=False, by which they are "
-            "pickled, or register the space for gymnasium.vector.utils.create_shared_memory"
+            f"A custom worker cannot share observations of {space}: choose shared_memory=False to pickle them, or "
+            "register the space for gymnasium.vector.utils.create_shared_memory"
         ) from error
 
 
 def _context(name: str | None) -> Any:
-    """Returns how processes are started: by default not by a fork where JAX is loaded, which does not survive one."""
+    """Returns the start method of processes: by default not a fork if JAX is loaded, which does not survive one."""
     if name is None and "jax" in sys.modules and multiprocessing.get_start_method() == "fork":
         name = "forkserver"
     return multiprocessing.get_context(name)

@@ -1,4 +1,4 @@
-"""Splits what is asked of a batch over its workers, and puts together what they answer."""
+"""Splits the requests to a batch over its workers, and merges their answers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from gymnasium.vector.board import Board, some_actions
 from gymnasium.vector.infos import add_info
 from gymnasium.vector.supervisor import Supervisor
 
-# By worker, (place, seed, options) of each environment that is to be reset.
+# By worker, (place, seed, options) of each environment to reset.
 ResetTasks = dict[int, list[tuple[int, int | None, Any]]]
 
 
 def reset_tasks(
     supervisor: Supervisor, seeds: Sequence[int | None], options: Sequence[Any], chosen: Sequence[bool]
 ) -> ResetTasks:
-    """Returns what a reset of the chosen environments asks of each worker."""
+    """Returns the requests to each worker for a reset of the chosen environments."""
     return {
         worker.index: [(env - worker.envs.start, seeds[env], options[env]) for env in worker.envs if chosen[env]]
         for worker in supervisor.workers
@@ -24,9 +24,9 @@ def reset_tasks(
 
 
 def ask_to_reset(supervisor: Supervisor, tasks: ResetTasks) -> None:
-    """Ask every worker for its resets.
+    """Send every worker its resets.
 
-    A worker with none answers too, so that no late result of a step that was given up is written afterwards.
+    A worker without resets answers too, so that no late result of an abandoned step is written afterwards.
     """
     number = supervisor.next_number()
     for worker in supervisor.workers:
@@ -34,7 +34,7 @@ def ask_to_reset(supervisor: Supervisor, tasks: ResetTasks) -> None:
 
 
 def ask_to_step(supervisor: Supervisor, board: Board, batch: Any) -> None:
-    """Ask every worker for a step of all its environments, with a checked batch of actions."""
+    """Request a step of all environments from every worker, with a checked batch of actions."""
     in_memory = _written(supervisor, board, batch, slice(None))
     number = supervisor.next_number()
     for worker in supervisor.workers:
@@ -43,7 +43,7 @@ def ask_to_step(supervisor: Supervisor, board: Board, batch: Any) -> None:
 
 
 def ask_to_step_singly(supervisor: Supervisor, board: Board, batch: Any, envs: list[int]) -> None:
-    """Ask for a step of these environments, the rows of the batch, each answered when it is done."""
+    """Request a step of these environments, the rows of the batch; each is answered when it is done."""
     in_memory = _written(supervisor, board, batch, envs)
     number = supervisor.next_number()
     supervisor.flying.update(dict.fromkeys(envs, number))
@@ -64,5 +64,5 @@ def merged_infos(supervisor: Supervisor, envs: Sequence[int]) -> dict[str, Any]:
 
 
 def _written(supervisor: Supervisor, board: Board, batch: Any, envs: Any) -> bool:
-    """Write actions into the memory, if they can be there, and no worker may still have to read older ones."""
+    """Write actions into the memory, if they fit there and no worker may still be reading older ones."""
     return not supervisor.lagging() and board.write_actions(batch, envs)

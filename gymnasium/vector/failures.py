@@ -1,4 +1,4 @@
-"""What went wrong in a worker process, on its way to the caller."""
+"""Failures in a worker process, and their transfer to the caller."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from gymnasium.logger import error
 
 
 class WorkerError(RuntimeError):
-    """A worker process failed, and this is all that is known.
+    """A worker process failed, and no other information is available.
 
-    It is raised where a process died, and where an exception cannot leave its process: because it does not pickle, or
-    because it is no `Exception`, such as `SystemExit`, and would end the caller's program without a word. Otherwise it
-    is the cause of the environment's own exception.
+    It is raised if a process died, and if an exception cannot leave its process: because it does not pickle, or because
+    it is not an `Exception`, such as `SystemExit`, and would silently end the caller's program. Otherwise it is the
+    cause of the environment's own exception.
     """
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What one worker, or one of its environments, failed of.
+    """The failure of one worker or of one of its environments.
 
     Attributes:
-        envs: The indices of the environments concerned.
+        envs: The indices of the affected environments.
         pid: The worker's process id.
-        account: What happened, for a person.
-        error: The exception itself, if it could be brought here.
+        account: A readable description.
+        error: The exception itself, if it could be transferred.
         trace: Its traceback as text.
     """
 
@@ -53,14 +53,14 @@ class Failure:
 
 @dataclass(frozen=True)
 class PackedError:
-    """An exception as it travels.
+    """An exception prepared for transfer.
 
     Attributes:
         env: The index of the environment that raised it.
         name: Its type.
-        text: Its text.
+        text: Its message.
         trace: Its traceback.
-        forms: Ways to rebuild it, each pickled; the first that works is taken.
+        forms: Ways to rebuild it, each pickled; the first that works is used.
     """
 
     env: int
@@ -70,27 +70,27 @@ class PackedError:
     forms: list[bytes] = field(default_factory=list)
 
     def failure(self, pid: int | None) -> Failure:
-        """Returns what the caller is told."""
+        """Returns the description for the caller."""
         account = f"Environment {self.env} (worker process {pid}) raised {self.name}: {self.text}"
         return Failure([self.env], pid, account, _rebuilt(self.forms), self.trace)
 
 
 def packed(raised: BaseException, env: int) -> PackedError:
-    """Returns the exception of environment `env` in a form that pickles, whatever it is."""
+    """Returns the exception of environment `env` in a form that always pickles."""
     kind = type(raised)
     try:
         text = str(raised)
     except Exception:
         text = "<its text cannot be had>"
     trace = "".join(traceback.format_exception(raised))
-    # An exception whose constructor takes other arguments than its `args` pickles, but does not come back.
+    # An exception whose constructor takes other arguments than its `args` pickles, but does not unpickle.
     forms = [_pickled(each) for each in (raised, (kind, raised.args, raised.__dict__))]
     name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
     return PackedError(env, name, text, trace, [form for form in forms if form is not None])
 
 
 def _pickled(value: Any) -> bytes | None:
-    import cloudpickle  # here, as only a failure needs it; it takes classes that are local to a function
+    import cloudpickle  # here, because only a failure needs it; it pickles classes that are local to a function
 
     with contextlib.suppress(Exception):
         form: bytes = cloudpickle.dumps(value)
@@ -122,12 +122,12 @@ def raise_last(failures: Sequence[Failure]) -> NoReturn:
 
 
 def death(envs: list[int], pid: int | None, how: str) -> Failure:
-    """Returns the failure of a worker process that ended, or is of no more use."""
+    """Returns the failure of a worker process that ended or became useless."""
     return Failure(envs, pid, f"The worker process {pid} of the environments {envs} {how}")
 
 
 def ending(exitcode: int | None) -> str:
-    """Returns how a process ended, in words."""
+    """Returns a description of how a process ended."""
     if exitcode is None:
         return "has closed its connection"
     if exitcode >= 0:

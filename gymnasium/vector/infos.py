@@ -21,12 +21,12 @@ _EXACT_INTEGERS = 2**53
 def add_info(infos: dict[str, Any], info: dict[str, Any], i: int, n: int) -> dict[str, Any]:
     """Write the info of environment `i` of `n` into `infos`, which is returned.
 
-    Numbers, and arrays of one shape, make an array of the type that holds them all exactly (an int beside a float
-    makes floats), and so do bools, those of NumPy among them. Anything else makes an array of objects, with None where
-    nothing was reported. Dicts are merged key by key.
+    Numbers, and arrays of one shape, make an array of a type that holds them all exactly (an int and a float make
+    floats); bools, NumPy's included, make an array of bools. Any other values make an array of objects, with None for
+    environments that reported nothing. Dicts are merged key by key.
 
     Raises:
-        ValueError: If the environments report both `key` and `_key`, which is the name of its mask.
+        ValueError: If the environments report both `key` and `_key`, the name of its mask.
     """
     for key, value in info.items():
         mask_key = f"_{key}"
@@ -57,9 +57,9 @@ def _filled(column: NDArray[Any] | None, value: Any, i: int, n: int) -> NDArray[
 
 
 def _with_value(column: Any, mask: NDArray[np.bool_], value: Any, i: int) -> NDArray[Any]:
-    """Returns `column` (None for a new one) with `value` in row `i`, of a wider type where it needs one.
+    """Returns `column` (None for a new one) with `value` in row `i`, in a wider type if necessary.
 
-    `mask` says which rows hold what an environment reported; the others are placeholders.
+    `mask` marks the rows with reported values; the others are placeholders.
     """
     dtype, shape = _type_of(value)
     if column is None:
@@ -68,7 +68,7 @@ def _with_value(column: Any, mask: NDArray[np.bool_], value: Any, i: int) -> NDA
         column = _as_objects([_row(column, k) for k in range(len(mask))], mask)
     elif column.dtype.kind == "O" and column.ndim == 1:  # takes anything
         if (dtype.kind, shape) == ("b", ()) and all(type(row) is np.bool_ for row in column[mask]):
-            column = np.where(mask, column, False).astype(np.bool_)  # NumPy's bools are objects by themselves only
+            column = np.where(mask, column, False).astype(np.bool_)  # NumPy's bools are objects only by themselves
     elif type(value) is np.bool_ and column.dtype.kind == "b" and column.ndim == 1:
         pass
     elif column.shape[1:] != shape:
@@ -80,7 +80,7 @@ def _with_value(column: Any, mask: NDArray[np.bool_], value: Any, i: int) -> NDA
 
 
 def _type_of(value: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
-    """Returns the dtype and shape of a row that holds `value`; objects for what is no number."""
+    """Returns the dtype and shape of a row that holds `value`; objects for a value that is not a number."""
     dtype = _SCALARS.get(type(value))
     if dtype is not None:
         return (dtype if dtype.kind != "i" or -(2**63) <= value < 2**63 else _OBJECT), ()
@@ -94,7 +94,7 @@ def _placeholders(n: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArr
 
 
 def _promoted(column: NDArray[Any], mask: NDArray[np.bool_], value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Returns `column` in a type that holds its values and `value`; as objects where none does."""
+    """Returns `column` in a type that holds its values and `value`; as objects if there is none."""
     if _kind(column.dtype) != _kind(dtype):
         return _as_objects(column, mask)
     try:
@@ -102,7 +102,7 @@ def _promoted(column: NDArray[Any], mask: NDArray[np.bool_], value: Any, dtype: 
     except TypeError:
         return _as_objects(column, mask)
     if wider.kind == "f" and column.dtype.kind in "iu" and dtype.kind in "iu":
-        choices = [np.dtype(np.int64), np.dtype(np.uint64)]  # NumPy would make floats of integers
+        choices = [np.dtype(np.int64), np.dtype(np.uint64)]  # NumPy would convert integers to floats
     else:
         choices = [wider]
     for choice in choices:
@@ -112,12 +112,12 @@ def _promoted(column: NDArray[Any], mask: NDArray[np.bool_], value: Any, dtype: 
 
 
 def _kind(dtype: np.dtype[Any]) -> str:
-    """Returns the same for types that mix: numbers do, and otherwise each type only with its like."""
+    """Returns a common group for types that mix: numbers mix, and any other type only with itself."""
     return "number" if dtype.kind in "iufc" else dtype.kind
 
 
 def _survives(values: NDArray[Any], dtype: np.dtype[Any]) -> bool:
-    """Returns whether `values` keep their worth in `dtype`: integers must be in the range in which all are exact."""
+    """Returns whether `values` stay exact in `dtype`: integers must be in the range in which all are exact."""
     if values.dtype.kind not in "iu":
         return True
     if dtype.kind in "iu":
@@ -128,7 +128,7 @@ def _survives(values: NDArray[Any], dtype: np.dtype[Any]) -> bool:
 
 
 def _as_objects(rows: Any, mask: NDArray[np.bool_]) -> NDArray[Any]:
-    """Returns the rows as objects, None for those that nobody reported."""
+    """Returns the rows as objects, with None for unreported ones."""
     objects = np.full(len(mask), None, object)
     for i in np.flatnonzero(mask):
         objects[i] = rows[i]
@@ -136,6 +136,6 @@ def _as_objects(rows: Any, mask: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def _row(infos: dict[str, Any], i: int) -> dict[str, Any]:
-    """Returns what environment `i` reported, from merged infos."""
+    """Returns the info of environment `i` from merged infos."""
     keys = [key for key in infos if f"_{key}" in infos and infos[f"_{key}"][i]]
     return {key: _row(infos[key], i) if isinstance(infos[key], dict) else infos[key][i] for key in keys}

@@ -17,11 +17,11 @@ def observation_spaces(mode: ObservationMode, spaces: Sequence[Space[Any]]) -> t
 
     Args:
         mode: `"same"`: the environments' spaces are equal. `"different"`: they have the same shapes and dtypes.
-            A pair (batched, single) is taken as it is.
+            A pair (batched, single) is used unchanged.
         spaces: Each environment's observation space.
 
     Raises:
-        TypeError: If a pair holds something else than spaces.
+        TypeError: If a pair holds anything but spaces.
         ValueError: For another mode.
         RuntimeError: If the spaces do not fit the mode.
     """
@@ -60,7 +60,7 @@ def common_action_space(spaces: Sequence[Space[Any]]) -> Space[Any]:
     """Returns the environments' action space.
 
     Raises:
-        RuntimeError: If they have not all the same.
+        RuntimeError: If they are not all the same.
     """
     for i, space in enumerate(spaces):
         if space != spaces[0]:

@@ -1,4 +1,4 @@
-"""What takes the place of an environment that went with its worker process."""
+"""The replacement of an environment that was lost with its worker process."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gymnasium.vector.vector_env import AutoresetMode
 
 
 class LostMember(Member):
-    """A new environment in the place of one whose episode was lost with its worker process.
+    """A new environment in place of one whose episode was lost with its worker process.
 
     Its first step ends that episode as truncated, with reward 0, the last observation and `worker_restarted` in the
-    info, and is followed by a reset as after any end. A reset before that step ends it without more words.
+    info. A reset follows as after any end. A reset before that step simply ends the episode.
     """
 
     __slots__ = ("_last", "_lost")
@@ -29,7 +29,7 @@ class LostMember(Member):
         return super().reset(seed, options)
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """End the lost episode; then as any member."""
+        """End the lost episode, and then step like any member."""
         if not self._lost:
             return super().step(action)
         observation = self._last

@@ -1,4 +1,4 @@
-"""One environment of a batch, and the table of what a step does to it."""
+"""One environment of a batch, and the table of the effects of a step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gymnasium.vector.vector_env import AutoresetMode
 
 
 class Member:
-    """An environment that is stepped and reset by its vector environment, wherever that runs it.
+    """An environment that its vector environment steps and resets, in any process.
 
         before the step     NEXT_STEP                        SAME_STEP                           DISABLED
         running             step                             step; at the end: keep the last     step
@@ -19,7 +19,7 @@ class Member:
 
     Attributes:
         env: The environment.
-        finished: Whether its episode is over and no reset has come since.
+        finished: Whether its episode is over and it has not been reset since.
     """
 
     __slots__ = ("env", "finished", "mode")

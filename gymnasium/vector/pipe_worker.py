@@ -1,4 +1,4 @@
-"""Workers of the user's own: one process for each environment, that answers pickled commands through a pipe.
+"""Custom workers: one process for each environment, which answers pickled commands through a pipe.
 
 The worker is `worker(index, env_fn, pipe, parent_pipe, shared_memory, error_queue, autoreset_mode, semaphore)`. It
 receives `(command, data)` and answers `(result, succeeded)`:
@@ -35,7 +35,7 @@ Worker = Callable[..., None]
 
 
 def check_worker(worker: Any) -> None:
-    """Check that a function can be a worker.
+    """Check that a function can serve as a worker.
 
     Raises:
         ValueError: If it does not take the eight arguments.
@@ -50,10 +50,10 @@ def check_worker(worker: Any) -> None:
 
 
 class PipeWorker(WorkerHandle):
-    """A process of the user's own making for environment `index`.
+    """A process with a custom worker for environment `index`.
 
     Attributes:
-        pipe: The parent's end of its pipe; None once it is closed.
+        pipe: The parent's end of its pipe; None after it is closed.
     """
 
     def __init__(self, index: int, board: Board, error_queue: Any) -> None:
@@ -61,7 +61,7 @@ class PipeWorker(WorkerHandle):
         self.pipe: Any = None
         self._board = board
         self._error_queue = error_queue
-        # Replies have no numbers, but come in the order of the requests.
+        # Replies have no numbers, but arrive in the order of the requests.
         self._asked: deque[tuple[str, int, bool]] = deque()
 
     def start(
@@ -75,7 +75,7 @@ class PipeWorker(WorkerHandle):
         semaphore: Any,
     ) -> None:
         """Start the process."""
-        # A process that is not forked opens these by name, which goes when they are collected here.
+        # A process that is not forked opens these by name, and the name disappears when they are collected here.
         self._inherited = shared_memory, semaphore
         self.pipe, child = context.Pipe()
         process = context.Process(
@@ -107,7 +107,7 @@ class PipeWorker(WorkerHandle):
         self._ask("step", split_actions(batch, 1)[0], number, singly)
 
     def reset(self, number: int, tasks: list[tuple[int, int | None, Any]]) -> None:
-        """Ask for a reset, or with no task for the last observation."""
+        """Request a reset, or without a task the last observation."""
         if tasks:
             _, seed, options = tasks[0]
             self._ask("reset", {"seed": seed, "options": options}, number)
@@ -115,11 +115,11 @@ class PipeWorker(WorkerHandle):
             self._ask("reset-noop", None, number)
 
     def call(self, number: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Ask for an attribute."""
+        """Request an attribute."""
         self._ask("_call", (name, args, kwargs), number)
 
     def set_attr(self, number: int, name: str, values: list[Any]) -> None:
-        """Ask to set an attribute."""
+        """Request to set an attribute."""
         self._ask("_setattr", (name, values[0]), number)
 
     def ask_to_close(self, number: int) -> None:
@@ -129,11 +129,11 @@ class PipeWorker(WorkerHandle):
     def _ask(self, command: str, data: Any, number: int, singly: bool = False) -> None:
         self.awaited = self.awaited if singly else number
         self._asked.append((command, number, singly))
-        with contextlib.suppress(OSError):  # a worker that is gone is noticed by whoever waits for it
+        with contextlib.suppress(OSError):  # the waiting side notices a worker that is gone
             self.pipe.send((command, data))
 
     def replies(self) -> list[Reply]:
-        """Returns the replies that have come."""
+        """Returns the replies that have arrived."""
         replies = []
         try:
             while self.pipe.poll(0) and self._asked:
@@ -164,7 +164,7 @@ class PipeWorker(WorkerHandle):
     def _failure(self) -> Failure:
         if self._error_queue.empty():
             return Failure(
-                [self.index], self.process.pid, f"The worker of environment {self.index} failed and did not say of what"
+                [self.index], self.process.pid, f"The worker of environment {self.index} failed without a message"
             )
         index, kind, value, trace = self._error_queue.get()
         account = f"Environment {index} (worker process {self.process.pid}) raised {kind.__name__}: {value}"

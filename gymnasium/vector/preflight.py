@@ -1,4 +1,4 @@
-"""Pickles what goes to a worker process, or says which part of it does not pickle."""
+"""Pickles the arguments of a worker process, or names the part that does not pickle."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ def pickled_functions(functions: Sequence[Callable[[], Any]], first: int) -> byt
     """Returns the functions `env_fns[first:]` pickled.
 
     Raises:
-        pickle.PicklingError: If one does not pickle; it names the variable or attribute because of which.
+        pickle.PicklingError: If one does not pickle; it names the responsible variable or attribute.
     """
-    import cloudpickle  # here, as only workers that are not forked need it
+    import cloudpickle  # here, because only workers that are not forked need it
 
     try:
         pickled: bytes = cloudpickle.dumps(list(functions))

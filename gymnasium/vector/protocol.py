@@ -1,7 +1,7 @@
-"""What a vector environment and its workers say to each other: the kinds of messages, and what they carry.
+"""The messages between a vector environment and its workers: their kinds and contents.
 
-A request that carries nothing, and a reply to it, is a header alone: nothing is pickled for a step of arrays without
-infos.
+A request without contents, and a reply without contents, is only a header: nothing is pickled for a step of arrays
+without infos.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from gymnasium.spaces.space import Space
 from gymnasium.vector.arena import Layout
 from gymnasium.vector.failures import Failure
 
-# Requests, and what they carry.
-LAYOUT = 1  # `Setup`; the memory goes before it
+# Requests and their contents.
+LAYOUT = 1  # `Setup`; the memory precedes it
 STEP = 2  # nothing: all, with the actions in the memory; or `StepTask`
 RESET = 3  # a list of (place in the worker, seed, options)
 CALL = 4  # (name, args, kwargs)
 SET = 5  # (name, a list of values)
 CLOSE = 6
 
-# Replies, and what they carry.
+# Replies and their contents.
 READY = 10  # `Report`
 DONE = 11  # nothing, or `Outcome`
 FAILED = 12  # a list of `PackedError`
 
-STARTED = 0  # the number of the request that starting a worker is
+STARTED = 0  # the number of the request for the start of a worker
 
 
 class Setup(NamedTuple):
-    """What a worker needs besides its environments.
+    """The data that a worker needs besides its environments.
 
     Attributes:
-        layout: Of the shared memory.
-        lost: For a worker that replaces another: of each environment (by place) whose episode is lost the last
-            observation.
+        layout: The layout of the shared memory.
+        lost: For a worker that replaces another: the last observation of each environment (by place) whose episode is
+            lost.
         finished: The places of those that had finished their episodes.
     """
 
@@ -45,12 +45,12 @@ class Setup(NamedTuple):
 
 
 class StepTask(NamedTuple):
-    """A step that is not simply one of all.
+    """A step of some environments, or with other answers than usual.
 
     Attributes:
-        places: Which of the worker's environments step.
-        batch: Their actions, as `split_actions` takes them; None if they are in the memory.
-        singly: Whether each is answered by itself, as soon as it is done.
+        places: The worker's environments that step.
+        batch: Their actions, in the form for `split_actions`; None if they are in the memory.
+        singly: Whether each is answered separately, as soon as it is done.
     """
 
     places: list[int]
@@ -59,7 +59,7 @@ class StepTask(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What the environments of a worker are."""
+    """The properties of a worker's environments."""
 
     observation_spaces: list[Space[Any]]
     action_spaces: list[Space[Any]]
@@ -68,12 +68,12 @@ class Report(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of a request, as far as it is not in the memory.
+    """The results of a request, except those in the memory.
 
     Attributes:
         infos: The infos that are not empty, by environment.
         observations: The observations, by environment.
-        values: What was called for, in order.
+        values: The results of a call, in order.
     """
 
     infos: dict[int, dict[str, Any]]
@@ -85,14 +85,14 @@ NOTHING = Outcome({}, {}, [])
 
 
 class Reply(NamedTuple):
-    """A worker's answer, as the parent understands it.
+    """A worker's answer, as seen by the parent.
 
     Attributes:
         number: The number of the request.
-        env: The one environment that it is about, or `channel.ALL`.
-        outcome: What came of it.
+        env: The index of a single environment, or `channel.ALL`.
+        outcome: The results.
         failures: Empty if it succeeded.
-        report: Of a worker that has started.
+        report: The report of a worker that has started.
     """
 
     number: int
@@ -103,11 +103,11 @@ class Reply(NamedTuple):
 
 
 def dumps(value: Any) -> bytes:
-    """Returns the value pickled, by cloudpickle where pickle cannot."""
+    """Returns the value pickled, by cloudpickle if pickle cannot do it."""
     try:
         return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     except Exception:
-        import cloudpickle  # here, as it is rarely needed
+        import cloudpickle  # here, because it is rarely needed
 
         pickled: bytes = cloudpickle.dumps(value)
         return pickled

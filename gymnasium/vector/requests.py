@@ -1,4 +1,4 @@
-"""What a caller asks of a batch, checked whole before any environment moves."""
+"""Requests to a batch, checked as a whole before any environment moves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def split_seed(seed: Any, n: int) -> Sequence[int | None]:
     """Returns each environment's seed: `seed + i` of an int, the items of a sequence or array, None of None.
 
     Raises:
-        ValueError: If a sequence has not n items.
+        ValueError: If a sequence does not have n items.
         gymnasium.error.Error: If a seed is no integer, or negative.
     """
     if seed is None:
@@ -37,8 +37,8 @@ def split_options(options: Any, n: int) -> tuple[NDArray[np.bool_] | None, list[
     `options` is a dict for all, or a sequence of n dicts or Nones; it is not changed.
 
     Raises:
-        TypeError, ValueError: If `options` is neither, or `options["reset_mask"]` no bool array of shape (n,) with a
-            True.
+        TypeError, ValueError: If `options` is neither, or `options["reset_mask"]` is not a bool array of shape (n,)
+            with at least one True.
     """
     if options is None:
         return None, [None] * n
@@ -58,7 +58,7 @@ def split_options(options: Any, n: int) -> tuple[NDArray[np.bool_] | None, list[
 
 
 def checked_mask(mask: Any, n: int) -> NDArray[np.bool_]:
-    """Returns `mask` if it can say which of n environments to reset."""
+    """Returns `mask` if it is a valid mask of n environments to reset."""
     name = "options['reset_mask']"
     if not isinstance(mask, np.ndarray):
         raise TypeError(f"{name} must be a numpy array, but a {type(mask)} came")
@@ -72,10 +72,10 @@ def checked_mask(mask: Any, n: int) -> NDArray[np.bool_]:
 
 
 def split_values(values: Any, n: int) -> list[Any]:
-    """Returns each environment's value: the items of a list or tuple, and anything else for all.
+    """Returns each environment's value: the items of a list or tuple, and any other value for all.
 
     Raises:
-        ValueError: If a list or tuple has not n items.
+        ValueError: If a list or tuple does not have n items.
     """
     if not isinstance(values, (list, tuple)):
         return [values] * n
@@ -88,7 +88,7 @@ def checked_env_ids(env_ids: Any, n: int, in_flight: Collection[int]) -> list[in
     """Returns the environments that `send` addresses: all n for None.
 
     Raises:
-        ValueError: If they are no indices of environments, or not all different.
+        ValueError: If they are not indices of environments, or not all different.
         gymnasium.error.AlreadyPendingCallError: If one is in flight: sent and not received.
     """
     ids = np.arange(n) if env_ids is None else np.asarray(env_ids)
@@ -108,10 +108,10 @@ def checked_env_ids(env_ids: Any, n: int, in_flight: Collection[int]) -> list[in
 
 
 def checked_min_envs(min_envs: Any, in_flight: int) -> int:
-    """Returns how many environments `recv` has to wait for.
+    """Returns the number of environments that `recv` waits for.
 
     Raises:
-        ValueError: If it is no positive integer, or fewer are `in_flight`.
+        ValueError: If it is not a positive integer, or fewer are `in_flight`.
     """
     if isinstance(min_envs, bool) or not isinstance(min_envs, (int, np.integer)) or min_envs < 1:
         raise ValueError(f"`recv` expects a positive integer as min_envs, but {min_envs!r} came")
@@ -124,7 +124,7 @@ def check_running(finished: Sequence[bool] | NDArray[np.bool_], ids: Collection[
     """Check, for the mode DISABLED, that no environment (of `ids`) is finished.
 
     Raises:
-        AssertionError: If one is; with all flags.
+        AssertionError: If one is; it shows all flags.
     """
     stepped = range(len(finished)) if ids is None else ids
     if any(finished[i] for i in stepped):

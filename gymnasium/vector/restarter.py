@@ -1,4 +1,4 @@
-"""Puts new workers in the place of those that failed: what `on_failure="restart"` means."""
+"""Replaces failed workers with new ones, for `on_failure="restart"`."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _ATTEMPTS = 3
 
 
 class Restarter:
-    """Starts workers anew, and asks them again what the failed ones were asked.
+    """Restarts workers, and sends them the requests of the failed ones again.
 
-    The environments of a new worker stand for those of the old one. Where an episode was running, the first step ends
-    it as truncated (see `LostMember`), so nothing is lost but the episodes that were.
+    The environments of a new worker replace those of the old one. The first step ends each running episode as truncated
+    (see `LostMember`), so only these episodes are lost.
 
     Attributes:
-        reset_tasks: By worker, what the reset that is going on asks of it; None if none is.
-        calling: Whether the request that is going on is a call, which a new environment cannot answer for an old one.
-        memory: What the workers share.
+        reset_tasks: By worker, the requests of the current reset; None if there is none.
+        calling: Whether the current request is a call, which a new environment cannot answer for an old one.
+        memory: The memory shared with the workers.
         episodes_began: Whether the environments have been reset once.
     """
 
@@ -50,12 +50,12 @@ class Restarter:
         self._mode = mode
 
     def __call__(self, worker: WorkerHandle, failures: list[Failure], awaiting: bool) -> bool:
-        """Start a worker in the place of one that failed.
+        """Start a worker in place of one that failed.
 
         Returns:
-            False if the failure has to be raised: after a few attempts without a single answer in between; and where
-            a call was awaited, whose result is lost with the old worker (the new one is started all the same, unless
-            the call only raised an exception).
+            False if the failure must be raised: after a few attempts without any answer in between, and during a call,
+            whose result is lost with the old worker (the new one is started anyway, unless the call only raised an
+            exception).
         """
         assert isinstance(worker, ArenaWorker)
         if worker.attempts >= _ATTEMPTS or (self.calling and not worker.gone):
@@ -83,7 +83,7 @@ class Restarter:
         if awaiting and self.reset_tasks is not None:
             worker.reset(number, self.reset_tasks[worker.index])
         elif awaiting:
-            # Neither a lost episode nor a finished one takes its action.
+            # Neither a lost episode nor a finished one uses its action.
             worker.step(number, None, [None] * len(worker.envs))
         flying = [env for env in worker.envs if env in self._supervisor.flying]
         if flying:

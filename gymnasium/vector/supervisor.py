@@ -1,4 +1,4 @@
-"""Waits for workers: for their replies, for their deaths, and for the end of the time given."""
+"""Waits for workers: for their replies, for their deaths, and for timeouts."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gymnasium.vector.failures import Failure, death, ending
 from gymnasium.vector.protocol import Reply
 from gymnasium.vector.worker_handle import WorkerHandle, end_processes
 
-_SLICE = 0.05  # s, between two looks at whether the workers live
-_UNSENT_SLICE = 0.001  # s, while there is something left to send
-_GRACE = 1.0  # s, that the others have to finish once one has failed
+_SLICE = 0.05  # s, between two checks that the workers are alive
+_UNSENT_SLICE = 0.001  # s, while data remains to be sent
+_GRACE = 1.0  # s, for the others to finish after one has failed
 
 _UNREADY = (
-    " before it had made its environments. (Where processes are not forked, a program has to start them under "
+    " before it had made its environments. (If processes are not forked, a program must start them under "
     "`if __name__ == '__main__':`)"
 )
 
@@ -29,19 +29,19 @@ Renew = Callable[[WorkerHandle, list[Failure], bool], bool]
 
 
 class Supervisor:
-    """The workers of a vector environment, and what they answered.
+    """The workers of a vector environment, and their answers.
 
-    Every request has a number that its reply repeats, so that the late reply to a request that was given up is never
-    taken for the reply to another.
+    Every request has a number that its reply repeats, so the late reply to an abandoned request is never taken for the
+    reply to another.
 
     Attributes:
         workers: The workers.
-        board: Where replies are written; None before the workers have said what they need.
-        renew: What is asked when a worker has failed: whether another now takes its place. It gets the worker, what
-            it failed of, and whether a request to all its environments is awaited.
-        failures: What went wrong since they were last taken.
-        flying: The environments that step each by itself, with the numbers of their requests.
-        landed: Those of them that are done, in the order in which they came to be.
+        board: Receives the replies; None before the workers have reported their needs.
+        renew: Called when a worker has failed; returns whether another worker replaces it. Its arguments are the
+            worker, its failure, and whether a request to all its environments is pending.
+        failures: The failures since they were last taken.
+        flying: The environments that step separately, with the numbers of their requests.
+        landed: Those of them that are done, in the order of completion.
     """
 
     def __init__(self, workers: Sequence[WorkerHandle], start_timeout: float | None) -> None:
@@ -70,7 +70,7 @@ class Supervisor:
         self._selector.register(worker, selectors.EVENT_READ, worker)
 
     def discard(self, worker: WorkerHandle) -> None:
-        """End a worker by force, and wait for nothing more from it."""
+        """Kill a worker, and expect nothing more from it."""
         worker.awaited = None
         worker.abandoned.clear()
         if not worker.gone:
@@ -81,7 +81,7 @@ class Supervisor:
         """Take replies until there are enough, or a worker has failed and the others had time to finish.
 
         Returns:
-            False if the time was over before.
+            False if the time ran out before.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         grace_ends: float | None = None
@@ -92,7 +92,7 @@ class Supervisor:
                 if now >= grace_ends:
                     return True
             if deadline is not None and now >= deadline:
-                self._pump(0.0)  # what has come by now counts, also with a timeout of 0
+                self._pump(0.0)  # replies that have arrived by now count, even with a timeout of 0
                 return enough() or bool(self.failures)
             self._pump(_SLICE if deadline is None else min(_SLICE, deadline - now))
         return True
@@ -102,14 +102,14 @@ class Supervisor:
         return all([worker.awaited is None for worker in self.workers])  # a list, as this is the hot path
 
     def lagging(self) -> bool:
-        """Whether a worker is still busy with a request that was given up."""
+        """Whether a worker is still busy with an abandoned request."""
         if not any([worker.abandoned for worker in self.workers]):
             return False
         self._pump(0.0)
         return any(worker.abandoned for worker in self.workers)
 
     def abandon(self) -> list[WorkerHandle]:
-        """Give up the requests that are not answered, whose replies will be dropped. Returns their workers."""
+        """Abandon the unanswered requests, whose replies will be dropped. Returns their workers."""
         pending = [worker for worker in self.workers if worker.awaited is not None]
         for worker in pending:
             assert worker.awaited is not None
@@ -124,7 +124,7 @@ class Supervisor:
         return [self._infos.pop(env, {}) for env in envs]
 
     def take_failures(self) -> list[Failure]:
-        """Returns what went wrong, and forgets it."""
+        """Returns the failures, and forgets them."""
         failures, self.failures = self.failures, []
         return sorted(failures, key=lambda failure: failure.envs)
 
@@ -132,7 +132,7 @@ class Supervisor:
         """End all workers, within about two seconds more than `timeout`, whatever they do.
 
         Returns:
-            What the environments failed of at closing.
+            The environments' failures on closing.
         """
         if os.getpid() != self._owner:  # a forked child, whose parent's workers these are
             return []
@@ -153,7 +153,7 @@ class Supervisor:
         return self.take_failures()
 
     def _pump(self, timeout: float) -> None:
-        """Take what has come, or wait for it until the time is over."""
+        """Process the replies that have arrived, or wait for some until the timeout."""
         for worker in self.workers:
             if worker.unsent:
                 worker.flush()
@@ -167,14 +167,14 @@ class Supervisor:
                 self._check(worker)
 
     def _looked_out(self, timeout: float) -> list[tuple[selectors.SelectorKey, int]] | None:
-        """Returns what comes soon, waited for awake, if some workers are done and have left a core free for that."""
+        """Returns replies that arrive soon, waiting awake, if some workers are done and have left a free core."""
         busy = sum([worker.awaited is not None for worker in self.workers])
         if not 0 < busy < min(self._cores, len(self.workers)):
             return None
         return awaited(self._arrived, min(timeout, AWAKE))
 
     def _check(self, worker: WorkerHandle) -> None:
-        """Notice a process that is gone though something holds its connection open, or that does not get ready."""
+        """Notice a process that is gone although its connection is held open, or that does not get ready."""
         if worker.gone:
             return
         if worker.process.exitcode is not None:
@@ -186,7 +186,7 @@ class Supervisor:
             self._lose(worker, f"has not made its environments within {limit} s")
 
     def _read(self, worker: WorkerHandle) -> bool:
-        """Take a worker's replies. Returns whether anything came."""
+        """Process a worker's replies. Returns whether there were any."""
         try:
             replies = worker.replies()
         except EOFError:
@@ -208,7 +208,7 @@ class Supervisor:
         else:
             late = self.flying.get(env) != number
         if reply.failures:
-            if late or not worker.ready:  # nobody knows what state it is in; or it has no environments
+            if late or not worker.ready:  # its state is unknown, or it has no environments
                 self.discard(worker)
             self._give_up(worker, list(reply.failures), awaiting)
             return
@@ -231,9 +231,9 @@ class Supervisor:
                 self._infos.update(outcome.infos)
 
     def _lose(self, worker: WorkerHandle, how: str | None = None) -> None:
-        """Take note that a worker is gone, or of no more use."""
+        """Record that a worker is gone or useless."""
         if how is None:
-            worker.process.join(_SLICE)  # it is ending, and its exit code comes a moment later
+            worker.process.join(_SLICE)  # it is ending, and its exit code arrives a moment later
             how = ending(worker.process.exitcode)
             how += "" if worker.ready else _UNREADY
         failure = death(list(worker.envs), worker.process.pid, how)

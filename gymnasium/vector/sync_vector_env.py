@@ -39,19 +39,19 @@ Result: TypeAlias = tuple[Any, Any, bool, bool, dict[str, Any]]
 class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
     """Environments stepped one after the other: the simplest batch, and the fastest for a few cheap environments.
 
-    An exception in an environment passes on, and leaves the environments at different times: until all are reset,
+    An exception in an environment is passed on, and leaves the environments at different times: until all are reset,
     `step` and `send` raise `ResetNeeded`.
 
     Args:
-        env_fns: A function for each environment that makes it.
-        copy: Whether each call returns new observations. If False, arrays are the same each time, with new values.
+        env_fns: Functions without arguments, one per environment, that make the environments.
+        copy: Whether each call returns new observations. If False, arrays are reused with new values.
         observation_mode: `"same"`: the environments have one observation space. `"different"`: they differ in bounds.
-            A pair of spaces (batched, single) is used as it is.
-        autoreset_mode: When a finished environment is reset.
+            A pair of spaces (batched, single) is used unchanged.
+        autoreset_mode: The autoreset mode.
 
     Raises:
         ValueError: If there is no function, or a mode is unknown.
-        TypeError: If a pair as `observation_mode` holds something else than spaces.
+        TypeError: If a pair as `observation_mode` holds anything but spaces.
         RuntimeError: If the environments' spaces do not fit together.
     """
 
@@ -85,7 +85,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         self._env_obs: list[Any] = [None] * self.num_envs
         self._observations = create_empty_array(self.single_observation_space, self.num_envs, np.zeros)
         self._reset_needed = True
-        # In flight: what was sent, in that order, and has not run; and what has run and was not received.
+        # In flight: the sent actions that have not run, in order, and the results that were not received.
         self._sent: dict[int, Any] = {}
         self._done: dict[int, Result] = {}
 
@@ -119,7 +119,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
 
         Raises:
             TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit; nothing is reset then.
-            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all have to be reset.
+            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
         """
         self._check_idle("reset")
         seeds = split_seed(seed, self.num_envs)
@@ -141,7 +141,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         """Step the environments in turn.
 
         Raises:
-            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For a batch that is none; nothing moves then.
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For an invalid batch; nothing moves then.
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset, and after an exception in an environment.
         """
@@ -158,28 +158,28 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         return observations, rewards, terminations, truncations, infos
 
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
-        """Keep actions for some environments, which act when `recv` asks for them."""
+        """Store actions for some environments, which act when `recv` is called."""
         self._check_open("send")
         self._check_reset("send")
         ids = checked_env_ids(env_ids, self.num_envs, self._sent.keys() | self._done.keys())
         if self.autoreset_mode is AutoresetMode.DISABLED:
             check_running([member.finished for member in self._members], ids)
-        # The caller may fill the same array again before the environments act.
+        # The caller may reuse the same array before the environments act.
         batch = deepcopy(self._check_actions(actions, len(ids)))
         self._sent.update(zip(ids, split_actions(batch, len(ids)), strict=True))
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
     ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Step the environments in the order in which they were sent, until `min_envs` are done.
+        """Step the environments in the order of sending, until `min_envs` are done.
 
-        A step is not interrupted: the time is looked at after each, so that every call gets on by one at least.
+        A step is not interrupted: the time is checked after each, so every call completes at least one.
         """
         self._check_open("recv")
         wanted = checked_min_envs(min_envs, len(self._sent) + len(self._done))
         deadline = inf if timeout is None else monotonic() + timeout
         sent, done = self._sent, self._done
-        # An exception from here on leaves nothing in flight, and all to be reset.
+        # An exception from here on leaves nothing in flight, and all environments need a reset.
         self._reset_needed, self._sent, self._done = True, {}, {}
         while len(done) < wanted:
             i = next(iter(sent))
@@ -201,12 +201,12 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         return copied(observations) if self.copy else observations, rewards, terminations, truncations, infos
 
     def render(self) -> tuple[Any, ...]:
-        """Returns what each environment renders."""
+        """Returns the rendering of each environment."""
         self._check_idle("render")
         return tuple(env.render() for env in self.envs)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Returns each environment's attribute `name`, or what it returns for these arguments if it is callable."""
+        """Returns each environment's attribute `name`, or its result for these arguments if it is callable."""
         self._check_idle("call")
         found = [env.get_wrapper_attr(name) for env in self.envs]
         return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
@@ -220,10 +220,10 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
 
         Args:
             name: The attribute.
-            values: A list or tuple of one value for each environment; anything else is set on all.
+            values: A list or tuple with one value for each environment; any other value is set on all.
 
         Raises:
-            ValueError: If a list has not n values; nothing is set then.
+            ValueError: If a list does not have n values; nothing is set then.
         """
         self._check_idle("set_attr")
         each = split_values(values, self.num_envs)
@@ -231,7 +231,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
             env.set_wrapper_attr(name, value)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close every environment, also where closing one of them fails."""
+        """Close every environment, even if closing one of them fails."""
         with ExitStack() as stack:
             for env in reversed(self.envs):
                 stack.callback(env.close)
@@ -249,8 +249,8 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
     def _check_reset(self, method: str) -> None:
         if self._reset_needed:
             raise ResetNeeded(
-                f"`{method}` needs environments at the same time, but they were never reset, or an exception broke off "
-                "a call between them: call reset() first, of all"
+                f"`{method}` needs environments at the same time, but they were never reset, or an exception interrupted "
+                "a call between them: reset all of them first"
             )
 
     def _batch(self) -> Any:

@@ -1,8 +1,8 @@
 """The interface of a batch of environments: `VectorEnv`, and the wrappers around one.
 
 Every argument and result is a batch: observations, actions, rewards and flags have a leading axis of `num_envs`.
-Episodes end at different times, so an environment that has finished is reset while the others go on; `AutoresetMode`
-says when.
+Episodes end at different times, so a finished environment is reset while the others continue; `AutoresetMode` defines
+the moment.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ __all__ = [
 
 
 class AutoresetMode(Enum):
-    """When an environment that has finished its episode is reset.
+    """The moment at which an environment with a finished episode is reset.
 
     NEXT_STEP: By the next `step`, which ignores its action and returns the first observation of the new episode with
         reward 0 and no flag set.
     SAME_STEP: Within the step that ends the episode, which returns the first observation of the new one; the last of
         the old is in `infos["final_obs"]`, and its info in `infos["final_info"]`.
-    DISABLED: By the user, with `reset(options={"reset_mask": ...})`; to step a finished environment is an error.
+    DISABLED: By the user, with `reset(options={"reset_mask": ...})`; stepping a finished environment is an error.
     """
 
     NEXT_STEP = "NextStep"
@@ -59,11 +59,11 @@ class VectorEnv(Generic[ObsType, ActType, ArrayType]):
     """Several copies of an environment that step together.
 
     Attributes:
-        num_envs: How many there are, n.
+        num_envs: The number of environments, n.
         observation_space: The space of a batch of observations, `action_space` of a batch of actions.
         single_observation_space: The space of one environment's observation, `single_action_space` of its action.
-        metadata: As of an `Env`, and `"autoreset_mode"`.
-        spec: What `gymnasium.make_vec` made this from, or None.
+        metadata: Like that of an `Env`, with `"autoreset_mode"`.
+        spec: The spec from which `gymnasium.make_vec` made this, or None.
         render_mode: The environments' render mode, or None.
         closed: Whether `close` has been called.
     """
@@ -88,40 +88,40 @@ class VectorEnv(Generic[ObsType, ActType, ArrayType]):
         """Begin an episode in every environment, and return the first observations and infos.
 
         Args:
-            seed: An int, for environment i `seed + i`; a sequence of n ints or Nones; None to go on with the
-                generators there are.
-            options: As of the environments. `"reset_mask"`, a bool array of shape (n,), resets only the environments
-                where it is True.
+            seed: An int, for environment i `seed + i`; a sequence of n ints or Nones; None to continue with the present
+                generators.
+            options: The environments' options. `"reset_mask"`, a bool array of shape (n,), resets only the environments
+                for which it is True.
         """
         if isinstance(seed, (int, np.integer)):
             self._np_random, self._np_random_seed = seeding.np_random(seed)
         return None  # type: ignore[return-value]  # a subclass returns the observations and infos
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
-        """Act once in every environment.
+        """Take one action in every environment.
 
         Returns:
             `(observations, rewards, terminations, truncations, infos)`: rewards float64 and flags bool, of shape (n,).
-            An info `key` that any environment reports is an array of n values, with `infos["_key"]` the mask of those
-            that reported it.
+            An info `key` that any environment reports is an array of n values, and `infos["_key"]` is the mask of the
+            environments that reported it.
         """
         raise NotImplementedError(f"{self} does not implement `step`")
 
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
-        """Hand actions to some environments and do not wait for them: `recv` returns those that are done first.
+        """Send actions to some environments without waiting for them: `recv` returns the first to finish.
 
-        Until all that was sent is received, `step` and `reset` are refused.
+        Until all results are received, `step` and `reset` are refused.
 
         Args:
-            actions: A batch of as many actions as there are `env_ids`.
-            env_ids: Which environments act, in the order of `actions`; None for all.
+            actions: A batch with one action for each of `env_ids`.
+            env_ids: The environments that act, in the order of `actions`; None for all.
 
         Raises:
-            ValueError: If `env_ids` are no different indices of environments.
+            ValueError: If `env_ids` are not different indices of environments.
             gymnasium.error.AlreadyPendingCallError: If one of them is in flight: sent and not received yet.
             AssertionError: If one of them is finished and the autoreset mode is DISABLED.
 
-        What `step` raises for a batch of actions, `send` does. In all these cases nothing is sent.
+        `send` raises the same errors for a batch of actions as `step`. In all these cases nothing is sent.
         """
         raise NotImplementedError(f"{self} does not implement `send`")
 
@@ -131,12 +131,12 @@ class VectorEnv(Generic[ObsType, ActType, ArrayType]):
         """Wait until `min_envs` of the environments in flight are done.
 
         Args:
-            min_envs: How many to wait for at least.
-            timeout: How many seconds to wait at most; what is done by then is returned by the next call.
+            min_envs: The minimum number of environments.
+            timeout: The maximum time, in seconds; the next call returns the results available by then.
 
         Returns:
-            What `step` does, for the k environments that are done, in the order in which they came to be. Row j is
-            environment `infos["env_id"][j]` (int64, shape (k,)); the arrays of the infos have k rows too.
+            The results of `step` for the k environments that are done, in the order of completion. Row j is environment
+            `infos["env_id"][j]` (int64, shape (k,)); the arrays of the infos have k rows too.
 
         Raises:
             ValueError: If fewer than `min_envs` are in flight.
@@ -145,17 +145,17 @@ class VectorEnv(Generic[ObsType, ActType, ArrayType]):
         raise NotImplementedError(f"{self} does not implement `recv`")
 
     def render(self) -> tuple[RenderFrame, ...] | None:
-        """Returns what each environment renders."""
+        """Returns the rendering of each environment."""
         raise NotImplementedError(f"{self} does not implement `render`")
 
     def close(self, **kwargs: Any) -> None:
-        """Free everything; `kwargs` go to `close_extras`. Closing twice does no harm."""
+        """Free all resources; `kwargs` go to `close_extras`. Closing twice does no harm."""
         if not self.closed:
             self.close_extras(**kwargs)
             self.closed = True
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Free what a subclass holds."""
+        """Free the resources of a subclass."""
 
     @property
     def unwrapped(self) -> VectorEnv[Any, Any, Any]:
@@ -186,7 +186,7 @@ class VectorEnv(Generic[ObsType, ActType, ArrayType]):
         return add_info(vector_infos, env_info, env_num, self.num_envs)
 
     def __repr__(self) -> str:
-        """Returns `ClassName(ID, num_envs=n)`, without the id where there is no spec."""
+        """Returns `ClassName(ID, num_envs=n)`, without the id if there is no spec."""
         name = type(self).__name__
         if self.spec is None:
             return f"{name}(num_envs={self.num_envs})"
@@ -194,13 +194,13 @@ class VectorEnv(Generic[ObsType, ActType, ArrayType]):
 
 
 class VectorWrapper(VectorEnv[ObsType, ActType, ArrayType]):
-    """A vector environment around another: what it does not change goes through.
+    """A vector environment around another; everything it does not override passes through.
 
-    Setting a space or `metadata` on a wrapper hides the inner one, which stays as it was. `send` and `recv` do not go
-    through, since they would bypass what a wrapper makes of `step`.
+    Setting a space or `metadata` on a wrapper hides the inner one, which stays unchanged. `send` and `recv` do not pass
+    through, because they would bypass the wrapper's changes to `step`.
 
     Raises:
-        TypeError: If `env` is no `VectorEnv`.
+        TypeError: If `env` is not a `VectorEnv`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
@@ -236,7 +236,7 @@ class VectorWrapper(VectorEnv[ObsType, ActType, ArrayType]):
         return self.env.close(**kwargs)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Free what the inner environments hold."""
+        """Free the resources of the inner environments."""
         return self.env.close_extras(**kwargs)
 
     @property
@@ -246,7 +246,7 @@ class VectorWrapper(VectorEnv[ObsType, ActType, ArrayType]):
 
     @property
     def num_envs(self) -> int:  # type: ignore[override]  # an attribute of VectorEnv, delegated here
-        """How many environments there are."""
+        """The number of environments."""
         return self.env.num_envs
 
     @property
@@ -342,8 +342,8 @@ class VectorObservationWrapper(VectorWrapper[ObsType, ActType, ArrayType]):
     """A wrapper that changes observations: implement `observations`.
 
     Raises:
-        ValueError: In the mode `SAME_STEP`, where `infos["final_obs"]` holds observations that `observations`, a
-            function of whole batches, does not reach.
+        ValueError: In the mode `SAME_STEP`, because `infos["final_obs"]` holds observations that `observations`, a
+            function of whole batches, does not change.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
@@ -370,7 +370,7 @@ class VectorObservationWrapper(VectorWrapper[ObsType, ActType, ArrayType]):
         return self.observations(observations), rewards, terminations, truncations, infos
 
     def observations(self, observations: Any) -> ObsType:
-        """Returns what becomes of a batch of observations."""
+        """Returns the changed batch of observations."""
         raise NotImplementedError(f"{self} does not implement `observations`")
 
 
@@ -382,7 +382,7 @@ class VectorActionWrapper(VectorWrapper[ObsType, ActType, ArrayType]):
         return self.env.step(self.actions(actions))
 
     def actions(self, actions: ActType) -> Any:
-        """Returns the inner environments' actions for a batch."""
+        """Returns the batch of actions for the inner environments."""
         raise NotImplementedError(f"{self} does not implement `actions`")
 
 
@@ -395,5 +395,5 @@ class VectorRewardWrapper(VectorWrapper[ObsType, ActType, ArrayType]):
         return observations, self.rewards(rewards), terminations, truncations, infos
 
     def rewards(self, rewards: ArrayType) -> ArrayType:
-        """Returns what becomes of a batch of rewards, shape (n,)."""
+        """Returns the changed batch of rewards, shape (n,)."""
         raise NotImplementedError(f"{self} does not implement `rewards`")

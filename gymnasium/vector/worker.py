@@ -1,4 +1,4 @@
-"""What runs in a worker process: some environments, stepped one after the other when the parent asks."""
+"""The program of a worker process: some environments, stepped one after the other on the parent's request."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from gymnasium.vector.protocol import (
 )
 from gymnasium.vector.vector_env import AutoresetMode
 
-_WATCH_PERIOD = 1.0  # s, between two looks at whether the parent lives
-_BRIEF = 3e-3  # s, of a step beside which it matters how long falling asleep and waking up take
+_WATCH_PERIOD = 1.0  # s, between two checks that the parent is alive
+_BRIEF = 3e-3  # s, the length of a step below which the time to fall asleep and wake up matters
 
 EnvFns = bytes | Sequence[Callable[[], Env[Any, Any]]]
 
@@ -52,14 +52,14 @@ EnvFns = bytes | Sequence[Callable[[], Env[Any, Any]]]
 def work(
     end: socket.socket, env_fns: EnvFns, first: int, mode: AutoresetMode, foreign: Sequence[socket.socket]
 ) -> None:
-    """Make environments and do what the parent asks of them, until it says `CLOSE` or is gone.
+    """Make environments and serve the parent's requests, until it sends `CLOSE` or is gone.
 
     Args:
         end: This end of the connection.
         env_fns: The functions that make the environments, pickled if the process was not forked.
         first: The index of the first of them in the vector environment.
-        mode: When finished environments are reset.
-        foreign: The parent's ends of connections, which a forked process inherits and must not hold open.
+        mode: The autoreset mode.
+        foreign: The parent's ends of connections; a forked process inherits them and must not hold them open.
     """
     for other in foreign:
         other.close()
@@ -76,7 +76,7 @@ def work(
 
 
 def _leave_interrupts_to_parent() -> None:
-    """Ctrl-C reaches all processes of a terminal; the parent decides what it means."""
+    """Ctrl-C reaches all processes of a terminal; the parent decides about its effect."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
@@ -84,10 +84,10 @@ def _leave_interrupts_to_parent() -> None:
 
 
 def _let_parent_finish() -> None:
-    """Have the scheduler not interrupt the parent for this process.
+    """Keep the scheduler from interrupting the parent for this process.
 
-    A worker that wakes up on the parent's core would otherwise hold it up for a slice of time, in which the workers
-    that it has not yet asked do nothing: one in twenty steps of 16 environments of 1 ms took half as long again.
+    A worker that wakes up on the parent's core would otherwise delay it by a time slice, in which the workers without a
+    request are idle: one in twenty steps of 16 environments of 1 ms took half as long again.
     """
     if hasattr(os, "SCHED_BATCH"):
         with contextlib.suppress(OSError):  # a sandbox may forbid it
@@ -95,9 +95,9 @@ def _let_parent_finish() -> None:
 
 
 def _end_with_parent(starter: int) -> None:
-    """End this process, even amid an endless step, when the parent was killed.
+    """End this process, even during an endless step, when the parent is killed.
 
-    `starter` is the process that this one was started by: the parent, or a server of its that outlives it.
+    `starter` is the process that started this one: the parent, or a server of the parent that outlives it.
     """
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -107,7 +107,7 @@ def _end_with_parent(starter: int) -> None:
 
 
 def _made(channel: Channel, env_fns: EnvFns, first: int, stack: contextlib.ExitStack) -> list[Env[Any, Any]] | None:
-    """Returns the environments, and reports them; None, and reports that, if they cannot be made."""
+    """Returns the environments, and reports them; on failure, reports it and returns None."""
     envs: list[Env[Any, Any]] = []
     try:
         for make in pickle.loads(env_fns) if isinstance(env_fns, bytes) else env_fns:
@@ -138,7 +138,7 @@ class _Team:
         self._arena = Arena(setup.layout, memory)
         self._members = [_member(env, mode, setup, place) for place, env in enumerate(envs)]
         self._places = range(len(envs))
-        self._came = self._waited = 0.0  # when the last request came, and how long it was waited for
+        self._came = self._waited = 0.0  # the time of the last request, and the wait before it
         requests = selectors.DefaultSelector()
         requests.register(channel.socket, selectors.EVENT_READ)
         self._request_waits = partial(requests.select, 0)
@@ -169,8 +169,8 @@ class _Team:
     def _received(self) -> list[Message]:
         """Returns the next requests.
 
-        After a brief step it stays awake for a while, unless that was in vain the last time, as it is where learning
-        goes on between the steps.
+        After a brief step it stays awake for a while, unless that was in vain the last time, for example because
+        learning takes place between the steps.
         """
         done = time.perf_counter()
         if done - self._came < _BRIEF and self._waited < AWAKE:
@@ -197,7 +197,7 @@ class _Team:
             self._answer(message.number, *self._stepped([place], [action]), env=self._first + place)
 
     def _stored_actions(self) -> list[Any]:
-        # Copies, as an environment may keep its action, and the memory will hold the next one.
+        # Copies, because an environment may keep its action, and the memory will hold the next one.
         rows = slice(self._first, self._first + len(self._envs))
         return split_actions(_copied(self._arena.actions, rows), len(self._envs))
 
@@ -293,7 +293,7 @@ class _Team:
             self._channel.send(DONE, number, payload, env)
 
     def _unpicklable(self, outcome: Outcome) -> int:
-        """Returns the environment because of which an outcome does not pickle."""
+        """Returns the environment whose part of an outcome does not pickle."""
         parts = [*outcome.infos.items(), *outcome.observations.items(), *enumerate(outcome.values, self._first)]
         for env, part in parts:
             try:
@@ -319,7 +319,7 @@ def _copied(batch: Any, rows: slice) -> Any:
 
 
 def _odd_place(places: Sequence[int], results: list[tuple[Any, Any, Any]]) -> int:
-    """Returns the place whose reward or flags are no numbers."""
+    """Returns the place whose reward or flags are not numbers."""
     for place, values in zip(places, results, strict=True):
         try:
             np.array(values, np.float64)

@@ -33,24 +33,24 @@ from gymnasium.vector.utils import clear_mpi_env_vars
 from gymnasium.vector.vector_env import AutoresetMode
 from gymnasium.vector.worker import EnvFns, work
 
-_PATIENCE = 1.0  # s, that processes have to end once they were told to
+_PATIENCE = 1.0  # s, for processes to end after the request
 
 
 class WorkerHandle:
-    """A worker process, and which of its answers are awaited.
+    """A worker process, and its pending requests.
 
     Attributes:
-        index: Which worker it is.
+        index: The number of the worker.
         envs: The indices of its environments.
         process: The process.
-        awaited: The number of the request to all its environments that is not answered; None if there is none.
-        abandoned: The numbers of requests whose answers nobody waits for any more.
-        started: When the process was started.
+        awaited: The number of the pending request to all its environments; None if there is none.
+        abandoned: The numbers of requests whose answers are no longer expected.
+        started: The time at which the process was started.
         ready: Whether its environments are made.
-        gone: Whether nothing more can come from it.
-        attempts: How often it was started anew since it last answered.
-        report: What its environments are.
-        values: What they last returned to a call.
+        gone: Whether no more answers can arrive.
+        attempts: The number of restarts since its last answer.
+        report: The properties of its environments.
+        values: Their last results of a call.
     """
 
     process: BaseProcess
@@ -77,46 +77,46 @@ class WorkerHandle:
         self.gone = False
 
     def fileno(self) -> int:
-        """What to wait on for a reply."""
+        """The object to wait on for a reply."""
         raise NotImplementedError
 
     def step(self, number: int, places: Sequence[int] | None, batch: Any, singly: bool = False) -> None:
-        """Ask for a step.
+        """Request a step.
 
         Args:
-            number: Of the request.
-            places: Which of its environments step; None for all.
+            number: The number of the request.
+            places: The environments that step, by place; None for all.
             batch: Their actions; None if they are in the memory.
-            singly: Whether each is to be answered as soon as it is done.
+            singly: Whether each is answered as soon as it is done.
         """
         raise NotImplementedError
 
     def reset(self, number: int, tasks: list[tuple[int, int | None, Any]]) -> None:
-        """Ask for resets: (place, seed, options) of each."""
+        """Request resets: (place, seed, options) of each."""
         raise NotImplementedError
 
     def call(self, number: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Ask for each environment's attribute, or what it returns."""
+        """Request each environment's attribute, or its result if it is callable."""
         raise NotImplementedError
 
     def set_attr(self, number: int, name: str, values: list[Any]) -> None:
-        """Ask to set an attribute of each environment."""
+        """Request to set an attribute of each environment."""
         raise NotImplementedError
 
     def ask_to_close(self, number: int) -> None:
-        """Ask to close the environments and to end."""
+        """Request to close the environments and to end."""
         raise NotImplementedError
 
     @property
     def unsent(self) -> bool:
-        """Whether something could not be sent yet."""
+        """Whether data remains to be sent."""
         return False
 
     def flush(self) -> None:
-        """Send what could not be sent yet."""
+        """Send the remaining data."""
 
     def replies(self) -> list[Reply]:
-        """Returns the replies that have come.
+        """Returns the replies that have arrived.
 
         Raises:
             EOFError: If the worker is gone and there are none.
@@ -128,19 +128,19 @@ class WorkerHandle:
         raise NotImplementedError
 
     def end(self) -> None:
-        """Make sure that the process is gone, and free what it took."""
+        """Make sure that the process is gone, and free its resources."""
         if self.process.is_alive():
             self.process.kill()
         self.process.join()
         self.release()
 
     def release(self) -> None:
-        """Free what the ended process took."""
+        """Free the resources of the ended process."""
         if not self.gone:
             self.gone = True
             self.disconnect()
-        # A Process keeps a descriptor until it is collected; `Process.close` would free it, but then neither `pid`
-        # nor `is_alive` could be asked any more.
+        # A Process keeps a descriptor until it is collected; `Process.close` would free it, but would also disable
+        # `pid` and `is_alive`.
         finalizer = getattr(getattr(self.process, "_popen", None), "finalizer", None)
         if finalizer is not None:
             finalizer()
@@ -175,8 +175,8 @@ class ArenaWorker(WorkerHandle):
         self.channel = Channel(ours, blocking=False)
 
     def share(self, memory: Memory, setup: Setup) -> None:
-        """Hand over the memory and what is in it."""
-        with contextlib.suppress(OSError):  # a worker that is gone is noticed by whoever waits for it
+        """Send the memory and its layout."""
+        with contextlib.suppress(OSError):  # the waiting side notices a worker that is gone
             self.channel.socket.send(memory.size.to_bytes(8, "little"))
             memory.send(self.channel.socket)
         self.channel.send(LAYOUT, 0, dumps(setup))
@@ -186,7 +186,7 @@ class ArenaWorker(WorkerHandle):
         return self.channel.socket.fileno()
 
     def step(self, number: int, places: Sequence[int] | None, batch: Any, singly: bool = False) -> None:
-        """Ask for a step; with all the actions in the memory, by a header alone."""
+        """Request a step; with all the actions in the memory, a header is enough."""
         self.awaited = self.awaited if singly else number
         if places is None and batch is None:
             self.channel.send(STEP, number)
@@ -199,11 +199,11 @@ class ArenaWorker(WorkerHandle):
         self._ask(RESET, number, tasks)
 
     def call(self, number: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Ask for an attribute."""
+        """Request an attribute."""
         self._ask(CALL, number, (name, args, kwargs))
 
     def set_attr(self, number: int, name: str, values: list[Any]) -> None:
-        """Ask to set an attribute."""
+        """Request to set an attribute."""
         self._ask(SET, number, (name, values))
 
     def ask_to_close(self, number: int) -> None:
@@ -217,15 +217,15 @@ class ArenaWorker(WorkerHandle):
 
     @property
     def unsent(self) -> bool:
-        """Whether something is left to send."""
+        """Whether data remains to be sent."""
         return self.channel.unsent
 
     def flush(self) -> None:
-        """Send what is left."""
+        """Send the remaining data."""
         self.channel.flush()
 
     def replies(self) -> list[Reply]:
-        """Returns the replies that have come."""
+        """Returns the replies that have arrived."""
         return [self._reply(message) for message in self.channel.receive()]
 
     def _reply(self, message: Message) -> Reply:
@@ -243,7 +243,7 @@ class ArenaWorker(WorkerHandle):
 
 
 def end_processes(workers: Sequence[WorkerHandle], ending: Sequence[WorkerHandle]) -> None:
-    """End processes: those that are `ending` by themselves get some time, the others, and who takes longer, none."""
+    """End processes: the `ending` ones get some time to end by themselves; the others, and late ones, are killed."""
     _join(ending)
     for worker in workers:
         worker.process.terminate()
@@ -260,7 +260,7 @@ def _join(workers: Sequence[WorkerHandle]) -> None:
 
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Holds Ctrl-C back while a process starts, which would otherwise print a traceback before it can ignore it."""
+    """Holds Ctrl-C back while a process starts; otherwise the process would print a traceback before it ignores it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

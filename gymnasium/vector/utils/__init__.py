@@ -1,4 +1,4 @@
-"""Tools for vector environments: batches of values, shared memory, and what worker processes need."""
+"""Tools for vector environments: batches of values, shared memory, and helpers for worker processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What it takes to send a function to a worker process and to start one."""
+"""Helpers to send a function to a worker process and to start one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CloudpickleWrapper(Generic[R]):
 
     def __getstate__(self) -> bytes:
         """Returns the function as bytes."""
-        import cloudpickle  # here, as only worker processes need it
+        import cloudpickle  # here, because only worker processes need it
 
         pickled: bytes = cloudpickle.dumps(self.fn)
         return pickled
@@ -37,15 +37,15 @@ class CloudpickleWrapper(Generic[R]):
         self.fn = pickle.loads(state)
 
     def __call__(self) -> R:
-        """Returns what the function returns."""
+        """Returns the result of the function."""
         return self.fn()
 
 
 @contextlib.contextmanager
 def clear_mpi_env_vars() -> Iterator[None]:
-    """Hides the variables of MPI (`OMPI_*`, `PMI_*`) from processes started meanwhile.
+    """Hides the variables of MPI (`OMPI_*`, `PMI_*`) from processes that are started meanwhile.
 
-    A child that inherits them takes itself for a rank of the parent's job, and hangs.
+    A child that inherits them believes to be a rank of the parent's job, and hangs.
     """
     hidden = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith(("OMPI_", "PMI_"))}
     try:

@@ -1,4 +1,4 @@
-"""Batches in shared memory; what a space does is written with the space, see `gymnasium.spaces.sharing`."""
+"""Batches in shared memory; each space implements its own operations, see `gymnasium.spaces.sharing`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batches of values; what a space does is written with the space, see `gymnasium.spaces.batching`."""
+"""Batches of values; each space implements its own operations, see `gymnasium.spaces.batching`."""
 
 from __future__ import annotations
 
