@@ -69,6 +69,13 @@ class Canvas:
         """Paints the whole canvas."""
         self._surface.fill(color)
 
+    def shade(self, top: int, bottom: int, first: Color, last: Color) -> None:
+        """Paints the rows from `top` on and above `bottom` in colours that change from `first` to `last`."""
+        for y in range(top, bottom):
+            share = (y - top) / (bottom - top)
+            red, green, blue = (round(a + (b - a) * share) for a, b in zip(first[:3], last[:3], strict=True))
+            self._surface.fill((red, green, blue), (0, y, self.size[0], 1))
+
     def paste(self, other: Canvas, position: tuple[int, int] = (0, 0), glowing: bool = False) -> None:
         """Puts another canvas on this one, its top left corner at `position`; if `glowing`, its light is added."""
         pygame = load_pygame()

@@ -112,6 +112,63 @@ def test_a_transparent_canvas_is_pasted_where_it_was_drawn_on() -> None:
     assert (canvas.pixels()[15:20, 10:20] == (0, 0, 255)).all()
 
 
+@pytest.mark.parametrize("color", [RED, (255, 0, 0, 100)])
+def test_a_transparent_canvas_pasted_is_as_if_drawn_there(color) -> None:
+    """Edges and translucent colours too."""
+    stamp, pasted, drawn = Canvas(20, 20, background=None), *(Canvas(30, 30, (0, 90, 255)) for _ in range(2))
+    stamp.circle((9.3, 8.6), 6, color)
+    stamp.text("x", (9.2, 9.2), 20, color)
+    pasted.paste(stamp, (5, 5))
+    drawn.circle((14.3, 13.6), 6, color)
+    drawn.text("x", (14.2, 14.2), 20, color)
+    assert np.abs(pasted.pixels().astype(int) - drawn.pixels()).max() <= 4
+
+
+def test_a_transparent_canvas_is_black_where_nothing_is() -> None:
+    stamp = Canvas(10, 10, background=None)
+    stamp.rectangle(0, 0, 5, 10, RED)
+    assert (stamp.pixels()[:, :5] == RED).all()
+    assert not stamp.pixels()[:, 5:].any()
+
+
+def test_light_is_added() -> None:
+    canvas, light = Canvas(10, 10, (100, 200, 0)), Canvas(4, 4, (50, 100, 7))
+    canvas.paste(light, (3, 3), glowing=True)
+    assert (canvas.pixels()[3:7, 3:7] == (150, 255, 7)).all()
+    assert (canvas.pixels()[:3] == (100, 200, 0)).all()
+
+
+def test_polygons_are_laid_one_upon_the_other() -> None:
+    """As if drawn one by one, but for the edges that they share."""
+    outlines = [[(5, 5), (30, 7), (17, 32)], [(12, 10), (22, 10), (17, 20)]]
+    together, apart = Canvas(40, 40), Canvas(40, 40)
+    together.polygons(outlines, [RED, BLACK])
+    for outline, color in zip(outlines, (RED, BLACK), strict=True):
+        apart.polygon(outline, color)
+    assert np.abs(together.pixels().astype(int) - apart.pixels()).max() <= 4
+    assert tuple(together.pixels()[13, 17]) == BLACK
+
+
+@pytest.mark.parametrize("end", [(45.0, 20.0), (20.0, 45.0), (40.5, 37.25), (1e6, 20.0)])
+def test_a_ray_is_a_line_one_pixel_wide(end) -> None:
+    canvas = Canvas(50, 50)
+    canvas.rays((20.0, 20.0), [end], BLACK)
+    x, y = min(end[0], 50.0), min(end[1], 50.0)
+    assert ink(canvas) == pytest.approx(max(x - 20, y - 20), abs=4)
+    assert (canvas.pixels()[:18] == 255).all()
+    assert (canvas.pixels()[:, :18] == 255).all()
+
+
+def test_rows_change_from_one_color_to_another() -> None:
+    canvas = Canvas(5, 20)
+    canvas.shade(4, 14, (0, 100, 200), (100, 100, 100))
+    rows = canvas.pixels()
+    assert (rows[4] == (0, 100, 200)).all()
+    assert (rows[9] == (50, 100, 150)).all()
+    assert (rows[13] == (90, 100, 110)).all()
+    assert (rows[:4] == 255).all() and (rows[14:] == 255).all()
+
+
 def test_a_quarter_turn_is_clockwise() -> None:
     canvas = Canvas(4, 2)
     canvas.rectangle(0, 0, 1, 1, RED)  # top left

@@ -114,20 +114,40 @@ assert not pygame.display.get_init() and not pygame.get_init() and pygame.mixer.
     subprocess.run([sys.executable, "-c", program], env=env, cwd=root, check=True, timeout=60)
 
 
+EMPTY_TRACK = Scene(x=1e5, theta=0.0)
+
+
 def test_a_clockwise_pole_leans_right() -> None:
-    left, _, right, bottom = changed(
-        picture("cartpole", Scene(x=0.0, theta=0.5)), np.full((400, 600, 3), 255, np.uint8)
-    )
-    assert (left, right) == (0, 599)  # the track
-    leaning = picture("cartpole", Scene(x=0.0, theta=0.5))[:260]
-    pole = np.nonzero((leaning != 255).any(axis=2))[1]
-    assert pole.min() > 300
-    assert bottom < 320
+    empty, leaning = picture("cartpole", EMPTY_TRACK), picture("cartpole", Scene(x=0.0, theta=0.5))
+    left, _, right, _ = changed(empty[:280], leaning[:280])
+    assert left > 295
+    assert right > 350
 
 
-def test_a_cart_beyond_the_track_can_be_drawn() -> None:
-    gone = picture("cartpole", Scene(x=1e5, theta=40.0))
-    assert holds(gone, (255, 255, 255)) > 0.98 * 600 * 400
+def test_the_cart_is_where_the_state_says() -> None:
+    """The track reaches from one side of the picture to the other, and the cart's middle is 300 pixels down."""
+    empty = picture("cartpole", EMPTY_TRACK)
+    for x in (-2.0, 0.0, 1.2):
+        cart = np.s_[300:312]  # rows below the pole and above the wheels' middles
+        left, _, right, _ = changed(empty[cart], picture("cartpole", Scene(x=x, theta=0.0))[cart])
+        assert (left + right + 1) / 2 == pytest.approx(300 + x * 125, abs=1)
+        assert right - left == pytest.approx(50, abs=2)
+
+
+def test_a_cart_moves_by_less_than_a_pixel() -> None:
+    frames = [picture("cartpole", Scene(x=part / 4 / 125, theta=0.0))[290:].tobytes() for part in range(4)]
+    assert len(set(frames)) == 4
+
+
+@pytest.mark.parametrize("far", [-1e5, 1e5])
+def test_a_cart_beyond_the_track_can_be_drawn(far) -> None:
+    assert (picture("cartpole", Scene(x=far, theta=40.0)) == picture("cartpole", EMPTY_TRACK)).all()
+
+
+@pytest.mark.parametrize("x_threshold", [0.01, 1000.0, np.float32(2.4)])
+def test_tracks_of_any_length_can_be_drawn(x_threshold) -> None:
+    frame = picture("cartpole", Scene(x=0.0, theta=0.1), Scene(length=0.5, x_threshold=x_threshold))
+    assert frame.shape == (400, 600, 3)
 
 
 def test_a_pendulum_leans_left_for_positive_angles() -> None:

@@ -103,9 +103,8 @@ def _draw_flag(canvas: Canvas, x: float, y: float) -> None:
 @lru_cache(maxsize=1)
 def _sky() -> Canvas:
     """All that is the same in every episode."""
-    canvas = Canvas(VIEWPORT_W, VIEWPORT_H, ZENITH_COLOR)
-    for y in range(VIEWPORT_H):
-        canvas.rectangle(0, y, VIEWPORT_W, 1, _mixed(ZENITH_COLOR, HORIZON_COLOR, y / VIEWPORT_H))
+    canvas = Canvas(VIEWPORT_W, VIEWPORT_H)
+    canvas.shade(0, VIEWPORT_H, ZENITH_COLOR, HORIZON_COLOR)
     for i in range(_STARS):
         # Multiples of irrational numbers, modulo 1: spread out, and without a pattern that one would see.
         across, down, size = (i * 0.7548777 % 1, i * 0.5698403 % 1, i * 0.6180340 % 1)
@@ -137,9 +136,3 @@ def _draw_earth(canvas: Canvas) -> None:
     turns = [pi * i / 40 for i in range(41)]
     dusk, limb = ([(x + across * radius * sin(t), y - radius * cos(t)) for t in turns] for across in (0.25, 1.0))
     canvas.polygon([*dusk, *reversed(limb)], _NIGHT)
-
-
-def _mixed(one: Color, other: Color, share: float) -> Color:
-    """A colour between two others."""
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one[:3], other[:3], strict=True))
-    return red, green, blue
