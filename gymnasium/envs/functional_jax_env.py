@@ -26,13 +26,13 @@ __all__ = ["FunctionalJaxEnv", "FunctionalJaxVectorEnv", "PRNGKeyType"]
 
 PRNGKeyType: TypeAlias = jax.Array
 
-# The second one is for a wrapper to collect; without it, the present picture is all there is.
+# The list modes are for a wrapper that collects frames; without one, only the present frame is returned.
 _PICTURES = ("rgb_array", "rgb_array_list")
 _PROGRAMS = {"_begin", "_advance", "_read_action", "_reset_all", "_reset_rows", "_advance_all", "_check"}
 
 
 class _Picklable:
-    """Programs and checkers do not travel with a pickle: `_attach` makes them again."""
+    """Programs and checkers are not pickled: `_attach` makes them again."""
 
     def _attach(self) -> None:
         raise NotImplementedError
@@ -50,18 +50,18 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
 
     Args:
         func_env: The dynamics, which may be written for keys of JAX or for `numpy.random.Generator`.
-        metadata: As of an `Env`.
+        metadata: Like that of an `Env`.
         render_mode: None or `"rgb_array"`.
-        spec: What this is made from.
+        spec: The spec from which this is made.
 
     Attributes:
         func_env: The dynamics.
-        params: What they are computed with; those of `func_env` unless set.
+        params: The parameters of the dynamics; those of `func_env` unless set.
         state: The dynamics' state; None before the first reset.
         rng: The key of all randomness to come.
 
     Raises:
-        TypeError: At the first reset or step, if the dynamics cannot be traced: which line, and why.
+        TypeError: At the first reset or step, if the dynamics cannot be traced; it names the line and the reason.
     """
 
     def __init__(
@@ -97,10 +97,10 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         return observation, info
 
     def step(self, action: ActType) -> tuple[ObsType, float, bool, bool, dict[str, Any]]:
-        """Act once. Never truncates: that is the `TimeLimit` wrapper's.
+        """Take one action. Never truncates: the wrapper `TimeLimit` does.
 
         Raises:
-            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; beyond a Box's bounds is.
+            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; values beyond a Box's bounds pass.
             gymnasium.error.StepBeforeReset: If there is no state yet.
         """
         move = self._read_action(jax.tree.map(_as_numpy, action))
@@ -111,7 +111,7 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         return observation, float(reward), bool(terminated), False, info
 
     def get_state(self) -> moments.JaxState:
-        """Returns this moment, from which `set_state` goes on exactly, on the same backend.
+        """Returns the present state, from which `set_state` continues exactly, on the same backend.
 
         Raises:
             gymnasium.error.ResetNeeded: If there is no state yet.
@@ -119,13 +119,13 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         return moments.state_of(self)
 
     def set_state(self, state: moments.JaxState) -> None:
-        """Put the environment where `get_state` was called, of whichever environment of the same dynamics.
+        """Restore a state that `get_state` returned, of any environment with the same dynamics.
 
-        The params are no part of it: they stay as they are.
+        The params are not part of it and stay unchanged.
 
         Raises:
-            TypeError: If `state` is not what `get_state` returns.
-            ValueError: If it is that of other dynamics, or in other dtypes. Nothing is set in these cases.
+            TypeError: If `state` is not a result of `get_state`.
+            ValueError: If it belongs to other dynamics, or has other dtypes. Nothing is set in these cases.
         """
         like, *_ = self._begin.shapes(self.rng, self.params)
         self.state, self.rng = moments.checked_state(self, state, like)
@@ -146,35 +146,35 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         return image
 
     def close(self) -> None:
-        """Free what rendering holds."""
+        """Free the resources of rendering."""
         if self.render_state is not None:
             self.func_env.render_close(self.render_state, self.params)
             self.render_state = None
 
 
 class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
-    """Copies of a `FuncEnv` as one jitted program. What `reset` and `step` return stays on the device.
+    """Copies of a `FuncEnv` as one jitted program. The results of `reset` and `step` stay on the device.
 
-    Rewards are float32 (float64 where JAX is set to that). Infos have all their keys at every step, with masks.
-    Actions that are arrays of JAX, or of a library that speaks DLPack, are not brought to the host: their shape and
-    kind is checked, but not whether each lies in the action space.
+    Rewards are float32 (float64 if JAX is configured for it). Infos have all their keys at every step, with masks.
+    Actions that are JAX arrays, or arrays of a library that supports DLPack, are not transferred to the host: their shape
+    and kind is checked, but not whether each is in the action space.
 
     Args:
         func_env: The dynamics.
-        num_envs: How many copies.
+        num_envs: The number of copies.
         max_episode_steps: The number of steps after which an episode is truncated; 0 for no limit.
-        metadata: As of a `VectorEnv`; its `"autoreset_mode"` is followed.
+        metadata: Like that of a `VectorEnv`; its `"autoreset_mode"` is used.
         render_mode: None or `"rgb_array"`.
-        spec: What this is made from.
-        params: In place of the dynamics' default ones.
+        spec: The spec from which this is made.
+        params: Replaces the dynamics' default params.
 
     Attributes:
         func_env: The dynamics.
-        params: What they are computed with; what is set acts at the next step.
-        batch: The states, steps, flags and key, as of `gymnasium.jax.Batch`; None before the first reset.
+        params: The parameters of the dynamics; changes take effect at the next step.
+        batch: The states, steps, flags and key, see `gymnasium.jax.Batch`; None before the first reset.
 
     Raises:
-        TypeError: If the dynamics cannot be traced: which line, and why.
+        TypeError: If the dynamics cannot be traced; it names the line and the reason.
     """
 
     def __init__(
@@ -230,7 +230,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
 
     @property
     def prev_done(self) -> Any:
-        """Which episodes are over, bool, shape (n,)."""
+        """A mask of the episodes that are over, bool, shape (n,)."""
         return self.batch and self.batch.finished
 
     @property
@@ -244,12 +244,12 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         """Begin an episode in every environment.
 
         Args:
-            seed: An int, which the key is made of; None to go on with the key there is.
-            options: `"reset_mask"`, a bool array of shape (n,), resets only the environments where it is True. Of the
-                others the observation is returned again.
+            seed: An int, from which the key is made; None to continue with the present key.
+            options: `"reset_mask"`, a bool array of shape (n,), resets only the environments for which it is True. The
+                observations of the others are returned again.
 
         Raises:
-            TypeError, ValueError: If the mask is none.
+            TypeError, ValueError: If the mask is invalid.
             gymnasium.error.Error: If the seed is no integer, or negative.
         """
         mask = (options or {}).get("reset_mask")
@@ -268,11 +268,11 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         return observations, infos
 
     def step(self, actions: Any) -> tuple[Any, jax.Array, jax.Array, jax.Array, dict[str, Any]]:
-        """Act once in every environment.
+        """Take one action in every environment.
 
         Raises:
             gymnasium.error.StepBeforeReset: If there was no reset yet.
-            gymnasium.error.ActionOutsideSpace, TypeError, ValueError: If `actions` are no batch of actions.
+            gymnasium.error.ActionOutsideSpace, TypeError, ValueError: If `actions` is not a batch of actions.
             AssertionError: In the mode DISABLED, if an environment is finished.
         """
         moves = self._on_device(actions)
@@ -285,10 +285,10 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         return came.observations, came.rewards, came.terminations, came.truncations, came.infos
 
     def get_state(self, i: int | None = None) -> moments.JaxRowState | moments.JaxBatchState:
-        """Returns this moment of environment `i`, or for None of the whole batch.
+        """Returns the present state of environment `i`, or for None of the whole batch.
 
-        From that of the batch `set_state` goes on exactly. That of one environment lacks the key, which all have in
-        common: it goes on exactly as long as its dynamics draw no random numbers.
+        From the state of the batch, `set_state` continues exactly. The state of one environment lacks the key, which all
+        environments share: it continues exactly as long as its dynamics draw no random numbers.
 
         Raises:
             IndexError: If there is no such environment.
@@ -297,13 +297,13 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         return moments.batch_state_of(self) if i is None else moments.row_state_of(self, i)
 
     def set_state(self, i: int | None, state: moments.JaxRowState | moments.JaxBatchState) -> None:
-        """Put environment `i`, or for None the whole batch, where `get_state` was called.
+        """Restore a state from `get_state` in environment `i`, or for None in the whole batch.
 
         Raises:
             IndexError: If there is no such environment.
-            TypeError: If `state` is not what `get_state` returns for an index, or for None.
-            ValueError: If it is of other dynamics, of a batch of another size, or in other dtypes. Nothing is set in
-                these cases.
+            TypeError: If `state` is not a result of `get_state` for an index, or for None.
+            ValueError: If it belongs to other dynamics, to a batch of another size, or has other dtypes. Nothing is set
+                in these cases.
             gymnasium.error.ResetNeeded: Before the first reset, for an index.
         """
         like, *_ = self._reset_all.shapes(self.rng, self.params)
@@ -318,7 +318,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
             array = actions if isinstance(actions, jax.Array) else jnp.from_dlpack(actions)
             if self.action_space.shape == array.shape and _same_kind(array.dtype, self.action_space.dtype):
                 return array
-            actions = np.asarray(array)  # to have it refused
+            actions = np.asarray(array)  # so that it is refused
         return self._check(actions, self.num_envs)
 
     def render(self) -> tuple[RenderFrame, ...] | None:
@@ -341,7 +341,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         return image
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Free what rendering holds."""
+        """Free the resources of rendering."""
         if self.render_state is not None:
             self.func_env.render_close(self.render_state, self.params)
             self.render_state = None
@@ -357,13 +357,13 @@ def vectorized(
 
     Raises:
         gymnasium.error.Error: If it does not run a `FuncEnv`.
-        TypeError: If that cannot be traced: which line, and why.
+        TypeError: If that cannot be traced; it names the line and the reason.
     """
     base: Any = env.unwrapped
     if not hasattr(base, "func_env"):
         raise Error(
-            f"{base} cannot run under JAX: its dynamics are not described by a gymnasium.functional.FuncEnv, whose "
-            "functions could be traced"
+            f"{base} cannot run under JAX: its dynamics are not a gymnasium.functional.FuncEnv, whose functions could be "
+            "traced"
         )
     metadata = {**base.metadata, "jax": True, "autoreset_mode": AutoresetMode(autoreset_mode)}
     limit, mode = max_episode_steps or 0, base.render_mode
@@ -375,7 +375,7 @@ def _key_from(rng: np.random.Generator) -> Any:
 
 
 def _key_of(seed: int) -> Any:
-    """Returns `PRNGKey(seed)`, which knows 32 bits; the further ones of a larger seed count too."""
+    """Returns `PRNGKey(seed)`, which uses 32 bits; the further bits of a larger seed count too."""
     key = jax.random.PRNGKey(seed % 2**32)
     while seed := seed >> 32:
         key = jax.random.fold_in(key, np.uint32(seed % 2**32))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable as Callable  # where type hints of the specs are looked up
+from collections.abc import Callable as Callable  # the type hints of the specs are resolved here
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gymnasium.core import Env
@@ -49,7 +49,7 @@ if not TYPE_CHECKING:
 
 
 class EnvCreator(Protocol):
-    """What an `entry_point` names: it makes an environment."""
+    """The type of an `entry_point`: it makes an environment."""
 
     def __call__(self, **kwargs: Any) -> Env[Any, Any]:
         """Returns a new environment."""
@@ -57,7 +57,7 @@ class EnvCreator(Protocol):
 
 
 class VectorEnvCreator(Protocol):
-    """What a `vector_entry_point` names: it makes a vector environment."""
+    """The type of a `vector_entry_point`: it makes a vector environment."""
 
     def __call__(self, num_envs: int, **kwargs: Any) -> VectorEnv[Any, Any, Any]:
         """Returns a new vector environment of `num_envs` copies."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# SGR foreground codes. Two names are older than their codes: 30 shows as black on most terminals, and 38 by
-# itself selects no colour. The numbers are part of the interface, so they stay.
+# SGR foreground codes. Two names do not match their codes: 30 shows as black on most terminals, and 38 by itself
+# selects no colour. The numbers are part of the interface, so they stay.
 color2num = {
     "gray": 30,
     "red": 31,

@@ -1,4 +1,4 @@
-"""Whether two environments are the same, seen from outside: to test a port, or a faster version."""
+"""Comparison of two environments from outside, to test a port or a faster version."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ def check_environments_match(
     skip_render: bool = False,
     info_comparison: str = "equivalence",
 ) -> None:
-    """Check that two environments do the same for the same seeds and actions.
+    """Check that two environments give equal results for equal seeds and actions.
 
-    The actions are sampled from `env_a.action_space`, seeded. Where an episode ends, both are reset with the same seed
-    again. Renderings are compared unless one of the two has none to return.
+    The actions are sampled from `env_a.action_space`, seeded. At the end of an episode, both are reset with the same
+    seed again. Renderings are compared unless one of the two has none to return.
 
     Args:
         env_a: One environment.
         env_b: The other.
-        num_steps: How many steps.
-        seed: Of every reset, and of the actions.
+        num_steps: The number of steps.
+        seed: The seed of every reset, and of the actions.
         skip_obs: Whether to leave out the observations, and their spaces.
         skip_rew: Whether to leave out the rewards.
         skip_terminal: Whether to leave out `terminated`.
         skip_truncated: Whether to leave out `truncated`.
-        skip_render: Whether to leave out what `render` returns.
-        info_comparison: How infos are compared: `"equivalence"`; `"superset"`, each item of a's is one of b's;
-            `"keys-equivalence"` and `"keys-superset"`, the same of the keys only; or `"skip"`.
+        skip_render: Whether to leave out the results of `render`.
+        info_comparison: The comparison of infos: `"equivalence"`; `"superset"`, each item of a's is one of b's;
+            `"keys-equivalence"` and `"keys-superset"`, the same for the keys only; or `"skip"`.
 
     Raises:
-        AssertionError: Where they differ, or if there is no such `info_comparison`.
+        AssertionError: If they differ, or if there is no such `info_comparison`.
     """
     if info_comparison not in _INFO_COMPARISONS:
         raise AssertionError(f"info_comparison must be one of {_INFO_COMPARISONS}, but {info_comparison!r} came")
@@ -80,7 +80,7 @@ def check_environments_match(
 
 
 def _stepped(env: Env[Any, Any], action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-    """Returns what `step` does, Python's and NumPy's bools alike."""
+    """Returns the results of `step`, with NumPy's bools as Python's."""
     observation, reward, terminated, truncated, info = env.step(action)
     return observation, reward, bool(terminated), bool(truncated), info
 
@@ -116,7 +116,7 @@ def _check_keys_within(a: dict[str, Any], b: dict[str, Any], what: str) -> None:
 
 
 def _check_nothing(a: dict[str, Any], b: dict[str, Any], what: str) -> None:
-    """Whatever the infos are, they match."""
+    """Accepts any infos."""
 
 
 _INFO_CHECKS: dict[str, Callable[[dict[str, Any], dict[str, Any], str], None]] = dict(

@@ -6,10 +6,10 @@ from typing import Any
 
 
 class EzPickle:
-    """A mixin for objects that hold what cannot be pickled: they are rebuilt from their constructor's arguments.
+    """A mixin for objects with parts that cannot be pickled: they are rebuilt from their constructor's arguments.
 
     Call `EzPickle.__init__(self, *args, **kwargs)` in the constructor with the arguments it received.
-    The state after construction (random numbers, a simulation) does not travel.
+    The state after construction (random numbers, a simulation) is not pickled.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

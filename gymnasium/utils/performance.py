@@ -1,6 +1,6 @@
-"""How fast an environment is: calls per second, of each kind of call.
+"""The speed of an environment: calls per second, for each kind of call.
 
-The numbers are those of this machine at this moment; compare them only with others measured side by side.
+The numbers are those of this machine at this moment; compare them only with others measured in the same run.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ __all__ = ["benchmark_init", "benchmark_render", "benchmark_step", "benchmark_ve
 
 
 def benchmark_step(env: Env[Any, Any], target_duration: float = 5, seed: int | None = None) -> float:
-    """Returns steps per second with random actions; the resets between are part of the time, and no steps.
+    """Returns steps per second with random actions; the resets between count as time, but not as steps.
 
     Args:
         env: The environment.
-        target_duration: How long to measure, in seconds.
-        seed: Of the first reset and of the actions.
+        target_duration: The duration of the measurement, in seconds.
+        seed: The seed of the first reset and of the actions.
     """
     end = _checked(target_duration)
     env.action_space.seed(seed)
@@ -42,22 +42,22 @@ def benchmark_step(env: Env[Any, Any], target_duration: float = 5, seed: int | N
 def benchmark_vector_step(env: VectorEnv[Any, Any, Any], target_duration: float = 5, seed: int | None = None) -> float:
     """Returns steps of single environments per second with random actions.
 
-    A row that a call only resets is no step. Where finished environments do not reset themselves, they are reset
-    after each call; that is part of the time.
+    A row that a call only resets is not a step. If finished environments do not reset themselves, they are reset after
+    each call, and this counts as time.
 
     Args:
         env: The vector environment.
-        target_duration: How long to measure, in seconds.
-        seed: Of the first reset and of the actions.
+        target_duration: The duration of the measurement, in seconds.
+        seed: The seed of the first reset and of the actions.
     """
     end = _checked(target_duration)
     mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
     env.action_space.seed(seed)
     env.reset(seed=seed)
-    env.step(env.action_space.sample())  # what is compiled or started late
+    env.step(env.action_space.sample())  # compiles and starts anything that is deferred
     env.reset(seed=seed)
     steps, start = 0, perf_counter()
-    over = np.zeros(env.num_envs, np.bool_)  # finished by the call before
+    over = np.zeros(env.num_envs, np.bool_)  # finished by the previous call
     while True:
         _, _, terminated, truncated, _ = env.step(env.action_space.sample())
         steps += env.num_envs - (int(np.count_nonzero(over)) if mode is AutoresetMode.NEXT_STEP else 0)
@@ -75,9 +75,9 @@ def benchmark_init(
     """Returns constructions, each with its first reset, per second.
 
     Args:
-        env_lambda: Makes an environment, which is closed again outside of the measured time.
-        target_duration: How long to measure, in seconds.
-        seed: Of each reset.
+        env_lambda: Makes an environment, which is closed outside of the measured time.
+        target_duration: The duration of the measurement, in seconds.
+        seed: The seed of each reset.
     """
     end = _checked(target_duration)
     made, spent = 0, 0.0
@@ -92,11 +92,11 @@ def benchmark_init(
 
 
 def benchmark_render(env: Env[Any, Any], target_duration: float = 5) -> float:
-    """Returns calls of `render` per second; each shows another step, whose time is not counted.
+    """Returns calls of `render` per second; each shows another step, whose time does not count.
 
     Args:
         env: The environment, made with a render mode; it is reset.
-        target_duration: How long to measure, in seconds.
+        target_duration: The duration of the measurement, in seconds.
     """
     end = _checked(target_duration)
     env.reset()

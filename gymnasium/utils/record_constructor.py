@@ -1,4 +1,4 @@
-"""Remembering a constructor's arguments, so that an object can be made again."""
+"""Recording a constructor's arguments, so that an object can be remade."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 class RecordConstructorArgs:
     """A mixin for wrappers: its arguments go into the environment's spec.
 
-    Call `RecordConstructorArgs.__init__(self, name=value, ...)` with every argument but the environment, under
-    its own name. The first call wins, so that a subclass records its arguments and not its parent's.
+    Call `RecordConstructorArgs.__init__(self, name=value, ...)` with every argument but the environment, under its own
+    name. The first call wins, so a subclass records its own arguments and not its parent's.
     """
 
     def __init__(self, *, _disable_deepcopy: bool = False, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""Videos of frames that were collected, as by the render mode `rgb_array_list`."""
+"""Videos of collected frames, for example of the render mode `rgb_array_list`."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ def save_video(
     fps: float | None = None,
     durations: Sequence[float] | None = None,
 ) -> None:
-    """Write videos of an episode, whole or from certain steps on, where a trigger wants them.
+    """Write videos of an episode, whole or from certain steps on, as the triggers decide.
 
     Without a trigger, the episodes 0, 1, 8, 27, ... 1000, 2000, ... are written. Frame 0 is that of the reset, and
     frame k that of step k - 1.
 
     Args:
         frames: The pictures, uint8 of shape (height, width, 3).
-        video_folder: Where the files go; made if it is missing.
+        video_folder: The folder of the files; made if it is missing.
         episode_trigger: Whether to write the episode of this number, as `{name_prefix}-episode-{number}.mp4`.
         step_trigger: Whether to write from the step of this number on, as `{name_prefix}-step-{number}.mp4`.
-        video_length: Frames in a video; None for as many as there are.
-        name_prefix: What the files' names begin with.
+        video_length: The number of frames in a video; None for all.
+        name_prefix: The beginning of the files' names.
         episode_index: The episode's number.
         step_starting_index: The number of the episode's first step.
-        save_logger: Without effect, as the encoder is silent.
+        save_logger: Without effect, because the encoder is silent.
         fps: Frames per second.
-        durations: Instead of `fps`, for how many seconds each of the frames is seen.
+        durations: Instead of `fps`, the number of seconds for which each frame is shown.
 
     Raises:
-        ValueError: If there are no frames, or not one of `fps` and `durations`, or one out of range.
-        OSError: If the folder cannot be made or written to, or a video not be written to its end.
+        ValueError: If there are no frames, or not exactly one of `fps` and `durations`, or one is out of range.
+        OSError: If the folder cannot be made or written to, or a video cannot be completed.
         gymnasium.error.DependencyNotInstalled: If PyAV is missing.
     """
     if not isinstance(frames, list):
@@ -80,7 +80,7 @@ def save_video(
 
 
 def _timing(fps: float | None, durations: Sequence[float] | None, n: int) -> tuple[float, list[int]]:
-    """Returns the frames per second, and how often each of the n frames is written."""
+    """Returns the frames per second, and the number of repetitions of each of the n frames."""
     if (fps is None) == (durations is None):
         raise ValueError(f"One of fps and durations tells the speed, but fps={fps} and durations={durations} came")
     if durations is None:

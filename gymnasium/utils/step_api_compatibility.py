@@ -1,6 +1,6 @@
-"""What `step` returned before Gym 0.26, `(obs, reward, done, info)`, and since: converted into each other.
+"""Conversion between the result of `step` before Gym 0.26, `(obs, reward, done, info)`, and the present one.
 
-The old form told a time limit from the end of the task by the info `"TimeLimit.truncated"`.
+The old form distinguished a time limit from the end of the task by the info `"TimeLimit.truncated"`.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def step_api_compatibility(
     output_truncation_bool: bool = True,
     is_vector_env: bool = False,
 ) -> DoneStepType[Any] | TerminatedTruncatedStepType[Any]:
-    """Returns what `step` returned, in the new form or, unless `output_truncation_bool`, in the old.
+    """Returns the result of `step` in the new form or, unless `output_truncation_bool`, in the old one.
 
     Args:
-        step_returns: What a `step` returned, in either form.
-        output_truncation_bool: Which form to return.
-        is_vector_env: Whether it was that of a vector environment.
+        step_returns: The result of a `step`, in either form.
+        output_truncation_bool: Whether to return the new form.
+        is_vector_env: Whether it comes from a vector environment.
     """
     if output_truncation_bool:
         return convert_to_terminated_truncated_step_api(step_returns, is_vector_env)
@@ -54,14 +54,14 @@ def step_api_compatibility(
 def convert_to_terminated_truncated_step_api(
     step_returns: DoneStepType[Any] | TerminatedTruncatedStepType[Any], is_vector_env: bool = False
 ) -> TerminatedTruncatedStepType[Any]:
-    """Returns what `step` returned, in the new form, with the info's `"TimeLimit.truncated"` taken out.
+    """Returns the result of `step` in the new form, with `"TimeLimit.truncated"` removed from the info.
 
-    What is in this form already is returned as it is. The info that came is left as it is, and
-    `convert_to_done_step_api` gives back an equal one.
+    A result in this form is returned unchanged. The given info is not modified, and `convert_to_done_step_api` restores
+    an equal one.
 
     Args:
-        step_returns: What a `step` returned, in either form.
-        is_vector_env: Whether it was that of a vector environment, whose infos are a list of dicts or a dict of arrays.
+        step_returns: The result of a `step`, in either form.
+        is_vector_env: Whether it comes from a vector environment, whose infos are a list of dicts or a dict of arrays.
 
     Raises:
         AssertionError: If there are neither 4 nor 5 values.
@@ -81,13 +81,13 @@ def convert_to_terminated_truncated_step_api(
 def convert_to_done_step_api(
     step_returns: TerminatedTruncatedStepType[Any] | DoneStepType[Any], is_vector_env: bool = False
 ) -> DoneStepType[Any]:
-    """Returns what `step` returned, in the old form; where an episode is over, the info says if by truncation only.
+    """Returns the result of `step` in the old form; at the end of an episode, the info marks a mere truncation.
 
-    What is in this form already is returned as it is. The info that came is left as it is.
+    A result in this form is returned unchanged. The given info is not modified.
 
     Args:
-        step_returns: What a `step` returned, in either form.
-        is_vector_env: Whether it was that of a vector environment, whose infos are a list of dicts or a dict of arrays.
+        step_returns: The result of a `step`, in either form.
+        is_vector_env: Whether it comes from a vector environment, whose infos are a list of dicts or a dict of arrays.
 
     Raises:
         AssertionError: If there are neither 4 nor 5 values.
@@ -110,12 +110,12 @@ def convert_to_done_step_api(
 
 
 class _Taken(dict[str, Any]):
-    """An info in the new form that knows what the old one said of the time limit.
+    """An info in the new form that remembers the old info's entry about the time limit.
 
     Attributes:
-        said: The item that was taken out, or nothing.
-        done: Which episodes were over.
-        limited: Which of them by the time limit.
+        said: The item that was removed, or nothing.
+        done: A mask of the episodes that were over.
+        limited: A mask of those ended by the time limit.
     """
 
     said: dict[str, Any]
@@ -137,7 +137,7 @@ def _checked_dict(info: Any) -> dict[str, Any]:
 
 
 def _put(info: Any, done: Flags, limited: Flags) -> dict[str, Any]:
-    """Returns the info in the old form, as it was if it came in that form and the flags are still the same."""
+    """Returns the info in the old form, as it was if it came in that form and the flags are unchanged."""
     if isinstance(info, _Taken) and np.array_equal(info.done, done) and np.array_equal(info.limited, limited):
         return {**info, **info.said}
     return {**_checked_dict(info), _KEY: limited} if np.any(done) else info
@@ -149,13 +149,13 @@ def _taken(info: dict[str, Any], done: Flags, default: Flags) -> tuple[Any, dict
     said = rest.pop(_KEY, default)
     rest.said = {_KEY: info[_KEY]} if _KEY in info else {}
     rest.done, rest.limited = done, np.logical_and(done, said)
-    # Most infos say what the flags say: then there is nothing to know, and a plain dict will do.
+    # Most infos agree with the flags: then there is nothing to remember, and a plain dict is enough.
     plain = bool(rest.said) == np.any(done) and np.array_equal(said, rest.limited)
     return said, dict(rest) if plain else rest
 
 
 def _taken_from_all(infos: Infos, done: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Infos]:
-    """Returns which episodes the time limit ended, and a copy of the infos without it."""
+    """Returns a mask of the episodes that the time limit ended, and a copy of the infos without it."""
     if isinstance(infos, list):
         taken = [_taken(info, bool(done[i]), False) for i, info in enumerate(infos)]
         return np.array([limited for limited, _ in taken], np.bool_), [rest for _, rest in taken]

@@ -78,8 +78,8 @@ class ObstructView(_SpoiledRender[ObsType, ActType], RecordConstructorArgs, Gene
     """Hides parts of the rendered picture behind squares of noise, at new places in each frame.
 
     Args:
+        env: The environment, in a mode that renders pixels.
         obstructed_pixels_ratio: The hidden part of the picture, in [0, 1); less if squares overlap.
-        obstructed_pixels_ratio: The part of the picture that is hidden, in [0, 1); less where squares overlap.
         obstruction_width: The squares' side, in pixels.
         is_noise_grayscale: Whether the noise is grey.
 

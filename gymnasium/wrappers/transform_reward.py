@@ -19,8 +19,8 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs, Ge
     """Applies `func` to each reward.
 
     Args:
+        env: The environment.
         func: Maps a reward of the environment to one of this wrapper.
-        func: Returns this wrapper's reward for one of the environment's.
     """
 
     def __init__(self, env: Env[ObsType, ActType], func: Callable[[SupportsFloat], SupportsFloat]) -> None:

@@ -19,10 +19,10 @@ __all__ = ["RunningMeanStd", "create_zero_array", "rescale_box", "update_mean_va
 class RunningMeanStd:
     """Mean and variance of all values seen so far, entry by entry.
 
-    epsilon: The weight, in values, of the initial mean 0 and variance 1.
-    epsilon: The weight, in values, of the mean 0 and variance 1 that it begins with.
-    shape: The shape of a value.
-    dtype: The dtype of `mean` and `var`; wider values make it wider.
+    Args:
+        epsilon: The weight, in values, of the initial mean 0 and variance 1.
+        shape: The shape of a value.
+        dtype: The dtype of `mean` and `var`; wider values make it wider.
     """
 
     def __init__(self, epsilon: float = 1e-4, shape: tuple[int, ...] = (), dtype: DTypeLike = np.float64) -> None:

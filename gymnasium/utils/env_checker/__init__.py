@@ -1,7 +1,7 @@
-"""Checks of an environment that act in it: does it keep to the interface, and is it what its seeds promise?
+"""Checks of an environment that act in it: does it implement the interface, and do seeds determine its episodes?
 
-`check_env` stops at the first error, as an assertion in a test does. `find_problems` reports everything there is to
-say, each finding once, with its id and what to do; `gymnasium check ID` prints that.
+`check_env` stops at the first error, like an assertion in a test. `find_problems` reports all findings, each once, with
+its id and a remedy; `gymnasium check ID` prints them.
 """
 
 from __future__ import annotations

@@ -25,9 +25,9 @@ def check_env(
     skip_render_check: bool = False,
     skip_close_check: bool = False,
 ) -> None:
-    """Check that an environment keeps to the interface, up to the first error; lesser findings are warnings.
+    """Check that an environment implements the interface, up to the first error; lesser findings are warnings.
 
-    Each message begins with the id of its rule, as those of `find_problems`, which reports all there is.
+    Each message begins with the id of its rule, like those of `find_problems`, which reports all findings.
 
     Args:
         env: The environment, without wrappers.
@@ -38,7 +38,7 @@ def check_env(
     Raises:
         TypeError: If `env` is no `Env`, or a space no `Space`.
         AttributeError: If it has no `action_space` or no `observation_space`.
-        AssertionError: If it does not what the interface demands.
+        AssertionError: If it violates the interface.
         gymnasium.error.Error: If `reset` does not take a seed or options, or `step` returns another number of values.
     """
     _check_arguments(env, warn)
@@ -62,12 +62,12 @@ def check_env(
 
 def _check_arguments(env: object, ignored: object) -> None:
     if ignored is not None:
-        warn("check_env's argument `warn` has no effect; use warnings.filterwarnings to silence what is not wanted")
+        warn("check_env's argument `warn` has no effect; use warnings.filterwarnings to silence unwanted warnings")
     check_is_env(env)
 
 
 def check_is_env(env: object) -> None:
-    """Raises `TypeError` if this is no `Env`; warns if it is wrapped."""
+    """Raises `TypeError` if this is not an `Env`; warns if it is wrapped."""
     if not isinstance(env, Env):
         raise TypeError(f"G001: The checker expects a gymnasium.Env, but a {type(env)} came")
     if env.unwrapped is not env:
@@ -75,7 +75,7 @@ def check_is_env(env: object) -> None:
 
 
 def as_numpy(env: Env[Any, Any]) -> Env[Any, Any]:
-    """Returns an environment whose metadata says that it speaks JAX or PyTorch as one that speaks NumPy.
+    """Returns an environment whose metadata declares JAX or PyTorch as one with NumPy arrays.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: If that library is missing.

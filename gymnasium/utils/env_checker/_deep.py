@@ -32,8 +32,8 @@ def deep_checks(env: Env[Any, Any], no_step: tuple[str, ...], unequal: tuple[str
 
     Args:
         env: The environment.
-        no_step: The rules after which nothing here has a point.
-        unequal: Those after which comparing episodes has none.
+        no_step: The rules after which these checks are pointless.
+        unequal: The rules after which a comparison of episodes is pointless.
     """
     yield Check("step", "G706", lambda: _check_random_actions(env), no_step)
     yield Check("step", "G706", lambda: _check_wrong_action(env), no_step)
@@ -76,7 +76,7 @@ def _checked_step(env: Env[Any, Any], action: Any, t: int) -> Any:
 
 
 def _check_wrong_action(env: Env[Any, Any]) -> None:
-    """Warn if an action outside a discrete space is taken as if it were one."""
+    """Warn if an action outside a discrete space is accepted."""
     space = env.action_space
     if not isinstance(space, Discrete):
         return
@@ -90,7 +90,7 @@ def _check_wrong_action(env: Env[Any, Any]) -> None:
 
 
 def _check_looking(env: Env[Any, Any]) -> None:
-    """Check that rendering does not change the episode, and that all frames are of one size."""
+    """Check that rendering does not change the episode, and that all frames have one size."""
     modes = [mode for mode in env.metadata.get("render_modes", []) if mode != "human"]
     if env.spec is None or not modes:
         return
@@ -98,7 +98,7 @@ def _check_looking(env: Env[Any, Any]) -> None:
     try:
         made = env.spec.make(render_mode=mode)
     except (DependencyNotInstalled, UnsupportedMode):
-        return  # said already
+        return  # already reported
     shapes = set()
 
     def look() -> None:
@@ -136,9 +136,9 @@ def _check_pickle(env: Env[Any, Any]) -> None:
 
 
 def _check_deepcopy(env: Env[Any, Any]) -> None:
-    """Check that a copy made within an episode goes on as the original does.
+    """Check that a copy made within an episode continues like the original.
 
-    An `EzPickle` is made anew when it is copied, and says so.
+    An `EzPickle` is made anew when it is copied, and documents this.
     """
     env.reset(seed=SEED)
     for _ in range(3):
@@ -162,7 +162,7 @@ def _check_deepcopy(env: Env[Any, Any]) -> None:
 
 def _check_other_process(env: Env[Any, Any]) -> None:
     if env.spec is None:
-        return  # said already
+        return  # already reported
     i = first_difference(trajectory(env), trajectory_elsewhere(env.spec))
     if i is not None:
         raise AssertionError(

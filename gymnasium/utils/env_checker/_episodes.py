@@ -1,4 +1,4 @@
-"""Recording what an environment does, to compare it with what it does elsewhere."""
+"""Trajectories of an environment, recorded for comparison with other runs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ STEPS = 50
 
 
 def trajectory(env: Env[Any, Any], look: Callable[[], object] | None = None) -> list[Any]:
-    """Returns what a seeded reset, and 50 steps of seeded random actions with the resets between, return.
+    """Returns the results of a seeded reset, and of 50 steps of seeded random actions with the resets between.
 
     Args:
         env: The environment.
-        look: Called after each of them.
+        look: Called after each call.
     """
     env.action_space.seed(SEED)
     results = [deepcopy(env.reset(seed=SEED))]
@@ -26,7 +26,7 @@ def trajectory(env: Env[Any, Any], look: Callable[[], object] | None = None) -> 
 
 
 def continued(env: Env[Any, Any], steps: int, look: Callable[[], object] | None = None) -> list[Any]:
-    """Returns what that many steps, and the resets between, return."""
+    """Returns the results of that many steps, and of the resets between."""
     results: list[Any] = []
     for _ in range(steps):
         if look is not None:
@@ -39,7 +39,7 @@ def continued(env: Env[Any, Any], steps: int, look: Callable[[], object] | None 
 
 
 def first_difference(a: list[Any], b: list[Any]) -> int | None:
-    """Returns the index of the first call of two trajectories that returned something else; None if none did."""
+    """Returns the index of the first call with different results in two trajectories; None if there is none."""
     for i, (one, other) in enumerate(zip(a, b, strict=False)):
         if not data_equivalence(one, other, exact=True):
             return i

@@ -19,14 +19,14 @@ _COLOR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Finding(NamedTuple):
-    """Something wrong with an environment.
+    """A fault of an environment.
 
     Attributes:
-        id: Of the rule, such as `"G307"`; the hundreds tell the part of the interface.
+        id: The id of the rule, such as `"G307"`; the hundreds stand for the part of the interface.
         severity: `"error"`, `"warning"` or `"note"`.
-        place: Which part of the environment: `"reset"`, `"action space"`, ...
-        message: What was expected, and what came.
-        remedy: What to do.
+        place: The part of the environment: `"reset"`, `"action space"`, ...
+        message: The expected and the actual value.
+        remedy: The way to fix it.
     """
 
     id: str
@@ -37,13 +37,13 @@ class Finding(NamedTuple):
 
 
 class Check(NamedTuple):
-    """Something to run that warns and raises.
+    """A check that warns and raises.
 
     Attributes:
-        place: What it looks at.
-        crash: The id of the rule broken if it raises something without an id.
+        place: The part of the environment that it checks.
+        crash: The id of the rule that is broken if it raises an exception without an id.
         run: Called without arguments.
-        unless: Ids; where one of them was found before, running it would say nothing new.
+        unless: Ids; if one of them was found before, the check is skipped as redundant.
     """
 
     place: str
@@ -53,7 +53,7 @@ class Check(NamedTuple):
 
 
 def findings_of(check: Check) -> list[Finding]:
-    """Returns what a check warns of and raises, in that order."""
+    """Returns the warnings and the exception of a check, in that order."""
     raised: Finding | None = None
     found: list[Finding] = []
     with noting(check.place, found):
@@ -68,7 +68,7 @@ def findings_of(check: Check) -> list[Finding]:
 def noting(place: str, found: list[Finding]) -> Iterator[None]:
     """Within, warnings that are findings are added to `found`.
 
-    The package's other warnings are dropped, as they are about what the checks say with an id; those of others pass on.
+    Other warnings of the package are dropped, because the checks report the same with an id; all others pass on.
     """
     level, logger.min_level = logger.min_level, logger.WARN
     try:
@@ -102,7 +102,7 @@ def _from_text(place: str, text: str) -> Finding | None:
     if marked is None or marked[1] not in RULES:
         return None
     found = finding(marked[1], place, text[marked.end() :])
-    _, says, remedy = text.rpartition(_REMEDY)  # one for this very value
+    _, says, remedy = text.rpartition(_REMEDY)  # a remedy for this very value
     return found._replace(remedy=f"{_REMEDY.removeprefix('; ')}{remedy}") if says else found
 
 

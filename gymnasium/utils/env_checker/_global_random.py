@@ -1,4 +1,4 @@
-"""Whether an environment draws from generators that its seed does not reach."""
+"""Whether an environment draws from generators that are not seeded by `reset`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _STEPS = 5
 
 
 def check_global_random(env: Env[Any, Any]) -> None:
-    """Check that a short episode leaves `random` and `np.random` as they are.
+    """Check that a short episode leaves `random` and `np.random` unchanged.
 
     Raises:
         AssertionError: If one of them has moved on.

@@ -27,7 +27,7 @@ from gymnasium.utils.env_checker._spaces import check_spaces_of
 from gymnasium.utils.env_checker._step import check_returned_data_not_reused, check_step_determinism
 from gymnasium.utils.passive_env_checker import env_reset_passive_checker, env_step_passive_checker
 
-# What makes nonsense of all later checks: no usable spaces; no reset; no step.
+# The rules that make all later checks meaningless: no usable spaces; no reset; no step.
 _NO_SPACES = tuple(rule for rule, (severity, _) in RULES.items() if rule.startswith("G1") and severity == "error")
 _NO_RESET = (*_NO_SPACES, "G201", "G202", "G207", "G208", "G218", "G409")
 _NO_STEP = (*_NO_RESET, "G301", "G302", "G303", "G304")
@@ -42,20 +42,20 @@ def find_problems(
     ignore: Iterable[str] = (),
     deep: bool = False,
 ) -> list[Finding]:
-    """Check an environment, and return all there is to say, each finding once.
+    """Check an environment, and return all findings, each once.
 
     Args:
         env: An id or spec, to be made without wrappers; or an environment, which is reset and stepped.
-        select: Ids of rules, or what ids begin with (`"G3"`); None for all.
-        ignore: The same, to be left out.
-        deep: Whether to try what takes longer: other processes, copies, many random actions, every render mode.
+        select: Ids of rules, or prefixes of ids (`"G3"`); None for all.
+        ignore: Ids or prefixes to leave out.
+        deep: Whether to run the slow checks: other processes, copies, many random actions, every render mode.
 
     Returns:
         The findings in the order of the checks.
 
     Raises:
-        ValueError: If there is no rule of an id of `select` or `ignore`.
-        gymnasium.error.Error: If the id is unknown, or something is not installed that the environment needs.
+        ValueError: If no rule matches an id of `select` or `ignore`.
+        gymnasium.error.Error: If the id is unknown, or a library that the environment needs is not installed.
     """
     wanted = _selected(select, ignore)
     if isinstance(env, str):
@@ -75,11 +75,11 @@ def find_problems(
     try:
         return [found for found in _all_findings(made.unwrapped, deep) if found.id in wanted]
     finally:
-        findings_of(Check("close", "G601", made.close))  # said already, if it fails
+        findings_of(Check("close", "G601", made.close))  # already reported, if it fails
 
 
 def _selected(select: Iterable[str] | None, ignore: Iterable[str]) -> set[str]:
-    """Returns the ids of the rules that are wanted."""
+    """Returns the ids of the selected rules."""
     return (set(RULES) if select is None else _beginning(select)) - _beginning(ignore)
 
 

@@ -1,4 +1,4 @@
-"""A trajectory recorded by another process, whose hash seed and addresses are others."""
+"""A trajectory recorded by another process, with another hash seed and other addresses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def trajectory_elsewhere(spec: EnvSpec) -> list[Any]:
 
 
 def record() -> None:
-    """What the other process does: read a spec from the first file named, and write the trajectory to the second."""
+    """The program of the other process: read a spec from the first file, and write the trajectory to the second."""
     question, answer = map(Path, sys.argv[1:])
     env = as_numpy(make(cloudpickle.loads(question.read_bytes()), disable_env_checker=True).unwrapped)
     results = trajectory(env)

@@ -14,10 +14,10 @@ from gymnasium.utils.passive_env_checker import env_render_passive_checker
 
 
 def check_render(env: Env[Any, Any]) -> None:
-    """Render `env` where it has a mode, and one made anew in each mode of its metadata.
+    """Render `env` if it has a mode, and one made anew in each mode of its metadata.
 
     Raises:
-        AssertionError: If a mode is none of the metadata's, or `render_fps` is not positive.
+        AssertionError: If a mode is not in the metadata, or `render_fps` is not positive.
     """
     if env.render_mode is not None:
         env.reset()
@@ -36,13 +36,13 @@ def check_render(env: Env[Any, Any]) -> None:
 
 
 def _check_metadata(env: Env[Any, Any]) -> None:
-    """Check metadata that names no mode to try, which the passive checker does on the way to `render`."""
+    """Check metadata without a mode to try; otherwise the passive checker does so on the way to `render`."""
     if env.render_mode is None:
         env_render_passive_checker(_Unrendered(env))
 
 
 class _Unrendered(Env[Any, Any]):
-    """The metadata of an environment, and no picture."""
+    """The metadata of an environment, without pictures."""
 
     def __init__(self, env: Env[Any, Any]) -> None:
         self.metadata = env.metadata
@@ -60,7 +60,7 @@ def _check_mode(spec: EnvSpec, mode: str) -> None:
             env.reset(seed=123)
             env_render_passive_checker(env)
         finally:
-            with suppress(Exception):  # what is wrong with closing, check_close says
+            with suppress(Exception):  # check_close reports the faults of closing
                 env.close()
     except (DependencyNotInstalled, UnsupportedMode) as error:
         warn(f"G518: The render mode {mode!r} could not be tried here: {error}")
@@ -79,7 +79,7 @@ def _made(spec: EnvSpec, mode: str) -> Env[Any, Any]:
 
 
 def check_close(env: Env[Any, Any]) -> None:
-    """Close an environment made anew, twice; warn if the second time raises. Nothing where there is no spec."""
+    """Close an environment made anew, twice; warn if the second time raises. Does nothing without a spec."""
     if env.spec is None:
         return
     made = env.spec.make()

@@ -1,4 +1,4 @@
-"""Checks of `reset`: its signature, what it returns, and what seeds do."""
+"""Checks of `reset`: its signature, its results, and the effect of seeds."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def check_reset_return_info_deprecation(env: Env[Any, Any]) -> None:
 
 
 def check_reset_return_type(env: Env[Any, Any]) -> None:
-    """Check what `reset` returns.
+    """Check the results of `reset`.
 
     Raises:
-        AssertionError: If it is not an observation of the space, and an info.
+        AssertionError: If they are not an observation of the space and an info.
     """
     result: Any = env.reset()
     if not isinstance(result, tuple):
@@ -59,7 +59,7 @@ def check_reset_options(env: Env[Any, Any]) -> None:
 
 
 def check_reset_seed_determinism(env: Env[Any, Any]) -> None:
-    """Check that equal seeds give equal episodes, and others other random numbers.
+    """Check that equal seeds give equal episodes, and different seeds different random numbers.
 
     Raises:
         gymnasium.error.Error: If `reset` takes no seed.
@@ -77,12 +77,12 @@ def check_reset_seed_determinism(env: Env[Any, Any]) -> None:
 
 
 def is_deterministic(env: Env[Any, Any]) -> bool:
-    """Whether equal seeds promise equal episodes: unless the spec says that they do not."""
+    """Whether equal seeds guarantee equal episodes: unless the spec denies it."""
     return env.spec is None or not env.spec.nondeterministic
 
 
 def random_state(env: Env[Any, Any]) -> Any:
-    """Returns the state of the environment's random numbers, which an older simulator may draw from a RandomState."""
+    """Returns the state of the environment's random numbers; an older simulator may draw them from a RandomState."""
     source: Any = env.unwrapped.np_random
     return source.get_state(legacy=False) if isinstance(source, np.random.RandomState) else source.bit_generator.state
 

@@ -1,19 +1,19 @@
-"""What the checks look for. The messages themselves stand where the checks are, each behind its rule's id."""
+"""The rules of the checks. The messages are in the checks, each after its rule's id."""
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
 Severity = Literal["error", "warning", "note"]
-"""An error breaks programs, a warning may, a note is a matter of taste or says what could not be checked."""
+"""An error breaks programs, a warning may break them, a note is a matter of taste or marks a skipped check."""
 
 
 class Rule(NamedTuple):
-    """One thing that can be wrong.
+    """A rule of the interface.
 
     Attributes:
-        severity: How bad it is.
-        remedy: What to do.
+        severity: Its severity.
+        remedy: The way to fix a violation.
     """
 
     severity: Severity
@@ -27,8 +27,8 @@ _N: Severity = "note"
 RULES: dict[str, Rule] = {
     # The whole
     "G001": Rule(_E, "let the class inherit from gymnasium.Env"),
-    "G002": Rule(_W, "check env.unwrapped: what a wrapper mends or breaks hides what the environment does"),
-    "G003": Rule(_E, "mend the constructor, or the arguments registered with the id"),
+    "G002": Rule(_W, "check env.unwrapped: the effects of a wrapper hide those of the environment"),
+    "G003": Rule(_E, "fix the constructor, or the arguments registered with the id"),
     # Spaces
     "G100": Rule(_E, "let the spaces be plain attributes that can be read right after construction"),
     "G101": Rule(_E, "set self.action_space in the constructor, or on the class"),
@@ -47,7 +47,7 @@ RULES: dict[str, Rule] = {
     "G114": Rule(_N, "give the finite upper bound, if there is one: scaling wrappers and networks need it"),
     "G115": Rule(_N, "use [-1, 1] and scale inside; gymnasium.wrappers.RescaleAction does it from outside"),
     # Reset
-    "G201": Rule(_E, "mend reset(); it has to work at any time, also before the end of an episode"),
+    "G201": Rule(_E, "fix reset(); it must work at any time, also before the end of an episode"),
     "G202": Rule(_E, "declare `def reset(self, *, seed=None, options=None)`"),
     "G203": Rule(_W, "write `seed=None`; another default makes every episode the same"),
     "G204": Rule(_E, "declare `def reset(self, *, seed=None, options=None)`"),
@@ -65,7 +65,7 @@ RULES: dict[str, Rule] = {
     "G218": Rule(_E, "accept an int as seed, and pass it on to super().reset(seed=seed)"),
     "G219": Rule(_E, "draw from self.np_random: seeds reach neither `random` nor `np.random`'s own functions"),
     # Step
-    "G301": Rule(_E, "mend step(); it has to take every action of the action space"),
+    "G301": Rule(_E, "fix step(); it must take every action of the action space"),
     "G302": Rule(_E, "return the tuple (observation, reward, terminated, truncated, info)"),
     "G303": Rule(_E, "split `done` into `terminated` (the task is over) and `truncated` (cut short)"),
     "G304": Rule(_E, "return (observation, reward, terminated, truncated, info)"),
@@ -89,12 +89,12 @@ RULES: dict[str, Rule] = {
     "G405": Rule(_E, "return one part for each space of the Tuple"),
     "G406": Rule(_E, "return a dict with the keys of the space"),
     "G407": Rule(_E, "return exactly the keys of the space"),
-    "G408": Rule(_E, "widen the space, or change what is returned"),
-    "G409": Rule(_E, "return what the space can judge: its type, dtype and shape"),
-    "G410": Rule(_E, "return a dict, {} if there is nothing to say"),
+    "G408": Rule(_E, "widen the space, or change the returned value"),
+    "G409": Rule(_E, "return a value of the space's type, dtype and shape"),
+    "G410": Rule(_E, "return a dict, {} if there is no information"),
     "G411": Rule(_E, "return a copy, for instance self.state.copy() or dict(self.info)"),
     # Rendering
-    "G501": Rule(_E, "mend render(); it has to work right after reset()"),
+    "G501": Rule(_E, "fix render(); it must work right after reset()"),
     "G502": Rule(_W, 'write `metadata = {"render_modes": [...], "render_fps": ...}` on the class'),
     "G503": Rule(_W, "use a list of strings"),
     "G504": Rule(_W, "use a list of strings"),
@@ -111,18 +111,18 @@ RULES: dict[str, Rule] = {
     "G515": Rule(_W, "return an array of shape (height, width, 3)"),
     "G516": Rule(_N, "register the environment and make it by its id"),
     "G517": Rule(_E, "take `render_mode` in the constructor, and keep it as self.render_mode"),
-    "G518": Rule(_N, "install what is missing, or check where there is a display; `gymnasium doctor` says more"),
-    "G520": Rule(_E, "let render() only look: it may neither change the state nor draw from self.np_random"),
+    "G518": Rule(_N, "install the missing library, or check where there is a display; `gymnasium doctor` says more"),
+    "G520": Rule(_E, "let render() only read: it may neither change the state nor draw from self.np_random"),
     "G521": Rule(_W, "keep one size for all frames; videos cannot change theirs"),
     # Closing
-    "G601": Rule(_E, "mend close(); it has to work before any reset() too"),
+    "G601": Rule(_E, "fix close(); it must work before any reset() too"),
     "G602": Rule(_W, "let close() do nothing the second time"),
     # Deep
     "G701": Rule(_E, "look for hash() of strings, the order of sets, addresses, clocks and files"),
-    "G702": Rule(_W, "keep what cannot be pickled out of the attributes, or inherit from gymnasium.utils.EzPickle"),
+    "G702": Rule(_W, "keep unpicklable objects out of the attributes, or inherit from gymnasium.utils.EzPickle"),
     "G703": Rule(_E, "let the pickle hold everything that reset() does not set anew"),
-    "G704": Rule(_W, "define __deepcopy__, or keep what cannot be copied out of the attributes"),
-    "G705": Rule(_W, "define __deepcopy__ such that the copy's parts are its own, and refer to each other"),
+    "G704": Rule(_W, "define __deepcopy__, or keep objects that cannot be copied out of the attributes"),
+    "G705": Rule(_W, "define __deepcopy__ such that the copy has its own parts, which refer to each other"),
     "G706": Rule(_E, "let step() take every action of the action space, in any order"),
     "G707": Rule(_E, "copy the action before changing it"),
     "G708": Rule(_W, "refuse it, for instance by `if not self.action_space.contains(action): raise ...`"),

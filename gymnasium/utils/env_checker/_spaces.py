@@ -1,4 +1,4 @@
-"""Checks of spaces that concern learning rather than the interface."""
+"""Checks of spaces that concern learning, not the interface."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def check_spaces_of(env: Env[Any, Any], space_type: str) -> None:
 
 
 def check_space_limit(space: Space[Any], space_type: str) -> None:
-    """Warn where a `Box` is unbounded, and where a vector of actions is not normalised.
+    """Warn if a `Box` is unbounded, and if a vector of actions is not normalised.
 
     Args:
-        space: The space; those inside a `Tuple` or `Dict` are looked at too.
+        space: The space; spaces inside a `Tuple` or `Dict` are checked too.
         space_type: `"observation"` or `"action"`.
     """
     if isinstance(space, Box):

@@ -1,4 +1,4 @@
-"""Checks of `step`: what equal actions do, and whether what is returned stays as it is."""
+"""Checks of `step`: the results of equal actions, and whether returned values stay unchanged."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from gymnasium.utils.passive_env_checker._findings import described
 
 
 def check_step_determinism(env: Env[Any, Any], seed: int = 123) -> None:
-    """Check that the same action after the same seed does the same; not where the spec says that it need not.
+    """Check that equal actions after equal seeds have equal results, unless the spec denies it.
 
     Raises:
-        AssertionError: If it does not, or if the first step is truncated.
+        AssertionError: If they do not, or if the first step is truncated.
     """
     if not is_deterministic(env):
         return
@@ -52,7 +52,7 @@ def _check_same(a: Any, b: Any, rule: str, name: str) -> None:
 
 
 def check_returned_data_not_reused(env: Env[Any, Any], seed: int = 123) -> None:
-    """Check that each call returns an observation and an info of its own.
+    """Check that each call returns a new observation and a new info.
 
     Raises:
         AssertionError: If two calls return the same object, or arrays that share memory.

@@ -1,8 +1,8 @@
-"""Checks of an environment that only look: at its spaces, and at what its first calls return.
+"""Checks of an environment that only observe: its spaces, and the results of its first calls.
 
-What makes an environment unusable is an `AssertionError` (or the error named); what is merely unwise or likely a
-slip is a warning. Each message begins with the id of its rule in `gymnasium.utils.env_checker.RULES`. Nothing here
-calls the environment more often than its user does.
+A fault that makes an environment unusable is an `AssertionError` (or the error named); a bad practice or a likely slip
+is a warning. Each message begins with the id of its rule in `gymnasium.utils.env_checker.RULES`. These checks call the
+environment no more often than its user does.
 """
 
 from gymnasium.utils.passive_env_checker._calls import env_reset_passive_checker, env_step_passive_checker

@@ -16,7 +16,7 @@ from gymnasium.utils.passive_env_checker._observations import check_obs
 
 
 def env_reset_passive_checker(env: Env[Any, Any], **kwargs: Any) -> Any:
-    """Call `env.reset(**kwargs)`, check its signature and result, and return the result as it is.
+    """Call `env.reset(**kwargs)`, check its signature and result, and return the result unchanged.
 
     Raises:
         AssertionError: If the info is no dict, or the observation has other parts than its space.
@@ -59,7 +59,7 @@ def _missing_argument(rule: str, env: Env[Any, Any], name: str, declaration: str
 
 
 def env_step_passive_checker(env: Env[Any, Any], action: Any) -> Any:
-    """Call `env.step(action)`, check its result, and return it as it is.
+    """Call `env.step(action)`, check its result, and return it unchanged.
 
     Raises:
         AssertionError: If the result is no tuple, the info no dict, or the observation has other parts than its space.
@@ -100,7 +100,7 @@ def _check_flag(name: str, value: Any) -> None:
 
 
 def _is_number(reward: Any) -> bool:
-    """Whether a reward stands for one number, of whatever type."""
+    """Whether a reward represents one number, of any type."""
     if isinstance(reward, (str, bytes)):
         return False
     if isinstance(reward, np.ndarray):

@@ -1,4 +1,4 @@
-"""Whether two things that an environment returned are equal."""
+"""Equality of two values that an environment returned."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _TOLERANCE = 1e-5  # relative and absolute
 
 
 def data_equivalence(data_1: Any, data_2: Any, exact: bool = False) -> bool:
-    """Returns whether two observations, infos or rewards are of equal types, structure and values.
+    """Returns whether two observations, infos or rewards have equal types, structures and values.
 
-    NaN equals NaN: what is asked is whether the same came twice.
+    NaN equals NaN, because the question is whether the same value was returned twice.
 
     Args:
         data_1: One.
         data_2: The other.
-        exact: Whether the numbers of arrays must be equal, rather than differ by at most 1e-5, relative or absolute.
+        exact: Whether the numbers of arrays must be equal, instead of within 1e-5, relative or absolute.
     """
     if type(data_1) is not type(data_2):
         return False

@@ -1,4 +1,4 @@
-"""What the checks have in common."""
+"""Helpers of the checks for their messages."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 from gymnasium.spaces import Box, Space
 
-_LONG = 80  # characters; a Box that is longer is told by its shape
+_LONG = 80  # characters; a longer Box is described by its shape
 
 
 def described(value: object) -> str:
-    """Returns a value and what it is, for a message."""
+    """Returns a value and its type, for a message."""
     if isinstance(value, np.ndarray):
         with np.printoptions(threshold=12):
             return f"{value!r} (an array of shape {value.shape} and dtype {value.dtype})"
@@ -30,7 +30,7 @@ def named(space: Space[Any]) -> str:
 
 
 def misfit(value: Any, space: Space[Any]) -> str:
-    """Returns what of a value is not in its space, for a message: of an array, the first number beyond the bounds."""
+    """Returns the part of a value outside its space, for a message: of an array, the first number beyond the bounds."""
     if isinstance(space, Box) and isinstance(value, np.ndarray) and value.shape == space.shape:
         outside = np.argwhere(~((space.low <= value) & (value <= space.high)))
         if len(outside):

@@ -17,7 +17,7 @@ def check_obs(obs: Any, observation_space: Space[Any], method_name: str) -> None
     Args:
         obs: The observation.
         observation_space: Its space.
-        method_name: `"reset"` or `"step"`: which method returned it, for the messages.
+        method_name: The method that returned it, `"reset"` or `"step"`, for the messages.
 
     Raises:
         AssertionError: If a composite observation has other parts than its space.

@@ -13,10 +13,10 @@ from gymnasium.utils.passive_env_checker._findings import described
 
 
 def env_render_passive_checker(env: Env[Any, Any]) -> Any:
-    """Check `env`'s render modes, call `env.render()`, check its result, and return it as it is.
+    """Check `env`'s render modes, call `env.render()`, check its result, and return it unchanged.
 
     Raises:
-        AssertionError: If `env.render_mode` is none of the modes, or `render_fps` is not positive.
+        AssertionError: If `env.render_mode` is not one of the modes, or `render_fps` is not positive.
     """
     modes = env.metadata.get("render_modes")
     if modes is None:
@@ -56,12 +56,12 @@ def _check_render_fps(metadata: Mapping[str, Any]) -> None:
         warn('G505: An environment that renders must say at how many frames per second; add metadata["render_fps"]')
     elif isinstance(fps, bool) or not isinstance(fps, (int, float, np.integer, np.floating)):
         warn(f'G506: metadata["render_fps"] must be a number, but is {described(fps)}')
-    elif not fps > 0:  # NaN neither
+    elif not fps > 0:  # NaN fails too
         raise AssertionError(f'G507: metadata["render_fps"] must be positive, but is {fps}')
 
 
 def _check_frame(mode: str, frame: Any) -> None:
-    """Warn of what `render()` returned, where it is not as `mode` demands."""
+    """Warn if the result of `render()` does not fit `mode`."""
     who = f"render() in the mode {mode!r}"
     if mode == "human":
         if frame is not None:

@@ -1,4 +1,4 @@
-"""Whether the same seed begins the same episode."""
+"""Whether equal seeds begin equal episodes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gymnasium.utils.passive_env_checker._comparison import data_equivalence
 
 
 class SeededStarts:
-    """Compares the first seeded reset of an environment with the next of the same seed, once."""
+    """Compares the first seeded reset of an environment with the next reset with the same seed, once."""
 
     def __init__(self) -> None:
         self._first: tuple[int, Any] | None = None  # seed and observation
         self._done = False
 
     def compare(self, env: Env[Any, Any], seed: int | None, options: dict[str, Any] | None, result: Any) -> None:
-        """Note the result of a seeded reset without options, or warn if it is another than the last time."""
+        """Record the result of a seeded reset without options, or warn if it differs from the last one."""
         if self._done or seed is None or options is not None or not isinstance(result, tuple) or len(result) != 2:
             return
         if self._first is None:

@@ -1,4 +1,4 @@
-"""Playing an environment oneself, by keyboard, in a window."""
+"""Playing an environment by keyboard, in a window."""
 
 from __future__ import annotations
 

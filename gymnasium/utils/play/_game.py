@@ -1,4 +1,4 @@
-"""A window with an environment in it, and the keys that are held down."""
+"""A window with an environment in it, and the pressed keys."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ class PlayableGame:
 
     Args:
         env: The environment, reset, with the render mode `"rgb_array"` or `"rgb_array_list"`.
-        keys_to_action: Keys to actions; None for those that the environment suggests.
-        zoom: How much larger than the pictures the window opens.
+        keys_to_action: Keys to actions; None for the environment's suggestion.
+        zoom: The initial size of the window relative to the pictures.
 
     Attributes:
-        relevant_keys: Codes of the keys that mean something.
+        relevant_keys: Codes of the keys with an effect.
         original_video_size: Width and height of a picture.
-        video_size: Width and height at which it is shown.
+        video_size: Width and height of the picture in the window.
         screen: The window's surface.
         pressed_keys: Codes of the relevant keys held down.
         running: Whether the player has not left yet.
 
     Raises:
         ValueError: If the render mode is another, or `zoom` is not positive.
-        MissingKeysToAction: If nothing says which keys there are.
+        MissingKeysToAction: If no keys are defined.
         TypeError: If `keys_to_action` is no dict, or a key of it neither str nor int.
         gymnasium.error.UnsupportedMode: If there is no display.
     """
@@ -71,7 +71,7 @@ class PlayableGame:
         return {code for keys in mapping for code in key_codes(keys)}
 
     def process_event(self, event: Event) -> None:
-        """Follow a key that goes down or up, Escape, and the window's closing and resizing."""
+        """Process a key that is pressed or released, Escape, and the window's closing and resizing."""
         if event.type == pygame.KEYDOWN:
             if event.key in self.relevant_keys:
                 self.pressed_keys.add(event.key)
@@ -85,24 +85,24 @@ class PlayableGame:
             self._fit(event.x, event.y)
 
     def draw(self, transpose: bool = True) -> None:
-        """Show how the environment looks now.
+        """Show the environment as it is now.
 
         Args:
-            transpose: Whether its pictures are of shape (height, width, 3), rather than (width, height, 3).
+            transpose: Whether its pictures have the shape (height, width, 3) instead of (width, height, 3).
         """
         self._frame = _last(self.env.render(), self._frame)
         display_arr(self.screen, self._frame, self.video_size, transpose)
         pygame.display.flip()
 
     def _fit(self, width: int, height: int) -> None:
-        """Make the picture as large as a window of this size lets it be, with its proportions kept."""
+        """Scale the picture to the largest size that fits a window of this size, with its proportions kept."""
         original_width, original_height = self.original_video_size
         scale = min(width / original_width, height / original_height)
         self.video_size = (round(original_width * scale), round(original_height * scale))
 
 
 def _last(rendered: Any, before: NDArray[np.uint8] | None = None) -> Any:
-    """Returns the latest picture of what `render` returned; `before` where nothing has happened since."""
+    """Returns the latest picture of a result of `render`; `before` if nothing has happened since."""
     if not isinstance(rendered, list):
         return rendered
     return rendered[-1] if rendered or before is None else before
@@ -115,10 +115,10 @@ def display_arr(screen: Surface, arr: NDArray[np.uint8], video_size: tuple[int, 
         screen: The surface to draw on.
         arr: Pixels, uint8.
         video_size: Width and height to scale it to.
-        transpose: Whether it is of shape (height, width, 3), rather than (width, height, 3).
+        transpose: Whether it has the shape (height, width, 3) instead of (width, height, 3).
 
     Raises:
-        AssertionError: If the picture is no array, or not of dtype uint8.
+        AssertionError: If the picture is not an array, or not of dtype uint8.
     """
     if not isinstance(arr, np.ndarray) or arr.dtype != np.uint8:
         what = f"an array of dtype {arr.dtype}" if isinstance(arr, np.ndarray) else f"a {type(arr).__name__}"

@@ -1,6 +1,6 @@
-"""Which keys mean which action.
+"""The keys of each action.
 
-A key is a character, or a pygame key code; several of them, as a tuple or as a string of several characters, are a
+A key is a character, or a pygame key code. Several keys, as a tuple or as a string of several characters, are a
 combination to be pressed at once.
 """
 
@@ -16,11 +16,11 @@ KeyCodes: TypeAlias = tuple[int, ...]
 
 
 class MissingKeysToAction(Exception):
-    """Nothing says which keys mean which action."""
+    """The environment defines no keys for its actions."""
 
 
 def keys_of(env: Env[Any, Any]) -> Any:
-    """Returns the keys that the environment itself suggests.
+    """Returns the keys that the environment suggests.
 
     Raises:
         MissingKeysToAction: If it suggests none.
@@ -29,7 +29,7 @@ def keys_of(env: Env[Any, Any]) -> Any:
         return env.get_wrapper_attr("get_keys_to_action")()
     name = type(env.unwrapped).__name__ if env.spec is None else env.spec.id
     raise MissingKeysToAction(
-        f"{name} does not say which keys mean which action; give `keys_to_action`, for instance {{'a': 0, 'd': 1}}"
+        f"{name} does not define the keys of its actions; give `keys_to_action`, for instance {{'a': 0, 'd': 1}}"
     )
 
 

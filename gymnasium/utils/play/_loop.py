@@ -34,22 +34,22 @@ def play(
 
     Args:
         env: The environment, with the render mode `"rgb_array"` or `"rgb_array_list"`.
-        transpose: Whether its pictures are of shape (height, width, 3), rather than (width, height, 3).
+        transpose: Whether its pictures have the shape (height, width, 3) instead of (width, height, 3).
         fps: Steps per second; None for the environment's `metadata["render_fps"]`, or 30.
-        zoom: How much larger than the pictures the window opens.
-        callback: Called after each step with the observation before it and what it returned.
+        zoom: The initial size of the window relative to the pictures.
+        callback: Called after each step with the observation before it and its results.
         keys_to_action: Keys to actions. A key is a character, a pygame key code, or several of them to be pressed at
-            once, as a tuple or as a string. None for those that the environment suggests by `get_keys_to_action()`.
-        seed: Of every reset.
-        noop: The action where no key, or a combination without an action, is pressed.
+            once, as a tuple or as a string. None for the environment's suggestion, `get_keys_to_action()`.
+        seed: The seed of every reset.
+        noop: The action if no key, or a combination without an action, is pressed.
         wait_on_player: Whether to step only while a key is pressed.
-        start_on_key: Whether each episode waits for its first key, which gives the hand time.
+        start_on_key: Whether each episode waits for its first key, so that the player can get ready.
 
     Raises:
         TypeError: If `keys_to_action` is no dict, or a key of it neither str nor int; or if `fps` is no int.
         ValueError: If a key is empty, or an action not in the action space; if the render mode is another, or `zoom`
             is not positive; or if there are no keys and the environment has no spec.
-        MissingKeysToAction: If nothing says which keys mean which action.
+        MissingKeysToAction: If no keys are defined.
         gymnasium.error.UnsupportedMode: If there is no display.
     """
     actions = _actions(env, keys_to_action)
@@ -66,7 +66,7 @@ def play(
                 over = False
                 waiting = wait_on_player or start_on_key
                 if start_on_key:
-                    game.pressed_keys.clear()  # one held since the last episode is not its first key
+                    game.pressed_keys.clear()  # a key held since the last episode is not a first key
             elif not waiting or game.pressed_keys:
                 waiting = wait_on_player
                 action = actions.get(tuple(sorted(game.pressed_keys)), noop)
@@ -85,7 +85,7 @@ def play(
 
 
 def _process_events(game: PlayableGame) -> list[Any]:
-    """Let the game follow the player; returns the releases of keys pressed just now, which are to act once first."""
+    """Process the player's input; returns the releases of keys just pressed, which must first act once."""
     pressed: set[int] = set()
     tapped = []
     for event in pygame.event.get():

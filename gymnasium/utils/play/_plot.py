@@ -1,4 +1,4 @@
-"""Plots that follow the player."""
+"""Plots of a running game."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from gymnasium.rendering._libraries import load_matplotlib
 
 
 class PlayPlot:
-    """A window of plots, for `play`'s callback, of the latest values of whatever is asked of each step.
+    """A window of plots, for `play`'s callback, of the latest values computed from each step.
 
         plotter = PlayPlot(lambda before, after, action, reward, *_: [reward], 150, ["reward"])
         play(env, callback=plotter.callback)
 
     Args:
-        callback: Takes what `play`'s callback takes, and returns a number for each plot.
-        horizon_timesteps: How many steps the plots show.
+        callback: Takes the arguments of `play`'s callback, and returns a number for each plot.
+        horizon_timesteps: The number of steps shown in the plots.
         plot_names: Their titles.
 
     Attributes:
@@ -57,12 +57,12 @@ class PlayPlot:
         truncated: bool,
         info: dict[str, Any],
     ) -> None:
-        """Ask for the values of a step, and show them.
+        """Compute the values of a step, and show them.
 
         Args:
             obs_t: The observation before the step.
-            obs_tp1: That after it.
-            action: What was done.
+            obs_tp1: The observation after it.
+            action: The action.
             rew: The reward.
             terminated: Whether the task is over.
             truncated: Whether the episode was cut short.

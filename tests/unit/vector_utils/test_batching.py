@@ -98,9 +98,9 @@ def test_spaces_that_differ_too_much_are_refused(spaces: list[Any], error: type[
 def test_what_cannot_be_iterated_over() -> None:
     with pytest.raises(TypeError, match="batch_space"):
         iterate(Discrete(3), 2)
-    with pytest.raises(TypeError, match="no items: 5"):
+    with pytest.raises(TypeError, match="without items: 5"):
         iterate(Box(0, 1), 5)
-    with pytest.raises(CustomSpaceError, match="no items: 5"):
+    with pytest.raises(CustomSpaceError, match="without items: 5"):
         iterate(batch_space(Text(2), 2), 5)
     with pytest.raises(ValueError, match="shorter"):
         list(iterate(Tuple([MultiBinary(3), MultiBinary(3)]), (np.zeros(3), np.zeros(2))))

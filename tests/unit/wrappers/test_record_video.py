@@ -161,7 +161,7 @@ def test_a_video_can_be_started_and_stopped_by_hand(shades, tmp_path):
     env.stop_recording()
     assert not env.recording
     env.start_recording("empty")
-    with pytest.warns(UserWarning, match="before there was a frame"):
+    with pytest.warns(UserWarning, match="before its first frame"):
         env.close()
     assert recorded(tmp_path / "new") == {"mine": [1]}
     with pytest.raises(AssertionError, match="start_recording"):
