@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
@@ -55,6 +56,27 @@ def with_resets(env_id: str) -> Iterator[Run]:
 
 
 @contextmanager
+def frame(env_id: str) -> Iterator[Run]:
+    """A picture of one, the step before it left out."""
+    os.environ.setdefault("MUJOCO_GL", "egl")
+    env, actions = _ready(env_id, render_mode="rgb_array")
+    env.render()
+
+    def run(frames: int) -> float:
+        spent = 0.0
+        for action in actions.take(frames):
+            if any(env.step(action)[2:4]):
+                env.reset()
+            start = perf_counter()
+            env.render()
+            spent += perf_counter() - start
+        return spent / frames
+
+    yield run
+    env.close()
+
+
+@contextmanager
 def construction(env_id: str) -> Iterator[Run]:
     """Making and resetting one, closing it left out."""
     make = maker(env_id)
@@ -72,8 +94,8 @@ def construction(env_id: str) -> Iterator[Run]:
     yield run
 
 
-def _ready(env_id: str) -> tuple[Any, Again]:
-    env = maker(env_id)()
+def _ready(env_id: str, **arguments: Any) -> tuple[Any, Again]:
+    env = maker(env_id)(**arguments)
     env.action_space.seed(0)
     actions = [env.action_space.sample() for _ in range(4096)]
     env.reset(seed=0)
