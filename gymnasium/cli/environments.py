@@ -12,6 +12,7 @@ from gymnasium.cli.errors import CommandError, described
 from gymnasium.cli.families import register_games
 from gymnasium.cli.policies import find_in_current_folder, load_attribute
 from gymnasium.core import Env
+from gymnasium.envs._registry.dynamics import runnable
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs.registration import make, make_vec
 from gymnasium.error import Error
@@ -131,7 +132,8 @@ def creator_of(spec: EnvSpec) -> Callable[..., Any]:
             f"{spec.id!r} has no entry_point for a single environment, only for many at once", exit_code=1
         )
     try:
-        return load_env_creator(spec.entry_point) if isinstance(spec.entry_point, str) else spec.entry_point
+        found = load_env_creator(spec.entry_point) if isinstance(spec.entry_point, str) else spec.entry_point
+        return runnable(found)
     except Error:
         raise
     except Exception as error:  # whatever its module raises

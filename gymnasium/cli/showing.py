@@ -14,6 +14,7 @@ from gymnasium.cli.environments import asked_env, creator_of
 from gymnasium.cli.errors import one_line
 from gymnasium.cli.families import condition, family_of
 from gymnasium.core import Env, Wrapper
+from gymnasium.envs._registry.dynamics import Single, runs_dynamics
 from gymnasium.envs._registry.vector_making import VectorizeMode, default_mode
 from gymnasium.specs import EnvSpec
 
@@ -51,7 +52,8 @@ def show(env_id: str, kwargs: Sequence[tuple[str, Any]], wrappers: Sequence[Wrap
     console.heading(spec.id, f"{family}, {condition(family, spec)}")
     console.table(_registered(spec))
     with closing(asked.made()) as env:
-        summary = _summary(type(env.unwrapped))
+        creator = creator_of(spec)
+        summary = _summary(creator if isinstance(creator, Single) else type(env.unwrapped))
         if summary:
             console.echo()
             console.echo(summary)
@@ -67,7 +69,7 @@ def _registered(spec: EnvSpec) -> _Rows:
         ("steps at most", "no limit" if spec.max_episode_steps is None else str(spec.max_episode_steps)),
         ("solved from", "not defined" if threshold is None else f"a mean return of {threshold:g}"),
         ("deterministic", "no, even with equal seeds" if spec.nondeterministic else "yes, for equal seeds"),
-        ("made by make_vec", _RUN[default_mode(spec, num_envs=2)]),
+        ("made by make_vec", "compiled" if runs_dynamics(spec) else _RUN[default_mode(spec, num_envs=2)]),
         ("entry point", spec.entry_point if isinstance(spec.entry_point, str) else "a callable"),
     ]
 
@@ -95,7 +97,7 @@ def _wrappers(env: Env[Any, Any]) -> list[str]:
     return names
 
 
-def _summary(cls: type) -> str:
+def _summary(cls: object) -> str:
     """The first paragraph of a class's own docstring (an inherited one tells of another class), as one line."""
     return one_line(inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0])
 

@@ -10,6 +10,8 @@ from types import FunctionType
 from gymnasium.compiled.exact.language import taken_error, taken_refusals
 
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
+_DRAW = re.compile(r"No implementation of function Function\(<function _generator_(\w+)")
+_METHOD = re.compile(r"Unknown attribute '(\w+)' of type PCG64Stream")
 _NOISE = re.compile(r"^(Failed in|During:|- Resolution|None$|File |Raised from)")
 
 ALLOWED = (
@@ -54,6 +56,12 @@ def _same_file(shown: str, file: str) -> bool:
 def _reason(text: str) -> str:
     if "setitem" in text and "readonly array" in text:
         return "arrays of states, params and actions are to read: write into a copy, array.copy()"
+    drawn = _DRAW.search(text)
+    if drawn:
+        return f"rng.{drawn[1]} takes numbers, and as size an int or a tuple of ints: draw with size=..., then scale it"
+    unknown = _METHOD.search(text)
+    if unknown:
+        return f"rng has no `{unknown[1]}` here: make it of random, uniform, integers, normal or standard_normal"
     if "'NoneType' object has no attribute 'args'" in text:  # Numba's own error for it, without a place
         return "`+=` and its like change arrays of a function's own: write into a copy, array.copy()"
     lines = [line.strip() for line in text.splitlines()]

@@ -17,6 +17,7 @@ from gymnasium.compiled.plan import Plan, in_lanes
 from gymnasium.compiled.progress import announced
 from gymnasium.compiled.source import calls_source, reset_source, step_source
 from gymnasium.compiled.stream import METHODS
+from gymnasium.functional.mistakes import impurities
 from gymnasium.functional.rebinding import names_in
 
 _COMPILING = threading.Lock()  # several threads' environments may share a kernel
@@ -32,6 +33,9 @@ class Kernels:
     Args:
         plan: What they are compiled of.
         lanes: Whether they may step eight rows at a time. They then read as many actions as `columns.padded` says.
+
+    Raises:
+        TypeError: If a function uses files, clocks or random numbers other than those of `rng`.
     """
 
     def __init__(self, plan: Plan, lanes: bool) -> None:
@@ -53,6 +57,9 @@ class Kernels:
         for name in later:
             if name in functions:
                 self._names[name] = self._lowering.function(functions[name], inline=True, check=checks[name])
+        impure = "; ".join(impurities(self._lowering.functions))
+        if impure:
+            raise TypeError(f"{plan.name} cannot be compiled: {impure}. SyncVectorEnv runs it as it is")
         self._names |= {"State": self._lowering.record(plan.state_type), "OPTIONS": OPTIONS}
         for k, kind in enumerate(record_types(plan.params)):
             self._names[f"Record{k}"] = self._lowering.record(kind)

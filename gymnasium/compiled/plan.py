@@ -14,6 +14,7 @@ from gymnasium.compiled.infos import InfoPlan, info_plan
 from gymnasium.compiled.params import Node, tree_of
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.func_env import FuncEnv
+from gymnasium.functional.mistakes import place_of
 from gymnasium.functional.stream import Stream
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
@@ -62,10 +63,10 @@ def plan_of(func_env: AnyFuncEnv, params: Any) -> Plan:
     action, action_space = action_column(func_env.action_space, name), func_env.action_space
     rng = Stream(np.random.PCG64(0))
     state = func_env.initial(rng, params)
-    columns = state_columns(state, "initial", name)
+    columns = state_columns(state, functions["initial"], name)
     move = action_reader(action_space)(_sample(action_space))
     next_state = func_env.transition(state, move, rng, params)
-    _check_same(columns, state_columns(next_state, "transition", name), name)
+    _check_same(columns, state_columns(next_state, functions["transition"], name), name)
     _check_number("reward", func_env.reward(state, move, next_state, rng, params), name)
     _check_number("terminal", func_env.terminal(next_state, rng, params), name)
     observation = func_env.observation(next_state, rng, params)
@@ -81,28 +82,28 @@ def static(func_env: AnyFuncEnv, name: str) -> FunctionType:
     if not isinstance(function, FunctionType):
         raise TypeError(
             f"To be compiled, {type(func_env).__name__}.{name} must be a static function of its arguments, but it is "
-            f"a {type(function).__name__}: write it without `self`, under @staticmethod, and put what it needs into "
-            "the params"
+            f"a {type(function).__name__} ({place_of(function)}): write it without `self`, under @staticmethod, and "
+            "put what it needs into the params. SyncVectorEnv runs it as it is"
         )
     return function
 
 
-def state_columns(state: Any, function: str, name: str) -> tuple[Column, ...]:
+def state_columns(state: Any, function: FunctionType, name: str) -> tuple[Column, ...]:
     """Returns the columns of a state that `function` returned."""
     if not (isinstance(state, tuple) and hasattr(state, "_fields")):
         raise TypeError(
-            f"A state must be a NamedTuple, but {name}.{function} returned {state!r} of type {type(state)}: define "
-            "one, with a field for each number"
+            f"To be compiled, the state of {name} must be a NamedTuple, but {place_of(function)}, returned {state!r} "
+            f"of type {type(state)}: define one, with a field for each number. SyncVectorEnv runs it as it is"
         )
-    return tuple(_column(key, value, function, name) for key, value in zip(state._fields, state, strict=True))
+    return tuple(_column(key, value, function) for key, value in zip(state._fields, state, strict=True))
 
 
-def _column(key: str, value: Any, function: str, name: str) -> Column:
+def _column(key: str, value: Any, function: FunctionType) -> Column:
     array = np.asarray(value)
     if array.dtype.kind not in "biuf" or isinstance(value, (tuple, list)):
         raise TypeError(
             f"A state's field must be a number or an array of numbers, but {key} is {value!r} of type {type(value)} "
-            f"after {name}.{function}"
+            f"after {place_of(function)}"
         )
     return Column(key, array.dtype, array.shape)
 

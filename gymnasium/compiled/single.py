@@ -22,14 +22,12 @@ def single_of(environment: Environment, params: dict[str, Any]) -> FunctionalEnv
 
     Args:
         environment: Dynamics, or what makes dynamics or an environment.
-        params: Fields of the dynamics' params, or for a function its arguments.
+        params: Fields of the dynamics' params, or arguments of their constructor; for a function its arguments.
 
     Raises:
         TypeError: If `environment` is none of these, or does not take `params`.
     """
-    if isinstance(environment, type) and issubclass(environment, FuncEnv):
-        environment = environment()
-    if isinstance(environment, FuncEnv):
+    if isinstance(environment, FuncEnv) or (isinstance(environment, type) and issubclass(environment, FuncEnv)):
         return FunctionalEnv(environment, **params)
     if not callable(environment):
         raise TypeError(f"CompiledVectorEnv runs a FuncEnv, or a function that makes one, but {environment!r} came")

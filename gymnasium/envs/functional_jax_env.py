@@ -11,7 +11,7 @@ from gymnasium.error import Error, StepBeforeReset
 from gymnasium.functional.boundary import action_reader
 from gymnasium.jax import moments
 from gymnasium.jax.batch import BatchRunner, BatchStep
-from gymnasium.jax.dynamics import JaxDynamics
+from gymnasium.jax.dynamics import JaxDynamics, sound
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.program import Program, on_host
 from gymnasium.jax.tracing import AnyFuncEnv
@@ -49,7 +49,7 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
     """A `FuncEnv` as an `Env`, jitted. Observations and infos are arrays of JAX; rewards floats, flags bools.
 
     Args:
-        func_env: The dynamics, which may be written for keys of JAX or for `numpy.random.Generator`.
+        func_env: The dynamics, or their class; written for keys of JAX or for `numpy.random.Generator`.
         metadata: Like that of an `Env`.
         render_mode: None or `"rgb_array"`.
         spec: The spec from which this is made.
@@ -61,18 +61,19 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         rng: The key of all randomness to come.
 
     Raises:
-        TypeError: At the first reset or step, if the dynamics cannot be traced; it names the line and the reason.
+        TypeError: If the dynamics are incomplete; at the first reset or step, if they cannot be traced.
     """
 
     def __init__(
         self,
-        func_env: AnyFuncEnv,
+        func_env: AnyFuncEnv | type[AnyFuncEnv],
         metadata: dict[str, Any] | None = None,
         render_mode: str | None = None,
         spec: EnvSpec | None = None,
     ) -> None:
         self.metadata = {"render_modes": [], "jax": True} if metadata is None else metadata
-        self.func_env, self.params = func_env, func_env.default_params
+        self.func_env = func_env = sound(func_env)
+        self.params = func_env.default_params
         self.observation_space, self.action_space = func_env.observation_space, func_env.action_space
         self.render_mode, self.spec = render_mode, spec
         self.state: Any = None
@@ -100,7 +101,7 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         """Take one action. Never truncates: the wrapper `TimeLimit` does.
 
         Raises:
-            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; values beyond a Box's bounds pass.
+            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; a Box's bounds are not checked.
             gymnasium.error.StepBeforeReset: If there is no state yet.
         """
         move = self._read_action(jax.tree.map(_as_numpy, action))
@@ -156,11 +157,11 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
     """Copies of a `FuncEnv` as one jitted program. The results of `reset` and `step` stay on the device.
 
     Rewards are float32 (float64 if JAX is configured for it). Infos have all their keys at every step, with masks.
-    Actions that are JAX arrays, or arrays of a library that supports DLPack, are not transferred to the host: their shape
-    and kind is checked, but not whether each is in the action space.
+    Actions that are JAX arrays, or arrays of a library that supports DLPack, are not transferred to the host: their
+    shape and kind is checked, but not whether each is in the action space.
 
     Args:
-        func_env: The dynamics.
+        func_env: The dynamics, an instance or a class.
         num_envs: The number of copies.
         max_episode_steps: The number of steps after which an episode is truncated; 0 for no limit.
         metadata: Like that of a `VectorEnv`; its `"autoreset_mode"` is used.
@@ -174,12 +175,12 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         batch: The states, steps, flags and key, see `gymnasium.jax.Batch`; None before the first reset.
 
     Raises:
-        TypeError: If the dynamics cannot be traced; it names the line and the reason.
+        TypeError: If the dynamics lack something, or cannot be traced; it names the line and the reason.
     """
 
     def __init__(
         self,
-        func_env: AnyFuncEnv,
+        func_env: AnyFuncEnv | type[AnyFuncEnv],
         num_envs: int,
         max_episode_steps: int = 0,
         metadata: dict[str, Any] | None = None,
@@ -190,7 +191,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
     ) -> None:
         self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP} if metadata is None else metadata
         self.autoreset_mode = AutoresetMode(self.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP))
-        self.func_env, self.num_envs = func_env, num_envs
+        self.func_env, self.num_envs = (func_env := sound(func_env)), num_envs
         self.params = func_env.default_params if params is None else params
         self.time_limit = max_episode_steps
         self.render_mode, self.spec = render_mode, spec
@@ -287,8 +288,8 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
     def get_state(self, i: int | None = None) -> moments.JaxRowState | moments.JaxBatchState:
         """Returns the present state of environment `i`, or for None of the whole batch.
 
-        From the state of the batch, `set_state` continues exactly. The state of one environment lacks the key, which all
-        environments share: it continues exactly as long as its dynamics draw no random numbers.
+        From the state of the batch, `set_state` continues exactly. The state of one environment lacks the key, which
+        all environments share: it continues exactly as long as its dynamics draw no random numbers.
 
         Raises:
             IndexError: If there is no such environment.
@@ -362,8 +363,8 @@ def vectorized(
     base: Any = env.unwrapped
     if not hasattr(base, "func_env"):
         raise Error(
-            f"{base} cannot run under JAX: its dynamics are not a gymnasium.functional.FuncEnv, whose functions could be "
-            "traced"
+            f"{base} cannot run under JAX: its dynamics are not a gymnasium.functional.FuncEnv, whose functions "
+            "could be traced"
         )
     metadata = {**base.metadata, "jax": True, "autoreset_mode": AutoresetMode(autoreset_mode)}
     limit, mode = max_episode_steps or 0, base.render_mode

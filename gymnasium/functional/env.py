@@ -11,9 +11,12 @@ from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.error import ResetNeeded, StepBeforeReset
 from gymnasium.functional.boundary import action_reader, in_one_piece, observation_packer, own_info, render_mode_chosen
 from gymnasium.functional.func_env import FuncEnv
+from gymnasium.functional.mistakes import check_written, instance_of, params_of
 from gymnasium.functional.stream import Stream
 from gymnasium.logger import warn
 from gymnasium.rendering.window import Window, require_display
+
+AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
 
 
 class Parameter:
@@ -53,9 +56,9 @@ class FunctionalEnv(Env[ObsType, ActType]):
     The first step after an episode's end is warned of, once an episode; it is computed as any other.
 
     Args:
-        func_env: The dynamics; None for those of the class.
+        func_env: The dynamics, an instance or a class; None for those of the class.
         render_mode: One of `metadata["render_modes"]`, or None.
-        **params: Fields of the params that differ from their defaults.
+        **params: Fields of the params that differ from their defaults; of a class also its constructor's arguments.
 
     Attributes:
         func_env: The dynamics.
@@ -64,10 +67,12 @@ class FunctionalEnv(Env[ObsType, ActType]):
         isopen: Whether `close` has not been called.
 
     Raises:
+        TypeError: If the dynamics lack something, or are written so that they cannot be called; or for params that
+            they do not have.
         gymnasium.error.UnsupportedMode: For render mode `"human"` where there is no display.
     """
 
-    dynamics: ClassVar[type[FuncEnv[Any, Any, Any, Any, Any, Any, Any]]]
+    dynamics: ClassVar[type[AnyFuncEnv]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -76,14 +81,18 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
     def __init__(
         self,
-        func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any] | None = None,
+        func_env: AnyFuncEnv | type[AnyFuncEnv] | None = None,
         render_mode: str | None = None,
         **params: Any,
     ) -> None:
-        self.func_env = self.dynamics() if func_env is None else func_env
-        self.params = self.func_env.get_default_params(**params) if params else self.func_env.default_params
+        if func_env is None:
+            self.func_env = self.dynamics()
+        else:
+            self.func_env, params = instance_of(func_env, params)
+        check_written(self.func_env)
+        self.params = params_of(self.func_env, params)
         if func_env is not None:
-            self.metadata = func_env.metadata
+            self.metadata = self.func_env.metadata
         self.observation_space = self.func_env.observation_space
         self.action_space = self.func_env.action_space
         self.render_mode = render_mode

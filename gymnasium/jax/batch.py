@@ -41,7 +41,7 @@ class BatchRunner:
     every step: `infos["_key"]` tells which rows of `infos["key"]` count.
 
     Args:
-        func_env: The dynamics.
+        func_env: The dynamics, an instance or a class.
         num_envs: How many copies, n.
         max_episode_steps: The number of steps after which an episode is truncated; None for no limit.
         autoreset_mode: `"NextStep"`, `"SameStep"` or `"Disabled"`, or a member of `AutoresetMode`.
@@ -53,7 +53,7 @@ class BatchRunner:
 
     def __init__(
         self,
-        func_env: AnyFuncEnv,
+        func_env: AnyFuncEnv | type[AnyFuncEnv],
         num_envs: int,
         *,
         max_episode_steps: int | None = None,
@@ -72,7 +72,7 @@ class BatchRunner:
         self.num_envs = num_envs
         self.max_episode_steps = max_episode_steps
         self.autoreset_mode: str = mode
-        self.params = func_env.default_params if params is None else params
+        self.params = self.dynamics.func_env.default_params if params is None else params
 
     def reset(self, key: Any, params: Any = None) -> tuple[Batch, Any, dict[str, Any]]:
         """Begin an episode in every environment; returns the batch, the observations and the infos."""

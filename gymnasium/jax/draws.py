@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from math import prod
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -15,8 +17,9 @@ _CHILDREN = 2  # a block is made of the first two children of its key, so that f
 class Draws:
     """The `rng` of dynamics under JAX: the same calls in the same order give the same numbers for the same key.
 
-    They are not those of NumPy's generators. A call that is traced within a `jax.lax` loop or branch would draw the
-    same number again each time; split a key there instead.
+    They are not those of NumPy's generators. With `size`, an int or a tuple of ints, a call returns an array of that
+    shape: the numbers that as many calls without it give. A call that is traced within a `jax.lax` loop or branch would
+    draw the same number again each time; split a key there instead.
 
     Args:
         key: As `jax.random.key` makes it; None where nothing will be drawn.
@@ -27,30 +30,73 @@ class Draws:
         self._keys = _CHILDREN  # those used up
         self._numbers: list[Any] = []  # of a block, not drawn yet
 
-    def random(self) -> Any:
-        """Returns a float, uniform in [0, 1)."""
+    def random(self, size: Any = None) -> Any:
+        """Returns a float, uniform in [0, 1), or an array of such."""
+        if size is not None:
+            return self._random_numbers(prod(_shape(size))).reshape(_shape(size))
         if not self._numbers:
             # The first block of each environment costs no key of its own: starts are drawn at every step of a batch.
             self._numbers = _block(self._checked_key() if self._keys == _CHILDREN else self._fresh_key())
             self._keys = max(self._keys, _CHILDREN + 1)
         return self._numbers.pop(0)
 
-    def uniform(self, low: Any = 0.0, high: Any = 1.0) -> Any:
-        """Returns a float, uniform in [low, high), rounding aside."""
-        return low + (high - low) * self.random()
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """Returns a float, uniform in [low, high), rounding aside, or an array of such."""
+        _check_numbers("uniform", low=low, high=high)
+        return low + (high - low) * self.random(size)
 
-    def integers(self, low: Any, high: Any = None) -> Any:
-        """Returns an integer, uniform in [low, high), or in [0, low) without `high`."""
+    def integers(self, low: Any, high: Any = None, size: Any = None) -> Any:
+        """Returns an integer, uniform in [low, high), or in [0, low) without `high`; or an array of such."""
         low, high = (0, low) if high is None else (low, high)
-        return jax.random.randint(self._fresh_key(), (), low, high, integer())
+        _check_numbers("integers", low=low, high=high)
+        return self._each(lambda key: jax.random.randint(key, (), low, high, integer()), size)
 
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0) -> Any:
-        """Returns a float, normally distributed around `loc` with standard deviation `scale`."""
-        return loc + scale * jax.random.normal(self._fresh_key(), (), floating())
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """Returns a float, normally distributed around `loc` with standard deviation `scale`, or an array of such."""
+        _check_numbers("normal", loc=loc, scale=scale)
+        return loc + scale * self.standard_normal(size)
+
+    def standard_normal(self, size: Any = None) -> Any:
+        """Returns a float, normally distributed around 0 with standard deviation 1, or an array of such."""
+        return self._each(lambda key: jax.random.normal(key, (), floating()), size)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Raises `AttributeError` for what `numpy.random.Generator` has beyond that."""
+        raise AttributeError(
+            f"Under JAX `rng` has random, uniform, integers, normal and standard_normal, but no {name}: make it of "
+            "these"
+        )
+
+    def _each(self, draw: Callable[[Any], Any], size: Any) -> Any:
+        """Returns what `draw` makes of a fresh key, or of as many as `size` needs."""
+        if size is None:
+            return draw(self._fresh_key())
+        return jax.vmap(draw)(self._fresh_keys(prod(_shape(size)))).reshape(_shape(size))
+
+    def _random_numbers(self, count: int) -> Any:
+        """Returns the next floats of `random`, shape (count,)."""
+        first: list[Any] = []
+        while len(first) < count and (self._numbers or self._keys == _CHILDREN):
+            first.append(self.random())
+        numbers = jnp.stack(first) if first else jnp.zeros(0, floating())
+        rest = count - len(first)
+        if rest == 0:
+            return numbers
+        size = 4 if floating() == np.float32 else 2  # of a block
+        blocks = jnp.stack(jax.vmap(_block)(self._fresh_keys(-(-rest // size))), axis=1).reshape(-1)
+        self._numbers = list(blocks[rest:])
+        return jnp.concatenate([numbers, blocks[:rest]])
 
     def _fresh_key(self) -> Any:
         self._keys += 1
         return jax.random.fold_in(self._checked_key(), np.uint32(self._keys))
+
+    def _fresh_keys(self, count: int) -> Any:
+        """Returns the keys that as many calls of `_fresh_key` would."""
+        numbers = np.arange(self._keys + 1, self._keys + 1 + count, dtype=np.uint32)
+        self._keys += count
+        key = self._checked_key()
+        return jax.vmap(lambda number: jax.random.fold_in(key, number))(numbers)
 
     def _checked_key(self) -> Any:
         if self._key is None:
@@ -58,6 +104,19 @@ class Draws:
                 "These dynamics draw random numbers, but None came as rng: give a key, jax.random.key(seed)"
             )
         return self._key
+
+
+def _shape(size: Any) -> tuple[int, ...]:
+    return size if isinstance(size, tuple) else (size,)
+
+
+def _check_numbers(method: str, **bounds: Any) -> None:
+    for name, bound in bounds.items():
+        if jnp.ndim(bound) > 0:
+            raise TypeError(
+                f"rng.{method} takes a number as {name}, but an array of shape {jnp.shape(bound)} came: draw with "
+                f"size={jnp.shape(bound)}, and scale what comes"
+            )
 
 
 def _block(key: Any) -> list[Any]:

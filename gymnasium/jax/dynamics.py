@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from gymnasium.functional.mistakes import check_written, instance_of
 from gymnasium.jax.boundary import action_converter, continued, observation_packer, settled
 from gymnasium.jax.draws import Draws
 from gymnasium.jax.library import jax, jnp
@@ -26,15 +27,16 @@ class JaxDynamics:
     """A `FuncEnv` for JAX: pure functions, to be jitted, mapped, scanned and differentiated.
 
     Args:
-        func_env: The dynamics. Functions that call `jax.random` get a key as `rng`; others get numbers by the names
-            of `numpy.random.Generator`, as everywhere.
+        func_env: The dynamics, an instance or a class. Functions that call `jax.random` get a key as `rng`; others get
+            numbers by the names of `numpy.random.Generator`, as everywhere.
 
     Raises:
-        TypeError: By the functions, where the dynamics cannot be traced: which line, and why.
+        TypeError: If the dynamics lack something, or use files, clocks or random numbers of their own; by the
+            functions, where the dynamics cannot be traced: which line, and why.
     """
 
-    def __init__(self, func_env: AnyFuncEnv) -> None:
-        self.func_env = func_env
+    def __init__(self, func_env: AnyFuncEnv | type[AnyFuncEnv]) -> None:
+        self.func_env = func_env = sound(func_env)
         self.functions = TracedFunctions(func_env)
         self._rng = (lambda key: key) if self.functions.written_for_jax else Draws
         self._action = action_converter(func_env.action_space, plain=not self.functions.written_for_jax)
@@ -59,6 +61,13 @@ class JaxDynamics:
     def observe(self, state: Any, key: Any, params: Any = None) -> Any:
         """Returns the observation of `state`."""
         return self._pack(self.functions.observation(state, self._rng(key), *_given(params)))
+
+
+def sound(func_env: AnyFuncEnv | type[AnyFuncEnv]) -> AnyFuncEnv:
+    """Returns dynamics, of which a class may be given; TypeError if they are not written as they have to be."""
+    made, _ = instance_of(func_env, {})
+    check_written(made, params_given=False)
+    return made
 
 
 def _given(params: Any) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.functional.func_env import FuncEnv
+from gymnasium.functional.mistakes import impurities
 from gymnasium.functional.rebinding import is_of_values, names_in, rebound, used_of
 from gymnasium.jax.diagnosis import explained
 from gymnasium.jax.func_env import KeyedFuncEnv
@@ -39,7 +40,8 @@ class TracedFunctions:
         written_for_jax: Whether they expect a key.
 
     Raises:
-        TypeError: By a function, where it cannot be traced: which line, and why.
+        TypeError: If a function uses files, clocks or other random numbers, which JAX would ask once; by a function,
+            where it cannot be traced: which line, and why.
     """
 
     initial: Callable[..., Any]
@@ -59,6 +61,9 @@ class TracedFunctions:
         for name, function in functions.items():
             copy = function if self.written_for_jax else copies.of(function)
             setattr(self, name, explained(copy, f"{type(func_env).__name__}.{name}", copies.codes))
+        impure = list(impurities(copies.functions()))
+        if impure:
+            raise TypeError(f"{type(func_env).__name__} cannot run under JAX: {'; '.join(impure)}")
 
 
 class _Copies:
@@ -72,6 +77,10 @@ class _Copies:
         self.codes: set[CodeType] = set()
         self._done: dict[FunctionType, FunctionType] = {}
         self._namespaces: dict[tuple[Any, frozenset[str]], SimpleNamespace] = {}
+
+    def functions(self) -> list[FunctionType]:
+        """Returns what has been copied."""
+        return list(self._done)
 
     def of(self, function: Any) -> Any:
         """Returns the copy of a function or method, and anything else as it is."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from gymnasium.envs._registry.dynamics import runnable
 from gymnasium.specs import load_env_creator
 
 _GUARDED: Final = {
@@ -18,4 +19,5 @@ _GUARDED: Final = {
 
 def creator_of(entry_point: str | Callable[..., Any]) -> Callable[..., Any]:
     """Returns what an entry point makes environments with; raises as `load_env_creator` does."""
-    return load_env_creator(_GUARDED.get(entry_point, entry_point)) if isinstance(entry_point, str) else entry_point
+    found = load_env_creator(_GUARDED.get(entry_point, entry_point)) if isinstance(entry_point, str) else entry_point
+    return runnable(found)

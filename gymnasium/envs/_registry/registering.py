@@ -7,12 +7,18 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import RLock
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from gymnasium.envs._registry import dynamics
 from gymnasium.envs._registry.finding import find_highest_version
 from gymnasium.error import RegistrationError
 from gymnasium.logger import warn
 from gymnasium.specs import EnvSpec, WrapperSpec, get_env_id, parse_env_id, registry
+
+if TYPE_CHECKING:
+    from gymnasium.functional.func_env import FuncEnv
+
+    AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
 
 current_namespace: str | None = None
 
@@ -47,11 +53,32 @@ def register(
     additional_wrappers: Iterable[WrapperSpec] = (),
     vector_entry_point: Callable[..., Any] | str | None = None,
     kwargs: dict[str, Any] | None = None,
+    *,
+    func_env: type[AnyFuncEnv] | AnyFuncEnv | str | None = None,
 ) -> None:
     """Register an environment, so that `make` finds it under `id`.
 
-    The arguments are the fields of `EnvSpec`; at least one of the two entry points is needed. `kwargs` is kept as it is
-    and not copied. An id that is registered already is replaced, with a warning.
+    Dynamics are registered with `func_env` alone: `make` runs them as a `FunctionalEnv`, `make_vec` as a
+    `CompiledVectorEnv`, or as its `vectorization_mode` says.
+
+        gymnasium.register("Room-v0", func_env=Room, max_episode_steps=100)
+
+    The other arguments are the fields of `EnvSpec`; without `func_env` at least one of the two entry points is needed.
+    `kwargs` is kept as it is and not copied. An id that is registered already is replaced, with a warning.
+
+    Args:
+        id: `[namespace/]name[-vN]`.
+        entry_point: As of `EnvSpec`.
+        reward_threshold: As of `EnvSpec`.
+        nondeterministic: As of `EnvSpec`.
+        max_episode_steps: As of `EnvSpec`.
+        order_enforce: As of `EnvSpec`.
+        disable_env_checker: As of `EnvSpec`.
+        additional_wrappers: As of `EnvSpec`.
+        vector_entry_point: As of `EnvSpec`.
+        kwargs: As of `EnvSpec`; for dynamics, fields of their params and arguments of their constructor.
+        func_env: A `FuncEnv`: the class, an instance, or `"package.module:Class"`, which is imported when it is needed.
+            The spec has it in place of both entry points, a class that can be imported by its name.
 
     Raises:
         gymnasium.error.Error: If the id is malformed.
@@ -61,6 +88,11 @@ def register(
     """
     ns, name, version = parse_env_id(id)
     wrappers = tuple(additional_wrappers)
+    if func_env is None and dynamics.is_dynamics(entry_point) and vector_entry_point is None:
+        func_env, entry_point = entry_point, None  # type: ignore[assignment]  # the class is callable
+    if func_env is not None:
+        _check_alone(id, entry_point, vector_entry_point)
+        entry_point = vector_entry_point = dynamics.named(id, func_env)
     _check_entry_points(id, entry_point, vector_entry_point)
     _check_arguments(id, wrappers, kwargs)
     if current_namespace is not None:
@@ -100,11 +132,22 @@ def _warn_of_other_namespace(env_id: str, named: object) -> None:
         )
 
 
+def _check_alone(env_id: str, entry_point: object, vector_entry_point: object) -> None:
+    for name, value in (("entry_point", entry_point), ("vector_entry_point", vector_entry_point)):
+        if value is not None:
+            raise ValueError(
+                f"register({env_id!r}): func_env is run singly and in batches by itself, but {value!r} came as {name} "
+                "too: leave one of them out"
+            )
+
+
 def _check_entry_points(env_id: str, entry_point: object, vector_entry_point: object) -> None:
     if entry_point is None and vector_entry_point is None:
-        raise ValueError(f"register({env_id!r}): give entry_point or vector_entry_point, or both")
+        raise ValueError(
+            f"register({env_id!r}): give entry_point or vector_entry_point, or both; or func_env, which runs as both"
+        )
     for name, value in (("entry_point", entry_point), ("vector_entry_point", vector_entry_point)):
-        if not (value is None or isinstance(value, str) or callable(value)):
+        if not (value is None or isinstance(value, str) or callable(value) or dynamics.is_dynamics(value)):
             raise TypeError(
                 f'register({env_id!r}): expected a callable or "package.module:attribute" as {name}, but {value!r} came'
             )

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any, Final
 
+from gymnasium.envs._registry.dynamics import batch_creator, runs_dynamics
 from gymnasium.specs import EnvSpec, load_env_creator
 
 _FILLED: Final = ("num_envs", "max_episode_steps")  # by `make_vec`
@@ -21,7 +22,8 @@ _LIMIT: Final = "gymnasium.wrappers.common:TimeLimit"
 
 def is_ours(spec: EnvSpec) -> bool:
     """Returns whether the spec's vector class is one of this package."""
-    return isinstance(spec.vector_entry_point, str) and spec.vector_entry_point.startswith("gymnasium.envs.")
+    name = spec.vector_entry_point
+    return (isinstance(name, str) and name.startswith("gymnasium.envs.")) or runs_dynamics(spec)
 
 
 def taken(vector_class: Any, vector_kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,15 +54,16 @@ def reason_for_sync(
     """Returns why the spec's own vector class cannot do this; "" if it can, or is none of ours and says so itself."""
     if not is_ours(spec):
         return ""
+    dynamics = runs_dynamics(spec)
+    who = "the compiled runner" if dynamics else "its own vector class"
     if wrappers or spec.additional_wrappers:
-        return "its own vector class takes no wrappers of single environments (gymnasium.wrappers.vector has others)"
+        return f"{who} takes no wrappers of single environments (gymnasium.wrappers.vector has others)"
     if kwargs.get("render_mode") == "human":
-        return "its own vector class has no window"
-    assert isinstance(spec.vector_entry_point, str)
-    vector_class = load_env_creator(spec.vector_entry_point)
+        return f"{who} has no window"
+    vector_class: Any = batch_creator(spec) if dynamics else load_env_creator(str(spec.vector_entry_point))
     unknown = vector_kwargs.keys() - taken(vector_class, vector_kwargs).keys()
     if unknown:
-        return f"its own vector class takes no {', '.join(sorted(unknown))}"
+        return f"{who} takes no {', '.join(sorted(unknown))}"
     reason: str = getattr(vector_class, "unavailable", str)()
     return reason
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from gymnasium.core import Env
 from gymnasium.envs._registry import render_mode
+from gymnasium.envs._registry.dynamics import batch_creator, check_batches, runs_dynamics
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.envs._registry.making import make
@@ -63,8 +64,9 @@ def make_vec(
     Args:
         id: `[namespace/]name[-vN]`, also behind `module:`, which is imported first; or a spec.
         num_envs: How many environments.
-        vectorization_mode: How they run; by default as the environment's own vector class does where there is one,
-            the Box2D environments in worker processes (two or more of them, on two or more cores), others in sync.
+        vectorization_mode: How they run; by default as the environment's own vector class does where there is one
+            (dynamics are compiled), the Box2D environments in worker processes (two or more of them, on two or more
+            cores), others in sync.
         vector_kwargs: For `SyncVectorEnv` or `AsyncVectorEnv`, or `"autoreset_mode"` and what else the environment's
             own vector class takes; under JAX, `"autoreset_mode"`.
         wrappers: What is put around each environment, in this order.
@@ -151,7 +153,7 @@ def _has_vector_entry_point(spec: EnvSpec) -> bool:
 
     Those of this package are registered before they are built; until then their environments run in sync.
     """
-    if not is_ours(spec):
+    if runs_dynamics(spec) or not is_ours(spec):
         return spec.vector_entry_point is not None
     try:
         load_env_creator(spec.vector_entry_point)  # type: ignore[arg-type]  # a str, being our own
@@ -213,7 +215,7 @@ def _from_vector_entry_point(
     if entry_point is None:
         raise Error(f"{spec.id!r} has no vector_entry_point, which vectorization_mode={mode!r} needs")
     _refuse(spec, mode, {"wrappers": wrappers})
-    creator = creator_of(entry_point)
+    creator: Any = batch_creator(spec) if runs_dynamics(spec) else creator_of(entry_point)
     known = taken(creator, vector_kwargs)
     unknown = {name: vector_kwargs[name] for name in vector_kwargs if name not in known}
     if unknown:
@@ -222,6 +224,7 @@ def _from_vector_entry_point(
             f"{spec.id!r}: vectorization_mode={mode!r} allows no vector_kwargs, but {unknown!r} came, which "
             f"{getattr(creator, '__name__', creator)} does not take; it takes {takes}"
         )
+    check_batches(spec, creator)
     render_mode.check_listed(creator, kwargs.get("render_mode"), spec.id)
     limit = {} if spec.max_episode_steps is None else {"max_episode_steps": spec.max_episode_steps}
     # An argument of `make`, but there is no checker around ours.

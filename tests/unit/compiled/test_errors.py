@@ -78,7 +78,7 @@ class TextParams(Walk):
 @pytest.mark.parametrize(
     ("kind", "error", "message"),
     [
-        (NoTuple, TypeError, "must be a NamedTuple, but NoTuple.initial returned"),
+        (NoTuple, TypeError, "must be a NamedTuple, but NoTuple.initial, line .*, returned"),
         (Named, TypeError, "must be a number or an array of numbers, but x is 'start'"),
         (Drifting, TypeError, "x is float64 of shape .* after Drifting.initial and int64"),
         (OtherShape, ValueError, r"of shape \(2,\), but \("),

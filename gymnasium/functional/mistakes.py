@@ -1,0 +1,305 @@
+"""Mistakes in how dynamics are written, found before anything runs: what the function is, its line, and the remedy."""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import inspect
+import linecache
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+from weakref import WeakSet
+
+from gymnasium.functional.func_env import FuncEnv
+from gymnasium.spaces.space import Space
+
+AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
+
+NEEDED = ("initial", "transition", "observation", "reward", "terminal")
+PARAMETERS = {
+    "initial": ("rng", "params"),
+    "transition": ("state", "action", "rng", "params"),
+    "observation": ("state", "rng", "params"),
+    "reward": ("state", "action", "next_state", "rng", "params"),
+    "terminal": ("state", "rng", "params"),
+    "state_info": ("state", "params"),
+    "transition_info": ("state", "action", "next_state", "params"),
+}
+"""What each function is called with."""
+
+_sound: WeakSet[type[AnyFuncEnv]] = WeakSet()
+_pure: WeakSet[FunctionType] = WeakSet()
+
+
+def instance_of(func_env: Any, kwargs: dict[str, Any]) -> tuple[AnyFuncEnv, dict[str, Any]]:
+    """Returns dynamics, of which a class may be given, and those of `kwargs` that its constructor does not take.
+
+    Raises:
+        TypeError: If it is no `FuncEnv`, or cannot be constructed.
+    """
+    if isinstance(func_env, FuncEnv):
+        return func_env, kwargs
+    if not (isinstance(func_env, type) and issubclass(func_env, FuncEnv)):
+        raise TypeError(f"Expected a FuncEnv, a class or an instance, but {func_env!r} of type {type(func_env)} came")
+    own = inspect.signature(func_env).parameters
+    asked = {name: value for name, value in kwargs.items() if name in own and own[name].kind is not _VARIOUS}
+    _check_default_params(func_env)
+    made: AnyFuncEnv = func_env(**asked)
+    return made, {name: value for name, value in kwargs.items() if name not in asked}
+
+
+def params_of(func_env: AnyFuncEnv, kwargs: dict[str, Any]) -> Any:
+    """Returns the params with the fields of `kwargs` set.
+
+    Raises:
+        TypeError: If there is no such field.
+    """
+    if not kwargs:
+        return func_env.default_params
+    kind = type(func_env)
+    if kind.get_default_params is FuncEnv.get_default_params:
+        raise TypeError(
+            f"{kind.__name__} has no params, but {kwargs!r} came: give it get_default_params(self, **kwargs), which "
+            "returns a NamedTuple with these fields"
+        )
+    try:
+        return func_env.get_default_params(**kwargs)
+    except TypeError as error:
+        fields = getattr(func_env.default_params, "_fields", ())
+        unknown = [name for name in kwargs if name not in fields]
+        if not (unknown and fields):
+            raise
+        meant = get_close_matches(unknown[0], fields, n=1)
+        advice = f"did you mean {meant[0]!r}?" if meant else f"they have {', '.join(fields)}"
+        raise TypeError(f"The params of {kind.__name__} have no {unknown[0]!r}; {advice}") from error
+
+
+def check_written(func_env: AnyFuncEnv, params_given: bool = True) -> None:
+    """Check what every runner needs of dynamics; those of this package are sound.
+
+    Args:
+        func_env: The dynamics.
+        params_given: Whether its functions are called with params also where these are None.
+
+    Raises:
+        TypeError: If a function is missing, or cannot be called as it will be, or a space is missing.
+    """
+    kind = type(func_env)
+    if kind in _sound or kind.__module__.startswith("gymnasium.envs."):
+        return
+    if not hasattr(func_env, "default_params"):
+        raise TypeError(f"{kind.__name__}.__init__ must call super().__init__(), which makes the default params")
+    _check_spaces(func_env)
+    _check_complete(func_env)
+    for name in PARAMETERS:
+        if name not in vars(func_env):  # where `transform` puts others
+            _check_callable(func_env, name, params_given or func_env.default_params is not None)
+            _check_names(kind, name)
+    if params_given:
+        _sound.add(kind)
+
+
+def place_of(function: Any) -> str:
+    """Returns a function's name with its line and file."""
+    code = getattr(_plain(function), "__code__", None)
+    name = getattr(function, "__qualname__", repr(function))
+    return f"{name}, line {code.co_firstlineno} of {code.co_filename}" if code else name
+
+
+def impurities(functions: Iterable[FunctionType]) -> Iterator[str]:
+    """Yields where functions use what is neither an argument nor a constant: files, clocks, other random numbers.
+
+    Each is told with its line and the remedy.
+    """
+    for function in functions:
+        if function in _pure:
+            continue
+        found = list(_impurities(function))
+        if not found:
+            _pure.add(function)
+        yield from found
+
+
+def _impurities(function: FunctionType) -> Iterator[str]:
+    for code, line, names in _global_uses(function.__code__):
+        value = _looked_up(function, names[0])
+        for name in names[1:]:
+            value = getattr(value, name, None)
+        reason = _impurity(value)
+        if reason:
+            yield f"{function.__qualname__}, line {line} of {code.co_filename} ({_text(code, line)}): {reason}"
+
+
+_VARIOUS = inspect.Parameter.VAR_KEYWORD
+
+
+def _check_default_params(kind: type[AnyFuncEnv]) -> None:
+    function = inspect.getattr_static(kind, "get_default_params")
+    if isinstance(function, FunctionType):
+        first = next(iter(inspect.signature(function).parameters.values()), None)
+        if first is None or first.kind is _VARIOUS:
+            raise TypeError(f"{place_of(function)}: it is a method: write get_default_params(self, **kwargs)")
+
+
+def _check_spaces(func_env: AnyFuncEnv) -> None:
+    name = type(func_env).__name__
+    for which in ("observation_space", "action_space"):
+        space = getattr(func_env, which, None)
+        if isinstance(space, type) and issubclass(space, Space):
+            raise TypeError(f"{name}.{which} is the class {space.__name__}: write {space.__name__}(...), a space")
+        if not isinstance(space, Space):
+            came = f"is {space!r}" if hasattr(func_env, which) else "is missing"
+            raise TypeError(
+                f"{name}.{which} {came}: set it in the class, `{which} = gymnasium.spaces.Discrete(2)`, say"
+            )
+
+
+def _check_complete(func_env: AnyFuncEnv) -> None:
+    kind = type(func_env)
+    missing = [name for name in NEEDED if getattr(getattr(func_env, name), "__func__", None) is vars(FuncEnv)[name]]
+    if not missing:
+        return
+    name = missing[0]
+    own = [other for other in vars(kind) if other not in vars(FuncEnv)]
+    near = get_close_matches(name, own, n=1)
+    others = f" It lacks {', '.join(missing[1:])} too." if missing[1:] else ""
+    advice = f"is `{near[0]}` meant for it?" if near else f"write `{_header(name)}` under @staticmethod."
+    raise TypeError(f"{_class_place(kind)} has no function `{name}`: {advice}{others}")
+
+
+def _check_callable(func_env: AnyFuncEnv, name: str, params_given: bool) -> None:
+    """Check that a function takes what it will be called with."""
+    kind = type(func_env)
+    raw, wanted = inspect.getattr_static(kind, name), PARAMETERS[name]
+    function = getattr(func_env, name)
+    try:
+        signature, own = inspect.signature(function), list(inspect.signature(_plain(function)).parameters)
+    except (TypeError, ValueError):  # nothing tells what it takes
+        return
+    at = place_of(function)
+    if isinstance(raw, staticmethod) and own[:1] == ["self"]:
+        raise TypeError(f"{at}: a static function has no `self`: write `{_header(name)}`")
+    if _takes(signature, wanted if params_given else wanted[:-1]):
+        first = [one for one in signature.parameters][: len(wanted)]
+        if first != list(wanted) and set(first) == set(wanted):
+            raise TypeError(f"{at}: its parameters stand in another order: write `{_header(name)}`")
+        return
+    unbound = isinstance(raw, FunctionType) and own[:1] != ["self"] and _takes(inspect.signature(raw), wanted)
+    if unbound:
+        raise TypeError(f"{at}: @staticmethod is missing: write it in the line above `def {name}`")
+    raise TypeError(
+        f"{at}: it is called with ({', '.join(wanted)}), but takes ({', '.join(own)}): write `{_header(name)}`, under "
+        "@staticmethod"
+    )
+
+
+def _takes(signature: inspect.Signature, arguments: tuple[str, ...]) -> bool:
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        return False
+    return True
+
+
+def _check_names(kind: type[AnyFuncEnv], name: str) -> None:
+    """Check for names that a function does not know: `self` where it is static, and what stands in the class."""
+    function = _plain(inspect.getattr_static(kind, name))
+    if not isinstance(function, FunctionType):
+        return
+    for code, line, (used, *_) in _global_uses(function.__code__):
+        if used in function.__globals__ or hasattr(builtins, used):
+            continue
+        at = f"{function.__qualname__}, line {line} of {code.co_filename} ({_text(code, line)})"
+        if used == "self":
+            raise TypeError(
+                f"{at}: a static function has no `self`: take what it needs from `state` or `params`, and constants by "
+                f"`{kind.__name__}.` or from the module"
+            )
+        if hasattr(kind, used):
+            raise TypeError(
+                f"{at}: `{used}` stands in the class, which functions do not see: write `{kind.__name__}.{used}`, or "
+                "put it into the params"
+            )
+
+
+def _plain(function: Any) -> Any:
+    """Returns the function of a method, of a staticmethod, or in a decorator's."""
+    if isinstance(function, (MethodType, staticmethod, classmethod)):
+        return _plain(function.__func__)
+    return _plain(function.__wrapped__) if hasattr(function, "__wrapped__") else function
+
+
+def _header(name: str) -> str:
+    return f"def {name}({', '.join(PARAMETERS[name])})"
+
+
+def _class_place(kind: type) -> str:
+    try:
+        _, line = inspect.getsourcelines(kind)
+        return f"{kind.__name__}, line {line} of {inspect.getsourcefile(kind)},"
+    except (OSError, TypeError):  # typed in, say
+        return kind.__name__
+
+
+def _text(code: CodeType, line: int) -> str:
+    return f"`{linecache.getline(code.co_filename, line).strip()}`"
+
+
+def _global_uses(code: CodeType) -> Iterator[tuple[CodeType, int, tuple[str, ...]]]:
+    """Yields the globals that code uses: code object, line, and the name with the attributes that follow it."""
+    lines = {offset: line for start, end, line in code.co_lines() for offset in range(start, end, 2)}
+    chain: tuple[str, ...] = ()
+    line = code.co_firstlineno
+    for instruction in [*dis.get_instructions(code), None]:
+        name = instruction.opname if instruction else ""
+        if instruction and chain and name in ("LOAD_ATTR", "LOAD_METHOD"):
+            chain += (str(instruction.argval),)
+        elif name not in ("CACHE", "EXTENDED_ARG", "PUSH_NULL"):
+            if chain:
+                yield code, line, chain
+            chain = ()
+        if instruction and name in ("LOAD_GLOBAL", "LOAD_NAME"):
+            chain, line = (str(instruction.argval),), lines.get(instruction.offset) or line
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _global_uses(constant)
+
+
+def _looked_up(function: FunctionType, name: str) -> Any:
+    return function.__globals__.get(name, getattr(builtins, name, None))
+
+
+_RANDOM = "random numbers must come from `rng`"
+_FILE = "no function may read or write a file: read it in `get_default_params`, and put what it holds into the params"
+_CLOCK = "no function may read a clock: count the steps in the state"
+_BUILTINS = {
+    open: _FILE,
+    input: "no function may ask a person: let it come as the action",
+    eval: "code must be known before it runs: write the function itself",
+    exec: "code must be known before it runs: write the function itself",
+}
+_MODULES = {
+    **dict.fromkeys(("random", "secrets", "numpy.random", "numpy.random.mtrand"), _RANDOM),
+    **dict.fromkeys(("os", "posix", "nt", "io", "pathlib", "shutil", "tempfile"), _FILE),
+    **dict.fromkeys(("time", "datetime"), _CLOCK),
+    **dict.fromkeys(("socket", "subprocess", "urllib"), "a function may depend on its arguments alone"),
+}
+_READERS = ("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "save", "savetxt", "savez")  # of NumPy
+
+
+def _impurity(value: Any) -> str:
+    """Returns why a function may not use something, or ""."""
+    if isinstance(value, ModuleType):
+        return _MODULES.get(value.__name__, "")
+    owner = type(getattr(value, "__self__", None))
+    if owner.__module__.startswith("numpy.random") or type(value).__module__.startswith("numpy.random"):
+        return _RANDOM
+    module, name = getattr(value, "__module__", None), getattr(value, "__name__", "")
+    if module == "numpy" and name in _READERS:
+        return _FILE
+    try:
+        return _BUILTINS.get(value) or (_MODULES.get(str(module), "") if callable(value) else "")
+    except TypeError:  # not hashable
+        return ""
