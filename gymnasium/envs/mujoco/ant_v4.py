@@ -18,13 +18,13 @@ class AntEnv(AntRobot, LivingRobotV4):
     """Ant: walk on four legs towards positive x. Ant-v4.
 
     Observation, float64 of shape (27,): positions without x and y (13; m, quaternion, rad) and velocities (14), and
-    where asked for the clipped contact forces on all bodies (84).
+    optionally the clipped contact forces on all bodies (84).
 
-    Reward: as of version 5, but contacts cost only where they are observed, and the step that ends an episode is paid
+    Reward: as in version 5, but contacts cost only where they are observed, and the step that ends an episode is paid
     for health too.
 
     Args:
-        xml_file: The model, as `MujocoEnv` takes it.
+        xml_file: The model; see `MujocoEnv`.
         ctrl_cost_weight: Cost of the sum of squared actions.
         use_contact_forces: Whether contact forces are observed, and cost.
         contact_cost_weight: Cost of the sum of squared contact forces.
@@ -33,8 +33,9 @@ class AntEnv(AntRobot, LivingRobotV4):
         healthy_z_range: Bounds of the height of the torso, in m, in good health.
         contact_force_range: Contact forces are clipped to these bounds.
         reset_noise_scale: Size of the noise at a reset.
-        exclude_current_positions_from_observation: Whether the observation leaves out where the robot is on the floor.
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        exclude_current_positions_from_observation: Whether the observation leaves out the robot's position on the
+            floor.
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
 

@@ -17,10 +17,10 @@ from gymnasium.envs.mujoco.simulator import Driver, diverged, needless, place
 
 Ids = NDArray[np.intp]
 
-# All that a later step depends on.
+# The complete state: everything that a later step depends on.
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 
-# What a step changes of it beside the time, and the names of that in `mujoco.MjData`.
+# The part of it that a step changes besides the time, and its names in `mujoco.MjData`.
 _CHANGED = {
     int(mujoco.mjtState.mjSTATE_QPOS): "qpos",
     int(mujoco.mjtState.mjSTATE_QVEL): "qvel",
@@ -33,11 +33,11 @@ _KNOWN = int(mujoco.mjtState.mjSTATE_TIME) | int(mujoco.mjtState.mjSTATE_USER)  
 
 
 class Snapshot(NamedTuple):
-    """A moment of one simulation.
+    """A snapshot of one simulation.
 
     Attributes:
-        state: All that a later step depends on.
-        readings: By name, what the task reads beside positions and velocities: of the last evaluation, and so older.
+        state: The complete state: everything that a later step depends on.
+        readings: By name, the task's readings besides positions and velocities, from the last evaluation, and so older.
     """
 
     state: NDArray[np.float64]
@@ -51,27 +51,27 @@ class Batch(Protocol):
     qvel: NDArray[np.float64]
 
     def reset(self, ids: Ids, starts: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> None:
-        """Put simulations back to the beginning, at these positions and velocities."""
+        """Reset simulations to the beginning, at these positions and velocities."""
         ...
 
     def advance(self, ids: Ids | None, controls: NDArray[Any], frames: int) -> None:
-        """Move simulations on by `frames` time steps, each under its row of the n controls; None for all."""
+        """Advance simulations by `frames` time steps, each with its row of the n controls; None for all."""
         ...
 
     def diverged(self) -> NDArray[np.bool_]:
-        """Returns which have diverged since their reset, shape (n,)."""
+        """Returns a mask of those that have diverged since their reset, shape (n,)."""
         ...
 
     def snapshot(self, i: int) -> Snapshot:
-        """Returns this moment of simulation `i`."""
+        """Returns a snapshot of simulation `i`."""
         ...
 
     def restore(self, i: int, moment: Snapshot) -> None:
-        """Put simulation `i` where `snapshot` was called; it has not diverged then."""
+        """Restore a snapshot in simulation `i`; it then counts as not diverged."""
         ...
 
     def data(self, i: int) -> mujoco.MjData:
-        """Returns a copy of simulation `i`, with what the task does not read computed anew."""
+        """Returns a copy of simulation `i`, with everything that the task does not read computed anew."""
         ...
 
     def close(self) -> None:
@@ -80,13 +80,13 @@ class Batch(Protocol):
 
 
 def make_batch(model: mujoco.MjModel, n: int, threads: int | None, needs: Iterable[str]) -> Batch:
-    """Returns n simulations that keep the readings `needs` beside positions and velocities.
+    """Returns n simulations that keep the readings `needs` besides positions and velocities.
 
-    The engine's own pool computes no contact forces; where those are needed, or the engine is older than version 4,
-    threads of Python step them, which pays since the engine does so without the interpreter's lock.
+    The engine's own pool computes no contact forces. If they are needed, or the engine is older than version 4, Python
+    threads step the simulations; this pays because the engine releases the interpreter's lock.
     """
     threads = min(threads or _cores(), n)
-    model = copy.copy(model)  # one of its own, since threads cannot switch flags for themselves
+    model = copy.copy(model)  # a private copy, because threads cannot switch flags for themselves
     model.opt.disableflags |= needless(model)
     names = ("qpos", "qvel", *needs)
     if VERSION >= (4,) and "cfrc_ext" not in names:
@@ -95,7 +95,7 @@ def make_batch(model: mujoco.MjModel, n: int, threads: int | None, needs: Iterab
 
 
 def _cores() -> int:
-    """Returns how many cores this process may use."""
+    """Returns the number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -118,7 +118,7 @@ class PooledBatch:
         self.qvel: NDArray[np.float64]
 
     def reset(self, ids: Ids, starts: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> None:
-        """Put simulations back to the beginning, at these positions and velocities."""
+        """Reset simulations to the beginning, at these positions and velocities."""
         self._batch.reset(ids, stage=mujoco.mjtStage.mjSTAGE_NONE.value)
         for i, (qpos, qvel) in zip(ids, starts, strict=True):
             self.qpos[i] = qpos
@@ -129,7 +129,7 @@ class PooledBatch:
         self._warnings[ids] = 0
 
     def advance(self, ids: Ids | None, controls: NDArray[Any], frames: int) -> None:
-        """Move simulations on by `frames` time steps; None for all."""
+        """Advance simulations by `frames` time steps; None for all."""
         if ids is None:
             self._ctrl[:] = controls
         else:
@@ -137,21 +137,21 @@ class PooledBatch:
         self._batch.step(ids, nstep=frames)
 
     def diverged(self) -> NDArray[np.bool_]:
-        """Returns which have diverged since their reset, shape (n,)."""
+        """Returns a mask of those that have diverged since their reset, shape (n,)."""
         found: NDArray[np.bool_] = diverged(self._warnings)
         return found
 
     def snapshot(self, i: int) -> Snapshot:
-        """Returns this moment of simulation `i`."""
+        """Returns a snapshot of simulation `i`."""
         return _snapshot(self._rows, self._readings, i)
 
     def restore(self, i: int, moment: Snapshot) -> None:
-        """Put simulation `i` where `snapshot` was called."""
+        """Restore a snapshot in simulation `i`."""
         _restore(self._rows, self._readings, i, moment)
         self._warnings[i] = 0
 
     def data(self, i: int) -> mujoco.MjData:
-        """Returns a copy of simulation `i`, with what the task does not read computed anew."""
+        """Returns a copy of simulation `i`, with everything that the task does not read computed anew."""
         return _shown(self._model, self._batch.get_data(i), self._readings, i)
 
     def close(self) -> None:
@@ -160,10 +160,10 @@ class PooledBatch:
 
 
 class ThreadedBatch:
-    """Simulations as states, which threads of Python step, each in an `MjData` of its own.
+    """Simulations as states, stepped by Python threads, each with its own `MjData`.
 
-    A state is loaded, stepped, and saved. That costs less than one `MjData` for each simulation, which do not fit
-    into the processor's caches together.
+    A state is loaded, stepped, and saved. That costs less than one `MjData` for each simulation, because these do not
+    fit into the processor's caches together.
     """
 
     def __init__(self, model: mujoco.MjModel, n: int, threads: int, names: Iterable[str]) -> None:
@@ -178,12 +178,12 @@ class ThreadedBatch:
         first, nq = mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_TIME), model.nq
         self.qpos: NDArray[np.float64] = self._states[:, first : first + nq]
         self.qvel: NDArray[np.float64] = self._states[:, first + nq : first + nq + model.nv]
-        # For each simulation where its readings go; making such views takes as long as copying.
+        # The destinations of each simulation's readings; making such views takes as long as copying.
         self._targets = [[reading[i] for reading in self._readings.values()] for i in range(n)]
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
 
     def reset(self, ids: Ids, starts: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> None:
-        """Put simulations back to the beginning, at these positions and velocities."""
+        """Reset simulations to the beginning, at these positions and velocities."""
         desk = self._desks[0]
         for i, (qpos, qvel) in zip(ids.tolist(), starts, strict=True):
             mujoco.mj_resetData(self._model, desk.data)
@@ -192,9 +192,9 @@ class ThreadedBatch:
         self._diverged[ids] = False
 
     def advance(self, ids: Ids | None, controls: NDArray[Any], frames: int) -> None:
-        """Move simulations on by `frames` time steps; None for all."""
+        """Advance simulations by `frames` time steps; None for all."""
         todo = (self._all if ids is None else ids).tolist()
-        turn = count()  # shared: its next is taken by whichever thread is free
+        turn = count()  # shared: the next free thread takes the next number
 
         def work(desk: _Desk) -> None:
             while (k := next(turn)) < len(todo):
@@ -210,20 +210,20 @@ class ThreadedBatch:
             helper.result()
 
     def diverged(self) -> NDArray[np.bool_]:
-        """Returns which have diverged since their reset, shape (n,)."""
+        """Returns a mask of those that have diverged since their reset, shape (n,)."""
         return self._diverged.copy()
 
     def snapshot(self, i: int) -> Snapshot:
-        """Returns this moment of simulation `i`."""
+        """Returns a snapshot of simulation `i`."""
         return _snapshot(self._states, self._readings, i)
 
     def restore(self, i: int, moment: Snapshot) -> None:
-        """Put simulation `i` where `snapshot` was called."""
+        """Restore a snapshot in simulation `i`."""
         _restore(self._states, self._readings, i, moment)
         self._diverged[i] = False
 
     def data(self, i: int) -> mujoco.MjData:
-        """Returns a copy of simulation `i`, with what the task does not read computed anew."""
+        """Returns a copy of simulation `i`, with everything that the task does not read computed anew."""
         data = mujoco.MjData(self._model)
         mujoco.mj_setState(self._model, data, self._rows[i], _STATE)
         return _shown(self._model, data, self._readings, i)
@@ -235,7 +235,7 @@ class ThreadedBatch:
 
 
 class _Desk:
-    """Where one thread works: an `MjData`, and views of its readings."""
+    """The workspace of one thread: an `MjData`, and views of its readings."""
 
     def __init__(self, model: mujoco.MjModel, names: Iterable[str]) -> None:
         self.model = model
@@ -245,7 +245,7 @@ class _Desk:
         self._parts = _changed_parts(model, self.data)
 
     def advance(self, row: NDArray[Any], targets: list[NDArray[Any]], control: NDArray[Any], frames: int) -> bool:
-        """Move the simulation of a row on, and return whether it diverged."""
+        """Advance the simulation of a row, and return whether it diverged."""
         self._load(row)
         self._driver.advance(control, frames)
         if self._parts is None:
@@ -261,7 +261,7 @@ class _Desk:
         return found
 
     def _load(self, row: NDArray[Any]) -> None:
-        # The engine's own function would give the interpreter's lock away, and threads would wait for one another.
+        # The engine's own function would release the interpreter's lock, and threads would wait for one another.
         if self._parts is None:
             mujoco.mj_setState(self.model, self.data, row, _STATE)
             return
@@ -270,7 +270,7 @@ class _Desk:
             array[:] = row[part]
 
     def save(self, row: NDArray[Any], targets: list[NDArray[Any]]) -> None:
-        """Copy the state and the readings out."""
+        """Copy the state and the readings into the batch."""
         mujoco.mj_getState(self.model, self.data, row, _STATE)
         self._report(targets)
 
@@ -280,7 +280,7 @@ class _Desk:
 
 
 def _changed_parts(model: mujoco.MjModel, data: mujoco.MjData) -> list[tuple[slice, NDArray[Any]]] | None:
-    """Returns where in a state, after the time, the arrays are that a step changes; None if it changes more of it."""
+    """Returns the offsets in a state, after the time, of the arrays that a step changes; None if it changes more."""
     parts, first = [], 0
     for bit in (1 << k for k in range(int(mujoco.mjtState.mjNSTATE))):
         size = mujoco.mj_stateSize(model, bit & int(_STATE))
@@ -293,7 +293,7 @@ def _changed_parts(model: mujoco.MjModel, data: mujoco.MjData) -> list[tuple[sli
 
 
 def _writable(bound: NDArray[Any]) -> NDArray[Any]:
-    """Returns a view to write into of what the engine only copies out: a moment that is restored has readings too."""
+    """Returns a writable view of data that the engine only copies out: a restored snapshot has readings too."""
     view = bound.view()
     view.setflags(write=True)
     return view
@@ -310,7 +310,7 @@ def _restore(states: NDArray[Any], readings: dict[str, NDArray[Any]], i: int, mo
 
 
 def _shown(model: mujoco.MjModel, data: mujoco.MjData, readings: dict[str, NDArray[Any]], i: int) -> mujoco.MjData:
-    """Returns a simulation complete: computed anew, but for what the task reads, and for where the solver begins."""
+    """Returns a complete simulation: computed anew, except the task's readings and the solver's starting point."""
     state = np.empty(mujoco.mj_stateSize(model, _STATE))
     mujoco.mj_getState(model, data, state, _STATE)
     mujoco.mj_forward(model, data)

@@ -1,4 +1,4 @@
-"""The one place where the engine, the `mujoco` package, is imported."""
+"""The only module that imports the engine, the `mujoco` package."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ VERSION: tuple[int, ...] = tuple(int(part) for part in mujoco.__version__.split(
 
 
 def stop_the_clock() -> None:
-    """Take the engine the clock that its bindings gave it for its profile, `MjData.timer`.
+    """Remove the clock that the bindings gave the engine for its profile, `MjData.timer`.
 
-    It reads it dozens of times in each evaluation of the dynamics, which takes a tenth to a fifth of a step, and
-    nothing here looks at the profile. Who wants one calls `mujoco.set_mjcb_time(None)`, which puts the clock back.
+    The engine reads it dozens of times in each evaluation of the dynamics, which takes a tenth to a fifth of a step,
+    and nothing here uses the profile. To enable it again, call `mujoco.set_mjcb_time(None)`.
     """
-    if mujoco.get_mjcb_time() is not None:  # a clock of the user's
+    if mujoco.get_mjcb_time() is not None:  # the user's own clock
         return
     try:
-        # The bindings have no name for "no clock", but are linked to the engine, whose variable this is.
+        # The bindings cannot express "no clock", but are linked to the engine, which has this variable.
         clock = ctypes.c_void_p.in_dll(ctypes.CDLL(mujoco._functions.__file__), "mjcb_time")
     except (OSError, ValueError, AttributeError):  # another build of the bindings
         return

@@ -23,14 +23,15 @@ class HalfCheetahEnv(EffortRobot):
     Reward: speed, less the cost of actions. Nothing ends an episode.
 
     Args:
-        xml_file: The model, as `MujocoEnv` takes it.
-        frame_skip: How many of the model's time steps make one step.
+        xml_file: The model; see `MujocoEnv`.
+        frame_skip: The number of the model's time steps per step.
         default_camera_config: Attributes of the free camera.
         forward_reward_weight: Reward for 1 m/s along x.
         ctrl_cost_weight: Cost of the sum of squared actions.
         reset_noise_scale: Size of the noise at a reset.
-        exclude_current_positions_from_observation: Whether the observation leaves out where the robot is on the floor.
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        exclude_current_positions_from_observation: Whether the observation leaves out the robot's position on the
+            floor.
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
 

@@ -1,6 +1,6 @@
-"""The properties and methods of robots that a user's subclass may override: reward and end of a step follow.
+"""Properties and methods of robots that a user's subclass may override, with effect on reward and end of a step.
 
-Each is written over the task, which has the formulas. A step of a robot without such overrides does not come here.
+Each calls the task, which has the formulas. A step of a robot without such overrides does not call them.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from gymnasium.envs.mujoco.tasks.task import CostlyTask, EffortTask, LivingTask,
 
 
 class CostlyRobot(RobotEnv):
-    """A robot whose actions cost."""
+    """A robot with a cost of actions."""
 
     task: CostlyTask
 
     def control_cost(self, action: Any) -> float:
-        """Returns what an action costs."""
+        """Returns the cost of an action."""
         return self.task.control_cost(self._read(), np.asarray(action))  # type: ignore[no-any-return]
 
 
 class EffortRobot(CostlyRobot):
-    """A robot that moves for a reward, and cannot fall."""
+    """A robot that is rewarded for its speed, and cannot fall."""
 
     task: EffortTask
 
@@ -36,7 +36,7 @@ class EffortRobot(CostlyRobot):
 
 
 class LivingRobot(CostlyRobot):
-    """A robot that has to stay healthy, and is paid for it."""
+    """A robot that must stay healthy, and is rewarded for it."""
 
     task: LivingTask
 
@@ -47,7 +47,7 @@ class LivingRobot(CostlyRobot):
 
     @property
     def healthy_reward(self) -> float:
-        """The reward for health, of a step that ends now."""
+        """The reward for health, if a step ended now."""
         return self.task.survival(self.is_healthy)  # type: ignore[no-any-return]
 
     def _asked_outcome(self, before: Any, action: NDArray[Any]) -> Outcome:
@@ -62,7 +62,7 @@ class LivingRobot(CostlyRobot):
 
 
 class LivingRobotV4(LivingRobot):
-    """A robot of version 4, which says when its episode is over."""
+    """A robot of version 4, which reports whether its episode is over."""
 
     @property
     def terminated(self) -> bool:
@@ -74,7 +74,7 @@ class LivingRobotV4(LivingRobot):
 
 
 class AntRobot(LivingRobot):
-    """An ant, which feels what it touches."""
+    """An ant, which senses contacts."""
 
     task: Ant
 
@@ -85,7 +85,7 @@ class AntRobot(LivingRobot):
 
     @property
     def contact_cost(self) -> float:
-        """The price of touching hard."""
+        """The cost of hard contacts."""
         return self.task.contact_cost(self.contact_forces)  # type: ignore[no-any-return]
 
     def _contact_term(self) -> float:
@@ -96,13 +96,13 @@ class AntRobot(LivingRobot):
 
 
 class HumanoidRobotV5(LivingRobot):
-    """A humanoid of version 5, to which contacts cost."""
+    """A humanoid of version 5, with a cost of contacts."""
 
     task: Humanoid
 
     @property
     def contact_cost(self) -> float:
-        """The price of touching hard, within its range."""
+        """The cost of hard contacts, within its range."""
         return self.task.contact_cost(self._read())  # type: ignore[no-any-return]
 
     def _contact_term(self) -> float:
@@ -110,16 +110,16 @@ class HumanoidRobotV5(LivingRobot):
 
 
 class PlacingRobot(RobotEnv):
-    """A robot whose resets put things into places, and note where in attributes.
+    """A robot whose resets place objects, and record their positions in attributes.
 
     Attributes:
-        places: For each attribute where it stands in `qpos`.
+        places: For each attribute its indices in `qpos`.
     """
 
     places: ClassVar[dict[str, slice]] = {}
 
     def reset_model(self) -> NDArray[np.float64]:
-        """Place the robot and the things, and return the observation."""
+        """Place the robot and the objects, and return the observation."""
         observation = super().reset_model()
         for name, where in self.places.items():
             setattr(self, name, self.data.qpos[where].copy())

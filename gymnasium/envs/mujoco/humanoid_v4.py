@@ -16,9 +16,9 @@ __all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidEnv", "HumanoidVectorEnv", "mass_ce
 class HumanoidEnv(LivingRobotV4):
     """Humanoid: walk towards positive x without falling. Humanoid-v4.
 
-    Observation, float64 of shape (376,): what version 5 observes, and the world's body and the root's joints besides.
+    Observation, float64 of shape (376,): the observation of version 5, plus the world's body and the root's joints.
 
-    Reward: as of version 5, but contacts cost nothing, and the step that ends an episode is paid for health too.
+    Reward: as in version 5, but contacts cost nothing, and the step that ends an episode is paid for health too.
 
     Args:
         forward_reward_weight: Reward for 1 m/s along x.
@@ -27,8 +27,9 @@ class HumanoidEnv(LivingRobotV4):
         terminate_when_unhealthy: Whether bad health ends the episode.
         healthy_z_range: Bounds of the height of the torso, in m, in good health.
         reset_noise_scale: Size of the noise at a reset.
-        exclude_current_positions_from_observation: Whether the observation leaves out where the robot is on the floor.
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        exclude_current_positions_from_observation: Whether the observation leaves out the robot's position on the
+            floor.
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
 

@@ -39,8 +39,8 @@ class HumanoidEnv(HumanoidRobotV5):
     Reward: speed and health, less the costs of actions and contacts. Healthy is a torso within `healthy_z_range`.
 
     Args:
-        xml_file: The model, as `MujocoEnv` takes it.
-        frame_skip: How many of the model's time steps make one step.
+        xml_file: The model; see `MujocoEnv`.
+        frame_skip: The number of the model's time steps per step.
         default_camera_config: Attributes of the free camera.
         forward_reward_weight: Reward for 1 m/s along x.
         ctrl_cost_weight: Cost of the sum of squared controls.
@@ -50,12 +50,13 @@ class HumanoidEnv(HumanoidRobotV5):
         terminate_when_unhealthy: Whether bad health ends the episode.
         healthy_z_range: Bounds of the height of the torso, in m, in good health.
         reset_noise_scale: Size of the noise at a reset.
-        exclude_current_positions_from_observation: Whether the observation leaves out where the robot is on the floor.
+        exclude_current_positions_from_observation: Whether the observation leaves out the robot's position on the
+            floor.
         include_cinert_in_observation: Whether inertias and masses are observed.
         include_cvel_in_observation: Whether the bodies' velocities are observed.
         include_qfrc_actuator_in_observation: Whether actuator forces are observed.
         include_cfrc_ext_in_observation: Whether contact forces are observed.
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
 

@@ -16,10 +16,10 @@ __all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidStandupEnv", "HumanoidStandupVector
 class HumanoidStandupEnv(RobotEnv):
     """HumanoidStandup: stand up from lying on the back. HumanoidStandup-v4.
 
-    Observation, float64 of shape (376,): what version 5 observes, and the world's body and the root's joints besides.
+    Observation, float64 of shape (376,): the observation of version 5, plus the world's body and the root's joints.
 
     Args:
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
 

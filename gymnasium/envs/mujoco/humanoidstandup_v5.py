@@ -25,26 +25,27 @@ DEFAULT_CAMERA_CONFIG: dict[str, Any] = {
 class HumanoidStandupEnv(RobotEnv):
     """HumanoidStandup: stand up from lying on the back. HumanoidStandup-v5.
 
-    Observation, float64 of shape (348,), and action, 17 controls: as of Humanoid.
+    Observation, float64 of shape (348,), and action, 17 controls: as in Humanoid.
 
     Reward: the height of the torso over one time step of the engine, less the costs of actions and impacts, plus 1.
     Nothing ends an episode.
 
     Args:
-        xml_file: The model, as `MujocoEnv` takes it.
-        frame_skip: How many of the model's time steps make one step.
+        xml_file: The model; see `MujocoEnv`.
+        frame_skip: The number of the model's time steps per step.
         default_camera_config: Attributes of the free camera.
         uph_cost_weight: Weight of the reward for height.
         ctrl_cost_weight: Cost of the sum of squared controls.
         impact_cost_weight: Cost of the sum of squared contact forces.
         impact_cost_range: Bounds of that cost.
         reset_noise_scale: Size of the noise at a reset.
-        exclude_current_positions_from_observation: Whether the observation leaves out where the robot is on the floor.
+        exclude_current_positions_from_observation: Whether the observation leaves out the robot's position on the
+            floor.
         include_cinert_in_observation: Whether inertias and masses are observed.
         include_cvel_in_observation: Whether the bodies' velocities are observed.
         include_qfrc_actuator_in_observation: Whether actuator forces are observed.
         include_cfrc_ext_in_observation: Whether contact forces are observed.
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
 

@@ -1,4 +1,4 @@
-"""Which model a simulation is of: states of other robots are refused."""
+"""The identity of a simulation's model: states of other robots are refused."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from gymnasium.envs.mujoco.engine import mujoco
 
-# What hangs on what, and how it moves. Numbers such as masses and gravity are left out: they are no part of a state.
+# The structure and its joints. Numbers such as masses and gravity are left out: they are not part of a state.
 _STRUCTURE = (
     "body_parentid",
     "jnt_type",
@@ -20,7 +20,7 @@ _STRUCTURE = (
 
 
 def identity(model: mujoco.MjModel) -> str:
-    """Returns the model's name, its sizes, and a digest of its structure and of the names in it."""
+    """Returns the model's name, its sizes, and a digest of its structure and of its names."""
     digest = sha256(model.names)
     for name in _STRUCTURE:
         digest.update(getattr(model, name).tobytes())
@@ -29,10 +29,10 @@ def identity(model: mujoco.MjModel) -> str:
 
 
 def check_identity(expected: str, found: str) -> None:
-    """Check that a state is of the model that it is set in.
+    """Check that a state belongs to the model in which it is set.
 
     Raises:
-        ValueError: If it is of another.
+        ValueError: If it belongs to another.
     """
     if found != expected:
         raise ValueError(

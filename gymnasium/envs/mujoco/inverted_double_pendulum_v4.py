@@ -15,12 +15,12 @@ __all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedDoublePendulumEnv", "InvertedDouble
 class InvertedDoublePendulumEnv(RobotEnv):
     """InvertedDoublePendulum: keep two poles on a cart upright. InvertedDoublePendulum-v4.
 
-    Observation, float64 of shape (11,): as of version 5, but with all three constraint forces.
+    Observation, float64 of shape (11,): as in version 5, but with all three constraint forces.
 
-    Reward: as of version 5, but the step that ends an episode is paid 10 too.
+    Reward: as in version 5, but the step that ends an episode is paid 10 too.
 
     Args:
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
 

@@ -26,16 +26,17 @@ class InvertedDoublePendulumEnv(RobotEnv):
     Observation, float64 of shape (9,): position of the cart (m), sines and cosines of the angles, velocities and the
     constraint force on the cart, these within 10. Action: a force on the cart.
 
-    Reward: `healthy_reward`, less what the distance of the tip from 2 m above the middle and the velocities cost. An
+    Reward: `healthy_reward`, less a cost for the distance of the tip from 2 m above the middle and for the velocities.
+        An
     episode ends when the tip is no higher than 1 m.
 
     Args:
-        xml_file: The model, as `MujocoEnv` takes it.
-        frame_skip: How many of the model's time steps make one step.
+        xml_file: The model; see `MujocoEnv`.
+        frame_skip: The number of the model's time steps per step.
         default_camera_config: Attributes of the free camera.
         healthy_reward: Reward for a step in good health.
         reset_noise_scale: Size of the noise at a reset.
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
 

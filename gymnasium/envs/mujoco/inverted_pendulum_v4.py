@@ -18,7 +18,7 @@ class InvertedPendulumEnv(RobotEnv):
     Observation and action are those of version 5. Reward: 1 a step, the last one too.
 
     Args:
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
 

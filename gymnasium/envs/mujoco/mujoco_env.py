@@ -1,4 +1,4 @@
-"""The base of robot environments that run on MuJoCo, also for a user's own robots."""
+"""The base of robot environments that run on MuJoCo, including custom robots."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DEFAULT_SIZE = 480  # pixels, the width and height of a frame
 
 
 class MujocoState(NamedTuple):
-    """A moment of a `MujocoEnv`: the whole simulation, and where its generator is."""
+    """A snapshot of a `MujocoEnv`: the whole simulation, and the state of its generator."""
 
     data: mujoco.MjData
     generator: Mapping[str, Any] | None
@@ -40,37 +40,37 @@ class MujocoState(NamedTuple):
 class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
     """An environment around one MuJoCo simulation.
 
-    A robot of your own is a subclass with `step` and `reset_model`; `examples/custom_quadruped.py` shows one. Its
-    class's `metadata` lists the render modes of this one.
+    A custom robot is a subclass with `step` and `reset_model`; `examples/custom_quadruped.py` shows one. Its class's
+    `metadata` lists the render modes of this class.
 
-    Actions are the controls of the model's actuators: `action_space` is their range, float32. The engine clips what
-    lies beyond. After `do_simulation`, positions and velocities are current, and other readings (`xpos`, contact
-    forces, ...) are those of the last evaluation before.
+    Actions are the controls of the model's actuators: `action_space` is their range, float32. The engine clips values
+    beyond it. After `do_simulation`, positions and velocities are current; other readings (`xpos`, contact forces, ...)
+    are those of the last evaluation before.
 
     Args:
         model_path: A path (see `expand_model_path`), the text of an MJCF file, or a `mujoco.MjSpec`.
-        frame_skip: How many of the model's time steps make one step of the environment.
-        observation_space: Of the observations; None if the subclass sets it later.
+        frame_skip: The number of the model's time steps per step of the environment.
+        observation_space: The space of the observations; None if the subclass sets it later.
         render_mode: None, `"human"`, `"rgb_array"`, `"depth_array"` or `"rgbd_tuple"`.
-        width: Of a frame, in pixels.
-        height: Of a frame, in pixels.
-        camera_id: The camera to look through; None for a free one.
+        width: The width of a frame, in pixels.
+        height: The height of a frame, in pixels.
+        camera_id: The camera of the model; None for a free one.
         camera_name: The camera, by name; not both.
         default_camera_config: Attributes of the free camera: `distance` (m), `azimuth`, `elevation` (degrees),
             `lookat` (m), `trackbodyid`.
-        max_geom: How many geoms a frame can show.
-        visual_options: What to show: a dict from `mujoco.mjtVisFlag` to bool.
+        max_geom: The maximum number of geoms in a frame.
+        visual_options: The visible features: a dict from `mujoco.mjtVisFlag` to bool.
 
     Attributes:
         model: The compiled model, `mujoco.MjModel`.
         data: The simulation, `mujoco.MjData`.
-        init_qpos: Positions that a reset starts from, shape (nq,).
-        init_qvel: Velocities that a reset starts from, shape (nv,).
-        fullpath: The model's file; the text itself where there is none.
+        init_qpos: The initial positions of a reset, shape (nq,).
+        init_qvel: The initial velocities of a reset, shape (nv,).
+        fullpath: The model's file; the text itself if there is none.
 
     Raises:
         OSError: If there is no such model file.
-        ValueError: If the model cannot be compiled, or both a camera id and a name came.
+        ValueError: If the model cannot be compiled, or both a camera id and a name were given.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array", "depth_array", "rgbd_tuple"]}
@@ -95,7 +95,7 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
         self.fullpath = _location(model_path)
         self.data = mujoco.MjData(self.model)
         self._driver = Driver(self.model, self.data)
-        self._options = self.model.opt  # a view, which takes longer to make than all else that `dt` does
+        self._options = self.model.opt  # a view; making it takes longer than everything else in `dt`
         self.init_qpos: NDArray[np.float64] = self.data.qpos.copy()
         self.init_qvel: NDArray[np.float64] = self.data.qvel.copy()
         self.frame_skip = frame_skip
@@ -148,7 +148,7 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float64], dict[str, Any]]:
-        """Begin an episode; `options` mean nothing here."""
+        """Begin an episode; `options` have no effect."""
         super().reset(seed=seed)
         mujoco.mj_resetData(self.model, self.data)
         observation = self.reset_model()
@@ -158,36 +158,36 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
         return observation, info
 
     def do_simulation(self, ctrl: Any, n_frames: int) -> None:
-        """Move the simulation on by `n_frames` time steps of the model.
+        """Advance the simulation by `n_frames` time steps of the model.
 
         Args:
             ctrl: The control of each actuator, shape (nu,).
-            n_frames: How many time steps.
+            n_frames: The number of time steps.
 
         Raises:
-            ValueError: If the shape is another.
+            ValueError: If the shape is different.
             gymnasium.error.ActionOutsideSpace: If the control holds NaN. Nothing moves in either case.
         """
         driver = self._driver
-        if driver.data is not self.data or driver.model is not self.model:  # a subclass has put others there
+        if driver.data is not self.data or driver.model is not self.model:  # a subclass has replaced them
             driver = self._driver = Driver(self.model, self.data)
         driver.advance(checked_control(ctrl, driver.nu), n_frames)
 
     def get_state(self) -> MujocoState:
-        """Returns this moment, from which `set_state` goes on exactly: the same bits for the same actions."""
+        """Returns a snapshot, from which `set_state` continues exactly: the same bits for the same actions."""
         generator = None if self._np_random is None else self._np_random.bit_generator.state
         return MujocoState(copy.copy(self.data), generator)
 
     def set_state(self, qpos: NDArray[Any] | MujocoState, qvel: NDArray[Any] | None = None) -> None:
-        """Put the robot at positions and velocities, or the whole environment where `get_state` was called.
+        """Set positions and velocities, or restore a snapshot of `get_state`.
 
         Args:
-            qpos: Positions, shape (nq,); or what `get_state` returned, also of another environment of the same model.
+            qpos: Positions, shape (nq,); or a result of `get_state`, also of another environment of the same model.
             qvel: Velocities, shape (nv,).
 
         Raises:
             AssertionError: If positions or velocities have another shape.
-            ValueError: If a state is of another model. Nothing is set in either case.
+            ValueError: If a state belongs to another model. Nothing is set in either case.
         """
         if isinstance(qpos, MujocoState):
             self._go_back_to(qpos)
@@ -204,11 +204,11 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
     def _go_back_to(self, state: MujocoState) -> None:
         check_identity(identity(self.model), identity(state.data.model))
         if state.generator is not None:
-            # Of another kind of generator, this is refused before anything is set.
+            # A generator of another kind refuses this before anything is set.
             type(self.np_random.bit_generator)(0).state = state.generator
         try:
             mujoco.mj_copyData(self.data, self.model, state.data)
-        except mujoco.FatalError as error:  # the engine looks at all sizes before it copies anything
+        except mujoco.FatalError as error:  # the engine checks all sizes before it copies anything
             raise ValueError(f"`set_state` expects a state of its own model, but the engine says: {error}") from error
         if state.generator is not None:
             self.np_random.bit_generator.state = state.generator
@@ -218,15 +218,15 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
         return np.concatenate((self.data.qpos, self.data.qvel))
 
     def get_body_com(self, body_name: str) -> NDArray[np.float64]:
-        """Returns where the frame of a body is, in m, shape (3,): a view of the simulation."""
+        """Returns the position of a body's frame, in m, shape (3,): a view of the simulation."""
         position: NDArray[np.float64] = self.data.body(body_name).xpos
         return position
 
     def render(self) -> Any:
-        """Returns a frame as `render_mode` says.
+        """Returns a frame in the `render_mode`.
 
         `"rgb_array"`: uint8 of shape (height, width, 3). `"depth_array"`: float32 of shape (height, width).
-        `"rgbd_tuple"`: both. `"human"`: None; a window shows it. In a mode of lists, which a wrapper collects, the
+        `"rgbd_tuple"`: both. `"human"`: None; a window shows it. In a list mode, which a wrapper implements, the
         present frame.
         """
         mode = self.render_mode

@@ -17,21 +17,21 @@ _OFFSCREEN = ("rgb_array", "depth_array", "rgbd_tuple")
 
 
 class MujocoRenderer:
-    """What a `MujocoEnv` renders with. Viewers, and with them graphics contexts, are made when first needed.
+    """The renderer of a `MujocoEnv`. Viewers, and with them graphics contexts, are made when first needed.
 
     Args:
         model: The compiled model.
         data: The simulation.
         default_cam_config: Attributes of the free camera, a `mujoco.MjvCamera`.
-        width: Of a frame, in pixels; a window may do without.
-        height: Of a frame, in pixels.
-        max_geom: How many geoms a frame can show.
-        camera_id: The camera of the model to look through; None or -1 for the free one.
+        width: The width of a frame, in pixels; not needed for a window.
+        height: The height of a frame, in pixels.
+        max_geom: The maximum number of geoms in a frame.
+        camera_id: The camera of the model; None or -1 for the free one.
         camera_name: The same by name; not both.
-        visual_options: What to show: a dict from `mujoco.mjtVisFlag` to bool.
+        visual_options: The visible features: a dict from `mujoco.mjtVisFlag` to bool.
 
     Raises:
-        ValueError: If both an id and a name came, or the model has no such camera.
+        ValueError: If both an id and a name were given, or the model has no such camera.
     """
 
     def __init__(

@@ -19,15 +19,15 @@ __all__ = ["DEFAULT_CAMERA_CONFIG", "PusherEnv", "PusherVectorEnv"]
 class PusherEnv(PlacingRobot):
     """Pusher: push an object to a goal with an arm. Pusher-v4.
 
-    Observation and action are those of version 5. Reward: that of where things were before the step.
+    Observation and action are those of version 5. Reward: from the positions before the step.
 
     Args:
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
 
     Attributes:
-        cylinder_pos: Where the last reset put the object, in m, shape (2,).
-        goal_pos: Where it put the goal.
+        cylinder_pos: The object's position after the last reset, in m, shape (2,).
+        goal_pos: The goal's position.
     """
 
     cylinder_pos: NDArray[np.float64]

@@ -20,25 +20,25 @@ DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"trackbodyid": -1, "distance": 4.0}
 class PusherEnv(PlacingRobot):
     """Pusher: push an object to a goal with an arm. Pusher-v5.
 
-    Observation, float64 of shape (23,): positions and velocities of the seven joints (rad), and where the tip of the
-    arm, the object and the goal are (m). Action, 7 torques.
+    Observation, float64 of shape (23,): positions and velocities of the seven joints (rad), and the positions of the
+    tip of the arm, the object and the goal (m). Action, 7 torques.
 
-    Reward: less the distances from tip to object and from object to goal, and the sum of squared actions. Nothing ends
+    Reward: minus the distances from tip to object and from object to goal, and the sum of squared actions. Nothing ends
     an episode.
 
     Args:
-        xml_file: The model, as `MujocoEnv` takes it.
-        frame_skip: How many of the model's time steps make one step.
+        xml_file: The model; see `MujocoEnv`.
+        frame_skip: The number of the model's time steps per step.
         default_camera_config: Attributes of the free camera.
         reward_near_weight: Weight of the distance from the arm to the object.
         reward_dist_weight: Weight of the distance to the goal.
         reward_control_weight: Weight of the sum of squared actions.
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
 
     Attributes:
-        cylinder_pos: Where the last reset put the object, in m, shape (2,).
-        goal_pos: Where it put the goal.
+        cylinder_pos: The object's position after the last reset, in m, shape (2,).
+        goal_pos: The goal's position.
     """
 
     cylinder_pos: NDArray[np.float64]

@@ -18,15 +18,15 @@ __all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv", "ReacherVectorEnv"]
 class ReacherEnv(PlacingRobot):
     """Reacher: touch a target with the tip of an arm. Reacher-v4.
 
-    Observation, float64 of shape (11,): as of version 5, with the height of the tip over the target. Reward: that of
-    where the tip was before the step.
+    Observation, float64 of shape (11,): as in version 5, with the height of the tip over the target. Reward: that of
+    the tip's position before the step.
 
     Args:
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
 
     Attributes:
-        goal: Where the last reset put the target, in m, shape (2,).
+        goal: The target's position after the last reset, in m, shape (2,).
     """
 
     goal: NDArray[np.float64]

@@ -21,21 +21,21 @@ class ReacherEnv(PlacingRobot):
     """Reacher: touch a target with the tip of an arm. Reacher-v5.
 
     Observation, float64 of shape (10,): cosines and sines of the two angles, the target (2; m), velocities of the
-    joints, and the way from the target to the tip (2; m). Action, 2 torques.
+    joints, and the vector from the target to the tip (2; m). Action, 2 torques.
 
-    Reward: less the distance to the target and the sum of squared actions. Nothing ends an episode.
+    Reward: minus the distance to the target and the sum of squared actions. Nothing ends an episode.
 
     Args:
-        xml_file: The model, as `MujocoEnv` takes it.
-        frame_skip: How many of the model's time steps make one step.
+        xml_file: The model; see `MujocoEnv`.
+        frame_skip: The number of the model's time steps per step.
         default_camera_config: Attributes of the free camera.
         reward_dist_weight: Weight of the distance to the goal.
         reward_control_weight: Weight of the sum of squared actions.
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
 
     Attributes:
-        goal: Where the last reset put the target, in m, shape (2,).
+        goal: The target's position after the last reset, in m, shape (2,).
     """
 
     goal: NDArray[np.float64]

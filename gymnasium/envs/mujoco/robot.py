@@ -1,4 +1,4 @@
-"""What the environments of the eleven robots share: a task joined to a simulation."""
+"""The common base of the eleven robots: a task joined to a simulation."""
 
 from __future__ import annotations
 
@@ -16,32 +16,30 @@ from gymnasium.envs.mujoco.tasks.task import Outcome, Task
 from gymnasium.spaces.box import Box
 from gymnasium.utils.ezpickle import EzPickle
 
-# What robots say of a step by properties and methods, which a user's subclass may override.
+# The properties and methods of robots that a user's subclass may override to change a step.
 HOOKS = ("contact_cost", "contact_forces", "control_cost", "healthy_reward", "is_healthy", "terminated")
 
 
 class RobotEnv(MujocoEnv, EzPickle):
     """An environment whose simulation is a `MujocoEnv` and whose arithmetic is a `Task`.
 
-    A subclass calls `assign` at the end of its constructor, when the model is there. A simulation that diverges
-    truncates the episode, with `info["unstable"]` True: the engine has put it back to its beginning.
-
-    Where a user's subclass overrides one of `HOOKS`, a step asks these, and else the task for all of them at once.
-
-    A copy, also by pickle, goes on exactly where the original is.
+    A subclass calls `assign` at the end of its constructor, when the model exists. A simulation that diverges truncates
+    the episode, with `info["unstable"]` True: the engine has reset it to its beginning.
+    If a user's subclass overrides one of `HOOKS`, a step calls these; otherwise it calls the task for all of them at
+    once. A copy, also by pickle, continues exactly from the state of the original.
 
     Args:
-        xml_file: The model, as `MujocoEnv` takes it.
-        frame_skip: How many of the model's time steps make one step.
+        xml_file: The model; see `MujocoEnv`.
+        frame_skip: The number of the model's time steps per step.
         default_camera_config: Attributes of the free camera.
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
 
     task: Task
 
     def __new__(cls, *args: Any, **kwargs: Any) -> RobotEnv:
-        """Record all arguments, of whatever subclass, to be made again from them."""
+        """Record all arguments, of any subclass, so that it can be remade from them."""
         env = super().__new__(cls)
         EzPickle.__init__(env, *map(_portable, args), **{name: _portable(value) for name, value in kwargs.items()})
         return env
@@ -54,10 +52,10 @@ class RobotEnv(MujocoEnv, EzPickle):
         self.metadata = {**self.metadata, "render_fps": int(np.round(1.0 / self.dt))}
 
     def assign(self, task: Task) -> None:
-        """Set the robot a task, which says what is observed."""
+        """Set the robot's task, which defines the observation."""
         self.task = task
         self._asked = bool(overridden(type(self), HOOKS))
-        # Of the task, since a user's `_get_obs` may need what its constructor sets later.
+        # From the task, because a user's `_get_obs` may need attributes that its constructor sets later.
         observation = np.concatenate(task.observation(self._read()))
         self.observation_space = Box(-np.inf, np.inf, observation.shape, np.float64)
         structure = task.structure(self._read())
@@ -65,7 +63,7 @@ class RobotEnv(MujocoEnv, EzPickle):
             self.observation_structure = structure
 
     def body_id(self, body: int | str) -> int:
-        """Returns the index of a body given by its name, or by its index.
+        """Returns the index of a body from its name or its index.
 
         Raises:
             KeyError: If the model has no body of that name.
@@ -95,17 +93,17 @@ class RobotEnv(MujocoEnv, EzPickle):
         return self._get_obs(), reward, bool(terminated), truncated, info
 
     def _read(self) -> Readings:
-        """Returns the readings of the simulation, also where another was put in its place."""
+        """Returns the readings of the simulation, even if it was replaced."""
         if self._readings.data is not self.data:
             self._readings = Readings(self.data)
         return self._readings
 
     def _asked_outcome(self, before: Any, action: NDArray[Any]) -> Outcome:
-        """Returns what came of a step, by the hooks of whatever subclass."""
+        """Returns the outcome of a step, using the hooks of any subclass."""
         return self.task.outcome(before, self._read(), action, self)
 
     def _asked_parts(self) -> tuple[NDArray[Any], ...]:
-        """Returns the parts of the observation, by the hooks of whatever subclass."""
+        """Returns the parts of the observation, using the hooks of any subclass."""
         return self.task.observation(self._read())
 
     def _get_obs(self) -> NDArray[np.float64]:
@@ -120,7 +118,7 @@ class RobotEnv(MujocoEnv, EzPickle):
         return self.task.reset_info(self._read(), self)
 
     def twin(self) -> RobotEnv:
-        """Returns a shallow copy, which has all in common with this one."""
+        """Returns a shallow copy, which shares everything with this one."""
         other: RobotEnv = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         return other
@@ -141,7 +139,7 @@ class RobotEnv(MujocoEnv, EzPickle):
 
 
 def overridden(env_class: type[RobotEnv], names: Iterable[str]) -> tuple[str, ...]:
-    """Returns which of these members of a robot's class are a user's, in place of this package's."""
+    """Returns the members among these that a user's class overrides."""
     members = {name: inspect.getattr_static(env_class, name) for name in names if _is_defined_here(env_class, name)}
     return tuple(name for name, member in members.items() if not _is_ours(getattr(member, "fget", member)))
 
@@ -155,5 +153,5 @@ def _is_ours(thing: Any) -> bool:
 
 
 def _portable(argument: Any) -> Any:
-    """Returns what can be pickled in place of an argument: the text of a model that was built in memory."""
+    """Returns a picklable replacement of an argument: the text of a model that was built in memory."""
     return argument.to_xml() if isinstance(argument, mujoco.MjSpec) else argument

@@ -1,4 +1,4 @@
-"""A single simulation: loading a model, placing it, moving it on."""
+"""A single simulation: loading a model, placing it, advancing it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ ASSETS = path.join(path.dirname(__file__), "assets")
 # A path, the text of an MJCF file, or an MjSpec.
 ModelSource: TypeAlias = "str | PathLike[str] | mujoco.MjSpec"
 
-# 0 for engines that look for islands only where asked to.
+# 0 for engines that search for islands only on request.
 _NO_ISLANDS = int(getattr(mujoco.mjtDisableBit, "mjDSBL_ISLAND", 0))
 
-# The solvers of which a test shows it.
+# The solvers for which a test confirms it.
 _TRIED_SOLVERS = (mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtSolver.mjSOL_PGS)
 
-# The warnings after which the engine has put the simulation back to its beginning.
+# The warnings after which the engine has reset the simulation to its beginning.
 _DIVERGED = slice(int(mujoco.mjtWarning.mjWARN_BADQPOS), int(mujoco.mjtWarning.mjWARN_BADQACC) + 1)
 
 
@@ -34,8 +34,8 @@ def is_text(source: ModelSource) -> bool:
 def expand_model_path(model_path: str | PathLike[str]) -> str:
     """Returns the full path of an MJCF file.
 
-    A path that begins with `.` or `/` is taken as it is, one with `~` below the home directory, and any other among
-    the models of this package, such as `ant.xml`.
+    A path that begins with `.` or `/` is used unchanged, one with `~` is below the home directory, and any other is
+    among the models of this package, such as `ant.xml`.
 
     Raises:
         OSError: If there is no such file.
@@ -60,8 +60,8 @@ def load_model(source: ModelSource, width: int, height: int) -> mujoco.MjModel:
 
     Raises:
         OSError: If there is no such file.
-        ValueError: If the model cannot be compiled; with the engine's reason.
-        TypeError: If `source` is none of the above.
+        ValueError: If the model cannot be compiled; it shows the engine's reason.
+        TypeError: If `source` has another type.
     """
     if isinstance(source, mujoco.MjSpec):
         model = source.compile()
@@ -77,7 +77,7 @@ def load_model(source: ModelSource, width: int, height: int) -> mujoco.MjModel:
 
 
 def place(model: mujoco.MjModel, data: mujoco.MjData, qpos: NDArray[Any], qvel: NDArray[Any]) -> None:
-    """Put the simulation at these positions and velocities, and compute what follows from them."""
+    """Set these positions and velocities, and compute all quantities that follow from them."""
     data.qpos[:] = qpos
     data.qvel[:] = qvel
     if model.na:
@@ -86,10 +86,10 @@ def place(model: mujoco.MjModel, data: mujoco.MjData, qpos: NDArray[Any], qvel: 
 
 
 class Driver:
-    """Moves a simulation on, with views of its arrays at hand: making them takes as long as all else around a step.
+    """Advances a simulation and keeps views of its arrays: making them would take as long as the rest of a step.
 
     Attributes:
-        model: The model, `mujoco.MjModel`; what is changed of it acts at the next step.
+        model: The model, `mujoco.MjModel`; changes to it take effect at the next step.
         data: The simulation, `mujoco.MjData`.
     """
 
@@ -103,9 +103,9 @@ class Driver:
         self._divergence = divergence(data)
 
     def advance(self, control: NDArray[Any], frames: int) -> None:
-        """Move the simulation on by `frames` time steps under a constant control.
+        """Advance the simulation by `frames` time steps under a constant control.
 
-        Readings but positions and velocities are those of the last evaluation inside the last time step. Contact
+        Other readings than positions and velocities are those of the last evaluation in the last time step. Contact
         forces (`cfrc_ext`), which a step leaves out, are computed from it.
         """
         self._ctrl[:] = control
@@ -121,7 +121,7 @@ class Driver:
         mujoco.mj_rnePostConstraint(self.model, self.data)
 
     def diverged(self) -> bool:
-        """Returns whether the simulation diverged since its reset, and was put back by the engine."""
+        """Returns whether the simulation diverged since its reset, and the engine reset it."""
         return any(self._divergence.tolist())
 
     def forgive(self) -> None:
@@ -129,7 +129,7 @@ class Driver:
         self._divergence[:] = 0
 
     def __reduce__(self) -> tuple[type[Driver], tuple[Any, Any]]:
-        """A copy has views of the copied simulation."""
+        """Returns a copy with views of the copied simulation."""
         return Driver, (self.model, self.data)
 
 
@@ -147,10 +147,10 @@ class Readings:
 
 
 def needless(model: mujoco.MjModel) -> int:
-    """Returns the flags that switch off what costs time and changes no bit of this model's steps.
+    """Returns flags that switch off computations without an effect on the bits of this model's steps.
 
-    Looking for constraints that can be solved apart (islands) finds at most one, of all, where all bodies that move
-    hang on one tree. It takes up to a tenth of a step.
+    The search for independent sets of constraints (islands) finds at most one, with all of them, if all moving bodies
+    are in one tree. It takes up to a tenth of a step.
     """
     alone = model.ntree == 1 and model.opt.solver in _TRIED_SOLVERS
     return _NO_ISLANDS if alone else 0
@@ -160,7 +160,7 @@ def checked_control(control: Any, size: int) -> NDArray[Any]:
     """Returns `control` as an array of shape (size,).
 
     Raises:
-        ValueError: If its shape is another.
+        ValueError: If its shape is different.
         gymnasium.error.ActionOutsideSpace: If it holds NaN.
     """
     found = np.asarray(control)
@@ -173,15 +173,15 @@ def checked_control(control: Any, size: int) -> NDArray[Any]:
 
 
 def divergence(data: mujoco.MjData) -> NDArray[np.int32]:
-    """Returns a view of how often the simulation has diverged since its reset, and was put back by the engine."""
+    """Returns a view of the number of times that the simulation has diverged since its reset."""
     view: NDArray[np.int32] = data.warning.number[_DIVERGED]
     return view
 
 
 def diverged(warnings: NDArray[np.integer]) -> Any:
-    """Returns whether a simulation diverged since its reset, and was put back by the engine.
+    """Returns whether a simulation diverged since its reset, and the engine reset it.
 
     Args:
-        warnings: How often each warning was given, shape (..., 7).
+        warnings: The count of each warning, shape (..., 7).
     """
     return warnings[..., _DIVERGED].any(axis=-1)

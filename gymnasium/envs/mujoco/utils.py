@@ -23,10 +23,10 @@ class Simulated(Protocol):
 def get_state(
     env: Env[Any, Any], state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_FULLPHYSICS
 ) -> NDArray[np.float64]:
-    """Returns the parts `state_type` of the simulation's state, as one vector. Wrappers are looked through.
+    """Returns the parts `state_type` of the simulation's state, as one vector. Wrappers are unwrapped.
 
-    `MujocoEnv.get_state` returns all that a later step depends on; this does not hold readings such as `xpos`, which
-    are one time step old after a step, nor where the generator is.
+    `MujocoEnv.get_state` returns everything that a later step depends on. This vector lacks readings such as `xpos`,
+    which are one time step old after a step, and the state of the generator.
     """
     inner = _inner(env)
     state = np.empty(mujoco.mj_stateSize(inner.model, state_type), np.float64)
@@ -39,7 +39,7 @@ def set_state(
     state: NDArray[np.float64],
     state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_FULLPHYSICS,
 ) -> None:
-    """Set the parts `state_type` of the simulation's state, as `get_state` returned them. Wrappers are looked through.
+    """Set the parts `state_type` of the simulation's state, as `get_state` returned them. Wrappers are unwrapped.
 
     Raises:
         ValueError: If the vector has another length than those parts.
@@ -58,7 +58,7 @@ def _inner(env: Env[Any, Any]) -> Simulated:
 def check_mujoco_reset_state(
     env: Env[Any, Any], seed: int = 1234, state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_INTEGRATION
 ) -> None:
-    """Check that a reset with a seed leaves the same state, whatever came before.
+    """Check that a reset with a seed leaves the same state, independent of the past.
 
     Raises:
         AssertionError: If it does not.

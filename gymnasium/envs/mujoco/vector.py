@@ -31,50 +31,50 @@ from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 Infos: TypeAlias = Literal["full", "rewards", "none"]
 
-# What a batch does by the task and the engine, and does not call the single environment for.
+# The attributes that a batch reads from the task and the engine instead of calling the single environment.
 _BYPASSED = (*HOOKS, "step", "reset", "reset_model", "do_simulation", "set_state", "_get_obs", "_get_reset_info")
 
 Mask = NDArray[np.bool_]
 
 
 class RobotState(NamedTuple):
-    """A moment of one environment of a batch: its simulation, its generator, and where in its episode it is."""
+    """A snapshot of one environment of a batch: its simulation, its generator, and its position in the episode."""
 
     simulation: Snapshot
     generator: Mapping[str, Any]
     elapsed: int
     finished: bool
     model: str | None = None
-    """Which model it is of; None in states of before this was kept."""
+    """The identity of its model; None in states from before it was recorded."""
 
 
 class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
-    """n copies of a robot's environment, equal to the bit to a `SyncVectorEnv` of them.
+    """n copies of a robot's environment, equal bit for bit to a `SyncVectorEnv` of them.
 
-    The model is read once: what is changed of `env.model` afterwards changes frames only.
+    The model is read once: later changes to `env.model` affect frames only.
 
     Args:
-        num_envs: How many.
-        max_episode_steps: After how many steps an episode is truncated; None for never.
-        autoreset_mode: When a finished environment is reset.
-        infos: What of the infos is returned: all; what begins with `reward`; or nothing. In the mode `SAME_STEP`, the
-            last observations of finished episodes are there in any case.
-        num_threads: How many threads step them; None for as many as there are cores.
+        num_envs: The number of environments.
+        max_episode_steps: The number of steps after which an episode is truncated; None for no limit.
+        autoreset_mode: The autoreset mode.
+        infos: The returned infos: all; those that begin with `reward`; or none. In the mode `SAME_STEP`, the last
+            observations of finished episodes are always included.
+        num_threads: The number of threads; None for the number of cores.
         copy: Whether each call returns new observations. If False, `reset` and `step` return the same array each time,
             with new values.
-        **kwargs: As of the single environment. There is no window: the render mode `"human"` is refused.
+        **kwargs: The arguments of the single environment. There is no window: the render mode `"human"` is refused.
 
     Attributes:
         env: A single environment, for its model, its spaces and its renderer.
 
     Raises:
-        ValueError: If an option is none of these.
+        ValueError: If an option has another value.
         gymnasium.error.UnsupportedMode: If the render mode is `"human"`.
-        TypeError: If `env_class` overrides what a batch would not call.
+        TypeError: If `env_class` overrides a member that a batch does not call.
     """
 
     vector_kwargs = ("autoreset_mode", "copy", "infos", "num_threads")
-    """What `make_vec` hands on of its argument of this name."""
+    """The value that `make_vec` passes for its argument of this name."""
 
     env_class: ClassVar[type[RobotEnv]]
 
@@ -124,7 +124,7 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
 
     @property
     def single_env(self) -> RobotEnv:
-        """The same as `env`, by the name that compiled batches have for it."""
+        """The same as `env`, under the name used by compiled batches."""
         return self.env
 
     @property  # type: ignore[misc]  # read-only here
@@ -135,7 +135,7 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
     @property
     def np_random_seed(self) -> tuple[int, ...]:
         """Each environment's seed."""
-        self.np_random  # noqa: B018  # makes those that there are not yet
+        self.np_random  # noqa: B018  # makes the missing generators
         return tuple(self._seeds)
 
     def _generator(self, i: int, seed: int | None = None) -> np.random.Generator:
@@ -184,7 +184,7 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         """Step all environments; in the mode `NEXT_STEP`, reset those that finished in the step before.
 
         Raises:
-            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For a batch that is none; nothing moves then.
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For an invalid batch; nothing moves then.
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset, and after an exception of the engine.
         """
@@ -227,21 +227,21 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         return np.where(acting, outcome.reward, 0.0), terminated, truncated, infos
 
     def send(self, actions: Any, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
-        """Keep actions for some environments, which act when `recv` asks for them."""
+        """Store actions for some environments, which act when `recv` is called."""
         self._check_open("send")
         self._check_reset("send")
         ids = checked_env_ids(env_ids, self.num_envs, self._sent)
         if self.autoreset_mode is AutoresetMode.DISABLED:
             check_running(self._finished, ids)
-        # The caller may fill the same array again before the environments act.
+        # The caller may reuse the same array before the environments act.
         self._sent.update(zip(ids, np.array(self._check_actions(actions, len(ids))), strict=True))
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask, Mask, dict[str, Any]]:
-        """Step all that were sent, together, and return what came of it in the order of sending.
+        """Step all environments in flight, together, and return the results in the order of sending.
 
-        A step is not interrupted: whatever the timeout, all are done.
+        A step is not interrupted: all are done, regardless of the timeout.
         """
         self._check_open("recv")
         checked_min_envs(min_envs, len(self._sent))
@@ -249,7 +249,7 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         sent, self._sent = list(self._sent.values()), {}
         chosen = np.zeros(self.num_envs, np.bool_)
         chosen[ids] = True
-        # Where `send`s differ in type, what actions cost is computed in the widest.
+        # If `send`s differ in type, the cost of actions is computed in the widest.
         actions = np.zeros((self.num_envs, *sent[0].shape), np.result_type(*sent))
         actions[ids] = sent
         reward, terminated, truncated, infos = self._step(actions, chosen)
@@ -311,9 +311,9 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         return self.env.render()
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Returns each environment's attribute `name`, or what it returns for these arguments if it is callable.
+        """Returns each environment's attribute `name`, or its result for these arguments if it is callable.
 
-        What it is called on is a copy: a method that changes its environment changes nothing here.
+        It is called on a copy: a method that changes its environment has no effect here.
         """
         if name == "render":
             return self.render()
@@ -322,7 +322,7 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
 
     def _attribute(self, i: int, name: str) -> Any:
-        """Returns an attribute of environment i, which is made a single one where that depends on its simulation."""
+        """Returns an attribute of environment i; if it depends on the simulation, a single environment is made."""
         if name == "spec":
             return self.env.spec
         world = self._worlds[i]
@@ -336,16 +336,16 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         return self.np_random if name == "np_random" else self.call(name)
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Set a parameter of the environments; it acts at the next step.
+        """Set a parameter of the environments; it takes effect at the next step.
 
         Args:
             name: `"frame_skip"`, `"init_qpos"`, `"init_qvel"`, `"task"`, a field of the task, `"np_random"`, or a name
                 that the environments do not have.
-            values: A list or tuple of one value for each environment; anything else is set on all.
+            values: A list or tuple with one value for each environment; any other value is set on all.
 
         Raises:
             AttributeError: If it is another attribute: the batch was made from it, and does not read it again.
-            ValueError: If a list has not n values, or a value another shape.
+            ValueError: If a list does not have n values, or a value has another shape.
             TypeError: If a value is of another kind. Nothing is set in these cases.
         """
         self._check_idle("set_attr")
@@ -386,7 +386,7 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
 
 
 def _alike(one: Snapshot, other: Snapshot) -> bool:
-    """Returns whether two moments can be of the same model."""
+    """Returns whether two snapshots can belong to the same model."""
     shapes = [{"": state.shape, **{name: reading.shape for name, reading in readings.items()}}
               for state, readings in (one, other)]  # fmt: skip
     return shapes[0] == shapes[1]

@@ -1,4 +1,4 @@
-"""The infos of a batch, from columns: what `gymnasium.vector.infos` makes of one dict after the other."""
+"""The infos of a batch, built from columns with the result of `gymnasium.vector.infos`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Mask = NDArray[np.bool_]
 
 
 class Reports:
-    """Writes infos as asked for.
+    """Writes infos in the requested detail.
 
     Args:
-        detail: `"full"`, `"rewards"` (what begins with `reward`) or `"none"`.
-        n: How many environments there are.
+        detail: `"full"`, `"rewards"` (keys that begin with `reward`) or `"none"`.
+        n: The number of environments.
 
     Raises:
         ValueError: If the detail is none of these.
@@ -28,12 +28,12 @@ class Reports:
         self.n = n
 
     def add(self, infos: dict[str, Any], info: dict[str, Any], mask: Mask) -> None:
-        """Write into `infos` what the environments of a mask report.
+        """Write the reports of the environments of a mask into `infos`.
 
         Args:
             infos: The infos of the batch so far.
-            info: What they report: under each key a value, or an array of n of them.
-            mask: Which environments report it.
+            info: Their report: under each key a value, or an array of n of them.
+            mask: The environments that report it.
         """
         if self.detail == "none" or not mask.any():
             return
@@ -46,7 +46,7 @@ class Reports:
         if values.ndim == 0:
             values = np.full(self.n, values)
         if everybody:
-            # A copy, since it may be a view of a simulation, which moves on, or stand under another key too.
+            # A copy, because it may be a view of a running simulation, or be stored under another key too.
             infos[key], infos[f"_{key}"] = values.copy(), mask.copy()
             return
         if key not in infos:

@@ -26,8 +26,9 @@ class Walker2dEnv(LivingRobotV4):
         healthy_z_range: Bounds of the height of the torso, in m, in good health.
         healthy_angle_range: Bounds of its pitch, in rad.
         reset_noise_scale: Size of the noise at a reset.
-        exclude_current_positions_from_observation: Whether the observation leaves out where the robot is on the floor.
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        exclude_current_positions_from_observation: Whether the observation leaves out the robot's position on the
+            floor.
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
 

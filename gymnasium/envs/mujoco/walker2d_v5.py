@@ -30,8 +30,8 @@ class Walker2dEnv(LivingRobot):
     Reward: speed and health, less the cost of actions. Healthy is a torso that is high and upright enough.
 
     Args:
-        xml_file: The model, as `MujocoEnv` takes it.
-        frame_skip: How many of the model's time steps make one step.
+        xml_file: The model; see `MujocoEnv`.
+        frame_skip: The number of the model's time steps per step.
         default_camera_config: Attributes of the free camera.
         forward_reward_weight: Reward for 1 m/s along x.
         ctrl_cost_weight: Cost of the sum of squared actions.
@@ -40,8 +40,9 @@ class Walker2dEnv(LivingRobot):
         healthy_z_range: Bounds of the height of the torso, in m, in good health.
         healthy_angle_range: Bounds of its pitch, in rad.
         reset_noise_scale: Size of the noise at a reset.
-        exclude_current_positions_from_observation: Whether the observation leaves out where the robot is on the floor.
-        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`, as of
+        exclude_current_positions_from_observation: Whether the observation leaves out the robot's position on the
+            floor.
+        **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
 

@@ -15,12 +15,12 @@ from gymnasium.envs.mujoco.tasks.task import Array, Outcome
 
 Mask = NDArray[np.bool_]
 
-# What `RobotEnv.moved_to` changes, beside what is computed from that.
+# The attributes that `RobotEnv.moved_to` changes, besides those computed from them.
 _MOVING = ("data", "_readings", "_driver", "_np_random", "_np_random_seed")
 
 
 class _Group(NamedTuple):
-    """Environments with equal parameters, and where to read their simulations."""
+    """Environments with equal parameters, and the source of their readings."""
 
     world: RobotEnv
     ids: NDArray[np.intp]
@@ -28,12 +28,12 @@ class _Group(NamedTuple):
 
 
 class Worlds:
-    """Computes what a task says of a batch; in groups, where environments have different parameters.
+    """Computes the task of a batch; in groups, if environments have different parameters.
 
     Args:
-        env: The single environment that all are like.
+        env: The single environment that all are copies of.
         batch: The simulations.
-        n: How many there are.
+        n: The number of environments.
     """
 
     def __init__(self, env: RobotEnv, batch: Batch, n: int) -> None:
@@ -47,12 +47,12 @@ class Worlds:
         return self._each[i]
 
     def set(self, name: str, values: Sequence[Any]) -> None:
-        """Set a parameter of each environment: what a step reads of it, a field of its task, or a name of the user's.
+        """Set a parameter of each environment: one used by a step, a field of its task, or a custom attribute.
 
         Raises:
             AttributeError: If it is another attribute of the environment: a batch was made from it.
             ValueError: If constants have another shape.
-            TypeError: If a task is of another kind. Nothing is set in any of these cases.
+            TypeError: If a task has another type. Nothing is set in any of these cases.
         """
         made: dict[tuple[int, int], RobotEnv] = {}
         for world, value in zip(self._each, values, strict=True):
@@ -68,7 +68,7 @@ class Worlds:
         return _Group(self._each[int(ids[0])], ids, self._batch if alone else _Rows(self._batch, ids))
 
     def act(self, actions: Array, acting: Mask) -> Outcome:
-        """Step the environments of a mask under n actions, and return what came of it, for all n."""
+        """Step the environments of a mask under n actions, and return the results, for all n."""
         before = [world.task.before(readings, world) for world, _, readings in self._groups]
         for world, ids, _ in self._groups:
             moved = ids[acting[ids]]
@@ -86,7 +86,7 @@ class Worlds:
         )
 
     def observation(self, out: NDArray[np.float64] | None) -> NDArray[np.float64]:
-        """Returns the observations, in `out` where that is given."""
+        """Returns the observations, in `out` if it is given."""
         observed = [world.task.observation(readings) for world, _, readings in self._groups]
         if self._alone:
             return np.concatenate(observed[0], axis=-1, out=out)
@@ -134,8 +134,8 @@ def parameter(env: RobotEnv, name: str) -> Any:
 
 
 def is_constant(env: RobotEnv, name: str) -> bool:
-    """Returns whether an attribute is the same at all times, or set by the user only."""
-    # What a robot pays for health is a field of its task; what it earns now is a property, by the same name.
+    """Returns whether an attribute is constant, or set by the user only."""
+    # The reward rate for health is a field of its task; the present reward is a property of the same name.
     field = name in _fields(env) and not hasattr(type(env), name)
     return name not in _MOVING and (name in vars(env) or field)
 
@@ -181,7 +181,7 @@ def _positive(name: str, old: Any, value: Any) -> int:
     return int(value)
 
 
-# What a step reads of an environment beside its model, and what a value has to be.
+# The parameters of an environment used by a step besides its model, and the checks of their values.
 _CHECKS: dict[str, Callable[[str, Any, Any], Any]] = {
     "frame_skip": _positive,
     "init_qpos": _same_shape,

@@ -1,4 +1,4 @@
-"""What rendering into memory and into a window share: the scene, its camera, markers and overlays."""
+"""The common base of rendering into memory and into a window: the scene, its camera, markers and overlays."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class BaseRender:
 
     Args:
         model: The compiled model.
-        data: The simulation, which is looked at anew for every frame.
-        width: Of a frame, in pixels.
-        height: Of a frame, in pixels.
-        max_geom: How many geoms a frame can show.
-        visual_options: What to show: a dict from `mujoco.mjtVisFlag` to bool.
+        data: The simulation, which is read anew for every frame.
+        width: The width of a frame, in pixels.
+        height: The height of a frame, in pixels.
+        max_geom: The maximum number of geoms in a frame.
+        visual_options: The visible features: a dict from `mujoco.mjtVisFlag` to bool.
 
     Attributes:
-        cam: The camera, `mujoco.MjvCamera`; at first free, and looking at the whole model.
+        cam: The camera, `mujoco.MjvCamera`; at first free, with the whole model in view.
         vopt: The visual options, `mujoco.MjvOption`.
         scn: The scene, `mujoco.MjvScene`.
         viewport: The frame, `mujoco.MjrRect`.
@@ -59,7 +59,7 @@ class BaseRender:
         self.cam.distance = self.model.stat.extent
 
     def look_through(self, camera_id: int) -> None:
-        """Look through a camera of the model, or, for -1, through the free one."""
+        """Use a camera of the model, or, for -1, the free one."""
         free = camera_id == -1
         self.cam.type = mujoco.mjtCamera.mjCAMERA_FREE if free else mujoco.mjtCamera.mjCAMERA_FIXED
         self.cam.fixedcamid = camera_id
@@ -76,12 +76,12 @@ class BaseRender:
         self._overlays[gridpos] = (f"{left}{text1}\n", f"{right}{text2}\n")
 
     def add_marker(self, **marker_params: Any) -> None:
-        """Show a geom in the next frame that the model does not have.
+        """Show an additional geom, which is not in the model, in the next frame.
 
         Args:
             **marker_params: `type` (a `mujoco.mjtGeom`), `size` (3, m), `pos` (3, m), `mat` (a rotation matrix, 9
                 numbers or 3 x 3), `rgba` (4, in 0 to 1), and any other attribute of a `mujoco.MjvGeom`, such as
-                `label`. What is missing is a white sphere of 0.1 m at the origin.
+                `label`. The default is a white sphere of 0.1 m at the origin.
         """
         self._markers.append(marker_params)
 
@@ -104,7 +104,7 @@ class BaseRender:
     ) -> None:
         if self.scn.ngeom >= self.scn.maxgeom:
             raise RuntimeError(
-                f"There is no room for a marker: the scene holds its {self.scn.maxgeom} geoms; set max_geom"
+                f"There is no room for a marker: the scene already holds {self.scn.maxgeom} geoms; set max_geom"
             )
         geom = self.scn.geoms[self.scn.ngeom]
         mujoco.mjv_initGeom(geom, type, _floats(size), _floats(pos), _floats(mat), _floats(rgba).astype(np.float32))
@@ -113,14 +113,14 @@ class BaseRender:
         self.scn.ngeom += 1
 
     def _draw(self) -> None:
-        """Draw the scene and what lies over it into the current framebuffer."""
+        """Draw the scene and its overlays into the current framebuffer."""
         mujoco.mjr_render(self.viewport, self.scn, self.con)
         for corner, (left, right) in self._overlays.items():
             mujoco.mjr_overlay(mujoco.mjtFont.mjFONT_NORMAL, corner, self.viewport, left, right, self.con)
         self._overlays.clear()
 
     def make_context_current(self) -> None:
-        """Let what is drawn next be drawn into this viewer's context; a subclass implements it."""
+        """Direct the next drawing into this viewer's context; a subclass implements it."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -128,7 +128,7 @@ class BaseRender:
         raise NotImplementedError
 
     def free(self) -> None:
-        """Do what `close` does."""
+        """Alias of `close`."""
         self.close()
 
 

@@ -1,4 +1,4 @@
-"""Graphics contexts to render in without a window."""
+"""Graphics contexts for rendering without a window."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 
 from gymnasium.error import UnsupportedMode
 
-# What mujoco's modules call GLContext: make_current, as_current and free.
+# The interface of a GLContext in mujoco's modules: make_current, as_current and free.
 GLContext: TypeAlias = Any
 
-# In the order in which they are tried: without a display first.
+# In the order of the attempts: first those without a display.
 _BACKENDS = {
     "egl": "Debian and Ubuntu: apt-get install libegl1 libgl1-mesa-dri; with a GPU: its driver's EGL",
     "osmesa": "Debian and Ubuntu: apt-get install libosmesa6",
@@ -21,11 +21,11 @@ _BACKENDS = {
 }
 
 
-_drawing: set[int] = set()  # the processes, this one or one that it was forked from, that have made a context
+_drawing: set[int] = set()  # the processes, this one or one of its ancestors, that have made a context
 
 
 def current(context: GLContext) -> AbstractContextManager[None]:
-    """Makes `context` the current one for a while, and afterwards again what was; so any thread may use it in turn.
+    """Makes `context` the current one temporarily, and restores the previous one; so threads may use it in turn.
 
     Raises:
         gymnasium.error.UnsupportedMode: If this process was forked from one that has drawn.
@@ -33,17 +33,17 @@ def current(context: GLContext) -> AbstractContextManager[None]:
     check_process()
     if hasattr(context, "as_current"):
         return context.as_current()  # type: ignore[no-any-return]
-    context.make_current()  # before mujoco 4 it stays so
+    context.make_current()  # before mujoco 4 it stays current
     return nullcontext()
 
 
 def make_context(width: int, height: int) -> GLContext:
-    """Returns a new context with a framebuffer of this size, by `MUJOCO_GL` or the first way that works.
+    """Returns a new context with a framebuffer of this size, from `MUJOCO_GL` or the first backend that works.
 
     Raises:
-        RuntimeError: If `MUJOCO_GL` names none of the ways.
-        gymnasium.error.UnsupportedMode: If none works; with what was tried, and what to install. And if this process
-            was forked from one that has drawn.
+        RuntimeError: If `MUJOCO_GL` does not name a backend.
+        gymnasium.error.UnsupportedMode: If none works; it lists the attempts and the libraries to install. Also if this
+            process was forked from one that has drawn.
     """
     check_process()
     tried: dict[str, Exception] = {}
@@ -66,10 +66,10 @@ def make_context(width: int, height: int) -> GLContext:
 def check_process() -> None:
     """Refuse to draw in a process forked from one that has drawn.
 
-    A graphics driver has threads, which a fork does not copy: who then draws would wait for them for ever.
+    A graphics driver has threads, which a fork does not copy: a process that then draws would wait for them for ever.
 
     Raises:
-        gymnasium.error.UnsupportedMode: If this process is such a one.
+        gymnasium.error.UnsupportedMode: If this is such a process.
     """
     if _drawing and os.getpid() not in _drawing:
         raise UnsupportedMode(
@@ -90,9 +90,9 @@ def _wanted() -> list[str]:
 
 
 def _context(name: str, width: int, height: int) -> GLContext:
-    """Returns a context by one way; where it fails, the next one finds the process as it was.
+    """Returns a context of one backend; if it fails, the next backend finds the process unchanged.
 
-    PyOpenGL decides once, at its import, which platform it is for.
+    PyOpenGL chooses its platform once, when it is imported.
     """
     platform = os.environ.get("PYOPENGL_PLATFORM")
     loaded = set(sys.modules)

@@ -20,14 +20,14 @@ class OffScreenViewer(BaseRender):
     Args:
         model: The compiled model.
         data: The simulation.
-        width: Of a frame, in pixels; no more than the model's `vis.global_.offwidth`.
-        height: Of a frame, in pixels; no more than `vis.global_.offheight`.
-        max_geom: How many geoms a frame can show.
-        visual_options: What to show: a dict from `mujoco.mjtVisFlag` to bool.
+        width: The width of a frame, in pixels; at most the model's `vis.global_.offwidth`.
+        height: The height of a frame, in pixels; at most `vis.global_.offheight`.
+        max_geom: The maximum number of geoms in a frame.
+        visual_options: The visible features: a dict from `mujoco.mjtVisFlag` to bool.
 
     Raises:
         ValueError: If the frame is larger than the model's framebuffer.
-        gymnasium.error.UnsupportedMode: If there is nothing to render with.
+        gymnasium.error.UnsupportedMode: If no OpenGL backend works.
     """
 
     def __init__(
@@ -59,9 +59,9 @@ class OffScreenViewer(BaseRender):
         Args:
             render_mode: `"rgb_array"`: uint8 of shape (height, width, 3). `"depth_array"`: float32 of shape (height,
                 width), in 0 (near) to 1 (far). `"rgbd_tuple"`: both.
-            camera_id: The camera of the model to look through; -1 for the free one; None as before.
-            segmentation: Whether, instead of colours, each pixel says what it shows: int32 of shape (height, width,
-                2), the object's id and type, -1 for nothing.
+            camera_id: The camera of the model; -1 for the free one; None for the last one.
+            segmentation: Whether pixels show objects instead of colours: int32 of shape (height, width, 2), the
+                object's id and type, -1 for nothing.
         """
         if camera_id is not None:
             self.look_through(camera_id)
@@ -95,7 +95,7 @@ class OffScreenViewer(BaseRender):
         return found[np.minimum(index, len(found) - 1)]
 
     def make_context_current(self) -> None:
-        """Let what is drawn next, by MuJoCo's own functions, be drawn into this framebuffer."""
+        """Direct the next drawing, by MuJoCo's own functions, into this framebuffer."""
         check_process()
         self._context.make_current()
 
@@ -103,7 +103,9 @@ class OffScreenViewer(BaseRender):
         """Free the framebuffer and the context. Closing twice does no harm."""
         if self._context is not None:
             context, self._context = self._context, None
-            with suppress(UnsupportedMode):  # raised where it belongs to the process that this one was forked from
+            with suppress(
+                UnsupportedMode
+            ):  # the context belongs to the parent of this forked process
                 with current(context):
                     self.con.free()
                 context.free()

@@ -52,7 +52,7 @@ def load_glfw() -> Any:
 
 @contextmanager
 def _refusals(glfw: Any) -> Iterator[None]:
-    """Turns what glfw would print as a warning into an error that says what to do."""
+    """Turns a warning that glfw would print into an error with a remedy."""
     before, glfw.ERROR_REPORTING = glfw.ERROR_REPORTING, "raise"
     try:
         yield
@@ -71,10 +71,10 @@ class WindowViewer(BaseRender):
     Args:
         model: The compiled model.
         data: The simulation.
-        width: Of the window, in pixels; None for half the screen's.
-        height: Of the window, in pixels.
-        max_geom: How many geoms a frame can show.
-        visual_options: What to show: a dict from `mujoco.mjtVisFlag` to bool.
+        width: The width of the window, in pixels; None for half the screen's.
+        height: The height of the window, in pixels.
+        max_geom: The maximum number of geoms in a frame.
+        visual_options: The visible features: a dict from `mujoco.mjtVisFlag` to bool.
 
     Raises:
         gymnasium.error.UnsupportedMode: If there is no display.
@@ -115,7 +115,7 @@ class WindowViewer(BaseRender):
         self._on_key = self._keys()
 
     def render(self) -> None:
-        """Show the simulation as it is, at the pace of its time; while paused, until a key goes on."""
+        """Show the present state, at the pace of simulated time; while paused, wait for a key."""
         self._show()
         while self._paused and not self._single and self.window is not None:
             self._show()
@@ -148,7 +148,7 @@ class WindowViewer(BaseRender):
         time.sleep(max(0.0, self._due - time.monotonic()))
 
     def _keys(self) -> dict[int, Callable[[], Any]]:
-        """Returns what each key does."""
+        """Returns the action of each key."""
         glfw = self._glfw
         contacts = (mujoco.mjtVisFlag.mjVIS_CONTACTPOINT, mujoco.mjtVisFlag.mjVIS_CONTACTFORCE)
         actions: dict[int, Callable[[], Any]] = {
@@ -195,7 +195,7 @@ class WindowViewer(BaseRender):
         self.look_through(camera if camera < self.model.ncam else -1)
 
     def screenshot(self) -> str:
-        """Write what the window shows to `frame_%07d.png` in the folder for temporary files, and return its path."""
+        """Save the window's picture as `frame_%07d.png` in the folder for temporary files, and return its path."""
         pixels: NDArray[np.uint8] = np.zeros((self.viewport.height, self.viewport.width, 3), np.uint8)
         mujoco.mjr_readPixels(pixels, None, self.viewport, self.con)
         target = path.join(gettempdir(), f"frame_{self._shots:07d}.png")
@@ -222,7 +222,7 @@ class WindowViewer(BaseRender):
         mujoco.mjv_moveCamera(self.model, how, dx, dy, *scene, self.cam)
 
     def make_context_current(self) -> None:
-        """Let what is drawn next, by MuJoCo's own functions, be drawn into this window."""
+        """Direct the next drawing, by MuJoCo's own functions, into this window."""
         self._glfw.make_context_current(self.window)
 
     def close(self) -> None:

@@ -1,1 +1,1 @@
-"""What the robots are asked to do: pure functions from readings of a simulation to observation, reward and end."""
+"""The tasks of the robots: pure functions from readings of a simulation to observation, reward and end."""

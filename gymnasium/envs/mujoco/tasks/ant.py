@@ -23,7 +23,7 @@ from gymnasium.envs.mujoco.tasks.task import (
 
 @dataclass
 class Ant(LivingTask):
-    """What both versions share.
+    """The common base of both versions.
 
     Attributes:
         body: The index of the body whose velocity counts.
@@ -40,11 +40,11 @@ class Ant(LivingTask):
     exclude_current_positions: bool
     observe_contacts: bool
     normal_velocities = True
-    first_body = 1  # of those whose contact forces are observed; the world is number 0
+    first_body = 1  # the first body with observed contact forces; the world is number 0
     unseen_contacts_cost = True
 
     def needs(self) -> tuple[str, ...]:
-        """Where the body is, and the contact forces."""
+        """The body's position, and the contact forces."""
         return ("xpos", "cfrc_ext")
 
     def before(self, r: Any, w: World) -> Array:
@@ -61,11 +61,11 @@ class Ant(LivingTask):
         return clipped(r.cfrc_ext, *self.contact_force_range)
 
     def contact_cost(self, forces: Array) -> Number:
-        """Returns the price of touching hard, by the clipped contact forces."""
+        """Returns the cost of hard contacts, from the clipped contact forces."""
         return self.contact_cost_weight * squares(flat(forces))
 
     def contact_term(self, r: Any) -> Number:
-        """Returns what contacts cost in the reward."""
+        """Returns the cost of contacts in the reward."""
         return self.contact_cost(self.contact_forces(r)) if self.observe_contacts or self.unseen_contacts_cost else 0.0
 
     def healthy(self, r: Any) -> Number:
@@ -75,7 +75,7 @@ class Ant(LivingTask):
         return finite(r) & (low <= z) & (z <= high)
 
     def observation(self, r: Any) -> tuple[Array, ...]:
-        """Returns positions, velocities, and where asked for the contact forces."""
+        """Returns positions, velocities, and optionally the contact forces."""
         return self.sensed(r, self.contact_forces(r)) if self.observe_contacts else self.sensed(r, None)
 
     def sensed(self, r: Any, forces: Array | None) -> tuple[Array, ...]:
@@ -85,14 +85,14 @@ class Ant(LivingTask):
 
 
 class AntV4(Ant):
-    """Version 4: contacts cost only where they are observed, and the world's are observed too."""
+    """Version 4: contacts cost only if they are observed, and the world's are observed too."""
 
     pay_at_end = True
     first_body = 0
     unseen_contacts_cost = False
 
     def total(self, before: Array, r: Any, w: World, terms: Terms) -> Outcome:
-        """Returns the speed along x, plus a reward for health, less what actions and contacts cost."""
+        """Returns the speed along x, plus a reward for health, less the costs of actions and contacts."""
         xy = self.xy(r)
         velocity = (xy - before) / w.dt
         forward = component(velocity, 0)
@@ -121,7 +121,7 @@ class AntV5(Ant):
     forward_reward_weight: float = 1
 
     def total(self, before: Array, r: Any, w: World, terms: Terms) -> Outcome:
-        """Returns the weighted speed along x, plus a reward for health, less what actions and contacts cost."""
+        """Returns the weighted speed along x, plus a reward for health, less the costs of actions and contacts."""
         velocity = (self.xy(r) - before) / w.dt
         forward = component(velocity, 0) * self.forward_reward_weight
         info = {
@@ -137,7 +137,7 @@ class AntV5(Ant):
         return Outcome(reward, terms.terminated, info)
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
-        """Returns where the torso is."""
+        """Returns the position of the torso."""
         return {
             "x_position": component(r.qpos, 0),
             "y_position": component(r.qpos, 1),

@@ -10,11 +10,11 @@ from gymnasium.envs.mujoco.tasks.task import Array, EffortTask, Number, Outcome,
 
 @dataclass
 class HalfCheetah(EffortTask):
-    """Both versions, which differ in what one reward is called.
+    """Both versions, which differ in the name of one reward.
 
     Attributes:
         forward_name: The name of the reward for speed in the info.
-        report_reset: Whether a reset reports where the robot is.
+        report_reset: Whether a reset reports the robot's position.
     """
 
     forward_reward_weight: float
@@ -34,7 +34,7 @@ class HalfCheetah(EffortTask):
         return r.qpos[..., 1:] if self.exclude_current_positions else r.qpos, r.qvel
 
     def total(self, before: Number, r: Any, w: World, control_cost: Number) -> Outcome:
-        """Returns the weighted speed, less what the action costs."""
+        """Returns the weighted speed, less the cost of the action."""
         x = component(r.qpos, 0)
         velocity = (x - before) / w.dt
         forward = self.forward_reward_weight * velocity
@@ -42,7 +42,7 @@ class HalfCheetah(EffortTask):
         return Outcome(forward - control_cost, False, info)
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
-        """Returns where the robot is."""
+        """Returns the robot's position."""
         return {"x_position": component(r.qpos, 0)} if self.report_reset else {}
 
     def structure(self, r: Any) -> dict[str, int]:

@@ -24,7 +24,7 @@ class Hopper(LivingTask):
     """A figure in the vertical plane: positions are x, z, pitch and the joints.
 
     Attributes:
-        healthy_state_range: Of each other position and velocity; None for any.
+        healthy_state_range: The bounds of all other positions and velocities; None for no bounds.
         report_rewards: Whether the info holds the parts of the reward; version 4's holds only x and the speed.
     """
 
@@ -61,7 +61,7 @@ class Hopper(LivingTask):
         return healthy
 
     def total(self, before: Number, r: Any, w: World, terms: Terms) -> Outcome:
-        """Returns the weighted speed, plus a reward for health, less what the action costs."""
+        """Returns the weighted speed, plus a reward for health, less the cost of the action."""
         x = component(r.qpos, 0)
         velocity = (x - before) / w.dt
         forward = self.forward_reward_weight * velocity
@@ -76,7 +76,7 @@ class Hopper(LivingTask):
         return Outcome(forward + terms.survival - terms.control_cost, terms.terminated, info)
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
-        """Returns where the torso is."""
+        """Returns the position of the torso."""
         if not self.report_rewards:
             return {}
         x, z = component(r.qpos, 0), component(r.qpos, 1)

@@ -25,10 +25,10 @@ from gymnasium.envs.mujoco.tasks.task import (
 
 @dataclass
 class Senses:
-    """What a humanoid observes beside positions and velocities.
+    """A humanoid's observations besides positions and velocities.
 
     Attributes:
-        whole: Whether the world's body and the root's joints, which say nothing, are among it, as in version 4.
+        whole: Whether they include the world's body and the root's joints, which are always zero, as in version 4.
     """
 
     exclude_current_positions: bool
@@ -71,7 +71,7 @@ class Senses:
 
 @dataclass
 class HumanoidTask(CostlyTask):
-    """What walking and standing up share."""
+    """The common base of walking and standing up."""
 
     senses: Senses
     ctrl_cost_weight: float
@@ -80,19 +80,19 @@ class HumanoidTask(CostlyTask):
     reset_noise_scale: float
 
     def needs(self) -> tuple[str, ...]:
-        """All of what it observes and reports."""
+        """All observed and reported readings."""
         return ("ctrl", "xipos", "cinert", "cvel", "qfrc_actuator", "cfrc_ext", "ten_length", "ten_velocity")
 
     def observation(self, r: Any) -> tuple[Array, ...]:
-        """Returns what the senses do."""
+        """Returns the observation."""
         return self.senses.parts(r)
 
     def control_cost(self, r: Any, action: Array) -> Number:
-        """Returns what the controls cost, as the engine has them."""
+        """Returns the cost of the controls, from the engine's values."""
         return self.ctrl_cost_weight * squares(r.ctrl)
 
     def contact_cost(self, r: Any) -> Number:
-        """Returns the price of touching hard, within its range."""
+        """Returns the cost of hard contacts, within its range."""
         low, high = self.contact_cost_range
         return np.minimum(np.maximum(self.contact_cost_weight * squares(flat(r.cfrc_ext)), low), high)
 
@@ -103,7 +103,7 @@ class HumanoidTask(CostlyTask):
 
 @dataclass
 class Humanoid(HumanoidTask, LivingTask):
-    """Walking, both versions: 4 knows no price of contacts.
+    """Walking, both versions; version 4 has no cost of contacts.
 
     Attributes:
         version: 4 or 5.
@@ -122,7 +122,7 @@ class Humanoid(HumanoidTask, LivingTask):
         return between(low, component(r.qpos, 2), high)
 
     def contact_term(self, r: Any) -> Number:
-        """Returns what contacts cost in the reward."""
+        """Returns the cost of contacts in the reward."""
         return 0.0 if self.version == 4 else self.contact_cost(r)
 
     def before(self, r: Any, w: World) -> Array:
@@ -130,7 +130,7 @@ class Humanoid(HumanoidTask, LivingTask):
         return centre(w.model.body_mass, r.xipos)
 
     def total(self, before: Array, r: Any, w: World, terms: Terms) -> Outcome:
-        """Returns the weighted speed of the centre of mass, plus a reward for health, less what is paid for."""
+        """Returns the weighted speed of the centre of mass, plus a reward for health, less the costs."""
         xy = centre(w.model.body_mass, r.xipos)
         velocity = (xy - before) / w.dt
         forward = self.forward_reward_weight * component(velocity, 0)
@@ -150,7 +150,7 @@ class Humanoid(HumanoidTask, LivingTask):
         return Outcome(reward, terms.terminated, {**self.reset_info(r, w), **speed, **rewards})
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
-        """Returns where the torso is, and how the tendons are stretched."""
+        """Returns the position of the torso, and the lengths of the tendons."""
         if self.version == 4:
             return {}
         return {**_place(r), "distance_from_origin": norm(r.qpos[..., :2])}
@@ -168,7 +168,7 @@ class HumanoidStandup(HumanoidTask):
     version: int
 
     def outcome(self, before: None, r: Any, action: Array, w: World) -> Outcome:
-        """Returns the height of the torso over one time step of the engine, less what is paid for."""
+        """Returns the height of the torso over one time step of the engine, less the costs."""
         up = component(r.qpos, 2) / w.model.opt.timestep * self.uph_cost_weight
         control = self.control_cost(r, action)
         impact = self.contact_cost(r)
@@ -176,7 +176,7 @@ class HumanoidStandup(HumanoidTask):
         return Outcome(up - control - impact + 1, False, {**info, **self.reset_info(r, w)})
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
-        """Returns where the torso is, and how the tendons are stretched."""
+        """Returns the position of the torso, and the lengths of the tendons."""
         if self.version == 4:
             return {}
         return {**_place(r), "z_distance_from_origin": component(r.qpos, 2) - w.init_qpos[2]}
@@ -186,8 +186,8 @@ def centre(masses: Array, positions: Array) -> Array:
     """Returns x and y of the centre of mass, in m.
 
     Args:
-        masses: Of the bodies, in kg, shape (nbody,).
-        positions: Of the bodies' centres, shape (..., nbody, 3).
+        masses: The masses of the bodies, in kg, shape (nbody,).
+        positions: The centres of the bodies, shape (..., nbody, 3).
     """
     total: Array = np.einsum("b,...bj->...j", masses, positions) / masses.sum()
     return total[..., :2]

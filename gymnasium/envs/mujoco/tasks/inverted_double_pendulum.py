@@ -12,7 +12,7 @@ from gymnasium.envs.mujoco.tasks.task import Array, Outcome, Task, World, clippe
 
 @dataclass
 class InvertedDoublePendulum(Task):
-    """Both versions: 4 pays for the last step too, reports nothing, and observes all constraint forces.
+    """Both versions; version 4 rewards the last step too, reports nothing, and observes all constraint forces.
 
     Attributes:
         version: 4 or 5.
@@ -24,7 +24,7 @@ class InvertedDoublePendulum(Task):
     normal_velocities = True
 
     def needs(self) -> tuple[str, ...]:
-        """Where the tip is, and the forces of the rail's ends."""
+        """The position of the tip, and the forces of the rail's ends."""
         return ("site_xpos", "qfrc_constraint")
 
     def observation(self, r: Any) -> tuple[Array, ...]:
@@ -34,7 +34,7 @@ class InvertedDoublePendulum(Task):
         return r.qpos[..., :1], np.sin(angles), np.cos(angles), clipped(r.qvel, -10, 10), clipped(forces, -10, 10)
 
     def outcome(self, before: None, r: Any, action: Array, w: World) -> Outcome:
-        """Returns a reward for being up, less what the tip's distance and the poles' velocities cost."""
+        """Returns a reward for being up, less the costs of the tip's distance and the poles' velocities."""
         tip = r.site_xpos[..., 0, :]
         x, z = component(tip, 0), component(tip, 2)
         v1, v2 = component(r.qvel, 1), component(r.qvel, 2)

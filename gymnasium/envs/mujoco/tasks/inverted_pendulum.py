@@ -10,7 +10,7 @@ from gymnasium.envs.mujoco.tasks.task import Array, Outcome, Task, World, compon
 
 @dataclass
 class InvertedPendulum(Task):
-    """Both versions: 4 pays for the last step too, and reports nothing.
+    """Both versions; version 4 rewards the last step too, and reports nothing.
 
     Attributes:
         version: 4 or 5.

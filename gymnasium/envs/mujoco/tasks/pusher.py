@@ -12,7 +12,7 @@ from gymnasium.envs.mujoco.tasks.task import Array, Outcome, Task, World, norm, 
 
 @dataclass
 class Pusher(Task):
-    """Both versions: 4 rewards where things were before the step, and reports the parts without their weights.
+    """Both versions; version 4 rewards the positions before the step, and reports the parts without their weights.
 
     Attributes:
         bodies: The indices of the arm's tip, the object and the goal.
@@ -26,11 +26,11 @@ class Pusher(Task):
     version: int
 
     def needs(self) -> tuple[str, ...]:
-        """Where the bodies are."""
+        """The positions of the bodies."""
         return ("xpos",)
 
     def start(self, rng: np.random.Generator, w: World) -> tuple[Array, Array]:
-        """Returns the arm at rest, and the object somewhere not too near the goal."""
+        """Returns the arm at rest, and a random position of the object not too near the goal."""
         qpos = w.init_qpos.copy()
         goal = np.zeros(2)
         place = _somewhere(rng)
@@ -43,20 +43,20 @@ class Pusher(Task):
         return qpos, qvel
 
     def gaps(self, r: Any) -> tuple[Array, Array]:
-        """Returns the ways from the tip and from the goal to the object, in m."""
+        """Returns the vectors from the tip and from the goal to the object, in m."""
         tip, thing, goal = (r.xpos[..., body, :] for body in self.bodies)
         return thing - tip, thing - goal
 
     def before(self, r: Any, w: World) -> tuple[Array, Array] | None:
-        """Returns the gaps, where the reward is about those."""
+        """Returns the gaps, if the reward depends on them."""
         return self.gaps(r) if self.version == 4 else None
 
     def observation(self, r: Any) -> tuple[Array, ...]:
-        """Returns the arm's positions and velocities, and where the bodies are."""
+        """Returns the arm's positions and velocities, and the positions of the bodies."""
         return r.qpos[..., :7], r.qvel[..., :7], *(r.xpos[..., body, :] for body in self.bodies)
 
     def outcome(self, before: tuple[Array, Array] | None, r: Any, action: Array, w: World) -> Outcome:
-        """Returns what both gaps and the action cost."""
+        """Returns the costs of both gaps and of the action."""
         to_tip, to_goal = self.gaps(r) if before is None else before
         near = -norm(to_tip)
         distance = -norm(to_goal)

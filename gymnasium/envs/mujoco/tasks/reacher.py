@@ -12,7 +12,7 @@ from gymnasium.envs.mujoco.tasks.task import Array, Outcome, Task, World, norm, 
 
 @dataclass
 class Reacher(Task):
-    """Both versions: 4 rewards where the tip was before the step, and observes its height too.
+    """Both versions; version 4 rewards the tip's position before the step, and observes its height too.
 
     Attributes:
         fingertip: The index of the arm's tip among the bodies.
@@ -27,11 +27,11 @@ class Reacher(Task):
     version: int
 
     def needs(self) -> tuple[str, ...]:
-        """Where tip and target are."""
+        """The positions of tip and target."""
         return ("xpos",)
 
     def start(self, rng: np.random.Generator, w: World) -> tuple[Array, Array]:
-        """Returns a nearly stretched arm, and the target anywhere in a disc of 0.2 m."""
+        """Returns a nearly stretched arm, and a random target in a disc of 0.2 m."""
         qpos = rng.uniform(low=-0.1, high=0.1, size=len(w.init_qpos)) + w.init_qpos
         goal = rng.uniform(low=-0.2, high=0.2, size=2)
         while norm(goal) >= 0.2:
@@ -42,22 +42,22 @@ class Reacher(Task):
         return qpos, qvel
 
     def gap(self, r: Any) -> Array:
-        """Returns the way from the target to the tip, in m, shape (..., 3)."""
+        """Returns the vector from the target to the tip, in m, shape (..., 3)."""
         way: Array = r.xpos[..., self.fingertip, :] - r.xpos[..., self.target, :]
         return way
 
     def before(self, r: Any, w: World) -> Array | None:
-        """Returns the gap, where the reward is about that."""
+        """Returns the gap, if the reward depends on it."""
         return self.gap(r) if self.version == 4 else None
 
     def observation(self, r: Any) -> tuple[Array, ...]:
-        """Returns cosines and sines of the angles, the target's place, the arm's velocities, and the gap."""
+        """Returns cosines and sines of the angles, the target's position, the arm's velocities, and the gap."""
         angles = r.qpos[..., :2]
         gap = self.gap(r) if self.version == 4 else self.gap(r)[..., :2]
         return np.cos(angles), np.sin(angles), r.qpos[..., 2:], r.qvel[..., :2], gap
 
     def outcome(self, before: Array | None, r: Any, action: Array, w: World) -> Outcome:
-        """Returns what the gap and the action cost."""
+        """Returns the costs of the gap and of the action."""
         gap = self.gap(r) if before is None else before
         distance = -norm(gap) * self.reward_dist_weight
         control = -squares(action) * self.reward_control_weight

@@ -10,7 +10,7 @@ from gymnasium.envs.mujoco.tasks.task import Array, EffortTask, Number, Outcome,
 
 @dataclass
 class Swimmer(EffortTask):
-    """Both versions, which differ in what one reward is called.
+    """Both versions, which differ in the name of one reward.
 
     Attributes:
         version: 4 or 5.
@@ -32,7 +32,7 @@ class Swimmer(EffortTask):
         return r.qpos[..., 2:] if self.exclude_current_positions else r.qpos, r.qvel
 
     def total(self, before: Array, r: Any, w: World, control_cost: Number) -> Outcome:
-        """Returns the weighted speed along x, less what the action costs."""
+        """Returns the weighted speed along x, less the cost of the action."""
         velocity = (r.qpos[..., :2] - before) / w.dt
         forward = self.forward_reward_weight * component(velocity, 0)
         info = {
@@ -46,7 +46,7 @@ class Swimmer(EffortTask):
         return Outcome(forward - control_cost, False, info)
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
-        """Returns where the front end is."""
+        """Returns the position of the front end."""
         return {} if self.version == 4 else self._place(r)
 
     def _place(self, r: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The contract of a task, and the arithmetic that tasks share.
+"""The contract of a task, and arithmetic shared by tasks.
 
 A task sees a simulation only as readings: named arrays, with the names and units of `mujoco.MjData`. They describe one
 simulation, `qpos` of shape (nq,), or a batch of n, `qpos` of shape (n, nq); a task is written once for both, so its
@@ -31,7 +31,7 @@ class World(Protocol):
 
 
 class Outcome(NamedTuple):
-    """What came of a step, apart from the observation."""
+    """The outcome of a step, except the observation."""
 
     reward: Number
     terminated: Number  # bool
@@ -39,22 +39,22 @@ class Outcome(NamedTuple):
 
 
 class Task:
-    """What a robot is asked to do.
+    """The task of a robot.
 
     Attributes:
-        reset_noise_scale: The size of the noise in the first positions and velocities.
-        normal_velocities: Whether the noise in velocities is normal, and not uniform.
+        reset_noise_scale: The size of the noise in the initial positions and velocities.
+        normal_velocities: Whether the noise in velocities is normal instead of uniform.
     """
 
     reset_noise_scale: float
     normal_velocities: ClassVar[bool] = False
 
     def needs(self) -> tuple[str, ...]:
-        """Returns the names of the readings it uses beside positions and velocities."""
+        """Returns the names of its readings besides positions and velocities."""
         return ()
 
     def start(self, rng: np.random.Generator, w: World) -> tuple[Array, Array]:
-        """Returns the positions and velocities that one episode starts from."""
+        """Returns the initial positions and velocities of an episode."""
         scale = self.reset_noise_scale
         qpos = w.init_qpos + rng.uniform(low=-scale, high=scale, size=len(w.init_qpos))
         n = len(w.init_qvel)
@@ -63,14 +63,14 @@ class Task:
         return qpos, w.init_qvel + rng.uniform(low=-scale, high=scale, size=n)
 
     def before(self, r: Any, w: World) -> Any:
-        """Returns what a step's outcome needs to know from before it, in new arrays."""
+        """Returns the readings from before a step that its outcome needs, in new arrays."""
 
     def observation(self, r: Any) -> tuple[Array, ...]:
         """Returns the parts of the observation, to be joined along the last axis."""
         raise NotImplementedError
 
     def outcome(self, before: Any, r: Any, action: Array, w: World) -> Outcome:
-        """Returns what came of a step under `action`, as it was given."""
+        """Returns the outcome of a step under `action`, as it was given."""
         raise NotImplementedError
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
@@ -78,34 +78,34 @@ class Task:
         return {}
 
     def structure(self, r: Any) -> dict[str, int] | None:
-        """Returns how many numbers of the observation come from where, or None where that was never stated."""
+        """Returns the sizes of the parts of the observation by source, or None if this was never documented."""
         return None
 
 
 class CostlyTask(Task):
-    """A task in which actions cost."""
+    """A task with a cost of actions."""
 
     ctrl_cost_weight: float
 
     def control_cost(self, r: Any, action: Array) -> Number:
-        """Returns what the action costs."""
+        """Returns the cost of the action."""
         return self.ctrl_cost_weight * squares(action)
 
 
 class EffortTask(CostlyTask):
-    """A task whose outcome depends on what the action costs, and on where the robot is."""
+    """A task whose outcome depends on the cost of the action and on the robot's position."""
 
     def outcome(self, before: Any, r: Any, action: Array, w: World) -> Outcome:
-        """Returns what came of a step under `action`, as it was given."""
+        """Returns the outcome of a step under `action`, as it was given."""
         return self.total(before, r, w, self.control_cost(r, action))
 
     def total(self, before: Any, r: Any, w: World, control_cost: Number) -> Outcome:
-        """Returns what came of a step whose action cost so much."""
+        """Returns the outcome of a step whose action had this cost."""
         raise NotImplementedError
 
 
 class Terms(NamedTuple):
-    """What a living robot's reward is made of beside its speed, and whether the episode is over."""
+    """The parts of a living robot's reward besides its speed, and whether the episode is over."""
 
     control_cost: Number
     survival: Number
@@ -114,10 +114,10 @@ class Terms(NamedTuple):
 
 
 class LivingTask(CostlyTask):
-    """A task in which the robot has to stay healthy, and is paid for it.
+    """A task in which the robot must stay healthy, and is rewarded for it.
 
     Attributes:
-        pay_at_end: Whether the reward for health is paid for the step that ends an episode too.
+        pay_at_end: Whether the step that ends an episode is rewarded for health too.
     """
 
     healthy_reward: float
@@ -138,11 +138,11 @@ class LivingTask(CostlyTask):
         return ~healthy if self.terminate_when_unhealthy else False
 
     def contact_term(self, r: Any) -> Number:
-        """Returns what contacts cost in the reward."""
+        """Returns the cost of contacts in the reward."""
         return 0.0
 
     def outcome(self, before: Any, r: Any, action: Array, w: World) -> Outcome:
-        """Returns what came of a step under `action`, as it was given."""
+        """Returns the outcome of a step under `action`, as it was given."""
         healthy = self.healthy(r)
         terms = Terms(
             self.control_cost(r, action), self.survival(healthy), self.contact_term(r), self.terminated(healthy)
@@ -150,7 +150,7 @@ class LivingTask(CostlyTask):
         return self.total(before, r, w, terms)
 
     def total(self, before: Any, r: Any, w: World, terms: Terms) -> Outcome:
-        """Returns what came of a step with these terms."""
+        """Returns the outcome of a step with these terms."""
         raise NotImplementedError
 
 
@@ -160,7 +160,7 @@ def component(x: Array, i: int) -> Number:
 
 
 def kept(x: Number) -> Number:
-    """Returns `x` in memory of its own, which a step of the simulation does not change."""
+    """Returns a copy of `x`, which a step of the simulation does not change."""
     return x * 1.0  # a number's `copy` takes ten times as long
 
 
@@ -170,21 +170,21 @@ def flat(x: Array) -> Array:
 
 
 def clipped(x: Array, low: float, high: float) -> Array:
-    """Returns `x` within [low, high]; what `numpy.clip` returns, in a third of its time."""
+    """Returns `x` clipped to [low, high], like `numpy.clip`, in a third of its time."""
     result: Array = np.minimum(np.maximum(x, low), high)
     return result
 
 
 def squares(x: Array) -> Number:
     """Returns the sum of each simulation's vector squared."""
-    # Of one vector, to name no axis takes two thirds of the time.
+    # For one vector, the call without an axis takes two thirds of the time.
     return np.add.reduce(x * x, None if x.ndim == 1 else -1)
 
 
 def norm(x: Array) -> Number:
     """Returns the Euclidean length of each simulation's vector.
 
-    By the dot product of the linear algebra library, as `numpy.linalg.norm` has it: on some CPUs it is fused, and
+    By the dot product of the linear algebra library, like `numpy.linalg.norm`: on some CPUs it is fused, and
     differs in the last bit from a sum of squares.
     """
     if x.ndim == 1:
