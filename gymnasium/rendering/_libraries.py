@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from types import ModuleType
 
 from gymnasium.dependencies import not_installed
@@ -11,7 +12,8 @@ from gymnasium.dependencies import not_installed
 
 def load_pygame() -> ModuleType:
     """Returns pygame, imported and not initialised; `DependencyNotInstalled` where it is missing."""
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    if "pygame" not in sys.modules:  # a drawing asks for it often, and a look at the environment takes longer
+        os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     return _load("pygame", "drawing", "pygame-ce")
 
 

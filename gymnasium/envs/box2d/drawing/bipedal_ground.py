@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from gymnasium.envs.box2d.bipedal_terrain import (
     SCALE,
@@ -23,6 +23,7 @@ GRASS_COLORS: Final = ((76, 255, 76), (76, 204, 76))
 OBSTACLE_COLORS: Final = ((255, 255, 255), (153, 153, 153))  # face and edge
 FLAG_COLOR: Final = (230, 51, 0)
 FLAG_STEP: Final = 3  # of the terrain
+FLAG_HEIGHT: Final = 50  # pixels
 
 _STEPS: Final = 10  # of the terrain in a strip
 _WIDTH: Final = round(_STEPS * TERRAIN_STEP * SCALE)  # pixels of a strip
@@ -33,50 +34,62 @@ class Ground:
     """The ground of one episode.
 
     Args:
-        terrain: What to draw; of its strips, those are kept that were seen last.
+        terrain: The terrain; the strips seen last are kept.
     """
 
     def __init__(self, terrain: Terrain) -> None:
         self._points = [_at(point) for point in terrain.points]
         self._obstacles = [edged([_at(corner) for corner in quad], *OBSTACLE_COLORS) for quad in terrain.obstacles]
-        self._strips: dict[int, Canvas] = {}
+        self._strips: dict[int, _Strip] = {}
 
     def draw(self, canvas: Canvas, left: int) -> None:
         """Puts the ground into a view that begins `left` pixels on."""
         seen = range(max(left // _WIDTH, 0), min((left + VIEWPORT_W - 1) // _WIDTH + 1, _STRIPS))
         self._strips = {i: self._strips.get(i) or self._strip(i) for i in seen}
         for i, strip in self._strips.items():
-            canvas.paste(strip, (i * _WIDTH - left, 0))
+            canvas.paste(strip.picture, (i * _WIDTH - left, strip.top))
 
-    def _strip(self, i: int) -> Canvas:
+    def _strip(self, i: int) -> _Strip:
         """A strip, with all that reaches into it from the steps beside it."""
-        strip, left = Canvas(_WIDTH, VIEWPORT_H, background=None), i * _WIDTH
-        first = max(i * _STEPS - 1, 0)
-        surface = [(x - left, y) for x, y in self._points[first : (i + 1) * _STEPS + 2]]
+        left, first = i * _WIDTH, max(i * _STEPS - 1, 0)
+        surface = self._points[first : (i + 1) * _STEPS + 2]
         deep = min(int(max(y for _, y in surface)) + 1, VIEWPORT_H)
-        strip.rectangle(max(surface[0][0], 0), deep, min(surface[-1][0], _WIDTH), VIEWPORT_H - deep, EARTH_COLOR)
         outlines: list[list[Point]] = [[*surface, (surface[-1][0], deep), (surface[0][0], deep)]]
         colors: list[Color] = [EARTH_COLOR]
         for obstacle in self._obstacles:
             xs = [x for x, _ in obstacle.outlines[0]]
             if max(xs) > left and min(xs) < left + _WIDTH:
-                outlines += [[(x - left, y) for x, y in outline] for outline in obstacle.outlines]
+                outlines += obstacle.outlines
                 colors += obstacle.colors
         for k, (start, end) in enumerate(pairwise(surface), first):
             outlines.append(bar(start, end, 2))
             colors.append(GRASS_COLORS[k % 2])
-        strip.polygons(outlines, colors)
-        if FLAG_STEP in range(i * _STEPS, (i + 1) * _STEPS):
-            _draw_flag(strip, left)
-        return strip
+        flag = FLAG_STEP in range(i * _STEPS, (i + 1) * _STEPS)
+        highest = min(y for outline in outlines for _, y in outline) - flag * FLAG_HEIGHT
+        top = min(max(int(highest) - 2, 0), VIEWPORT_H - 1)
+        picture = Canvas(_WIDTH, VIEWPORT_H - top, background=None)
+        picture.rectangle(0, deep - top, min(round(surface[-1][0]) - left, _WIDTH), VIEWPORT_H - deep, EARTH_COLOR)
+        picture.polygons([[(x - left, y - top) for x, y in outline] for outline in outlines], colors)
+        if flag:
+            _draw_flag(picture, left, top)
+        return _Strip(picture, top)
+
+
+class _Strip(NamedTuple):
+    """A part of the ground, from its highest point down."""
+
+    picture: Canvas
+    top: int  # pixels
 
 
 def _at(point: Point) -> Point:
     return point[0] * SCALE, VIEWPORT_H - point[1] * SCALE
 
 
-def _draw_flag(strip: Canvas, left: int) -> None:
-    """Marks where the walker starts from."""
-    x, y = FLAG_STEP * TERRAIN_STEP * SCALE - left, VIEWPORT_H - TERRAIN_HEIGHT * SCALE
-    strip.line((x, y), (x, y - 50), (0, 0, 0), 2)
-    strip.polygon([(x, y - 50), (x, y - 40), (x + 25, y - 45)], FLAG_COLOR)
+def _draw_flag(picture: Canvas, left: int, top: int) -> None:
+    """Marks the walker's start."""
+    x, y = _at((FLAG_STEP * TERRAIN_STEP, TERRAIN_HEIGHT))
+    x, foot = x - left, y - top
+    tip = foot - FLAG_HEIGHT
+    picture.line((x, foot), (x, tip), (0, 0, 0), 2)
+    picture.polygon([(x, tip), (x, tip + 10), (x + 25, tip + 5)], FLAG_COLOR)
