@@ -1,4 +1,4 @@
-"""What the Box2D environments share: the order of an episode, its record, and the window."""
+"""The common base of the Box2D environments: the order of an episode, its record, and the window."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
 
 
 class EpisodeState(NamedTuple):
-    """A moment of an episode: how the episode began, and what was done since. Plain data that can be pickled."""
+    """A snapshot of an episode: its start, and the actions since. Plain data that can be pickled."""
 
     made: tuple[str, tuple[Any, ...]]
     """The environment's class and its arguments, the render mode left out."""
     generator: dict[str, Any]
-    """The state of `np_random`'s bit generator when the episode began."""
+    """The state of `np_random`'s bit generator at the start of the episode."""
     seed: int | None
     """The seed of `np_random`."""
     settings: dict[str, Any]
-    """The attributes that the beginning depended on."""
+    """The attributes that affect the start."""
     options: dict[str, Any] | None
     """The options of the reset."""
     actions: tuple[Any, ...]
-    """The actions since, as the environment read them."""
+    """The actions since, in the form used by the environment."""
 
 
 class Box2DEnv(Env[ObsType, ActType], EzPickle):
     """An environment simulated by Box2D.
 
-    The engine's contacts and joints remember impulses that cannot be read or set, so a moment is saved as what led to
-    it: `set_state` plays the episode again from its first step, exactly, in the time that its steps take.
+    The engine's contacts and joints keep impulses that cannot be read or set, so a snapshot records the start and the
+    actions instead: `set_state` replays the episode from its first step, exactly, in the time that its steps take.
 
     Args:
         render_mode: One of `metadata["render_modes"]`, or None.
@@ -52,11 +52,11 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         isopen: Whether `close` has not been called.
 
     Raises:
-        gymnasium.error.UnsupportedMode: For render mode `"human"` where there is no display.
+        gymnasium.error.UnsupportedMode: For render mode `"human"` without a display.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}
-    settings: ClassVar[tuple[str, ...]] = ()  # attributes that an episode's beginning depends on
+    settings: ClassVar[tuple[str, ...]] = ()  # attributes that affect the start of an episode
 
     def __init__(self, render_mode: str | None) -> None:
         self.render_mode = render_mode
@@ -73,9 +73,9 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
     @abstractmethod
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
-        """Set `world` up for a new episode, drawing from `rng`, and take the step before the first observation.
+        """Set `world` up for a new episode, with draws from `rng`, and take the step before the first observation.
 
-        `_code` holds the machine code to do so with, if there is any yet.
+        `_code` holds the machine code for this, once there is any.
         """
 
     @abstractmethod
@@ -84,7 +84,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
     @abstractmethod
     def _observation(self) -> ObsType:
-        """What the agent sees now; a new array at each call."""
+        """The present observation; a new array at each call."""
 
     @abstractmethod
     def _frame(self) -> NDArray[np.uint8]:
@@ -109,10 +109,10 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         return self._observation(), {}
 
     def step(self, action: ActType) -> tuple[ObsType, float, bool, bool, dict[str, Any]]:
-        """Act for 1/50 s. Never truncates: that is the `TimeLimit` wrapper's.
+        """Act for 1/50 s. Never truncates: the wrapper `TimeLimit` does.
 
         Raises:
-            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; beyond a Box's bounds is.
+            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; values beyond a Box's bounds pass.
             gymnasium.error.StepBeforeReset: If there is no episode yet.
         """
         move = self._read_action(action)
@@ -127,7 +127,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         return self._observation(), reward, terminated, False, info
 
     def get_state(self) -> EpisodeState:
-        """Returns this moment, to come back to with `set_state`, also in another environment made with equal arguments.
+        """Returns a snapshot for `set_state`, also for use in another environment made with equal arguments.
 
         Raises:
             gymnasium.error.ResetNeeded: If there is no episode yet.
@@ -137,13 +137,13 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         return self._start._replace(actions=tuple(self._actions))
 
     def set_state(self, state: EpisodeState) -> None:
-        """Return to a moment by playing its episode again: observations, rewards and `np_random` go on as they did.
+        """Restore a snapshot by replaying its episode: observations, rewards and `np_random` continue as they did.
 
-        What was changed from outside during that episode (bodies of `world`, attributes) is not part of it.
+        Changes from outside during that episode (bodies of `world`, attributes) are not part of it.
 
         Raises:
-            TypeError: If `state` is not what `get_state` returns.
-            ValueError: If it is that of another class, or of an environment made with other arguments.
+            TypeError: If `state` is not a result of `get_state`.
+            ValueError: If it belongs to another class, or to an environment made with other arguments.
         """
         if not isinstance(state, EpisodeState):
             raise TypeError(f"set_state expects what get_state returned, an EpisodeState, but a {type(state)} came")
@@ -170,7 +170,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         return quickening.machine_code()
 
     def _look_for_code(self) -> None:
-        """Count a step; from some step on, the rest of the episode is left to machine code."""
+        """Count a step; from a certain step on, machine code runs the rest of the episode."""
         quickening.count_step()
         with engine.BUILDING:
             code = self._find_code()
@@ -178,13 +178,13 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
                 self._quicken(code)
 
     def _quicken(self, code: MachineCode) -> None:
-        """Leave the rest of an episode to machine code."""
+        """Switch the rest of an episode to machine code."""
         self._code = code
         code.take_over(self.world)
         self._connect()
 
-    def _connect(self) -> None:  # not all have anything to bind
-        """Bind what runs in each step to the world, as Python, or as machine code if `_code` has it."""
+    def _connect(self) -> None:  # not all subclasses have anything to bind
+        """Bind the functions of a step to the world, as Python, or as machine code if `_code` has it."""
 
     def _made(self) -> tuple[str, tuple[Any, ...]]:
         return type(self).__name__, self._ezpickle_args[1:]
@@ -200,7 +200,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         self._rng = Stream(value.bit_generator)
 
     def render(self) -> RenderFrame | list[RenderFrame] | None:
-        """Show the state as `render_mode` says; None before the first reset."""
+        """Show the state in the `render_mode`; None before the first reset."""
         if not render_mode_chosen(self) or self._start is None:
             return None
         if self.render_mode != "human":

@@ -7,15 +7,15 @@ from typing import Final, NamedTuple
 from gymnasium.envs.box2d import engine
 from gymnasium.envs.box2d.bipedal_terrain import SCALE, TERRAIN_HEIGHT, TERRAIN_STARTPAD, TERRAIN_STEP
 
-MOTORS_TORQUE: Final = 80  # N m, the most of each joint
-INITIAL_RANDOM: Final = 5  # N, the greatest horizontal push that an episode begins with
+MOTORS_TORQUE: Final = 80  # N m, the maximum of each joint
+INITIAL_RANDOM: Final = 5  # N, the maximum horizontal push at the start of an episode
 
 HULL_POLY: Final = [(-30, 9), (6, 9), (34, 1), (34, -8), (-30, -8)]  # pixels
 LEG_DOWN: Final = -8 / SCALE  # the hips, from the hull's middle
 LEG_W: Final = 8 / SCALE
 LEG_H: Final = 34 / SCALE
 
-# The walker's parts meet the terrain, and not each other.
+# The walker's parts collide with the terrain, but not with each other.
 _WALKER: Final = {"categoryBits": 0x0020, "maskBits": 0x001, "restitution": 0.0}
 HULL_FD: Final = engine.polygon([(x / SCALE, y / SCALE) for x, y in HULL_POLY], density=5.0, friction=0.1, **_WALKER)
 LEG_FD: Final = engine.box(LEG_W / 2, LEG_H / 2, density=1.0, **_WALKER)

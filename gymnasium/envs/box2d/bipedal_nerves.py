@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 class Nerves(NamedTuple):
-    """What a walker is driven and looked at by."""
+    """The functions that drive and observe a walker."""
 
     drive: Callable[[float, float, float, float], None]
     """Sets the motors for an action."""
     sense: Callable[[float], tuple[float, float, float]]
-    """Given the shaping before, returns the hull's x, the shaping, and the reward."""
+    """Takes the previous shaping; returns the hull's x, the shaping, and the reward."""
     seen: NDArray[np.float32]
-    """The observation, when `sense` has returned."""
+    """The observation, after `sense` has returned."""
     kept: Any = None
-    """What machine code works with."""
+    """The memory of machine code."""
 
 
 def connected(
@@ -40,7 +40,7 @@ def connected(
     pieces: Pieces,
     code: MachineCode | None,
 ) -> Nerves:
-    """Returns the nerves of a walker; `standing` says which legs stand, and may change."""
+    """Returns the nerves of a walker; `standing` marks the legs that stand, and may change."""
     floats = np.zeros(FLOATS, np.float32)
     seen = floats[: OWN + RAYS]
     ground = surface_of(terrain, pieces.surface), obstacles_of(terrain, pieces.obstacles)

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-# Angles are as observed: of hips, positive forwards; of knees, from -0.6 (bent) to 0.9 (straight). So are speeds.
+# Angles and speeds are as observed: hips are positive forwards; knees go from -0.6 (bent) to 0.9 (straight).
 _SWING_HIP: Final = 1.133
 _SWING_KNEE: Final = -0.662
 _LAND_HIP: Final = -0.087
@@ -22,27 +22,27 @@ _LAND_KNEE: Final = 0.34
 _STAND_KNEE: Final = 0.296
 _STAND_KNEE_BY_SPEED: Final = 0.621
 _STAND_KNEE_BY_TIME: Final = 0.02  # per step, while the walker is slow
-_PASSED_HIP: Final = 0.093  # of the standing leg, at which it is behind far enough
+_PASSED_HIP: Final = 0.093  # of the standing leg, at which it is far enough behind
 _PUSH_KNEE: Final = 0.885
-_PUSHED_KNEE: Final = 0.881  # at which the push has done its work
-_PUSH_STEPS: Final = 25  # and the longest that it may take
+_PUSHED_KNEE: Final = 0.881  # at which the push is complete
+_PUSH_STEPS: Final = 25  # the maximum duration of a push
 _SPEED: Final = 0.043
-_FAST: Final = 1.2 * _SPEED  # from here on no push is needed
+_FAST: Final = 1.2 * _SPEED  # from this speed on no push is needed
 _LEAN: Final = -0.039  # of the hull
 
-# Torques, as parts of the greatest, by how far off an angle is and by how fast it changes.
+# Torques, as fractions of the maximum, per unit of the error of an angle and of its speed.
 _HIP: Final = (0.3585, 0.084)
 _KNEE: Final = (0.9885, 0.211)
 _HULL: Final = (0.407, 1.2705)
 
-# What can be recognised of the pose after a reset: the joints' angles.
+# The pose after a reset, recognised by the joints' angles.
 _JOINTS: Final = [4, 6, 9, 11]
 _START: Final = np.array([0.092, 0.860, 0.033, 0.854])
 _NEAR: Final = 0.005
 
 
 class Phase(Enum):
-    """What one leg, the swinging one, does."""
+    """The phases of one leg, the swinging one."""
 
     SWING = "it is brought forwards, bent"
     LAND = "it is lowered to the ground"
@@ -50,14 +50,14 @@ class Phase(Enum):
 
 
 class BipedalWalkerHeuristics:
-    """The gait; begins anew by itself when it sees a walker that has just been reset."""
+    """The gait; restarts by itself when it sees a walker that has just been reset."""
 
     def __init__(self) -> None:
         self._begin()
 
     def _begin(self) -> None:
         self.phase = Phase.SWING
-        self.steps = 0  # of this phase
+        self.steps = 0  # in this phase
         self.swinging = 0  # the leg: 0 or 1
 
     def step_heuristic(self, s: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -76,7 +76,7 @@ class BipedalWalkerHeuristics:
         return np.clip(np.array(torques, np.float32), -1, 1)
 
     def _advance(self, legs: list[list[float]], speed: float) -> None:
-        """Go on to the next phase where this one has reached its aim."""
+        """Switch to the next phase when this one has reached its aim."""
         self.steps += 1
         swinging, standing = legs[self.swinging], legs[1 - self.swinging]
         if self.phase is Phase.SWING and standing[0] < _PASSED_HIP:

@@ -1,4 +1,4 @@
-"""What the walker does to its motors and sees of itself: the parts of a step before and after the engine's.
+"""The walker's motors and observations: the parts of a step before and after the engine's.
 
 The functions run as Python and as machine code. Quantities are in metres, radians and seconds.
 """
@@ -26,16 +26,16 @@ from gymnasium.envs.box2d.lidar import RAYS, Obstacles, Surface, measure
 
 SPEED_HIP: Final = 4  # rad/s, of the motors
 SPEED_KNEE: Final = 6
-OWN: Final = 14  # numbers of an observation that come before the range finder's
-FLOATS: Final = OWN + RAYS + 2  # of the observation, and to work with
+OWN: Final = 14  # numbers of an observation before the range finder's
+FLOATS: Final = OWN + RAYS + 2  # of the observation, and of workspace
 NEVER: Final = nan  # the shaping before the first step
 
 _SPEEDS: Final = (float(SPEED_HIP), float(SPEED_KNEE), float(SPEED_HIP), float(SPEED_KNEE))
-_EFFORT: Final = float(np.float32(0.00035 * MOTORS_TORQUE))  # what a motor at full torque costs a step
+_EFFORT: Final = float(np.float32(0.00035 * MOTORS_TORQUE))  # the cost of a step of a motor at full torque
 
 
 class Walker(NamedTuple):
-    """What is acted on and looked at."""
+    """The parts of the walker used by these functions."""
 
     hull: Handle
     hinges: Column  # hip and knee behind, hip and knee in front
@@ -46,16 +46,16 @@ class Walker(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What is kept from before the engine's step until after it, and what is written to, 32-bit floats."""
+    """The memory between the two parts of a step, and the output, as 32-bit floats."""
 
     state: Column  # the observation's first numbers
     free: Column  # and the others
-    efforts: Column  # parts of the greatest torque, of each motor
+    efforts: Column  # fractions of the maximum torque, of each motor
     rounded: Column  # two numbers
 
 
 def drive(walker: Walker, memory: Memory, hip1: float, knee1: float, hip2: float, knee2: float) -> None:
-    """Set the motors: the sign is the direction, the size the part of the greatest torque."""
+    """Set the motors: the sign is the direction, the size the fraction of the maximum torque."""
     move = (hip1, knee1, hip2, knee2)
     for k in range(len(_SPEEDS)):
         a = move[k]
@@ -66,9 +66,9 @@ def drive(walker: Walker, memory: Memory, hip1: float, knee1: float, hip2: float
 
 
 def sense(walker: Walker, memory: Memory, shaping_before: float) -> tuple[float, float, float]:
-    """Look at the walker and around; returns the hull's x, the shaping and the reward.
+    """Observe the walker and its surroundings; returns the hull's x, the shaping and the reward.
 
-    The reward is progress and posture gained, less the effort: in 32 bits from the first motor on, as actions are.
+    The reward is gained progress and posture, less the effort: in 32 bits from the first motor on, like actions.
     """
     state, hinges = memory.state, walker.hinges
     x, y, vx, vy, angle, angular_velocity = motion(walker.hull)

@@ -20,12 +20,12 @@ VIEWPORT_H: Final = 400
 TERRAIN_STEP: Final = 14 / SCALE
 TERRAIN_LENGTH: Final = 200  # steps
 TERRAIN_HEIGHT: Final = VIEWPORT_H / SCALE / 4
-TERRAIN_GRASS: Final = 10  # steps, the most between two obstacles; the least is half of it
+TERRAIN_GRASS: Final = 10  # steps, the maximum between two obstacles; the minimum is half of it
 TERRAIN_STARTPAD: Final = 20  # steps, level
 FRICTION: Final = 2.5
 
 _PIT_DEPTH: Final = 4 * TERRAIN_STEP
-_GRASS, _STUMP, _STAIRS, _PIT = range(4)  # as they are drawn
+_GRASS, _STUMP, _STAIRS, _PIT = range(4)  # in the order of the draws
 
 Quad = list[Point]
 
@@ -37,15 +37,15 @@ _X: Final = [i * TERRAIN_STEP for i in range(TERRAIN_LENGTH)]
 
 
 class Terrain(NamedTuple):
-    """The surface from left to right, what stands on it or lines its pits, and the clouds, which are only seen."""
+    """The surface from left to right, the obstacles on it and the linings of its pits, and the clouds (for display)."""
 
     heights: list[float]  # of the surface's points, `TERRAIN_STEP` apart
     obstacles: list[Quad]
-    sky: list[list[float]]  # the numbers in [0, 1) that make each cloud
+    sky: list[list[float]]  # the numbers in [0, 1) that define each cloud
 
     @property
     def points(self) -> list[Point]:
-        """The points that the surface joins."""
+        """The points of the surface."""
         return list(zip(_X, self.heights, strict=True))
 
     @property
@@ -59,7 +59,7 @@ def random_terrain(rng: Any, hardcore: bool) -> Terrain:
     builder = _Builder(rng)
     heights = [TERRAIN_HEIGHT] * TERRAIN_STARTPAD
     kind, left = _GRASS, TERRAIN_LENGTH - TERRAIN_STARTPAD
-    while left >= 0:  # what would begin right behind the last point is drawn all the same
+    while left >= 0:  # an obstacle that would begin right behind the last point is drawn anyway
         length = rng.integers(TERRAIN_GRASS // 2, TERRAIN_GRASS)
         kind = rng.integers(1, 4) if hardcore and kind == _GRASS else _GRASS
         if left == 0:
@@ -85,7 +85,7 @@ class _Builder:
         self.obstacles: list[Quad] = []
 
     def grass(self, length: int) -> list[float]:
-        """A level step, and then the slope wanders, and is drawn back to the middle height."""
+        """A level step; after that the slope wanders, with a pull to the middle height."""
         y, slope, random = self.y, self.slope, self.rng.random
         heights = [y]
         for _ in range(length - 1):
@@ -140,7 +140,7 @@ def _cloud(place: float, *offsets: float) -> list[Point]:
 
 
 class Pieces(NamedTuple):
-    """What a terrain is made of in the engine: fixtures, or for machine code the addresses of their shapes."""
+    """A terrain in the engine: fixtures, or for machine code the addresses of their shapes."""
 
     obstacles: Column
     surface: Column  # from left to right

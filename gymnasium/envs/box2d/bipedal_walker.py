@@ -88,7 +88,7 @@ _LOWER: Final = (1, 3)  # of the legs
 
 
 class ContactDetector(engine.ContactListener):
-    """Notes which lower leg stands on the ground, and whether the hull has touched it."""
+    """Records which lower leg stands on the ground, and whether the hull has touched it."""
 
     def __init__(self, env: BipedalWalker) -> None:
         super().__init__()
@@ -129,10 +129,10 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
     Observation, `Box` of shape (24,), float32: the hull's angle (rad), angular velocity and velocity along x and y
     (scaled); for each leg, the angle and the speed of the hip and of the knee (speeds as fractions of the motors'),
     and whether the lower leg touches the ground; ten readings of a range finder from straight down to the front (the
-    part of 5.3 m that is free).
+    free fraction of 5.3 m).
 
-    Action, `Box` of shape (4,) within [-1, 1]: hip and knee of one leg, then of the other. The sign is the direction in
-    which the motor turns, the size the part of its greatest torque.
+    Action, `Box` of shape (4,) within [-1, 1]: hip and knee of one leg, then of the other. The sign is the direction of
+    the motor, the size the fraction of its maximum torque.
 
     Reward: 4.3 for a metre forwards (300 points to the far end), less 5 for a rad by which the hull's angle grew, less
     0.028 for each motor at full torque; instead -100 for a fall, which ends the episode, as does the far end.
@@ -197,7 +197,7 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
     @property
     def terrain(self) -> list[Piece]:
         """The pieces of the ground."""
-        ground = self.world.bodies[0]  # the first that is made
+        ground = self.world.bodies[0]  # the first body of a world
         grass = [(GRASS_COLORS[i % 2],) * 2 for i in range(TERRAIN_LENGTH - 1)]
         colors = [*reversed(grass), *[OBSTACLE_COLORS] * len(self.landscape.obstacles)]
         return [Piece([fixture], *pair) for fixture, pair in zip(reversed(ground.fixtures), colors, strict=True)]
@@ -222,7 +222,7 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
 
 
 class BipedalWalkerHardcore:
-    """Only says what took its place."""
+    """Raises an error that names its replacement."""
 
     def __init__(self) -> NoReturn:
         raise Error('BipedalWalkerHardcore is now an argument: gymnasium.make("BipedalWalker-v3", hardcore=True)')

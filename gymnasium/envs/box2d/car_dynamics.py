@@ -1,4 +1,4 @@
-"""A car seen from above, with rear-wheel drive: how gas, brake and steering become forces on its wheels.
+"""A car seen from above, with rear-wheel drive: converts gas, brake and steering to forces on its wheels.
 
 Source: O. Klimov's environment for OpenAI Gym (2016); the wheels follow C. Campbell's "Top-Down Car Physics" (2014).
 """
@@ -19,7 +19,7 @@ from gymnasium.envs.box2d.engine import Point
 SIZE: Final = 0.02  # metres per unit of the outlines below
 ENGINE_POWER: Final = 100000000 * SIZE * SIZE  # W
 WHEEL_MOMENT_OF_INERTIA: Final = 4000 * SIZE * SIZE  # kg m^2
-FRICTION_LIMIT: Final = 1000000 * SIZE * SIZE  # N, the greatest force of a wheel on the road
+FRICTION_LIMIT: Final = 1000000 * SIZE * SIZE  # N, the maximum force of a wheel on the road
 WHEEL_R: Final = 27
 WHEEL_W: Final = 14
 WHEELPOS: Final = [(-55, +80), (+55, +80), (-55, -82), (+55, -82)]  # front left, front right, rear left, rear right
@@ -44,9 +44,9 @@ MUD_COLOR: Final = (102, 102, 0)
 GRASS_FRICTION: Final = 0.6  # of the road's
 _STEERING_TORQUE: Final = 180 * 900 * SIZE * SIZE
 _STEERING_LIMIT: Final = 0.4  # rad
-_STIFFNESS: Final = 205000 * SIZE * SIZE  # N per m/s that a wheel slips
+_STIFFNESS: Final = 205000 * SIZE * SIZE  # N per m/s of slip of a wheel
 _BRAKE_FORCE: Final = 15.0  # rad/s taken from a wheel in a step by the full brake
-_BLOCKING_BRAKE: Final = 0.9  # from here on a wheel stands still
+_BLOCKING_BRAKE: Final = 0.9  # from this value on a wheel stands still
 _TRACE_POINTS: Final = 30  # of a skid mark
 
 
@@ -83,14 +83,14 @@ class Tile:
 
 @dataclass(eq=False)
 class Wheel:
-    """What a wheel does, beside its body in the engine, whose attributes (`position`, ...) it has too."""
+    """The state of a wheel, with the attributes (`position`, ...) of its body in the engine."""
 
     body: engine.Body
     joint: engine.Joint
     wheel_rad: float  # m
     gas: float = 0.0
     brake: float = 0.0
-    steer: float = 0.0  # rad, the angle asked for
+    steer: float = 0.0  # rad, the target angle
     phase: float = 0.0  # rad, how far it has rolled
     omega: float = 0.0  # rad/s
     skid_start: Point | None = None
@@ -98,7 +98,7 @@ class Wheel:
     tiles: set[Tile] = field(default_factory=set)  # under it
 
     def __getattr__(self, name: str) -> Any:
-        if name == "body":  # not there yet, while a copy is being made
+        if name == "body":  # missing while a copy is being made
             raise AttributeError(name)
         return getattr(self.body, name)
 
@@ -150,7 +150,7 @@ class Car:
             wheel.steer = s
 
     def step(self, dt: float) -> None:
-        """Turn the wheels for `dt` seconds, and push the car by them in the engine's next step."""
+        """Turn the wheels for `dt` seconds, and apply their forces to the car in the engine's next step."""
         for wheel in self.wheels:
             self._turn(wheel)
             self._drive(wheel, dt)
@@ -161,7 +161,7 @@ class Car:
         wheel.joint.motorSpeed = speed if off > 0 else -speed
 
     def _drive(self, wheel: Wheel, dt: float) -> None:
-        """The wheel turns by engine and brake; where rim and ground differ in speed, friction pulls both together."""
+        """The wheel turns by engine and brake; friction reduces the difference in speed between rim and ground."""
         body = wheel.body
         side = body.GetWorldVector((1, 0))
         sx, sy = side.x, side.y

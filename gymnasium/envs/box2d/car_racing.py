@@ -1,7 +1,7 @@
 """Car racing: drive round a random track, seen from above.
 
 Source: O. Klimov's environment for OpenAI Gym (2016). The track is in `track.py`, the car in `car_dynamics.py` and the
-pixels, of which the observation is made too, in `drawing/car_racing.py`.
+pixels, also those of the observation, in `drawing/car_racing.py`.
 """
 
 from __future__ import annotations
@@ -75,14 +75,14 @@ _ROAD: Final = (102.0, 102.0, 102.0)
 _FIELD: Final = (102.0, 204.0, 102.0)
 _GRASS: Final = (102.0, 230.0, 102.0)
 
-# Sub-pixels per pixel, across and down, of the observation and of other pictures. A row takes pygame longer to fill
-# than a column; powers of two are what it scales without loss.
+# Sub-pixels per pixel, across and down, of the observation and of other pictures. pygame fills a row more slowly than a
+# column; it scales powers of two without loss.
 _FINE: Final = (4, 2)
 _FINE_FRAMES: Final = (2, 2)
-_DARKER: Final = {STATE_W: 2, VIDEO_W: 1, WINDOW_W: 0}  # of 255, what the reference's scaling loses, per width
+_DARKER: Final = {STATE_W: 2, VIDEO_W: 1, WINDOW_W: 0}  # of 255, the loss by the reference's scaling, per width
 
 _TILES: Final = engine.Polygons(isSensor=True)
-# What tiles are called by: the engine never lets go of what it is given, so it is given the same in each episode.
+# The names of tiles in the engine: it never releases them, so they are the same in each episode.
 _NUMBERS: Final = tuple(range(MAX_POINTS))
 
 # Steering to the left, gas and brake of the discrete actions: none, right, left, gas, brake.
@@ -90,7 +90,7 @@ _KEYS: Final = ((0.0, 0.0, 0.0), (-0.6, 0.0, 0.0), (0.6, 0.0, 0.0), (0.0, 0.2, 0
 
 
 class FrictionDetector(engine.ContactListener):
-    """Notes which tiles each wheel is on, and rewards the first visit of each."""
+    """Records which tiles each wheel is on, and rewards the first visit of each."""
 
     def __init__(self, env: CarRacing, lap_complete_percent: float) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ class FrictionDetector(engine.ContactListener):
             found[1].discard(found[0])
 
     def _found(self, one: int | None, other: int | None) -> tuple[Tile, set[Tile]] | None:
-        """The tile and the tiles under the wheel that touch, if those do: tiles count from 0, wheels from -1 down."""
+        """The numbers of the touching tile and wheel, if there are any: tiles count from 0, wheels from -1 down."""
         if one is None or other is None or (one < 0) == (other < 0):
             return None
         wheel, tile = min(one, other), max(one, other)
@@ -138,15 +138,15 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
     `Discrete(5)`: nothing, right, left, gas, brake.
 
     Reward: 1000 / n for the first visit of each of the n tiles, less 0.1 a step; -100 for leaving the field. An
-    episode ends when all tiles are visited or a lap is completed, and at the field's edge; the info of that step says
-    which: `"lap_finished"`.
+    episode ends when all tiles are visited or a lap is completed, and at the field's edge; the info of that step tells
+    them apart by `"lap_finished"`.
 
     Reset options: `"randomize"` (True), whether new colours are drawn, with `domain_randomize`.
 
     Args:
         render_mode: `"human"`, `"rgb_array"` (600 x 400), `"state_pixels"` (the observation) or None.
         verbose: Whether each track's length is printed.
-        lap_complete_percent: Part of the tiles that have to be visited before the start for a lap to be complete.
+        lap_complete_percent: The fraction of the tiles that must be visited before the start completes a lap.
         domain_randomize: Whether each episode has other colours of road, field and grass.
         continuous: Whether actions are three numbers.
 
@@ -154,11 +154,11 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         car: The car, see `car_dynamics.Car`.
         track: Points of the road's middle: direction from the field's middle, direction across, x, y.
         road: The tiles.
-        tile_visited_count: How many of them have been visited.
+        tile_visited_count: The number of visited tiles.
         road_color, bg_color, grass_color: Of shape (3,), 0 to 255.
 
     Raises:
-        gymnasium.error.DependencyNotInstalled: Without pygame, by which the observations are drawn.
+        gymnasium.error.DependencyNotInstalled: Without pygame, which draws the observations.
     """
 
     metadata = {"render_modes": ["human", "rgb_array", "state_pixels"], "render_fps": FPS}
@@ -238,7 +238,7 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         self.car.brake(max(0.0, min(brake, 1.0)))
         self._simulate()
         self.reward -= 0.1
-        self.car.fuel_spent = 0.0  # each step's own
+        self.car.fuel_spent = 0.0  # counts per step
         gained = self.reward - self.prev_reward
         self.prev_reward = self.reward
         x, y = self.car.hull.position
@@ -262,7 +262,7 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         return self.painter.paint(self._large(), self.car, self.t, self.reward, marks=True)
 
     def _large(self) -> Raster:
-        """What the frames are drawn on; made when first needed."""
+        """The raster of the frames; made when first needed."""
         if self._frames is None:
             size = (WINDOW_W, WINDOW_H) if self.render_mode == "human" else (VIDEO_W, VIDEO_H)
             self._frames = Raster(size, (WINDOW_W, WINDOW_H), _FINE_FRAMES, _DARKER[size[0]])

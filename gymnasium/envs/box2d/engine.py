@@ -1,6 +1,6 @@
 """The physics engine: Box2D through its Python bindings, imported here and nowhere else.
 
-The engine computes in 32-bit floats, and the order in which bodies are made is part of what it computes.
+The engine computes in 32-bit floats, and its results depend on the order in which bodies are made.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gymnasium.envs.box2d import native
 
 try:
     with warnings.catch_warnings():
-        # Where warnings are errors, those of its bindings would crash the interpreter.
+        # If warnings are errors, those of its bindings would crash the interpreter.
         warnings.simplefilter("ignore", DeprecationWarning)
         import Box2D
         from Box2D import _Box2D
@@ -36,18 +36,19 @@ Joint = Any
 FixtureDef = Any
 Point = tuple[float, float]
 Column = Any
-"""Handles or numbers, one for each of some things: a list, or in machine code an array."""
+"""Handles or numbers, one for each object of a group: a list, or in machine code an array."""
 Handle = Any
-"""What the bindings' functions look up in each object that they are given. Given it themselves, they take a third of
-the time, so what happens in every step goes by handles. That of a body or joint is valid as long as the world."""
+"""The handles of objects. The bindings' functions look them up in each object; given a handle directly, they take a
+third
+of the time, so every step uses handles. The handle of a body or joint is valid as long as the world."""
 
-BUILDING: Final = RLock()  # to be held while a world is built: what follows serves all worlds, of all threads
-# Definitions that are filled in anew for each body and joint: to make one takes longer than to make the body.
+BUILDING: Final = RLock()  # held while a world is built: the definitions below are shared by all worlds and threads
+# Definitions that are filled in anew for each body and joint: making one takes longer than making the body.
 _STILL: Final = Box2D.b2BodyDef(type=Box2D.b2_staticBody)
 _MOVING: Final = Box2D.b2BodyDef(type=Box2D.b2_dynamicBody)
 _HINGE: Final = Box2D.b2RevoluteJointDef(enableMotor=True, enableLimit=True)
 
-# Functions of the bindings, to be given handles.
+# Functions of the bindings, for handles.
 apply_force: Final = _Box2D.b2Body_ApplyForceToCenter  # body, force, whether to wake it
 apply_torque: Final = _Box2D.b2Body_ApplyTorque  # body, torque, whether to wake it
 apply_impulse: Final = _Box2D.b2Body_ApplyLinearImpulse  # body, impulse, point of the world, whether to wake it
@@ -55,7 +56,7 @@ is_awake: Final = _Box2D.b2Body___IsAwake
 joint_angle: Final = _Box2D.b2RevoluteJoint___GetJointAngle
 joint_speed: Final = _Box2D.b2RevoluteJoint___GetJointSpeed
 set_motor_speed: Final = _Box2D.b2RevoluteJoint___SetMotorSpeed
-set_motor_torque: Final = _Box2D.b2RevoluteJoint___SetMaxMotorTorque  # the greatest
+set_motor_torque: Final = _Box2D.b2RevoluteJoint___SetMaxMotorTorque  # the maximum
 
 _step: Final = _Box2D.b2World_Step
 _create_fixture: Final = _Box2D.b2Body___CreateFixture
@@ -72,7 +73,7 @@ _x: Final = _Box2D.b2Vec2_x_get
 _y: Final = _Box2D.b2Vec2_y_get
 _set_ray_start: Final = _Box2D.b2RayCastInput_p1_set
 _set_ray_end: Final = _Box2D.b2RayCastInput_p2_set
-_meets: Final = _Box2D.b2Fixture_RayCast  # fixture, what was found, ray, 0
+_meets: Final = _Box2D.b2Fixture_RayCast  # fixture, result, ray, 0
 _fraction: Final = _Box2D.b2RayCastOutput_fraction_get
 _shape: Final = _Box2D.b2Fixture___GetShape
 _fixture_a: Final = _Box2D.b2Contact___GetFixtureA
@@ -97,10 +98,10 @@ def advance(world: World) -> None:
 
 
 class ContactListener(Box2D.b2ContactListener):  # type: ignore[misc]  # Box2D ships no types
-    """Is told, during a step, which shapes begin and cease to touch: override `begin` and `end`."""
+    """Called, during a step, when shapes begin and cease to touch: override `begin` and `end`."""
 
-    # What the engine calls for every contact in every step, unless it can be kept from it: a builtin is the cheapest
-    # call that does nothing.
+    # The engine calls these for every contact in every step, unless it is told not to: a builtin is the cheapest call
+    # that does nothing.
     PreSolve = PostSolve = staticmethod(operator.is_)
 
     def __init__(self) -> None:
@@ -138,7 +139,7 @@ def box(half_width: float, half_height: float, **fixture: Any) -> FixtureDef:
 
 
 def add_ground(world: World) -> Body:
-    """Adds a body that never moves, for all that is still: the engine visits every body in every step."""
+    """Adds a body that never moves, for all static shapes: the engine visits every body in every step."""
     return world.CreateBody(_STILL)
 
 
@@ -152,7 +153,7 @@ def add_body(world: World, position: Point, angle: float, fixtures: FixtureDef |
 
 
 class Polygons:
-    """Makes convex polygons that differ in their vertices only; `fixture`: `density`, `friction`, ..."""
+    """Makes convex polygons that differ only in their vertices; `fixture`: `density`, `friction`, ..."""
 
     def __init__(self, **fixture: Any) -> None:
         self._shape = Box2D.b2PolygonShape(box=(1.0, 1.0))
@@ -169,7 +170,7 @@ class Polygons:
 
 
 class Edges:
-    """Makes lines of segments that differ in their ends only; `fixture`: `density`, `friction`, ..."""
+    """Makes lines of segments that differ only in their ends; `fixture`: `density`, `friction`, ..."""
 
     def __init__(self, **fixture: Any) -> None:
         self._shape = Box2D.b2EdgeShape(vertices=[(0.0, 0.0), (1.0, 0.0)])
@@ -178,7 +179,7 @@ class Edges:
         self.definition: Handle = self._definition.this
 
     def add(self, body: Body, points: Sequence[Point]) -> list[Handle]:
-        """Adds those that join the points, in this order, to a body; returns their fixtures."""
+        """Adds the segments that join the points, in this order, to a body; returns their fixtures."""
         shape, definition, handle = self.shape, self.definition, body.this
         fixtures = []
         for start, end in pairwise(points):
@@ -194,7 +195,7 @@ def shape_address(fixture: Handle) -> int:
 
 
 def name(body: Body, user_data: int | str) -> None:
-    """Sets what a body of one fixture is called by in contacts. The engine never lets go of it: a constant."""
+    """Sets the name of a body of one fixture in contacts. The engine never releases it, so use a constant."""
     body.fixtures[0].userData = user_data
 
 
@@ -212,9 +213,9 @@ def motor_joint(
         one: The body that angles are measured from.
         other: The body that turns.
         anchors: The hinge in the coordinates of `one` and of `other`.
-        limits: Least and greatest angle in radians.
-        max_torque: Of the motor, N m.
-        speed: Of the motor, rad/s.
+        limits: Minimum and maximum angle in radians.
+        max_torque: The maximum torque of the motor, N m.
+        speed: The speed of the motor, rad/s.
     """
     _HINGE.bodyA, _HINGE.bodyB = one, other
     _HINGE.referenceAngle = other.angle - one.angle
@@ -234,19 +235,19 @@ class Ray:
         self.found: Handle = Box2D.b2RayCastOutput().this
 
 
-FREE: Final = 1.0  # the part of a ray that meets nothing
+FREE: Final = 1.0  # the fraction of a ray that meets nothing
 
 
 def set_ray_start(ray: Ray, x: float, y: float) -> None:
-    """Sets where it begins, in metres."""
+    """Sets the start of a ray, in metres."""
     _set_ray_start(ray.given, (x, y))
 
 
 def set_ray_end(ray: Ray, x: float, y: float) -> None:
-    """Sets where it ends, in metres."""
+    """Sets the end of a ray, in metres."""
     _set_ray_end(ray.given, (x, y))
 
 
 def cast_ray(ray: Ray, piece: Handle) -> float:
-    """Returns what part of it is in front of a fixture; `FREE` if they do not meet."""
+    """Returns the fraction of a ray in front of a fixture; `FREE` if they do not meet."""
     return _fraction(ray.found) if _meets(piece, ray.found, ray.given, 0) else FREE

@@ -1,7 +1,7 @@
-"""The engine's functions as machine code calls them: at once, and not by way of the bindings.
+"""The engine's functions for machine code, which calls them directly and not through the bindings.
 
-Objects are given by their addresses, a fixture by that of its shape. What lies where in them, and what the functions
-are named, holds for the engine's version 2.3 where addresses have 64 bits.
+Objects are given by their addresses, a fixture by that of its shape. The layout of the objects and the names of the
+functions are those of the engine's version 2.3 with 64-bit addresses.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _BODY: Final = 46  # 32-bit words of a b2Body
 _AWAKE: Final = 2  # of its flags
 
 RAY: Final = 14
-"""How many 32-bit floats a ray has: start, end and greatest fraction; then what is found, normal and fraction, from 6
-on; then the place of what it is cast at, which is the world's own, from 10 on."""
+"""The number of 32-bit floats of a ray: start, end and maximum fraction; then the result, normal and fraction, from 6
+on; then the position of the target, which is the world's own, from 10 on."""
 
 
 def _external(symbol: str, result: Any, *taken: Any) -> Any:
@@ -80,7 +80,7 @@ def _apply_impulse(body: int, impulse: tuple[float, float], point: tuple[float, 
     flags = rows_at(body + 4, (1,), types.uint16)
     if wake and not flags[0] & _AWAKE:
         flags[0] |= _AWAKE
-        b[43] = 0.0  # how long it has been still
+        b[43] = 0.0  # the time for which it has been still
     if flags[0] & _AWAKE:
         x, y = float32(impulse[0]), float32(impulse[1])
         b[16] += b[37] * x
@@ -112,18 +112,18 @@ STAND_INS: Final[dict[Any, Any]] = {
     engine.set_ray_end: _set_ray_end,
     engine.cast_ray: _cast_ray,
 }
-"""By functions of `engine` those that are compiled in their place."""
+"""Maps functions of `engine` to the compiled functions that replace them."""
 
 
 def add_edges(body: int, definition: int, shape: int, points: Any, shapes: Any) -> None:
-    """Add segments that join points to a body, and note the shapes of their fixtures.
+    """Add segments that join points to a body, and record the shapes of their fixtures.
 
     Args:
         body: Address of a b2Body.
         definition: Address of a b2FixtureDef of `shape`.
-        shape: Address of a b2EdgeShape, to be changed.
+        shape: Address of a b2EdgeShape, which is modified.
         points: Of shape (n, 2), float64.
-        shapes: Gets n - 1 addresses.
+        shapes: Receives n - 1 addresses.
     """
     ends = rows_at(shape + 16, (2, 2), types.float32)
     for k in range(len(shapes)):

@@ -1,10 +1,10 @@
 """The engine's hinge in machine code: the same numbers, bit for bit, in half the time.
 
-The solver goes 180 times over each hinge in every step, half of what a walker's step takes. The engine's own function
-calls others for each system of equations and spills what it knows in between; this one keeps it in registers.
+The solver visits each hinge 180 times in every step, which is half the time of a walker's step. The engine's own
+function calls others for each system of equations and spills its values in between; this one keeps them in registers.
 
 Source: E. Catto, "Iterative Dynamics with Temporal Coherence" (2005), and the engine's b2RevoluteJoint, whose order of
-operations is kept: in 32 bits every other order gives other numbers.
+operations is kept, because in 32 bits every other order gives other numbers.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from gymnasium.compiled.addresses import rows_at
 from gymnasium.compiled.backend import types
 
 _float: Final = types.float32
-_INACTIVE, _AT_LOWER, _AT_UPPER, _EQUAL = range(4)  # what is said of the limits
+_INACTIVE, _AT_LOWER, _AT_UPPER, _EQUAL = range(4)  # the states of the limits
 _WORDS: Final = 72  # 32-bit words of a b2RevoluteJoint
 
 
 def solve_velocity(hinge: int, data: int) -> None:
-    """Change both bodies' velocities to what the hinge lets them have: first motor, then limits and common point.
+    """Change both bodies' velocities to those allowed by the hinge: first motor, then limits and common point.
 
     Args:
         hinge: Address of a b2RevoluteJoint.
@@ -77,7 +77,7 @@ def _solved_2(j: Any, x: float, y: float) -> Any:
 
 
 def _solved_3(j: Any, x: float, y: float, z: float) -> Any:
-    """Returns the impulse that takes from the common point a velocity of x and y, and from the angle one of z."""
+    """Returns the impulse that removes a velocity of x and y from the common point, and one of z from the angle."""
     exx, exy, exz, eyx, eyy, eyz, ezx, ezy, ezz = j[61], j[62], j[63], j[64], j[65], j[66], j[67], j[68], j[69]
     kx, ky, kz = eyy * ezz - eyz * ezy, eyz * ezx - eyx * ezz, eyx * ezy - eyy * ezx
     det = exx * kx + exy * ky + exz * kz

@@ -1,10 +1,10 @@
 """The walker's range finder: ten rays against the static terrain.
 
-The engine's ray cast of a world searches for what a ray may meet, and asks Python about every find. Here the terrain
-is known to be a line from left to right with few obstacles, so the few pieces in question are found directly, and only
-they are given to the engine, one by one, whose fractions these are to the bit.
+The engine's ray cast searches the world for shapes on a ray, and calls Python for every find. Here the terrain is known
+to be a line from left to right with few obstacles, so the few possible pieces are found directly. Only they are passed
+to the engine, one by one, which computes the same fractions to the bit.
 
-The functions run as Python and as machine code: of lists, or of arrays.
+The functions run as Python and as machine code: on lists, or on arrays.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ LIDAR_RANGE: Final = 160 / SCALE  # m
 RAYS: Final = 10  # from straight down, each 0.15 rad further to the front
 
 RAY_ENDS: Final = tuple((sin(1.5 * i / 10.0) * LIDAR_RANGE, -cos(1.5 * i / 10.0) * LIDAR_RANGE) for i in range(RAYS))
-# How much each ray but the first sinks over a piece of the surface, and how many pieces it may meet.
+# The slope of each ray but the first over a piece of the surface, and the number of pieces it may meet.
 _SLANTS: Final = tuple((dy / dx * TERRAIN_STEP, int(dx / TERRAIN_STEP) + 3) for dx, dy in RAY_ENDS[1:])
-_MARGIN: Final = 0.01  # m by which a ray has to clear a piece to be sure of it, far more than rounding
+_MARGIN: Final = 0.01  # m, the clearance between a ray and a piece that excludes a contact, far more than rounding
 
 
 class Surface(NamedTuple):
@@ -32,7 +32,7 @@ class Surface(NamedTuple):
 
 
 class Obstacles(NamedTuple):
-    """What stands on the surface or lines its pits, from left to right; metres."""
+    """The obstacles on the surface and the linings of its pits, from left to right; metres."""
 
     pieces: Column
     lefts: Column
@@ -41,20 +41,20 @@ class Obstacles(NamedTuple):
 
 
 def surface_of(terrain: Terrain, pieces: Column) -> Surface:
-    """Returns what rays have to know of a terrain's surface."""
+    """Returns the data of a terrain's surface for rays."""
     heights = terrain.heights
     return Surface(pieces, list(map(max, heights, heights[1:])))
 
 
 def obstacles_of(terrain: Terrain, pieces: Column) -> Obstacles:
-    """Returns what rays have to know of a terrain's obstacles."""
+    """Returns the data of a terrain's obstacles for rays."""
     quads = terrain.obstacles
     tops = [max(quad[0][1], quad[2][1]) for quad in quads]
     return Obstacles(pieces, [quad[0][0] for quad in quads], [quad[1][0] for quad in quads], tops)
 
 
 def measure(free: Any, x: float, y: float, surface: Surface, obstacles: Obstacles, ray: Any) -> None:
-    """Set `free[i]` to how much of ray i from (x, y) is free, 0 to 1; `ray` is the engine's, to work with."""
+    """Set `free[i]` to the free fraction of ray i from (x, y), 0 to 1; `ray` is the engine's workspace."""
     set_ray_start(ray, x, y)
     _over_surface(free, x, y, surface, ray)
     for k in range(len(obstacles.pieces)):
@@ -65,7 +65,7 @@ def measure(free: Any, x: float, y: float, surface: Surface, obstacles: Obstacle
 
 
 def _over_surface(free: Any, x: float, y: float, surface: Surface, ray: Any) -> None:
-    """Set how much of each ray is free of the surface."""
+    """Set the fraction of each ray that is free of the surface."""
     count = len(surface.pieces)
     at = x / TERRAIN_STEP
     first = min(max(int(at) - 1, 0), count)
@@ -74,7 +74,7 @@ def _over_surface(free: Any, x: float, y: float, surface: Surface, ray: Any) -> 
     for k in range(first, min(first + 3, count)):
         nearest = min(nearest, cast_ray(ray, surface.pieces[k]))
     free[0] = nearest
-    k = first  # each ray lies above the one before, and so above what that has passed
+    k = first  # each ray is above the previous one, and so above the pieces that it has passed
     for i in range(1, RAYS):
         drop, reach = _SLANTS[i - 1]
         last = min(first + reach, count)
@@ -87,13 +87,13 @@ def _over_surface(free: Any, x: float, y: float, surface: Surface, ray: Any) -> 
 
 
 def _nearest(k: int, last: int, lowest: float, drop: float, surface: Surface, ray: Any) -> float:
-    """How much of the ray is free of the pieces from k to last."""
+    """The fraction of the ray that is free of the pieces from k to last."""
     nearest = FREE
     while k < last:
         met = nearest < FREE
         if lowest < surface.tops[k] + _MARGIN:
             nearest = min(nearest, cast_ray(ray, surface.pieces[k]))
-        if met:  # rounded, the piece behind the one that is met first may be nearer, but none after it
+        if met:  # by rounding, the piece behind the first hit may be nearer, but none after it
             break
         k += 1
         lowest += drop
@@ -106,7 +106,7 @@ def _cut(free: Any, x: float, y: float, obstacles: Obstacles, k: int, ray: Any) 
     top = obstacles.tops[k] + _MARGIN - y
     for i in range(RAYS):
         dx, dy = RAY_ENDS[i]
-        if dy * right > top * dx:  # it passes above, as do all that sink less
+        if dy * right > top * dx:  # it passes above, like all steeper rays
             break
         if free[i] * dx >= left:
             set_ray_end(ray, x + dx, y + dy)

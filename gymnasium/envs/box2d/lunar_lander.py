@@ -80,13 +80,13 @@ __all__ = [
     "heuristic",
 ]
 
-_JET_SPEED: Final = 20.0  # m/s of a spark per N s of the jet that throws it, only seen
+_JET_SPEED: Final = 20.0  # m/s of a spark per N s of its jet, for display only
 _SWITCHED: Final = ((0.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0))  # main and side engine of a discrete action
 _PHASES: Final = 9999  # the wind begins at one of the phases from -9999 to 9998
 
 
 class ContactDetector(engine.ContactListener):
-    """Notes which leg stands on the moon, and whether the hull has touched it."""
+    """Records which leg stands on the moon, and whether the hull has touched it."""
 
     def __init__(self, env: LunarLander) -> None:
         super().__init__()
@@ -121,18 +121,18 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
     within [-1, 1]: the main engine is off below 0 and runs at half to full throttle above; the side engines are off
     within [-0.5, 0.5], the left one runs below and the right one above.
 
-    Reward: by how much the lander came nearer to the pad (100 per unit of distance), slower (100 per unit of
-    velocity), more upright (100 per rad) and on its legs (10 for each), less 0.3 for a step of the main engine and
-    0.03 for one of a side engine. At the end instead -100 for a hull that touched the moon or a lander that left the
-    view sideways, and 100 for one that has come to rest.
+    Reward: for coming nearer to the pad (100 per unit of distance), slowing down (100 per unit of velocity), standing
+    more upright (100 per rad) and touching down on the legs (10 for each), less 0.3 for a step of the main engine and
+    0.03 for one of a side engine. At the end it is -100 instead for a hull that touched the moon or a lander that left
+    the view sideways, and 100 for a lander that has come to rest.
 
     Args:
         render_mode: `"human"`, `"rgb_array"` or None.
         continuous: Whether engines are throttled.
         gravity: Between -12 and 0, m/s^2.
         enable_wind: Whether wind pushes and turns the lander until a leg stands.
-        wind_power: Greatest force of the wind, N; 0 to 20 is sensible.
-        turbulence_power: Greatest torque of the wind, N m; 0 to 2 is sensible.
+        wind_power: Maximum force of the wind, N; 0 to 20 is sensible.
+        turbulence_power: Maximum torque of the wind, N m; 0 to 2 is sensible.
 
     Attributes:
         lander: The hull, a body of the engine.
@@ -279,7 +279,7 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
 
 
 def _gust(phase: int) -> float:
-    """How strong the wind is, -1 to 1: tanh(sin(2 k t) + sin(pi k t)), which never repeats, with k = 0.01."""
+    """The strength of the wind, -1 to 1: tanh(sin(2 k t) + sin(pi k t)), which never repeats, with k = 0.01."""
     return math.tanh(math.sin(0.02 * phase) + math.sin(math.pi * 0.01 * phase))
 
 
@@ -291,14 +291,14 @@ def _throttled(main: float, side: float) -> tuple[float, float]:
 
 def _warn_beyond(name: str, value: float, greatest: float) -> None:
     if not 0.0 <= value <= greatest:
-        warn(f"{name} is meant to lie between 0 and {greatest:g}, but {value} came; it is used all the same")
+        warn(f"{name} is meant to lie between 0 and {greatest:g}, but {value} came; it is used anyway")
 
 
 class LunarLanderV2(LunarLander):
-    """LunarLander as in the v2 ids: from episode to episode the wind blows on, until a reset is given a seed."""
+    """LunarLander as in the v2 ids: the wind continues from episode to episode, until a reset with a seed."""
 
     settings = ("wind_idx", "torque_idx", "_wind_due")
-    _wind_due = True  # whether the next episode has to draw the wind's phases
+    _wind_due = True  # whether the next episode must draw the wind's phases
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -314,7 +314,7 @@ class LunarLanderV2(LunarLander):
 
 
 class LunarLanderContinuous:
-    """Only says what took its place."""
+    """Raises an error that names its replacement."""
 
     def __init__(self) -> NoReturn:
         raise Error('LunarLanderContinuous is now an argument: gymnasium.make("LunarLander-v3", continuous=True)')

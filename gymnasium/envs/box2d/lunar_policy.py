@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from gymnasium.core import Env
 
-_WORTH_IT = 0.05  # the least correction that an engine is switched on for
+_WORTH_IT = 0.05  # the minimum correction for which an engine is switched on
 
 
 def land(observation: NDArray[np.float32]) -> int:
-    """Returns a discrete action: the main engine where it is needed most, else the side engine that helps, else 0."""
+    """Returns a discrete action: the main engine if it is needed most, else the side engine that helps, else 0."""
     turn, lift = _corrections(observation)
     if lift > abs(turn) and lift > _WORTH_IT:
         return 2
@@ -33,11 +33,11 @@ def land_continuous(observation: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _corrections(observation: NDArray[np.float32]) -> tuple[float, float]:
-    """By how much to turn to the left, and by how much to rise."""
+    """The desired turn to the left, and the desired rise."""
     x, y, vx, vy, angle, turning, left, right = observation.tolist()
     if left or right:  # stand, and only brake the fall
         return 0.0, -0.5 * vy
-    # Lean towards the pad, the more the further away it is and the faster that becomes worse.
+    # Lean towards the pad, more if it is further away or the distance grows faster.
     lean = min(max(0.5 * x + vx, -0.4), 0.4)
     # Come down along a cone over the pad.
     height = 0.8 * abs(x)
@@ -45,7 +45,7 @@ def _corrections(observation: NDArray[np.float32]) -> tuple[float, float]:
 
 
 def heuristic(env: Env[Any, Any], s: NDArray[np.float32]) -> Any:
-    """Returns the action that `land` or `land_continuous` takes in the observation `s`, as `env` takes actions."""
+    """Returns the action of `land` or `land_continuous` for the observation `s`, as `env` takes actions."""
     observation = np.asarray(s, np.float32)
     return land_continuous(observation) if env.get_wrapper_attr("continuous") else land(observation)
 
@@ -55,7 +55,7 @@ def demo_heuristic_lander(env: Env[Any, Any], seed: int | None = None, render: b
 
     Args:
         env: A lunar lander.
-        seed: Of the reset.
+        seed: The seed of the reset.
         render: Whether to call `render` at each step.
     """
     observation, _ = env.reset(seed=seed)

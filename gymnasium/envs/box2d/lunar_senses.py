@@ -1,4 +1,4 @@
-"""What the lander's engines do and what it sees of itself: the parts of a step before and after the physics.
+"""The lander's engines and observations: the parts of a step before and after the physics.
 
 The functions run as Python and as machine code. Quantities are in metres, radians, seconds and newtons.
 """
@@ -20,7 +20,7 @@ NUMBERS: Final = 8  # of an observation
 
 
 class Jet(NamedTuple):
-    """Where an engine blows, and how it pushes the lander."""
+    """The place of a jet, and its push on the lander."""
 
     point: Point  # of the world
     offset: Point  # from the lander's middle, without that of a side engine's mount
@@ -34,8 +34,8 @@ def fire(hull: Handle, main: float, side: float, along: float, across: float) ->
         hull: The lander.
         main: Power of the main engine.
         side: Power of the side engines.
-        along: How far the jets are displaced, in the direction in which the lander stands.
-        across: And in that beside it.
+        along: Displacement of the jets in the direction in which the lander stands.
+        across: Displacement perpendicular to it.
     """
     if main:
         jet = main_jet(hull, main, along, across)
@@ -60,16 +60,16 @@ def side_jet(hull: Handle, side: float, along: float, across: float) -> Jet:
     up_x, up_y = math.sin(angle), math.cos(angle)
     reach = 3 * across + math.copysign(1.0, side) * SIDE_ENGINE_AWAY / SCALE
     ox, oy = up_x * along - up_y * reach, -up_y * along - up_x * reach
-    # 17 is the hull's half width, beside a height of 14: the jets are not quite mirrored.
+    # 17 is the hull's half width, although its height is 14: the jets are not quite mirrored.
     point = (x + ox - up_x * 17 / SCALE, y + oy + up_y * SIDE_ENGINE_HEIGHT / SCALE)
     power = abs(side)
     return Jet(point, (ox, oy), (-ox * SIDE_ENGINE_POWER * power, -oy * SIDE_ENGINE_POWER * power))
 
 
 def look(seen: Column, hull: Handle, standing: Column, pad_y: float) -> tuple[float, float, bool]:
-    """Write the observation; returns its first number, how good the state is, and whether the lander is awake.
+    """Write the observation; returns its first number, the quality of the state, and whether the lander is awake.
 
-    Good is near the pad, slow, upright and on its legs.
+    The quality is high near the pad, and for a lander that is slow, upright and on its legs.
     """
     px, py, pvx, pvy, angle, angular_velocity = motion(hull)
     x, y = (px - WIDTH / 2) / (WIDTH / 2), (py - (pad_y + LEG_DOWN / SCALE)) / (HEIGHT / 2)

@@ -1,4 +1,4 @@
-"""The moon and the lander, as bodies of the engine. Lengths are in metres where a name does not say pixels."""
+"""The moon and the lander, as bodies of the engine. Lengths are in metres unless a name says pixels."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gymnasium.envs.box2d.engine import Point
 SCALE: Final = 30.0  # pixels per metre
 VIEWPORT_W: Final = 600  # pixels
 VIEWPORT_H: Final = 400
-WIDTH: Final = VIEWPORT_W / SCALE  # of the world that is seen
+WIDTH: Final = VIEWPORT_W / SCALE  # of the visible world
 HEIGHT: Final = VIEWPORT_H / SCALE
 
-INITIAL_RANDOM: Final = 1000.0  # N, the greatest component of the push that an episode begins with
+INITIAL_RANDOM: Final = 1000.0  # N, the maximum component of the push at the start of an episode
 
 LANDER_POLY: Final = [(-14, 17), (-17, 0), (-17, -10), (17, -10), (17, 0), (14, 17)]  # pixels
 LEG_AWAY: Final = 20  # pixels, from the lander's middle to a leg's
@@ -23,7 +23,7 @@ LEG_H: Final = 8
 LEG_SPRING_TORQUE: Final = 40  # N m, of the motor that holds a leg out
 
 CHUNKS: Final = 11  # corners of the ground
-_MOON, _LANDER, _LEG = 0x001, 0x010, 0x020  # collision categories: lander and legs meet nothing but the moon
+_MOON, _LANDER, _LEG = 0x001, 0x010, 0x020  # collision categories: lander and legs collide only with the moon
 
 _FLOOR: Final = engine.Edges()
 _SURFACE: Final = engine.Edges(friction=0.1)

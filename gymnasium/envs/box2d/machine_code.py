@@ -1,6 +1,6 @@
-"""What takes long in the environments, as machine code: the same bits.
+"""The slow parts of the environments as machine code, with the same bits.
 
-What is called in every step takes `words`, addresses and counts in one array, so that a call has few arguments.
+Functions called in every step take `words`, addresses and counts in one array, so that a call has few arguments.
 """
 
 from __future__ import annotations
@@ -70,54 +70,54 @@ _SOLVE: Final = "_ZN15b2RevoluteJoint24SolveVelocityConstraintsERK12b2SolverData
 
 
 class MachineCode:
-    """The functions: compiled, or loaded from where an earlier process has kept them.
+    """The functions: compiled, or loaded from the cache of an earlier process.
 
     Attributes:
-        drive: That of `bipedal_senses`, of a walker and its memory as `words`.
+        drive: That of `bipedal_senses`, for a walker and its memory as `words`.
         sense: Likewise.
         fire: That of `lunar_senses`.
         look: Likewise.
 
     Raises:
         OSError: If the engine's library cannot be opened.
-        ValueError: If it does not name its functions, or if Numba is told to compile nothing, or fails.
+        ValueError: If it does not export its functions, or if Numba is told to compile nothing, or fails.
     """
 
     def __init__(self) -> None:
         if CONFIG.DISABLE_JIT:
             raise ValueError("machine code for Box2D needs Numba's compiler, which NUMBA_DISABLE_JIT turns off")
-        lowering = Lowering(STAND_INS, by_rules=False)  # whose bits `trial` compares
+        lowering = Lowering(STAND_INS, by_rules=False)  # `trial` compares the bits
         functions: tuple[Any, ...] = (solve_velocity, drive, sense, fire, look, add_edges, _walker, _memory)
         names = {one.__name__: lowering.function(one, inline=True) for one in functions}
         with announced("Box2D's environments"):
             try:
                 module, entries = _compiled(lowering.digest(), names)
-            except OSError:  # the disk is full, say
+            except OSError:  # for example, the disk is full
                 module, entries = _compiled(lowering.digest(), names, keep=False)
             except NumbaError as error:
-                warn("This Numba cannot compile what Box2D's environments would be faster with: %s", error)
+                warn("This Numba cannot compile the machine code that speeds up Box2D's environments: %s", error)
                 raise ValueError("no machine code for Box2D") from error
         self.drive, self.sense, self.fire, self.look, self._add_lines = entries
         self._hinges = Table(engine.BINDINGS, _HINGE, {_SOLVE: module.solve_hinge.address})
 
     def take_over(self, world: engine.World) -> None:
-        """Let the hinges of a world be solved by `hinge.solve_velocity`."""
+        """Solve the hinges of a world by `hinge.solve_velocity`."""
         for hinge in world.joints:
             self._hinges.give(hinge)
 
     def add_edges(self, body: engine.Body, edges: engine.Edges, points: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Adds what `edges.add` adds; returns the addresses of the shapes."""
+        """Adds the segments of `edges.add`; returns the addresses of the shapes."""
         shapes = np.empty(len(points) - 1, np.int64)
         self._add_lines(int(body.this), int(edges.definition), int(edges.shape), points, shapes)
         return shapes
 
     def words(self, walker: Walker, floats: NDArray[np.float32]) -> Words:
-        """Returns what `drive` and `sense` are given of a walker of addresses, which write `floats`."""
+        """Returns the arguments of `drive` and `sense` for a walker of addresses; the functions write `floats`."""
         return Words(walker, floats)
 
 
 def _compiled(content: str, names: dict[str, Any], keep: bool = True) -> tuple[ModuleType, list[Any]]:
-    """Returns the module of the functions, and what runs them in half the time, taking arguments' types for granted."""
+    """Returns the module of the functions, and faster versions of them, which do not check arguments' types."""
     module = module_of(_SOURCE, content, names, keep)
     kernels = {name: getattr(module, name) for name in _ARGUMENTS}
     for name, kernel in kernels.items():
@@ -126,19 +126,19 @@ def _compiled(content: str, names: dict[str, Any], keep: bool = True) -> tuple[M
 
 
 class Words:
-    """What `drive` and `sense` are given of a walker.
+    """The arguments of `drive` and `sense` for a walker.
 
     Args:
         walker: Of addresses: those of its pieces as arrays.
-        floats: The observation, and two numbers more to work with.
+        floats: The observation, and two more numbers of workspace.
 
     Attributes:
-        array: Where what they work with lies, which lives as long as this object.
+        array: The memory of the functions, which lives as long as this object.
     """
 
     def __init__(self, walker: Walker, floats: NDArray[np.float32]) -> None:
         ray = np.zeros(RAY, np.float32)
-        ray[[4, 13]] = 1.0  # the greatest fraction; the cosine of an angle of 0
+        ray[[4, 13]] = 1.0  # the maximum fraction; the cosine of an angle of 0
         self._kept = [walker.standing, ray, floats, np.zeros(len(walker.hinges))]
         words = [walker.hull, *walker.hinges, *map(_address, self._kept)]
         for pieces, *columns in (walker.surface, walker.obstacles):

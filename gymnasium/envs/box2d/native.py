@@ -1,8 +1,8 @@
-"""What of the engine is changed where its bindings cannot change it: which functions its objects call.
+"""Changes to the engine that its bindings do not offer: its objects call other functions.
 
-The engine reports every contact in every step before and after it is solved, and the bindings make three objects of
-each report, to call a method that does nothing: a quarter of a walker's step. Where the bindings' library names its
-symbols, as on Linux and macOS, our listeners answer these two reports by the engine's own empty functions instead.
+The engine reports every contact in every step before and after solving it. The bindings make three objects for each
+report, to call a method that does nothing: a quarter of a walker's step. If the bindings' library exports its symbols,
+as on Linux and macOS, our listeners answer these two reports with the engine's own empty functions instead.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LISTENER: Final = "_ZTV30SwigDirector_b2ContactListener"
 _REPORTS: Final = ("8PreSolveEP9b2ContactPK10b2Manifold", "9PostSolveEP9b2ContactPK16b2ContactImpulse")
 
 _HEADER: Final = 2  # words of a table of virtual functions before the first, where objects point to
-_LONGEST: Final = 32  # words that such a table may have
+_LONGEST: Final = 32  # the maximum number of words of such a table
 _WORD: Final = ctypes.sizeof(ctypes.c_void_p)
 _SECOND_BASE: Final = -_WORD  # the first word of the second base's table, which follows that of the first
 
@@ -27,16 +27,16 @@ Words = ctypes.Array[ctypes.c_ssize_t]
 
 
 class Table:
-    """A table of a class's virtual functions in which some are others; objects that point to it call those.
+    """A class's table of virtual functions with some of them replaced; objects that point to it call those.
 
     Args:
         bindings: The extension module.
         symbol: The class's own table.
-        others: By the symbol of a function of the class the address of what is called instead.
+        others: Maps the symbol of a function of the class to the address of its replacement.
 
     Raises:
         OSError: If the module's library cannot be opened.
-        ValueError: If it does not name such symbols, or if a function is not once in the table.
+        ValueError: If it does not export such symbols, or if a function is not exactly once in the table.
     """
 
     def __init__(self, bindings: ModuleType, symbol: str, others: dict[str, int]) -> None:
@@ -66,7 +66,7 @@ _kept: list[Words] = []  # for ever: objects point to it until the process ends
 
 
 def silence(listener: Any, bindings: ModuleType) -> bool:
-    """Spares a listener the reports before and after a contact is solved; returns whether that was possible here.
+    """Disables a listener's reports before and after a contact is solved; returns whether that was possible.
 
     Args:
         listener: A `b2ContactListener` of the bindings that has not been silenced.
@@ -78,7 +78,7 @@ def silence(listener: Any, bindings: ModuleType) -> bool:
 
 @cache
 def _silent(bindings: ModuleType) -> Table | None:
-    """The table that silenced listeners point to; None if the library is not what is described here."""
+    """The table that silenced listeners point to; None if the library differs from this description."""
     try:
         library = library_of(bindings)
         silent = {_CALLS_PYTHON + report: address_of(library, _SILENT + report) for report in _REPORTS}
@@ -88,10 +88,10 @@ def _silent(bindings: ModuleType) -> Table | None:
 
 
 def library_of(bindings: ModuleType) -> ctypes.CDLL:
-    """Returns the library of an extension module; raises OSError where there is none."""
+    """Returns the library of an extension module; raises OSError if there is none."""
     return ctypes.PyDLL(bindings.__file__)
 
 
 def address_of(library: ctypes.CDLL, symbol: str) -> int:
-    """Returns where a symbol of a library lies; raises ValueError if there is none of this name."""
+    """Returns the address of a symbol in a library; raises ValueError if there is none of this name."""
     return ctypes.addressof(ctypes.c_char.in_dll(library, symbol))

@@ -1,7 +1,7 @@
-"""When machine code takes over from the bindings: after so many steps that what loading it takes is won back.
+"""The switch from the bindings to machine code: after so many steps that loading the code pays.
 
-Loading takes about half a second, and on a machine's first run compiling some seconds. Whoever looks at a few episodes
-is spared that, and whoever trains does not notice it: a step is the same bit for bit, whichever computes it.
+Loading takes about half a second, and compiling takes some seconds on a machine's first run. Short programs avoid this,
+and long trainings do not notice it: a step is the same bit for bit in both.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _steps = 0
 
 
 def count_step() -> None:
-    """Note that a step was taken without machine code."""
+    """Count a step that was taken without machine code."""
     global _steps
     _steps += 1
 
 
 def machine_code() -> MachineCode | None:
-    """Returns the compiled functions; None before they pay, or where they do not give what the engine gives."""
+    """Returns the compiled functions; None before they pay, or if they do not give the engine's bits."""
     return _proven() if _steps >= PATIENCE else None
 
 
@@ -36,6 +36,6 @@ def _proven() -> MachineCode | None:
         from gymnasium.envs.box2d import machine_code, trial
 
         code = machine_code.MachineCode()
-    except (DependencyNotInstalled, OSError, ValueError):  # the engine's library does not name its functions, say
+    except (DependencyNotInstalled, OSError, ValueError):  # for example, the engine's library exports no symbols
         return None
     return code if trial.agrees(code) else None

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from gymnasium.envs.box2d.engine import Point
 
 SCALE: Final = 6.0  # of the track
-TRACK_RAD: Final = 900 / SCALE  # greatest distance of an inner checkpoint from the middle
+TRACK_RAD: Final = 900 / SCALE  # maximum distance of an inner checkpoint from the middle
 PLAYFIELD: Final = 2000 / SCALE  # beyond which the car is lost
 TRACK_DETAIL_STEP: Final = 21 / SCALE  # length of a tile
 TRACK_TURN_RATE: Final = 0.31  # rad per tile at most
@@ -19,20 +19,20 @@ BORDER_MIN_COUNT: Final = 4  # tiles of sharp turn that get a kerb
 _SHARP: Final = 0.2 * TRACK_TURN_RATE  # rad per tile, above which a turn is sharp
 _CHECKPOINTS: Final = 12
 _START_ALPHA: Final = 2 * pi * (-0.5) / _CHECKPOINTS
-_LAPS: Final = 4  # walked before one of them is cut out
+_LAPS: Final = 4  # the number of laps walked before one of them is cut out
 MAX_POINTS: Final = 2500
 
 
 class TrackPoint(NamedTuple):
     """A point in the middle of the road."""
 
-    alpha: float  # direction in which it lies from the middle of the field
+    alpha: float  # direction from the middle of the field to the point
     beta: float  # direction across the road, to the right
     x: float
     y: float
 
 
-_Numbers = tuple[float, float, float, float]  # of a TrackPoint, quicker to make: most of what is walked is not kept
+_Numbers = tuple[float, float, float, float]  # a TrackPoint that is faster to make: most points are not kept
 
 
 def random_track(rng: Any) -> list[TrackPoint]:
@@ -80,7 +80,7 @@ def _walk(checkpoints: list[tuple[float, float, float]]) -> list[_Numbers]:
 
 
 def _next_aim(aim: int, alpha: float, checkpoints: list[tuple[float, float, float]]) -> tuple[int, float]:
-    """The first checkpoint, from number `aim` on, that lies ahead; `alpha` is less by a turn after the last one."""
+    """The first checkpoint, from number `aim` on, that is ahead; `alpha` is less by a turn after the last one."""
     while alpha > checkpoints[aim % _CHECKPOINTS][0]:
         aim += 1
         if aim % _CHECKPOINTS == 0:
@@ -89,7 +89,7 @@ def _next_aim(aim: int, alpha: float, checkpoints: list[tuple[float, float, floa
 
 
 def _turned(beta: float, alpha: float, aside: float) -> tuple[float, float]:
-    """Returns `beta` without whole turns, and turned towards a point that lies `aside` to the right."""
+    """Returns `beta` without whole turns, and turned towards a point at a distance `aside` to the right."""
     while beta - alpha > 1.5 * pi:
         beta -= 2 * pi
     while beta - alpha < -1.5 * pi:
@@ -113,7 +113,7 @@ def _one_lap(track: list[_Numbers]) -> list[TrackPoint] | None:
 
 
 def kerbs(track: list[TrackPoint]) -> list[bool]:
-    """Returns for each tile whether it has a kerb: it ends, or stands before the end of, a sharp turn to one side."""
+    """Returns for each tile whether it has a kerb: in a sharp turn to one side, or just before its end."""
     turns = [here.beta - before.beta for here, before in zip(track, [track[-1], *track[:-1]], strict=True)]
     sharp = [(turn > _SHARP) - (turn < -_SHARP) for turn in turns]
     latest = zip(*(sharp[-back:] + sharp[:-back] for back in range(BORDER_MIN_COUNT)), strict=True)

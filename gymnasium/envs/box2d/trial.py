@@ -1,4 +1,4 @@
-"""Whether machine code gives what the engine gives here: both let a walker with the engines of a lander stumble."""
+"""A trial of machine code against the engine: both let a walker with the engines of a lander stumble."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gymnasium.envs.box2d.lunar_senses import NUMBERS, fire, look
 from gymnasium.envs.box2d.machine_code import MachineCode
 
 _STEPS: Final = 60
-_AHEAD: Final = 5.0  # m, to where the first obstacle begins
+_AHEAD: Final = 5.0  # m, the distance to the first obstacle
 
 
 def agrees(code: MachineCode) -> bool:
-    """Returns whether the walker sees the same with machine code, bit for bit."""
+    """Returns whether the walker's observations are the same with machine code, bit for bit."""
     return _played(code) == _played(None)
 
 

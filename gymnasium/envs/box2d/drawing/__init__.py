@@ -1,1 +1,1 @@
-"""What the Box2D environments look like."""
+"""The drawings of the Box2D environments."""

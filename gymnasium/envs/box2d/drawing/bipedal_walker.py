@@ -40,7 +40,7 @@ _COLORS: Final = [color for figure in (*_LEGS, _HULL) for color in figure.colors
 
 
 class Painter:
-    """Paints the frames of one episode. The view moves by whole pixels, so that the ground is drawn but once.
+    """Paints the frames of one episode. The view moves by whole pixels, so the ground is drawn only once.
 
     Args:
         terrain: The ground and the clouds.
@@ -55,10 +55,10 @@ class Painter:
         """Returns the view, of shape (400, 600, 3).
 
         Args:
-            scroll: Where the view begins, m.
+            scroll: The left edge of the view, m.
             hull: The hull's body.
             legs: The legs' bodies: upper, lower, upper, lower.
-            fractions: How much of each ray is free.
+            fractions: The free fraction of each ray.
         """
         canvas, left = self._canvas, round(scroll * SCALE)
         canvas.fill(SKY_COLOR)
@@ -92,7 +92,7 @@ class _Cloud:
         self._picture: Canvas | None = None
 
     def draw(self, canvas: Canvas, left: int) -> None:
-        """Puts it into a view that begins `left` pixels on."""
+        """Draws it into a view that begins at `left` pixels."""
         x = self._left - left
         if x >= VIEWPORT_W or x + self._size[0] <= 0:
             return

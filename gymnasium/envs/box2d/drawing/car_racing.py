@@ -61,12 +61,12 @@ _SCORE_H: Final = 42
 
 
 class Painter:
-    """Paints one episode: its track and colours, and where the car is now.
+    """Paints one episode: its track and colours, and the present position of the car.
 
     Args:
         track: The road's middle.
         tiles: The corners of each tile.
-        colors: What it is painted in.
+        colors: The colours of the episode.
     """
 
     def __init__(self, track: list[TrackPoint], tiles: list[list[Point]], colors: Colors) -> None:
@@ -80,11 +80,11 @@ class Painter:
         """Returns the view of `car`.
 
         Args:
-            raster: What to draw on, with the units of the window.
+            raster: The raster, with the units of the window.
             car: The car.
-            seconds: Since the episode began.
+            seconds: The time since the episode began.
             score: The text in the corner.
-            marks: Whether skid marks are seen.
+            marks: Whether skid marks are drawn.
         """
         view = View(car, seconds, raster.scale)
         self._ground.paint(raster, view)
@@ -121,13 +121,13 @@ def _paint_car(raster: Raster, view: View, car: Car) -> None:
 
 @lru_cache(maxsize=4)
 def _hull(place: Place) -> list[list[Point]]:
-    """The hull's outlines, which stay where they are once the view is near."""
+    """The hull's outlines, which stay in place once the view is near."""
     return [place.shown(outline) for outline in _HULL]
 
 
 def _band(phase: float) -> list[Point]:
-    """What is seen from above of a band painted across a tyre, which rolls with it from the rear to the front."""
-    # The upper half of the tyre is seen: angles, from the rear over the top to the front, of pi to 2 pi.
+    """The visible part of a band painted across a tyre, which rolls with it from the rear to the front."""
+    # The upper half of the tyre is visible: angles, from the rear over the top to the front, of pi to 2 pi.
     start = phase % (2 * pi)
     first, last = max(start, pi), min(start + _BAND, 2 * pi)
     return _rectangle(_RADIUS * cos(last), _RADIUS * cos(first)) if first < last else []

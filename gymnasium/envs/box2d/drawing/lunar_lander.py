@@ -43,13 +43,13 @@ _LEG: Final = joined(
     edged([(x * LEG_W, y * LEG_H) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))], METAL_COLORS[0], EDGE_COLOR),
     Figure([[(-3.0, -LEG_H - 1.0), (3.0, -LEG_H - 1.0), (3.0, 2.5 - LEG_H), (-3.0, 2.5 - LEG_H)]], [EDGE_COLOR]),
 )
-_STRUTS: Final = (4, 1)  # where on the hull's outline the strut of each leg begins
+_STRUTS: Final = (4, 1)  # the points of the hull's outline at which the legs' struts begin
 _ORIGIN: Final = (0.0, float(VIEWPORT_H))
 
 _FADING: Final = 0.15  # of a spark's brightness in a step
-_BOUNCE: Final = 0.3  # what remains of a spark's speed after it hit the ground
+_BOUNCE: Final = 0.3  # the fraction of a spark's speed that remains after it hit the ground
 _LEVELS: Final = 12  # of brightness
-_STREAK: Final = (0.0, 0.2, 0.4, 0.6, 0.8)  # of a step, how far behind a spark its light lingers
+_STREAK: Final = (0.0, 0.2, 0.4, 0.6, 0.8)  # of a step, the lengths of a spark's trail
 
 
 @dataclass
@@ -64,11 +64,11 @@ class Spark:
 
 
 class Exhaust:
-    """The sparks of the jets. They are seen and touch nothing, so an episode is the same whether it is watched or not.
+    """The sparks of the jets. They only decorate the picture, so rendering does not change an episode.
 
     Args:
         gravity: m/s^2.
-        ground: What sparks bounce off.
+        ground: The ground that sparks bounce off.
     """
 
     def __init__(self, gravity: float, ground: Ground) -> None:
@@ -81,7 +81,7 @@ class Exhaust:
         self.sparks.append(Spark(*point, *velocity, glow=power))
 
     def advance(self) -> None:
-        """Let the sparks fly for a step, and the old ones go out."""
+        """Move the sparks for a step, and remove the old ones."""
         for spark in self.sparks:
             spark.vy += self._gravity / FPS
             spark.x += spark.vx / FPS
@@ -133,7 +133,7 @@ def _draw_lander(canvas: Canvas, lander: Any, legs: Sequence[Any]) -> None:
 
 
 def _draw_spark(canvas: Canvas, spark: Spark) -> None:
-    """Adds its light, along the way that it has come since the last step."""
+    """Adds the light of a spark, along its way since the last step."""
     light = _light(ceil(min(spark.glow, 1.0) * _LEVELS))
     half = light.size[0] / 2
     for behind in _STREAK:

@@ -28,7 +28,7 @@ _EARTH_RADIUS: Final = 27.0
 _OCEAN, _LAND, _CLOUD = (64, 122, 206), (94, 160, 98), (236, 244, 252)
 _NIGHT: Final = (6, 8, 24, 205)
 _SOIL_DEPTHS: Final = (0.0, 13.0, 32.0, 60.0)  # pixels below the surface
-# Of each crater: how far along the ground, 0 to 1; how far below the surface, and its half width, pixels.
+# Of each crater: the position along the ground, 0 to 1; the depth below the surface, and the half width, pixels.
 _CRATERS: Final = (
     (0.07, 30, 17), (0.2, 58, 22), (0.29, 24, 9), (0.47, 62, 19), (0.63, 40, 15), (0.74, 24, 8), (0.83, 62, 24),
     (0.94, 26, 11),
@@ -36,12 +36,12 @@ _CRATERS: Final = (
 
 
 def at(point: Point) -> Point:
-    """Returns where a point of the world is in the picture."""
+    """Returns the position of a point of the world in the picture."""
     return point[0] * SCALE, VIEWPORT_H - point[1] * SCALE
 
 
 def moonscape(ground: Ground) -> Canvas:
-    """Returns all that stands still during an episode."""
+    """Returns everything that stands still during an episode."""
     canvas = Canvas(VIEWPORT_W, VIEWPORT_H)
     canvas.paste(_sky())
     surface = [at(point) for point in ground.points]
@@ -55,7 +55,7 @@ def moonscape(ground: Ground) -> Canvas:
 
 
 def _draw_soil(canvas: Canvas, edge: list[Point], color: Color) -> None:
-    """Fills what lies below an edge: smoothly down to its lowest point, and the rest as rows."""
+    """Fills the area below an edge: smoothly down to its lowest point, and the rest as rows."""
     lowest = min(int(max(y for _, y in edge)) + 1, VIEWPORT_H)
     canvas.polygon([*edge, (edge[-1][0], lowest), (edge[0][0], lowest)], color)
     canvas.rectangle(0, lowest, VIEWPORT_W, VIEWPORT_H - lowest, color)
@@ -102,11 +102,11 @@ def _draw_flag(canvas: Canvas, x: float, y: float) -> None:
 
 @lru_cache(maxsize=1)
 def _sky() -> Canvas:
-    """All that is the same in every episode."""
+    """Everything that is the same in every episode."""
     canvas = Canvas(VIEWPORT_W, VIEWPORT_H)
     canvas.shade(0, VIEWPORT_H, ZENITH_COLOR, HORIZON_COLOR)
     for i in range(_STARS):
-        # Multiples of irrational numbers, modulo 1: spread out, and without a pattern that one would see.
+        # Multiples of irrational numbers, modulo 1: spread out, and without a visible pattern.
         across, down, size = (i * 0.7548777 % 1, i * 0.5698403 % 1, i * 0.6180340 % 1)
         light = round(90 + 150 * size**3)
         star = (across * VIEWPORT_W, 0.75 * down * VIEWPORT_H)

@@ -11,18 +11,18 @@ from gymnasium.rendering.canvas import Color
 
 
 class Figure(NamedTuple):
-    """What a body looks like: filled outlines, the later ones above the earlier ones."""
+    """The shape of a body: filled outlines, the later ones above the earlier ones."""
 
     outlines: list[list[Point]]
     colors: list[Color]
 
     def at(self, body: Any, scale: float, origin: Point) -> list[list[Point]]:
-        """Returns the outlines where they are in the picture.
+        """Returns the outlines in the coordinates of the picture.
 
         Args:
             body: The body.
             scale: Pixels per metre.
-            origin: Where the origin of the world is in the picture.
+            origin: The position of the world's origin in the picture.
         """
         x, y = body.position
         angle = body.angle
@@ -37,12 +37,12 @@ def edged(outline: Sequence[Point], face: Color, edge: Color) -> Figure:
 
 
 def joined(*figures: Figure) -> Figure:
-    """Returns figures as one, the later ones above the earlier ones."""
+    """Returns several figures as one, the later ones above the earlier ones."""
     return Figure([o for figure in figures for o in figure.outlines], [c for figure in figures for c in figure.colors])
 
 
 def grown(outline: Sequence[Point], by: float) -> list[Point]:
-    """Returns a convex outline whose sides are moved outwards."""
+    """Returns a convex outline with its sides moved outwards."""
     middle = (_mean(x for x, _ in outline), _mean(y for _, y in outline))
     before, after = [outline[-1], *outline[:-1]], [*outline[1:], outline[0]]
     corners = []

@@ -1,4 +1,4 @@
-"""The ground of a race: field, grass and road, of which only what is seen is drawn."""
+"""The ground of a race: field, grass and road; only the visible parts are drawn."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gymnasium.rendering.raster import RGB, Raster
 
 GRASS_DIM: Final = PLAYFIELD / 20.0  # m, side of a square of grass
 
-_EVEN: Final = range(-20, 20, 2)  # where squares of grass are, in their own sizes
-_SLACK: Final = 10.0  # m that the car may move until what is around it is looked for again
+_EVEN: Final = range(-20, 20, 2)  # the places of squares of grass, in units of their size
+_SLACK: Final = 10.0  # m that the car may move before its surroundings are computed again
 _KERBS: Final = ((255, 255, 255), (255, 0, 0))
 _BLACK: Final = (0, 0, 0)
 
 
 class Colors(NamedTuple):
-    """What an episode is painted in."""
+    """The colours of an episode."""
 
     road: RGB
     field: RGB
@@ -35,13 +35,13 @@ class Ground:
     Args:
         track: The road's middle.
         tiles: The corners of each tile.
-        colors: What it is painted in.
+        colors: The colours of the episode.
     """
 
     def __init__(self, track: list[TrackPoint], tiles: list[list[Point]], colors: Colors) -> None:
         self._colors = colors
         self._paint = [colors.grass] * len(_GRASS)
-        self._tiles: list[int] = []  # where in `_paint` each tile is
+        self._tiles: list[int] = []  # the index of each tile in `_paint`
         outlines = []
         kerbed, shades = kerbs(track), _shades(colors.road)
         for i, tile in enumerate(tiles):
@@ -72,7 +72,7 @@ class Ground:
         raster.polygons(corners[:, :, seen].T.tolist(), [paint[i] for i in self._around.shapes[seen].tolist()])
 
     def _paint_field(self, raster: Raster, view: View) -> None:
-        """Fills the picture, in nearly all places with the field, which is far quicker than to draw its outline."""
+        """Fills the picture with the field if that covers nearly all of it, which is much faster than an outline."""
         x, y = view.car
         if max(abs(x), abs(y)) + view.reach < PLAYFIELD:
             raster.fill(self._colors.field)
@@ -81,7 +81,7 @@ class Ground:
             raster.polygon(view.field.shown(_FIELD), self._colors.field)
 
     def _found(self, view: View) -> _Around:
-        """What may be seen until the car has moved a little."""
+        """The shapes that may be visible until the car has moved a little."""
         reach = view.reach + _SLACK
         x, y = self._middles - np.reshape(view.car, (2, 1))
         (shapes,) = (x * x + y * y < (reach + self._radii) ** 2).nonzero()
@@ -89,15 +89,15 @@ class Ground:
 
 
 class _Around(NamedTuple):
-    """What is around a place."""
+    """The surroundings of a place."""
 
     place: Point
-    reach: float  # m, how far one sees
+    reach: float  # m, the range of the view
     shapes: NDArray[np.intp]  # their numbers
     corners: NDArray[np.float64]  # of shape (2, 4 * shapes)
 
     def holds(self, view: View) -> bool:
-        """Returns whether all is here that `view` shows, and not much more."""
+        """Returns whether this contains everything that `view` shows, and not much more."""
         moved = hypot(view.car[0] - self.place[0], view.car[1] - self.place[1])
         return moved < _SLACK and self.reach / 2 < view.reach <= self.reach
 

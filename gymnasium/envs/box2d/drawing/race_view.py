@@ -1,4 +1,4 @@
-"""What the window shows of a race, with the car in its lower middle, pointing up. All is given in its units."""
+"""The window's view of a race, with the car in its lower middle, pointing up. All numbers are in its units."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ WINDOW_H: Final = 800
 ZOOM: Final = 2.7  # times SCALE: window units per metre
 ZOOM_FOLLOW: Final = True  # whether the view moves with the car
 
-_FAR_ZOOM: Final = 0.1  # times SCALE, at the beginning of an episode; the view comes near within a second
+_FAR_ZOOM: Final = 0.1  # times SCALE, at the start of an episode; the view comes near within a second
 _CAR_AT: Final = (WINDOW_W / 2, WINDOW_H * 3 / 4)
-_FAR_CORNER: Final = hypot(*_CAR_AT)  # how far from the car the window ends
+_FAR_CORNER: Final = hypot(*_CAR_AT)  # the distance from the car to the farthest corner of the window
 
 
 class Place(NamedTuple):
-    """From metres to sub-pixels: a turn with a mirroring, times the zoom, a stretching of both axes, and a shift."""
+    """A map from metres to sub-pixels: rotation with reflection, zoom, scaling of both axes, and a shift."""
 
     x_to_x: float
     y_to_x: float
@@ -34,23 +34,23 @@ class Place(NamedTuple):
     y: float
 
     def shown(self, points: Sequence[Point]) -> list[Point]:
-        """Returns where points are in the picture."""
+        """Returns the positions of points in the picture."""
         a, b, c, d, x0, y0 = self
         return [(a * x + b * y + x0, c * x + d * y + y0) for x, y in points]
 
 
 class View:
-    """Where things are in the picture.
+    """The positions of objects in the picture.
 
     Args:
-        car: What the view moves and turns with.
-        seconds: Since the episode began.
+        car: The body that the view follows in position and angle.
+        seconds: The time since the episode began.
         scale: Sub-pixels of the picture per unit of the window, across and down.
 
     Attributes:
         stretch: Sub-pixels per metre, across and down.
-        car: Where the car is, m.
-        reach: How far from the car the view ends, m.
+        car: The position of the car, m.
+        reach: The distance from the car to the end of the view, m.
         field: The place of the field.
         hull: The place of the car's hull.
     """
@@ -72,12 +72,12 @@ class View:
         self._turn, self._shift = np.array(((a, b), (d, e))), np.array(((self.field.x,), (self.field.y,)))
 
     def all_shown(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Returns where points of the field, of shape (2, n), are in the picture."""
+        """Returns the positions in the picture of points of the field, of shape (2, n)."""
         shown: NDArray[np.float64] = self._turn @ points + self._shift
         return shown
 
     def body(self, body: Any) -> Place:
-        """The place of a body, whose points are given in its own coordinates."""
+        """The place of a body whose points are in its own coordinates."""
         across, down = self.stretch
         a, b, d, e, x0, y0 = self.field
         position, tilt = body.position, self._angle - body.angle
