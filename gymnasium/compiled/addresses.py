@@ -1,4 +1,4 @@
-"""What lies at an address, in compiled code: rows of numbers, or a function that steps them."""
+"""Access to addresses in compiled code: rows of numbers, or a function that steps them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CONTEXT = types.int64[::1]
 
 @intrinsic
 def rows_at(typing_context: Any, address: Any, shape: Any, dtype: Any) -> Any:
-    """Returns the array of a shape and a type of numbers whose memory begins at an address."""
+    """Returns an array with this shape and dtype at an address."""
     kind = types.Array(dtype.dtype, len(shape), "C")
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -30,9 +30,9 @@ def rows_at(typing_context: Any, address: Any, shape: Any, dtype: Any) -> Any:
 
 @intrinsic
 def called_at(typing_context: Any, address: Any, context: Any, low: Any, high: Any) -> Any:
-    """Returns what the function `step_rows(context, low, high)` of an address returns, and raises what it raises.
+    """Calls the function `step_rows(context, low, high)` at an address: same result, same exceptions.
 
-    So its machine code is made once, and not again in all that calls it.
+    Its machine code is thus made once, and not again in each of its callers.
     """
     taken = (CONTEXT, types.int64, types.int64)
 

@@ -1,4 +1,4 @@
-"""Words of memory that threads share, in compiled code."""
+"""Words of memory shared by threads, in compiled code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _IS_X86 = platform.machine().lower() in ("x86_64", "amd64")
 
 @intrinsic
 def load(typing_context: Any, address: Any) -> Any:
-    """Returns the word at an address, and sees all that was written before it."""
+    """Returns the word at an address; all earlier writes are visible afterwards (acquire)."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = builder.inttoptr(arguments[0], _WORD.as_pointer())
@@ -24,7 +24,7 @@ def load(typing_context: Any, address: Any) -> Any:
 
 @intrinsic
 def store(typing_context: Any, address: Any, value: Any) -> Any:
-    """Write the word at an address, and show all that was written before it."""
+    """Write the word at an address, and publish all earlier writes (release)."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = builder.inttoptr(arguments[0], _WORD.as_pointer())
@@ -36,7 +36,7 @@ def store(typing_context: Any, address: Any, value: Any) -> Any:
 
 @intrinsic
 def add(typing_context: Any, address: Any, value: Any) -> Any:
-    """Add to the word at an address, and return what it was before."""
+    """Add to the word at an address, and return its previous value."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = builder.inttoptr(arguments[0], _WORD.as_pointer())
@@ -47,7 +47,7 @@ def add(typing_context: Any, address: Any, value: Any) -> Any:
 
 @intrinsic
 def pause(typing_context: Any) -> Any:
-    """Tell the processor that this is a loop that waits."""
+    """Tell the processor that this is a waiting loop."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         if _IS_X86:

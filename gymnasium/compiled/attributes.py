@@ -1,4 +1,4 @@
-"""Attributes of the environments of a batch, by way of a single environment that is given the state of one of them."""
+"""Attributes of the environments of a batch, through a single environment in the state of one of them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from gymnasium.vector.requests import split_values
 
 
 class Attributes:
-    """What users read, set and call on the environments.
+    """The attributes and methods of the environments, as users access them.
 
     Attributes:
-        params: What the environments are computed with: one for all, or one for each.
+        params: The params of the environments: one for all, or one for each.
     """
 
     def __init__(self, single: FunctionalEnv[Any, Any], runner: Runner, streams: Streams) -> None:
         self._single, self._runner, self._streams = single, runner, streams
         self.params: Sequence[Any] = [single.params]
-        self._canvas: Any = None  # what the dynamics' drawing keeps from picture to picture
+        self._canvas: Any = None  # kept by the dynamics' drawing between pictures
         self.running = False  # whether there are states
 
     def at(self, i: int) -> FunctionalEnv[Any, Any]:
-        """Returns a copy of environment i: what is changed of it changes nothing here."""
+        """Returns a copy of environment i: changes to it have no effect here."""
         env = copy(self._single)
         env.params = self.param(i)
         env._state = self._runner.memory.state(i) if self.running else None
@@ -56,7 +56,7 @@ class Attributes:
         return picture
 
     def close(self) -> None:
-        """Free what `render` holds."""
+        """Free the resources of `render`."""
         if self._canvas is not None:
             self._single.func_env.render_close(self._canvas, self.param(0))
             self._canvas = None
@@ -65,7 +65,7 @@ class Attributes:
         """Set an attribute of all environments, or a field of their params: of each, if `values` is a list or tuple.
 
         Raises:
-            ValueError: If a list has not n values; nothing is set then.
+            ValueError: If a list does not have n values; nothing is set then.
         """
         each = split_values(values, n)
         if not isinstance(values, (list, tuple)) and len(self.params) == 1:
@@ -92,14 +92,14 @@ class Attributes:
         return _Changed(env, env._state is not state, env._np_random is not stream)
 
     def use(self, params: list[Any]) -> None:
-        """Compute with other params from now on: one for all environments, or one for each."""
+        """Use other params from now on: one for all environments, or one for each."""
         params = params[:1] if all(one is params[0] for one in params) else params
         self._runner.set_params(params, self.running)
         self.params = params
 
 
 class _Changed(NamedTuple):
-    """An environment of which an attribute was set, and what became of it."""
+    """An environment with an attribute set, and the resulting changes."""
 
     env: FunctionalEnv[Any, Any]
     other_state: bool
@@ -107,5 +107,5 @@ class _Changed(NamedTuple):
 
     @property
     def only_params(self) -> bool:
-        """Whether nothing but the params changed."""
+        """Whether only the params changed."""
         return not (self.other_state or self.other_stream)

@@ -1,4 +1,4 @@
-"""The only import of Numba, and its decorators with the types that the decorated functions have for their callers."""
+"""The only import of Numba, and its decorators, typed for the callers of the decorated functions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ __all__ = [
 
 numba_ir: Any = _numba_ir
 unliteral: Any = types.unliteral
-CONFIG: Any = numba.config  # whose names it sets at run time
+CONFIG: Any = numba.config  # sets its names at run time
 cgutils: Any = _cgutils
 populate_array: Any = _populate_array
 models, register_model = extending.models, extending.register_model
@@ -71,7 +71,7 @@ models, register_model = extending.models, extending.register_model
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
-"""Of every compiled function: division by zero is infinite or NaN, as NumPy has it. No `fastmath`: bits matter."""
+"""For every compiled function: division by zero is infinite or NaN, as in NumPy. No `fastmath`: bits matter."""
 
 
 def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -87,26 +87,26 @@ def compiled(function: Function, **options: Any) -> Function:
 
 
 def named(function: Any, name: str) -> None:
-    """Give a compiled function, one of several of the same text, the name that errors show."""
+    """Give a compiled function, one of several with the same text, a name for error messages."""
     function.py_func.__name__ = name
 
 
 def method_of(kind: type[Any], name: str) -> Callable[[Function], Function]:
-    """Decorates what returns, for types, the method `name` of values of a Numba type `kind`."""
+    """Decorates a function that returns, for types, the method `name` of values of a Numba type `kind`."""
     overload: Any = extending.overload_method
-    # Not strict: Numba compares annotations too, which a lambda has none of.
+    # Not strict: Numba also compares annotations, which a lambda lacks.
     return overload(kind, name, strict=False)  # type: ignore[no-any-return]
 
 
 def meaning_of(function: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Decorates what returns, for types, what `function` does in compiled code: it becomes part of what calls it."""
+    """Decorates a function that returns, for types, the compiled form of `function`, inlined into its callers."""
     overload: Any = extending.overload
     # Not strict, as in `method_of`.
     return overload(function, jit_options={"forceinline": True, **OPTIONS}, strict=False)  # type: ignore[no-any-return]
 
 
 def cast_to(family: type[Any]) -> Callable[[Function], Function]:
-    """Decorates what writes the conversion of a number to a type of a family."""
+    """Decorates a function that writes the conversion of a number to a type of a family."""
     lower_cast: Any = imputils.lower_cast
 
     def decorate(function: Function) -> Function:
@@ -126,15 +126,15 @@ def arithmetic(
     taken: Callable[..., Any],
     generate: Callable[..., Any],
 ) -> None:
-    """Teach Numba what `function` means for types of a family.
+    """Teach Numba the meaning of `function` for types of a family.
 
     Args:
-        function: Of the module `math` or `operator`, or a built-in one.
-        count: How many arguments it has.
-        family: The class of the types, one of which an argument has to be of; others may be numbers.
-        kind: `kind(*types)` returns the type that it computes with, or None where it has no meaning.
-        result: The type of what it gives; None for the type that it computes with.
-        taken: `taken(context, builder, value, type, kind)` returns a value as one of `kind`.
+        function: A function of the module `math` or `operator`, or a built-in one.
+        count: The number of its arguments.
+        family: The class of the types; at least one argument must have such a type, others may be numbers.
+        kind: `kind(*types)` returns the type of the computation, or None if the function is undefined for them.
+        result: The type of the result; None for the type of the computation.
+        taken: `taken(context, builder, value, type, kind)` returns a value converted to `kind`.
         generate: `generate(context, builder, *values)` writes LLVM code.
     """
     infer_global: Any = templates.infer_global

@@ -1,7 +1,7 @@
-"""Kernels as modules in a folder of the user's, where Numba finds their machine code again in later processes.
+"""Kernels as modules in a folder of the user's, in which later processes find their machine code.
 
-Numba's own cache knows a function by its file, and not by what its globals hold. So every text of kernels has a file
-of its own, in a folder named by the digest of all that it is made of.
+Numba's own cache identifies a function by its file, not by the values of its globals. Therefore each text of kernels
+has its own file, in a folder named by the digest of everything that it depends on.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from gymnasium.compiled.backend import CONFIG
 
 
 def module_of(source: str, content: str, names: dict[str, Any], keep: bool = True) -> ModuleType:
-    """Returns the module of a text of kernels, in whose globals are `names`; what it compiles is kept on disk.
+    """Returns the module of a text of kernels, with `names` as globals; its compiled code is kept on disk.
 
-    Where no folder can be written to, nothing is kept. In one process all environments share it.
+    If no folder is writable, nothing is kept. All environments of a process share the module.
 
     Args:
         source: The text.
-        content: The digest of what `names` are made of.
-        names: What the text names beyond its imports.
-        keep: Whether to keep anything.
+        content: The digest of the values of `names`.
+        names: The globals of the text besides its imports.
+        keep: Whether to keep anything on disk.
     """
     digest = _digest(source, content)
     path = _written(source, digest) if keep else None
@@ -40,7 +40,7 @@ def module_of(source: str, content: str, names: dict[str, Any], keep: bool = Tru
         module = ModuleType(name)
         module.__file__ = str(path)
         module.__dict__.update(names)
-        sys.modules[name] = module  # Numba looks a function's module up by name
+        sys.modules[name] = module  # Numba looks up a function's module by name
         exec(compile(source, str(path), "exec"), module.__dict__)
         _modules[str(path)] = module
     return _modules[str(path)]
@@ -54,8 +54,8 @@ def forget(source: str, content: str, name: str) -> bool:
 
     Args:
         source: The text.
-        content: The digest of what it names.
-        name: A kernel of it. Numba knows where it keeps it.
+        content: The digest of its globals.
+        name: A kernel of it, from which Numba knows the place of its cache.
     """
     module = _modules.pop(str(folder() / _digest(source, content) / "kernels.py"), None)
     place = getattr(module, name).stats.cache_path if module else None
@@ -66,23 +66,23 @@ def forget(source: str, content: str, name: str) -> bool:
 
 
 class Note:
-    """Something that is remembered of a text of kernels: that it cannot be compiled, say.
+    """A note about a text of kernels, for example that it cannot be compiled.
 
     Args:
         source: The text.
-        content: The digest of what it names.
-        what: What is remembered.
+        content: The digest of its globals.
+        what: The content of the note.
     """
 
     def __init__(self, source: str, content: str, what: str) -> None:
         self._path = folder() / _digest(source, content) / what
 
     def exists(self) -> bool:
-        """Returns whether an earlier process has written it."""
+        """Returns whether an earlier process has written the note."""
         return self._path.exists()
 
     def write(self) -> None:
-        """Tell later processes, if there is a place to."""
+        """Write the note for later processes, if there is a place for it."""
         with suppress(OSError, RuntimeError):
             self._path.touch()
 
@@ -92,7 +92,7 @@ def _digest(source: str, content: str) -> str:
 
 
 def folder() -> Path:
-    """Returns where kernels are kept: below NUMBA_CACHE_DIR, or else the user's cache folder."""
+    """Returns the folder of kernels: below NUMBA_CACHE_DIR, or else the user's cache folder."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         return Path(chosen) / "palaestra"
@@ -102,7 +102,7 @@ def folder() -> Path:
 
 
 def _written(source: str, digest: str) -> Path | None:
-    """Returns the file of a text, which any number of processes may write at a time; None if it cannot be."""
+    """Returns the file of a text; several processes may write it at once. None if it cannot be written."""
     try:
         place = folder() / digest
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -111,16 +111,16 @@ def _written(source: str, digest: str) -> Path | None:
             handle, temporary = tempfile.mkstemp(".py", dir=place)
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(source)
-            os.utime(temporary, (0, 0))  # Numba recompiles for a new date, which the file of another process has
+            os.utime(temporary, (0, 0))  # Numba recompiles if the date differs, as for another process's file
             os.replace(temporary, path)
         return path if os.access(place, os.W_OK) else None
-    except (OSError, RuntimeError):  # no home
+    except (OSError, RuntimeError):  # no home directory
         return None
 
 
 @cache
 def _surroundings() -> str:
-    """What else machine code depends on. The processor Numba looks at by itself."""
+    """The further dependencies of machine code. Numba itself checks the processor."""
     own = [path.read_bytes() for path in sorted(Path(__file__).parent.rglob("*.py"))]
     versions = [version(name) for name in ("numba", "llvmlite", "numpy")]
     return "\0".join([*versions, sys.version, str(CONFIG.BOUNDSCHECK), hashlib.sha256(b"\0".join(own)).hexdigest()])

@@ -1,4 +1,4 @@
-"""Whether the types that the code of dynamics returns are those of the columns they are written to."""
+"""Checks that the types returned by the dynamics' code are those of the columns that hold them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def checks_of(plan: Plan) -> dict[str, Check]:
 
 
 def _as_column(kind: Any, column: Column, name: str) -> list[str]:
-    """What is wrong with a type that a column has to hold without a change."""
+    """The reasons why a column cannot hold a type without a change."""
     held = numba.from_dtype(column.dtype)
     if column.shape:
         good = isinstance(kind, types.Array) and kind.dtype == held and kind.ndim == len(column.shape)
@@ -61,7 +61,7 @@ def _as_column(kind: Any, column: Column, name: str) -> list[str]:
 
 
 def _leaves(kind: Any, leaves: Sequence[Leaf], same_kind: bool) -> list[str]:
-    """What is wrong with a type whose parts columns hold, of the same kind or after a conversion that loses nothing."""
+    """The reasons why columns cannot hold the parts of a type, with the same kinds or after a lossless conversion."""
     reasons = []
     for leaf in leaves:
         part = kind

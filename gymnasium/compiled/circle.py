@@ -1,9 +1,9 @@
-"""Sine and cosine of lanes, with the bits of the C library's.
+"""Sine and cosine of lanes, with the bits of the C library.
 
 They are computed as sums of two floats whose error is far below that of a float (Dekker 1971, "A floating-point
 technique for extending the available precision"; the angle is reduced after Cody and Waite 1980, "Software manual for
-the elementary functions"). A library that is at most 0.55 units in the last place off must round such a sum as we do,
-unless it lies near the middle of two floats: there, for one lane in nine, the library itself is asked.
+the elementary functions"). A library with an error of at most 0.55 units in the last place must round such a sum like
+this module, unless the sum is near the middle of two floats: then, for one lane in nine, the library itself is called.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from gymnasium.compiled.traced import Traced, asked, bits_of, float_of, fma, of_
 
 _SIN, _COS = OF_FLOATS[math.sin], OF_FLOATS[math.cos]
 _TWO_OVER_PI = 2.0 / math.pi
-_QUARTER, _QUARTER_REST = math.pi / 2.0, 6.123233995736766e-17  # of a turn, and what a float leaves of it
-_FURTHEST = 1e5  # rad, up to which a multiple of a quarter turn leaves an exact rest
-_NEAREST = 2.0**-20  # rad from a multiple of it: nearer, too few bits of the rest are known
-_ROUNDING = 1.5 * 2.0**52  # what is added to a float so that its fraction goes
+_QUARTER, _QUARTER_REST = math.pi / 2.0, 6.123233995736766e-17  # of a turn, and the remainder beyond a float
+_FURTHEST = 1e5  # rad, up to which the remainder of a multiple of a quarter turn is exact
+_NEAREST = 2.0**-20  # rad from a multiple of it: closer, too few bits of the remainder are known
+_ROUNDING = 1.5 * 2.0**52  # added to a float to round off its fraction
 _EXPONENT, _MANTISSA, _SIGN_SHIFT = 0x7FF << 52, (1 << 52) - 1, 62
 
 
@@ -49,7 +49,7 @@ def _reduced(x: Traced) -> tuple[Traced, Traced, Traced, Traced]:
 
 
 def _sine(high: Traced, low: Traced, z: Traced, z_low: Traced) -> tuple[Traced, Traced]:
-    """Of an angle up to an eighth of a turn, as a sum; z is its square."""
+    """Sine and cosine of an angle up to an eighth of a turn, as sums; z is its square."""
     term = z * _S1_HIGH
     term_low = fma(z, _S1_HIGH, -term) + (z * _S1_LOW + z_low * _S1_HIGH)
     tail = fma(z, fma(z, fma(z, fma(z, fma(z, fma(z, _S8, _S7), _S6), _S5), _S4), _S3), _S2)
@@ -77,18 +77,18 @@ def _cosine(z: Traced, z_low: Traced) -> tuple[Traced, Traced]:
 
 
 def _rounded(total: Traced, rest: Traced) -> tuple[Traced, Traced]:
-    """The float of a sum, and whether the library may round it otherwise."""
+    """The float of a sum, and whether the library may round it differently."""
     result = total + rest
     beyond = (total - result) + rest
     bits = bits_of(result)
     half_unit = float_of(bits & _EXPONENT) * 2.0**-53
-    # Beside a power of two the floats below lie closer.
+    # Next to a power of two, the floats below are closer together.
     near = (abs(beyond) >= NEAR * half_unit) | (bits & _MANTISSA).is_equal(0)
     return result, near
 
 
 def _circle(x: Traced) -> tuple[Traced, Traced, Traced, Traced, Traced]:
-    """Sine and cosine of the nearest angle, whether each is doubtful, and the quarter turns to it."""
+    """Sine and cosine of the reduced angle, whether each is doubtful, and the number of quarter turns."""
     high, low, turns, doubtful = _reduced(x)
     z = high * high
     z_low = fma(high, high, -z) + 2.0 * high * low

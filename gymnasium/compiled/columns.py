@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-WIDTH = 8  # lanes, rows that are stepped together: a register of AVX-512; LLVM takes several where they are shorter
+WIDTH = 8  # lanes, rows that are stepped together: a register of AVX-512; LLVM uses several shorter ones otherwise
 
 
 def padded(n: int) -> int:
-    """Returns how many rows have room for n environments in lanes."""
+    """Returns the number of rows with room for n environments in lanes."""
     return -(-n // WIDTH) * WIDTH
 
 
@@ -26,13 +26,13 @@ class Column:
     shape: tuple[int, ...]
 
     def empty(self, n: int) -> NDArray[Any]:
-        """Returns the memory of n environments, behind which there is more that lanes may use."""
+        """Returns memory for n environments, with further room behind it for lanes."""
         return np.zeros((padded(n), *self.shape), self.dtype)[:n]
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A part of an observation: its column, and how to reach it in what `observation` returns."""
+    """A part of an observation: its column, and its place in the result of `observation`."""
 
     column: Column
     path: str  # "[0]" for the first part of a Tuple

@@ -1,4 +1,4 @@
-"""The text between columns and dynamics: how actions are given, and how columns hold what is returned."""
+"""The kernel text between columns and dynamics: it passes actions, and stores results in columns."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from gymnasium.spaces.space import Space
 
 
 def conversions(plan: Plan, steps: bool) -> str:
-    """Returns the text of the functions that make what dynamics return into what columns hold.
+    """Returns the text of the functions that convert results of the dynamics to values of columns.
 
-    `shown(observed)` and `reported(info)` return tuples of their parts; `kept(next_state, state)` that of the state's
-    fields, where there are arrays among them. `reported_first(info)` and `kept_first(begun)` are for an episode's
-    beginning.
+    `shown(observed)` and `reported(info)` return tuples of their parts; `kept(next_state, state)` returns the tuple of
+    the state's fields, if there are arrays among them. `reported_first(info)` and `kept_first(begun)` serve the start
+    of an episode.
 
     Args:
-        plan: What the functions are for.
-        steps: Whether those of a step are needed.
+        plan: The plan of the kernels.
+        steps: Whether the functions of a step are needed.
     """
     functions = {"shown(observed)": _fitted("observed", plan.observation)}
     for report, last in ((plan.infos.step if steps else None, ""), (plan.infos.begin, "_first")):
@@ -51,7 +51,7 @@ def _kept(column: Column, begins: bool) -> str:
 
 
 def _fitted(value: str, leaves: Iterable[Leaf]) -> str:
-    """The tuple of the parts of a value, as their columns hold them."""
+    """The tuple of the parts of a value, in the form of their columns."""
     parts = []
     for leaf in leaves:
         part, like = f"{value}{leaf.path}", f"{type_name(leaf.column.dtype)}(0)"
@@ -68,19 +68,19 @@ def tuple_of(parts: Iterable[str]) -> str:
 
 
 def _nested(shape: tuple[int, ...], before: str, after: str) -> str:
-    """The expression of nested tuples, whose parts are each an index between two texts."""
+    """The expression of nested tuples, with each part as an index between two texts."""
     if not shape:
         return before + after
     return tuple_of(_nested(shape[1:], f"{before}[{k}]", after) for k in range(shape[0]))
 
 
 def type_name(dtype: np.dtype[Any]) -> str:
-    """Returns a type of numbers as the text names it."""
+    """Returns the text of a numeric type."""
     return "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"
 
 
 def indented(depth: int, lines: Iterator[str]) -> Iterator[str]:
-    """Returns lines, each deeper by some steps."""
+    """Returns lines, indented by some levels."""
     return ("    " * depth + line for line in lines)
 
 
@@ -93,7 +93,7 @@ def lanes_action(column: Column) -> str:
 
 
 def row_action(space: Space[Any], column: Column) -> str:
-    """Returns the expression of the action of row i, as a single environment gives it to its dynamics."""
+    """Returns the expression of the action of row i, in the form in which a single environment passes it."""
     shape, kind = column.shape, column.dtype.kind
     if not shape:
         return "np.float64(actions[i])" if kind == "f" else "np.int64(actions[i])"

@@ -1,4 +1,4 @@
-"""What Numba's errors mean for the one who wrote the dynamics."""
+"""Translation of Numba's errors for authors of dynamics."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def explained(name: str, functions: Sequence[FunctionType]) -> Iterator[None]:
 
 
 def _where(text: str, functions: Sequence[FunctionType]) -> str:
-    """The innermost place of the error that lies in the user's functions."""
+    """The innermost place of the error in the user's functions."""
     for match in _PLACE.finditer(text):
         file, line = match[1] or match[3], int(match[2] or match[4])
         for function in functions:
@@ -49,7 +49,7 @@ def _where(text: str, functions: Sequence[FunctionType]) -> str:
 
 
 def _same_file(shown: str, file: str) -> bool:
-    """Numba shows paths relative to where it is."""
+    """Compares paths; Numba shows them relative to the current folder."""
     return file.endswith(shown.replace("../", "")) or shown.endswith(file)
 
 

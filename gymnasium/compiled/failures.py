@@ -1,4 +1,4 @@
-"""What is raised where the dynamics of one environment of a batch raise: the exception of the single environment."""
+"""The exception raised when the dynamics of one environment of a batch raise: that of the single environment."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Excepti
     """Returns the exception to raise for environment i.
 
     Args:
-        error: The exception of machine code, which knows neither values nor lines of the program.
+        error: The exception of machine code, without the program's values and lines.
         i: The environment, which has not moved.
-        again: Does the same in Python.
+        again: Repeats the step in Python.
     """
     try:
         again()
@@ -24,15 +24,15 @@ def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Excepti
         return _named(own, f"Environment {i} raised {type(own).__name__}: {own}")
     return _named(
         type(error)(
-            f"Environment {i}: {error}. Python goes on here, where NumPy's numbers or integers of any length are "
-            "allowed, and machine code cannot: SyncVectorEnv runs these dynamics"
+            f"Environment {i}: {error}. Python continues here, where NumPy's numbers or integers of any length are "
+            "allowed, but machine code cannot: SyncVectorEnv runs these dynamics"
         ),
         f"Environment {i} cannot go on in machine code",
     )
 
 
 def step_again(env: FunctionalEnv[Any, Any], i: int, action: Any, memory: Memory) -> None:
-    """Step environment i, a copy of which is `env`, in Python as the kernels do."""
+    """Step environment i, a copy of which is `env`, in Python like the kernels."""
     if memory.mode == NEXT_STEP and memory.columns["finished"][i]:
         env._begin(None, env.params)
         return

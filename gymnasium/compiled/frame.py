@@ -1,4 +1,4 @@
-"""The parts of the kernels' text that are the same for all dynamics: what is called from Python, and by threads."""
+"""The parts of the kernels' text that are the same for all dynamics: functions called from Python, and by threads."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The arrays that steps return: the kernels copy what they have just computed, while the cache has it, into them.
+"""The arrays that steps return: the kernels copy fresh results, while they are in the cache, into these arrays.
 
-An array that nobody else holds any more is used again: to get new memory from the operating system takes longer than
-the steps of a large batch. Whoever holds a view of an array, or a tensor of its memory, holds the array.
+An array without other references is reused: new memory from the operating system takes longer than the steps of a
+large batch. A view of an array, or a tensor of its memory, counts as a reference.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gymnasium.compiled.packing import packed
 from gymnasium.spaces.space import Space
 
-KEPT = 3  # sets of arrays: one that a caller has, one that is written to, one more for those who look back a step
+KEPT = 3  # sets of arrays: one in use by the caller, one being written, and one for callers that keep the last step
 SOURCE, TARGET, SIZE = range(3)  # of a row of a table
 
 Results = tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any]]  # observations, rewards, terminations, truncations
@@ -35,7 +35,7 @@ class Handed:
         self._kept: list[HandedSet] = []
 
     def renew(self) -> HandedSet:
-        """Returns arrays that nobody holds, for the next step."""
+        """Returns arrays without other references, for the next step."""
         for kept in self._kept:
             if sum(map(getrefcount, kept.objects)) == kept.alone:
                 return kept
@@ -44,19 +44,20 @@ class Handed:
         return kept
 
     def copy_rows(self, kept: HandedSet, rows: NDArray[np.int64]) -> None:
-        """Copy some rows anew."""
+        """Copy some rows again."""
         for column, array in zip(self._columns, kept.objects, strict=False):
             array[rows] = column[rows]
 
 
 class HandedSet:
-    """Arrays like some columns.
+    """Arrays with the shapes and dtypes of some columns.
 
     Attributes:
-        results: They, as a step returns them.
-        objects: All that a caller may hold of the results.
-        alone: How many references there are to these while nobody does.
-        address: Where kernels find a table with, for each column, its address, that of the copy, the bytes of a row.
+        results: The arrays, in the form of a step's results.
+        objects: All objects of the results that a caller may hold.
+        alone: The number of references to these without a caller.
+        address: The address of a table for the kernels with, for each column, its address, that of the copy, and the
+            bytes of a row.
     """
 
     def __init__(self, space: Space[Any], columns: list[NDArray[Any]]) -> None:
@@ -70,7 +71,7 @@ class HandedSet:
 
 
 def results_of(space: Space[Any], columns: list[NDArray[Any]]) -> Results:
-    """Returns what a step returns of the columns: observations are tuples where their space is a `Tuple`."""
+    """Returns a step's results from the columns: observations are tuples if their space is a `Tuple`."""
     *leaves, rewards, terminations, truncations = columns
     return packed(space, iter(leaves)), rewards, terminations, truncations
 

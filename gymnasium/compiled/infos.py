@@ -1,7 +1,7 @@
-"""What the dynamics report in infos, as columns that the kernels write.
+"""The reports of the dynamics in infos, as columns that the kernels write.
 
-Numba returns no dicts of mixed values, so an info function that ends in its one `return {"key": expression, ...}` is
-compiled as a function of the tuple of the values. Any other is called in Python, a row at a time.
+Numba returns no dicts of mixed values. Therefore an info function that ends in a single `return {"key": expression,
+...}` is compiled as a function that returns the tuple of the values. Any other is called in Python, a row at a time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gymnasium.functional.func_env import FuncEnv
 
 @dataclass(frozen=True)
 class Report:
-    """An info function that is compiled: it returns the tuple of the values, whose columns are named by the keys."""
+    """A compiled info function: it returns the tuple of the values; the keys name the columns."""
 
     function: FunctionType
     leaves: tuple[Leaf, ...]
@@ -30,10 +30,10 @@ class Report:
 
 @dataclass(frozen=True)
 class InfoPlan:
-    """Where infos come from.
+    """The sources of infos.
 
     Attributes:
-        begin: The report of a reset, None where there is none.
+        begin: The report of a reset, None if there is none.
         step: The report of a step.
         in_python: Whether they are called in Python instead.
     """
@@ -57,7 +57,7 @@ def info_plan(func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any], transition: 
 
 
 class _NotCompiled(Exception):
-    """An info function that has to be called in Python."""
+    """An info function that must be called in Python."""
 
 
 def _report(func_env: Any, name: str, arguments: tuple[Any, ...]) -> Report | None:
@@ -91,9 +91,9 @@ def _compatible(begin: tuple[Leaf, ...], step: tuple[Leaf, ...]) -> bool:
 
 
 def tuple_of_values(function: Callable[..., Any]) -> FunctionType | None:
-    """Returns the function of the values of the dict that `function` returns; None if it is more than such a return.
+    """Returns a function that returns the values of `function`'s dict; None if the function does more.
 
-    A value's `.copy()` is left out, since the column it is written into is a copy.
+    A value's `.copy()` is left out, because the column that receives it is a copy.
     """
     if not isinstance(function, FunctionType) or function.__closure__:
         return None
@@ -121,7 +121,7 @@ def _uncopied(value: ast.expr) -> ast.expr:
 
 
 def _compiled(definition: ast.FunctionDef, function: FunctionType, first: int) -> FunctionType:
-    """Returns a changed definition of `function` as a function, on its lines and with its globals."""
+    """Returns a changed definition of `function` as a function, with its line numbers and globals."""
     definition.decorator_list, definition.returns, definition.args.defaults = [], None, []
     for argument in definition.args.args:
         argument.annotation = None

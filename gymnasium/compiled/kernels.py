@@ -20,18 +20,18 @@ from gymnasium.compiled.stream import METHODS
 from gymnasium.functional.mistakes import impurities
 from gymnasium.functional.rebinding import names_in
 
-_COMPILING = threading.Lock()  # several threads' environments may share a kernel
+_COMPILING = threading.Lock()  # environments of several threads may share a kernel
 
 
 class Kernels:
     """The kernels of a plan.
 
-    What steps rows, `step_rows(context, low, high)`, and `reset(context, mask)` are compiled of the dynamics. These
-    only call the former: `step(context, actions)` and `step_some(context, actions, rows)`; for threads that share a
-    `job` `step_shared(context, actions, job)`, `work(context, job, patience)`, `leave(job)` and `abandon(job)`.
+    `step_rows(context, low, high)` and `reset(context, mask)` are compiled from the dynamics. All others only call
+    `step_rows`: `step(context, actions)` and `step_some(context, actions, rows)`; and, for threads that share a `job`,
+    `step_shared(context, actions, job)`, `work(context, job, patience)`, `leave(job)` and `abandon(job)`.
 
     Args:
-        plan: What they are compiled of.
+        plan: The plan of the kernels.
         lanes: Whether they may step eight rows at a time. They then read as many actions as `columns.padded` says.
 
     Raises:
@@ -46,7 +46,7 @@ class Kernels:
             if report:
                 functions[name] = report.function
         checks = checks_of(plan)
-        # What a step needs comes first, then what only a reset does.
+        # The functions of a step come first, then those of a reset.
         later = ("initial", "state_info")
         self._names: dict[str, Any] = {
             name: self._lowering.function(functions[name], inline=True, check=checks[name])
@@ -63,7 +63,7 @@ class Kernels:
         self._names |= {"State": self._lowering.record(plan.state_type), "OPTIONS": OPTIONS}
         for k, kind in enumerate(record_types(plan.params)):
             self._names[f"Record{k}"] = self._lowering.record(kind)
-        self._no_lanes = not lanes  # or once it is known that the dynamics have no meaning for them
+        self._no_lanes = not lanes  # or once lanes are known not to support the dynamics
         self._ready: dict[str, Any] = {}
         actions = numba.from_dtype(plan.action.dtype)
         batch = types.Array(actions, 1 + len(plan.action.shape), "C")
@@ -79,46 +79,46 @@ class Kernels:
         }
 
     def get(self, name: str) -> Any:
-        """Returns the kernel `name`, which calls what steps rows at an address."""
+        """Returns the kernel `name`, which calls `step_rows` at an address."""
         if name not in self._ready:
             self._ready[name] = self._made(calls_source(self.plan), name, "", {"OPTIONS": OPTIONS})
         return self._ready[name]
 
     def entry(self, name: str) -> Any:
-        """Returns what runs a kernel of `get` in half the time, since it takes the arguments' types for granted."""
+        """Returns a faster caller of a kernel from `get`, which does not check the arguments' types."""
         return self.get(name).overloads[self._arguments[name]].entry_point
 
     def rows(self, each: frozenset[str]) -> int:
         """Returns the address of `step_rows(context, low, high)`.
 
         Args:
-            each: The names of the params' values that differ between environments.
+            each: The names of the param values that differ between environments.
 
         Raises:
-            TypeError: If Numba cannot compile the dynamics; it says which function and line, and why.
+            TypeError: If Numba cannot compile the dynamics; it names the function, the line and the reason.
         """
         laned = self._laned(each)
         return self._address(laned) if laned else self.one_row(each)
 
     def one_row(self, each: frozenset[str]) -> int:
-        """Returns the same of a function that may be told to step a single row."""
+        """Returns the address of a function that may also be told to step a single row."""
         return self._address(self._dynamic(step_source(self.plan, each, draws=self._draws), "step_rows"))
 
     def reset(self, each: frozenset[str]) -> Any:
-        """Returns the kernel `reset`; in `each` there may also be values of the params for the first state."""
+        """Returns the kernel `reset`; `each` may also name values of the params for the first state."""
         return self._dynamic(reset_source(self.plan, each), "reset")
 
     def passed(self, each: frozenset[str]) -> Note:
-        """Returns the note that the trial of these kernels has been passed."""
+        """Returns the note that these kernels have passed their trial."""
         source = step_source(self.plan, each, lanes=self.in_lanes(each), draws=self._draws)
         return Note(source, self._lowering.digest(), "passed")
 
     def in_lanes(self, each: frozenset[str]) -> bool:
-        """Returns whether the kernels that were got step eight rows at a time."""
+        """Returns whether the compiled kernels step eight rows at a time."""
         return not self._no_lanes and in_lanes(self.plan, each)
 
     def _laned(self, each: frozenset[str]) -> Any:
-        """Returns the function that steps eight rows at a time; None where the dynamics have no meaning for lanes."""
+        """Returns the function that steps eight rows at a time; None if lanes do not support the dynamics."""
         if not self.in_lanes(each):
             return None
         source = step_source(self.plan, each, lanes=True, draws=self._draws)
@@ -132,7 +132,7 @@ class Kernels:
         return None
 
     def _dynamic(self, source: str, name: str) -> Any:
-        """Returns a kernel that names the dynamics."""
+        """Returns a kernel with the name of the dynamics."""
         if source not in self._ready:
             self._ready[source] = self._made(source, name, self._lowering.digest(), self._names)
         return self._ready[source]
@@ -140,7 +140,7 @@ class Kernels:
     def _made(self, source: str, name: str, content: str, names: dict[str, Any]) -> Any:
         try:
             return self._compiled(source, name, content, names, keep=True)
-        except OSError:  # the disk is full, say
+        except OSError:  # for example, the disk is full
             return self._compiled(source, name, content, names, keep=False)
 
     def _compiled(self, source: str, name: str, content: str, names: dict[str, Any], keep: bool) -> Any:
@@ -150,7 +150,7 @@ class Kernels:
             except OSError:
                 raise
             except Exception:
-                # What is on disk may be cut off, or somebody else's: it is made anew, if there was anything.
+                # The file may be truncated, or belong to someone else: it is rebuilt, if it existed.
                 if not (keep and forget(source, content, name)):
                     raise
                 return self._loaded(source, name, content, names, keep)
@@ -164,6 +164,6 @@ class Kernels:
         return kernel
 
     def _address(self, kernel: Any) -> int:
-        """Returns where the machine code of `step_rows` begins."""
+        """Returns the address of the machine code of `step_rows`."""
         made = kernel.overloads[self._arguments["step_rows"]]
         return int(made.library.get_pointer_to_function(made.fndesc.llvm_func_name))

@@ -11,7 +11,7 @@ from gymnasium.compiled.lanes import FLAGS, FLOATS, as_lanes, kind_of
 
 @intrinsic
 def select(typing_context: Any, flags: Any, a: Any, b: Any) -> Any:
-    """Returns the lanes of `a` where a flag is set, and of `b` elsewhere."""
+    """Returns the lanes of `a` where a flag is set, and those of `b` elsewhere."""
     kinds = {kind_of(a), kind_of(b)}
     kind = (kinds.pop() if len(kinds) == 1 else None) or FLOATS
 

@@ -1,4 +1,4 @@
-"""Lanes from and to the columns of a batch, in compiled code: lane k is row `i + k`."""
+"""Loads and stores of lanes in the columns of a batch, in compiled code: lane k is row `i + k`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def gathered(typing_context: Any, column: Any, i: Any, size: Any, part: Any) -> 
 
 @intrinsic
 def stored(typing_context: Any, column: Any, i: Any, value: Any) -> Any:
-    """Write rows of a column of numbers: lanes, or one number in all."""
+    """Write rows of a column of numbers: lanes, or one number for all."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -75,7 +75,7 @@ def scattered(typing_context: Any, column: Any, i: Any, size: Any, part: Any, va
 
 @intrinsic
 def fetched(typing_context: Any, column: Any, number: Any) -> Any:
-    """Ask the cache for where a number of a column lies, counted over all rows: it may lie beyond the last one."""
+    """Prefetch a number of a column, counted over all rows; it may be beyond the last one."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -93,7 +93,7 @@ def fetched(typing_context: Any, column: Any, number: Any) -> Any:
 
 @intrinsic
 def counted(typing_context: Any, steps: Any) -> Any:
-    """Returns one more than each of some counts, none of which is near the end of its range."""
+    """Returns counts, each plus one; none of them is near the end of its range."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.add(arguments[0], ir.Constant(INTS.vector, [1] * WIDTH))
@@ -126,7 +126,7 @@ def _kind(number: Any) -> LanesType:
 
 
 def _widened(builder: Any, raw: Any, number: Any, kind: LanesType) -> Any:
-    """Lanes of what memory holds."""
+    """Converts values from memory to lanes."""
     if kind is FLAGS:
         return builder.icmp_unsigned("!=", raw, ir.Constant(raw.type, None))
     if raw.type == kind.vector:
@@ -137,7 +137,7 @@ def _widened(builder: Any, raw: Any, number: Any, kind: LanesType) -> Any:
 
 
 def _narrowed(context: Any, builder: Any, value: Any, kind: Any, number: Any) -> Any:
-    """What memory holds of lanes, or of a number in all of them."""
+    """Converts lanes, or a number for all of them, to values for memory."""
     target = _kind(number)
     lanes = as_lanes(context, builder, value, kind, target)
     memory = ir.VectorType(context.get_data_type(number), WIDTH)

@@ -1,4 +1,4 @@
-"""The random streams of lanes: what `stream.py` draws for one row, drawn for eight, but not for rows that rest."""
+"""The random streams of lanes: the draws of `stream.py` for eight rows at once, except for resting rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _LaneStreamsModel(models.StructModel):
 
 @intrinsic
 def lane_streams_at(typing_context: Any, address: Any, resting: Any) -> Any:
-    """Returns the streams from the row at an address on; those of resting lanes do not move, and give zeros."""
+    """Returns the streams from the row at an address on; those of resting lanes do not advance, and give zeros."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         resting = as_lanes(context, builder, arguments[1], signature.args[1], FLAGS)
@@ -114,7 +114,7 @@ def _streams_random(rng: Any) -> Any:
 
 @intrinsic
 def _checked_span(typing_context: Any, low: Any, high: Any) -> Any:
-    """`high - low`, which has to be neither negative nor infinite."""
+    """`high - low`, which must be neither negative nor infinite."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pairs = zip(arguments, signature.args, strict=True)
@@ -130,7 +130,7 @@ def _checked_span(typing_context: Any, low: Any, high: Any) -> Any:
 
 @intrinsic
 def _checked_scale(typing_context: Any, scale: Any) -> Any:
-    """The scale, which has to be no negative number."""
+    """The scale, which must not be negative."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         lanes = as_lanes(context, builder, arguments[0], signature.args[0], FLOATS)
@@ -141,7 +141,7 @@ def _checked_scale(typing_context: Any, scale: Any) -> Any:
 
 
 def _is_negative(builder: Any, lanes: Any) -> Any:
-    """Whether the sign is set, also that of zero."""
+    """Whether the sign bit is set, also that of zero."""
     bits = builder.bitcast(lanes, INTS.vector)
     return builder.icmp_signed("<", bits, ir.Constant(INTS.vector, [0] * WIDTH))
 

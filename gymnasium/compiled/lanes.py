@@ -1,9 +1,9 @@
 """Lanes: the numbers of eight environments in one register of the processor, as types of compiled code.
 
-Dynamics that do not branch on what differs between environments are compiled once more with lanes in the place of
-numbers. Each lane is computed with as a number would be, to the bit, so that trajectories do not depend on it. What
-has no meaning for lanes here (a branch, an index, a division of integers) has none for Numba's types either: it cannot
-be compiled then, and the runner goes environment by environment.
+Dynamics that do not branch on values that differ between environments are compiled once more with lanes instead of
+numbers. Each lane computes like a number, to the bit, so trajectories do not depend on lanes. Operations without a
+meaning for lanes (a branch, an index, a division of integers) are undefined for Numba's types too: the dynamics then do
+not compile with lanes, and the runner steps one environment at a time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _INDEX = ir.IntType(32)
 
 
 class LanesType(types.Type):
-    """The type of eight numbers: `number` is the type of one, `element` what LLVM calls that."""
+    """The type of eight numbers: `number` is the type of one, `element` its LLVM type."""
 
     def __init__(self, name: str, number: Any, element: Any) -> None:
         super().__init__(name=name)
@@ -28,11 +28,11 @@ class LanesType(types.Type):
         self.vector = ir.VectorType(element, WIDTH)
 
     def unify(self, typing_context: Any, other: Any) -> Any:
-        """Returns the type of what is one or the other: a number becomes lanes that all hold it."""
+        """Returns the common type of both: a number becomes lanes that all hold it."""
         return self if kind_of(other) is self else None
 
     def can_convert_from(self, typing_context: Any, other: Any) -> Any:
-        """Returns how well a number becomes lanes."""
+        """Returns the quality of the conversion from a number to lanes."""
         return Conversion.safe if kind_of(other) is self else None
 
 
@@ -43,10 +43,10 @@ FLAGS = LanesType("Flags8", types.boolean, ir.IntType(1))
 
 @register_model(LanesType)
 class _LanesModel(models.PrimitiveModel):
-    """A register; in memory of Numba's (a list, say), which is not aligned as those are, eight numbers."""
+    """A register; eight numbers in Numba's memory (for example in a list), which is not aligned like registers."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, kind.vector)  # type: ignore[no-untyped-call]  # Numba has types in part
+        super().__init__(manager, kind, kind.vector)  # type: ignore[no-untyped-call]  # Numba is partly typed
         self._vector = kind.vector
 
     def get_data_type(self) -> Any:
@@ -66,7 +66,7 @@ class _LanesModel(models.PrimitiveModel):
 
 
 def kind_of(kind: Any) -> LanesType | None:
-    """Returns the lanes that hold values of a type: it may be one of lanes or of numbers."""
+    """Returns the lanes for values of a type, which may be one of lanes or of numbers."""
     if isinstance(kind, LanesType):
         return kind
     if isinstance(kind, types.Boolean):
@@ -98,7 +98,7 @@ def as_lanes(context: Any, builder: Any, value: Any, kind: Any, target: LanesTyp
 
 
 def vector_function(builder: Any, name: str, *arguments: Any) -> Any:
-    """Returns what LLVM's function `name` of vectors gives."""
+    """Returns the result of LLVM's function `name` of vectors."""
     kind = arguments[0].type
     suffix = f"v{kind.count}f{64 if kind.element == ir.DoubleType() else 32}"
     signature = ir.FunctionType(kind, [argument.type for argument in arguments])
@@ -113,13 +113,13 @@ def _spread_number(context: Any, builder: Any, source: Any, target: Any, value: 
 
 
 def _numeric(*kinds: Any) -> LanesType | None:
-    """Returns what numbers of these types are computed with as; None where no lanes are among them, or other types."""
+    """Returns the type of a computation with numbers of these types; None if there are no lanes, or other types."""
     found = [kind_of(kind) for kind in kinds]
     if None in found or not any(isinstance(kind, LanesType) for kind in kinds):
         return None
     if FLOATS in found:
         return FLOATS
-    return INTS if INTS in found else None  # of bools alone, Python and NumPy make different things
+    return INTS if INTS in found else None  # for bools alone, Python and NumPy differ
 
 
 def _numeric_as_floats(*kinds: Any) -> LanesType | None:
@@ -135,7 +135,7 @@ def _int_only(*kinds: Any) -> LanesType | None:
 
 
 def _comparable(*kinds: Any) -> LanesType | None:
-    """As `_numeric`, but for integers beside floats, which Python compares exactly."""
+    """Like `_numeric`, except for integers and floats together, which Python compares exactly."""
     found = {kind_of(kind) for kind in kinds}
     return None if INTS in found and FLOATS in found and INTS in kinds else _numeric(*kinds)
 
@@ -150,7 +150,7 @@ def _is_lanes(kind: Any) -> bool:
 
 
 def raise_if(context: Any, builder: Any, flags: Any, error: type[Exception], message: str) -> None:
-    """Writes that an exception is raised where any lane is set: its rows are then stepped one by one."""
+    """Writes code that raises an exception if any lane is set: its rows are then stepped one by one."""
     bits = builder.bitcast(flags, ir.IntType(WIDTH))
     with builder.if_then(builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0)), likely=False):
         context.call_conv.return_user_exc(builder, error, (message,))
@@ -161,7 +161,7 @@ def _plainly(operation: str) -> Callable[..., Any]:
 
 
 def _either(of_floats: str, of_ints: str, overflows: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the operation of floats, or of integers, which raises where the result may have more than 64 bits."""
+    """Returns the operation of floats, or of integers, which raises if the result may have more than 64 bits."""
 
     def generate(context: Any, builder: Any, a: Any, b: Any) -> Any:
         if a.type == FLOATS.vector:
@@ -174,7 +174,7 @@ def _either(of_floats: str, of_ints: str, overflows: Callable[..., Any]) -> Call
 
 
 def _sum_overflows(builder: Any, a: Any, b: Any, result: Any) -> Any:
-    """Where the sign is neither that of `a` nor that of `b`."""
+    """True where the sign differs from both that of `a` and that of `b`."""
     return _is_negative(builder, builder.and_(builder.xor(a, result), builder.xor(b, result)))
 
 
@@ -183,7 +183,7 @@ def _difference_overflows(builder: Any, a: Any, b: Any, result: Any) -> Any:
 
 
 def _product_overflows(builder: Any, a: Any, b: Any, result: Any) -> Any:
-    """Where a factor has more than 32 bits: rows by themselves find out more, which for lanes takes long."""
+    """True where a factor has more than 32 bits: single rows check this more precisely, which is slow for lanes."""
     half = ir.Constant(INTS.vector, [1 << 31] * WIDTH)
     upper = ir.Constant(INTS.vector, [32] * WIDTH)
     beyond = builder.or_(*(builder.lshr(builder.add(factor, half), upper) for factor in (a, b)))
@@ -242,7 +242,7 @@ def _floor_division(context: Any, builder: Any, x: Any, y: Any) -> Any:
 
 
 def _division(builder: Any, x: Any, y: Any) -> tuple[Any, Any]:
-    """Quotient, rounded down, and remainder, which has the sign of `y`: Python's rule of computing them."""
+    """Quotient, rounded down, and remainder, which has the sign of `y`, computed by Python's rule."""
     zero, one = (ir.Constant(FLOATS.vector, [number] * WIDTH) for number in (0.0, 1.0))
     rest = _rest(builder, x, y)
     quotient = builder.fdiv(builder.fsub(x, rest), y)
@@ -258,17 +258,17 @@ def _division(builder: Any, x: Any, y: Any) -> tuple[Any, Any]:
         builder.fcmp_ordered(">", builder.fsub(quotient, down), half), builder.fadd(down, one), down
     )
     none = vector_function(builder, "copysign", zero, builder.fdiv(x, y))
-    # NaN is no zero, and stays.
+    # NaN is not zero, and stays.
     whole = builder.select(builder.fcmp_unordered("!=", quotient, zero), snapped, none)
     return whole, remainder
 
 
 def _rest(builder: Any, x: Any, y: Any) -> Any:
-    """What is left of `x` by whole times `y`, with the sign of `x`: exact, since one rounding of it is none."""
+    """The remainder of `x` by whole multiples of `y`, with the sign of `x`; it is exact."""
     ratio = builder.fdiv(x, y)
     times = vector_function(builder, "trunc", ratio)
     rest = vector_function(builder, "fma", builder.fneg(times), y, x)
-    # A ratio just below a whole number may have been rounded up to it, and the rest has fallen below zero.
+    # A ratio just below a whole number may have been rounded up to it, and the remainder has become negative.
     zero, many = (ir.Constant(FLOATS.vector, [number] * WIDTH) for number in (0.0, 2.0**31))
     step = vector_function(builder, "copysign", y, x)
     below = builder.fcmp_ordered("<", vector_function(builder, "copysign", rest, builder.fmul(rest, step)), zero)
@@ -308,7 +308,7 @@ def _absolute(context: Any, builder: Any, x: Any) -> Any:
 
 
 _RULES: list[tuple[Any, int, Callable[..., LanesType | None], LanesType | None, Callable[..., Any]]] = [
-    # the function, of how many numbers, as what it computes with them, what it gives (None: the same), how
+    # function, number of arguments, type of the computation, type of the result (None: the same), how
     (operator.add, 2, _numeric, None, _either("fadd", "add", _sum_overflows)),
     (operator.sub, 2, _numeric, None, _SUBTRACT),
     (operator.mul, 2, _numeric, None, _either("fmul", "mul", _product_overflows)),

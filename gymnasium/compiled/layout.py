@@ -1,4 +1,4 @@
-"""Where kernels find what: the slots of `context`, an array of addresses and numbers; and what their numbers mean."""
+"""The layout of `context`, the kernels' array of addresses and numbers, and the meaning of their results."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from gymnasium.vector.vector_env import AutoresetMode
 # The autoreset modes, as numbers.
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 MODES = {AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP, AutoresetMode.DISABLED: DISABLED}
-# What a kernel of a step returns: how many rows were reset, or why none moved.
+# The result of a step's kernel: the number of reset rows, or the reason why none moved.
 WRONG_ACTIONS, FINISHED = -1, -2
-SKIPPED = 1 << 40  # is added for each eight rows that lanes left to be stepped one by one
+SKIPPED = 1 << 40  # added for each eight rows that lanes left to be stepped one by one
 
 
 class Layout:
-    """Which slot of `context` holds what."""
+    """The slots of `context`."""
 
     def __init__(self, plan: Plan) -> None:
         self.columns = dict(_columns(plan))
@@ -66,7 +66,7 @@ def _columns(plan: Plan) -> Iterator[tuple[str, Column]]:
 
 
 def info_name(column: Column) -> str:
-    """Returns the name of the column of an info key: those of resets and steps are one if their types are the same."""
+    """Returns the name of the column of an info key; resets and steps share it if their types are equal."""
     return f"info:{column.name}:{column.dtype}"
 
 

@@ -1,4 +1,4 @@
-"""The C library, whose results are to be met bit for bit: how exact they are, and what LLVM must not see through."""
+"""The C library, whose results must be matched bit for bit: its precision, and functions hidden from LLVM."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from gymnasium.compiled.backend import llvm, types
 _KNOWN = platform.libc_ver()[0] == "glibc"
 
 NEAR = 0.88 if _KNOWN else 0.0
-"""How far from a float, in halves of the space between two, a sine or cosine may lie to be surely rounded to it.
-
-glibc's are at most 0.55 units in the last place off, its sources say: with 0.9 halves or less it cannot give another
-float. Two hundredths are for errors of our own. Of other libraries nothing is known, so they are always asked.
+"""The distance from a float, in halves of the gap between two, within which a sine or cosine surely rounds to it.
+By its sources, glibc's error is at most 0.55 units in the last place: with 0.9 halves or less it cannot give another
+float. Two hundredths allow for errors of this module. Other libraries are unknown, and therefore always called.
 """
 
 NEAR_SQUARE = 0.97 if _KNOWN else 0.0
-"""The same for `pow(x, 2)` of which the square lies in 1e-6 to 1e6.
+"""The same for `pow(x, 2)` with a square in 1e-6 to 1e6.
 
-glibc's `pow` is at most 0.511 units off, and 1.5 * 2^-15 more for each unit of the result's logarithm.
+glibc's error of `pow` is at most 0.511 units, plus 1.5 * 2^-15 for each unit of the result's logarithm.
 """
 
-# Under names of our own: LLVM knows `pow`, and would turn pow(x, 2) into x * x.
+# Under private names: LLVM knows `pow`, and would turn pow(x, 2) into x * x.
 POW, POWF = "palaestra_pow", "palaestra_powf"
 C_LIBRARY = ctypes.CDLL("ucrtbase" if sys.platform == "win32" else None)
 llvm.add_symbol(POW, ctypes.cast(C_LIBRARY.pow, ctypes.c_void_p).value)

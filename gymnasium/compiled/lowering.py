@@ -1,8 +1,8 @@
-"""Dynamics made ready for Numba: their functions, and all that those reach through their globals, as compiled ones.
+"""Dynamics prepared for Numba: their functions, and all functions reached through their globals, compiled.
 
-Numba compiles a function whose globals are constants, modules it knows, or functions of its own. So each function is
-copied with globals in which Python functions are compiled functions, those of `ops` what Numba is taught, and other
-modules and classes ("helpers.f", "MyFuncEnv.terminal") namespaces of what is used of them.
+Numba compiles a function whose globals are constants, known modules, or compiled functions. So each function is copied
+with new globals: Python functions become compiled functions, those of `ops` their taught meanings, and other modules
+and classes ("helpers.f", "MyFuncEnv.terminal") namespaces of their used members.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _KNOWN = ("math", "cmath", "numpy", "numba", "operator", "builtins")  # modules 
 
 
 class Lowering:
-    """Lowers functions, each once, and digests all that they are made of.
+    """Lowers functions, each once, and digests everything that they depend on.
 
     Args:
-        stand_ins: By a function what is compiled in its place.
-        by_rules: Whether the functions keep to the rules of `exact`; else they are what Numba makes of them, for those
-            who compare the bits.
+        stand_ins: Maps a function to the one compiled in its place.
+        by_rules: Whether the functions follow the rules of `exact`; if not, Numba's defaults apply, for callers that
+            compare the bits.
 
     Attributes:
-        functions: The Python functions met, which an error may lie in.
+        functions: The Python functions found, in which an error may lie.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Lowering:
         self._stand_ins = {id(function): other for function, other in (stand_ins or {}).items()}
         self._by_rules = by_rules
         self._done: dict[int, Any] = {}
-        self._kept: list[Any] = []  # alive, so that no other object gets an id of `_done`
+        self._kept: list[Any] = []  # keeps objects alive, so that no other object gets an id in `_done`
         self._digest = hashlib.sha256()
 
     def digest(self) -> str:
@@ -50,10 +50,10 @@ class Lowering:
         return self._digest.hexdigest()
 
     def function(self, function: FunctionType, inline: bool = False, check: Check | None = None) -> Any:
-        """Returns the compiled function of a Python function, which is compiled when first called.
+        """Returns the compiled function of a Python function, which is compiled when it is first called.
 
-        With `inline` it becomes part of what calls it, where Numba need not count references to the arrays it is given.
-        `check` has a say on what it returns.
+        With `inline` it is inlined into its callers, so that Numba need not count references to its array arguments.
+        `check` may reject its return type.
         """
         if id(function) not in self._done:
             self.functions.append(function)
@@ -67,7 +67,7 @@ class Lowering:
         return exact(function, inline, check) if self._by_rules else compiled(function, forceinline=inline)
 
     def record(self, kind: type[Any]) -> Any:
-        """Returns what makes a NamedTuple in compiled code, where Numba by itself knows no defaults."""
+        """Returns a constructor of a NamedTuple in compiled code; Numba by itself does not know defaults."""
         self._note(*_value_parts(kind))
         defaults: dict[str, Any] = getattr(kind, "_field_defaults", {})
         if not defaults:
@@ -81,7 +81,7 @@ class Lowering:
         return self._done[id(kind)]
 
     def _value(self, name: str, value: Any, used: list[str]) -> Any:
-        """Returns what stands for a global in compiled code; `used` are the names in the function that has it."""
+        """Returns the replacement of a global in compiled code; `used` are the names in the function that has it."""
         self._note(f"global {name}")
         value = self._stand_ins.get(id(value), value)
         if isinstance(value, FunctionType):
@@ -105,7 +105,7 @@ class Lowering:
         return self.function(function, inline=self._by_rules)
 
     def _namespace(self, owner: Any, used: list[str]) -> ModuleType:
-        """Returns a module, whose attributes Numba reads as constants, of what is used of a class or module."""
+        """Returns a module, whose attributes Numba reads as constants, with the used members of a class or module."""
         namespace = ModuleType(owner.__name__)
         for name, value in used_of(owner, used):
             setattr(namespace, name, self._value(f"{owner.__name__}.{name}", value, used))
@@ -122,7 +122,7 @@ class Lowering:
 
 
 def _code_parts(code: CodeType) -> Iterator[str | bytes]:
-    """What a function does, but for its globals."""
+    """The code of a function, without its globals."""
     yield code.co_code
     yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars))
     for constant in code.co_consts:
@@ -133,7 +133,7 @@ def _code_parts(code: CodeType) -> Iterator[str | bytes]:
 
 
 def _value_parts(value: Any) -> Iterator[str | bytes]:
-    """What tells one constant from another, to the bit."""
+    """The bits that distinguish one constant from another."""
     yield f"{type(value).__module__}.{type(value).__qualname__}"
     if isinstance(value, (np.ndarray, np.generic)):
         yield f"array {value.dtype} {value.shape}"

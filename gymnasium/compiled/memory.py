@@ -1,4 +1,4 @@
-"""The memory of a batch: a column for each thing that every environment has, and the addresses that kernels read."""
+"""The memory of a batch: a column for each value of the environments, and the addresses for the kernels."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ class Memory:
     Attributes:
         columns: Arrays of shape (n, ...), by their name in the layout.
         streams: A row of `seeding` for each environment, shape (n, 5).
-        context: What kernels read: addresses of all this.
+        context: The kernels' addresses of all this.
         mode: The autoreset mode, as a number of `layout`.
         limit: The number of steps after which an episode is truncated.
 
     Args:
-        plan: What the columns are for.
-        n: How many environments.
+        plan: The plan of the columns.
+        n: The number of environments.
         mode: The autoreset mode, as a number of `layout`.
         max_episode_steps: The limit, or None.
-        before: A memory of the same dynamics with params of another form, which this one goes on from.
-        running: Whether it holds states, which go on too.
+        before: A memory of the same dynamics with params of another form, from which this one continues.
+        running: Whether it holds states, which continue too.
 
     Raises:
-        TypeError: If states cannot go on, since those of these params hold other numbers.
+        TypeError: If states cannot continue, because those of these params hold other numbers.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Memory:
         self._layout = Layout(plan)
         self.context = np.zeros(len(self._layout.slots), np.int64)
         self.columns = {name: column.empty(n) for name, column in self._layout.columns.items()}
-        # The rows beyond n are random streams too: lanes that nobody asked for draw from them.
+        # The rows beyond n are random streams too: unused lanes draw from them.
         self.streams = np.repeat(seeded_rows([0]), padded(n), axis=0)[:n]
         if before is not None:
             self.streams = before.streams
@@ -64,7 +64,7 @@ class Memory:
                 )
             for name, array in before.columns.items():
                 if name in self.columns and _alike(array, self.columns[name]):
-                    self.columns[name] = array  # what was handed out stays what is written to
+                    self.columns[name] = array  # the caller's array stays in use
         self._params: dict[str, list[NDArray[Any]]] = {}
         leaves = [f"observation{k}" for k in range(len(plan.observation))]
         results = (*leaves, "rewards", "terminations", "truncations")
@@ -114,7 +114,7 @@ class Memory:
         return frozenset(differing)
 
     def hand_out(self, copy: bool) -> Results:
-        """Returns the arrays that the next step leaves its results in: the columns, or copies that nobody holds."""
+        """Returns the arrays for the results of the next step: the columns, or copies without other references."""
         if not copy:
             self.context[self._table] = 0
             self._last = None
@@ -124,7 +124,7 @@ class Memory:
         return handed.results
 
     def hand_over(self, rows: NDArray[np.int64]) -> None:
-        """Copy some rows, which were stepped after the others, to where `hand_out` said."""
+        """Copy some rows, which were stepped after the others, to the arrays of `hand_out`."""
         if self._last is not None:
             self._handed.copy_rows(self._last, rows)
 
@@ -134,7 +134,7 @@ class Memory:
         return int(self.context[self._layout.slots["failed"]])
 
     def pad_actions(self, pads: bool) -> None:
-        """Let kernels copy the actions to where there is room behind them for lanes; or read them where they are."""
+        """Let kernels copy the actions to padded memory for lanes, or read them in place."""
         self._actions = self.plan.action.empty(self.n if pads else 0)
         self._set("padded_actions", self._actions.ctypes.data if pads else 0)
 
@@ -151,7 +151,7 @@ class Memory:
         """Write the state of environment i.
 
         Raises:
-            TypeError: If its columns cannot hold a value as it is; nothing is written then.
+            TypeError: If its columns cannot hold a value unchanged; nothing is written then.
         """
         arrays = [np.asarray(value) for value in state]
         for column, array in zip(self.plan.state, arrays, strict=True):

@@ -1,4 +1,4 @@
-"""Moments of a compiled batch: of one environment, for `get_state`; of all, for copies and pickles."""
+"""Snapshots of a compiled batch: of one environment, for `get_state`; of all, for copies and pickles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class BatchedState(NamedTuple):
-    """A moment of one environment of a batch, and where in its episode it is."""
+    """A snapshot of one environment of a batch, with its position in the episode."""
 
     environment: FunctionalState
     elapsed: int
@@ -25,17 +25,17 @@ class BatchedState(NamedTuple):
 
 
 def state_at(i: int, memory: Memory, attributes: Attributes) -> BatchedState:
-    """Returns this moment of environment i."""
+    """Returns a snapshot of environment i."""
     columns = memory.columns
     return BatchedState(attributes.at(i).get_state(), int(columns["elapsed"][i]), bool(columns["finished"][i]))
 
 
 def put_state(i: int, state: Any, memory: Memory, attributes: Attributes, streams: Streams) -> None:
-    """Put environment i in a moment.
+    """Restore a snapshot in environment i.
 
     Raises:
-        TypeError: If `state` is none.
-        ValueError: If it is of other dynamics. Nothing is set in either case.
+        TypeError: If `state` is not a snapshot.
+        ValueError: If it belongs to other dynamics. Nothing is set in either case.
     """
     if not isinstance(state, BatchedState):
         raise TypeError(f"`set_state` expects what `get_state` of a batch returned, but a {type(state)} came")
@@ -44,7 +44,7 @@ def put_state(i: int, state: Any, memory: Memory, attributes: Attributes, stream
     streams.assign(i, env.np_random, state.environment.seed)
     memory.set_state(i, env._state)
     memory.columns["elapsed"][i], memory.columns["finished"][i] = state.elapsed, state.finished
-    # A reset of others returns what is observed here.
+    # A reset of other environments returns this observation again.
     observed = env.func_env.observation(env._state, env._stream(), env.params)
     for k, leaf in enumerate(memory.plan.observation):
         part = observed
@@ -54,7 +54,7 @@ def put_state(i: int, state: Any, memory: Memory, attributes: Attributes, stream
 
 
 class Saved(NamedTuple):
-    """A moment of all environments."""
+    """A snapshot of all environments."""
 
     columns: dict[str, NDArray[Any]]
     rows: NDArray[np.uint64]
@@ -64,13 +64,13 @@ class Saved(NamedTuple):
 
 
 def saved(memory: Memory, attributes: Attributes, streams: Streams) -> Saved:
-    """Returns this moment of all environments."""
+    """Returns a snapshot of all environments."""
     seeds, params = list(streams.seeds()), list(attributes.params)
     return Saved(dict(memory.columns), memory.streams, seeds, params, attributes.running)
 
 
 def put_saved(moment: Saved, runner: Runner, attributes: Attributes, streams: Streams) -> None:
-    """Put all environments in a moment."""
+    """Restore a snapshot in all environments."""
     attributes.use(moment.params)
     attributes.running = moment.running
     for name, column in moment.columns.items():

@@ -1,4 +1,4 @@
-"""What `gymnasium.functional.ops` mean in compiled code, for numbers and for lanes of them."""
+"""The meaning of `gymnasium.functional.ops` in compiled code, for numbers and for lanes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gymnasium.functional import ops
 MEANINGS: frozenset[Callable[..., Any]] = frozenset(
     {ops.where, ops.clip, ops.minimum, ops.maximum, ops.float32, ops.pow2, ops.pow2f}
 )
-"""The functions written in Python that Numba is taught here; those of the module `math` it knows for numbers."""
+"""The Python functions that Numba learns here; it already knows those of the module `math` for numbers."""
 
 
 def _lanes(*kinds: Any) -> bool:

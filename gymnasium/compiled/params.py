@@ -1,4 +1,4 @@
-"""Params as trees: which parts are numbers, tuples and arrays, and the arrays that compiled code reads them from."""
+"""Params as trees: the parts that are numbers, tuples and arrays, and the arrays that compiled code reads them from."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-SHORT = 8  # tuples of more numbers become arrays, which compiled code indexes faster; shorter ones can be unpacked
+SHORT = 8  # longer tuples become arrays, which compiled code indexes faster; shorter ones can be unpacked
 
 
 @dataclass(frozen=True)
 class Value:
-    """A part that is held in an array."""
+    """A part that an array holds."""
 
     kind: str  # "number", "tuple", "long" (a tuple of which an array holds the numbers) or "array"
     dtype: np.dtype[Any]
@@ -24,7 +24,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Record:
-    """A part of parts: a NamedTuple, or a tuple of anything else than numbers."""
+    """A part with parts of its own: a NamedTuple, or a tuple of anything but numbers."""
 
     type: type[Any]
     parts: tuple[Node, ...]
@@ -37,7 +37,7 @@ def tree_of(params: Any, name: str = "params") -> Node:
     """Returns the tree of params.
 
     Raises:
-        TypeError: If a part is none of numbers, arrays of numbers, tuples, NamedTuples and None.
+        TypeError: If a part is neither a number, an array of numbers, a tuple, a NamedTuple nor None.
     """
     if params is None:
         return None
@@ -118,9 +118,9 @@ def _array(value: Value, part: Any) -> NDArray[Any]:
 
 
 def joined(params: Sequence[Any]) -> Sequence[Any]:
-    """Returns the params of several environments with floats where some of them have Python's ints and others floats.
+    """Returns the params of several environments, with floats where some have Python ints and others floats.
 
-    Ints of more bits than a float has stay as they are.
+    Ints with more bits than a float has stay unchanged.
     """
     first = params[0]
     if all(isinstance(one, tuple) and len(one) == len(first) for one in params):

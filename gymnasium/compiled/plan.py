@@ -1,4 +1,4 @@
-"""What a `FuncEnv` computes with, found by playing one step of it in Python."""
+"""The plan of a `FuncEnv`'s kernels, found by running one step of it in Python."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from gymnasium.spaces.tuple import Tuple
 
 AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
 ARRAYS = (Box, Discrete, MultiDiscrete, MultiBinary)
-LONGEST_TUPLE = 64  # an action of more numbers is handed to the dynamics as an array
+LONGEST_TUPLE = 64  # an action of more numbers is passed to the dynamics as an array
 FUNCTIONS = ("initial", "transition", "observation", "reward", "terminal")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All that the kernels of an environment depend on.
+    """All properties that the kernels of an environment depend on.
 
     Attributes:
         functions: The dynamics, by name.
@@ -77,7 +77,7 @@ def plan_of(func_env: AnyFuncEnv, params: Any) -> Plan:
 
 
 def static(func_env: AnyFuncEnv, name: str) -> FunctionType:
-    """Returns a function of the dynamics, which has to be static."""
+    """Returns a function of the dynamics, which must be static."""
     function = getattr(func_env, name)
     if not isinstance(function, FunctionType):
         raise TypeError(
@@ -161,16 +161,16 @@ def observation_leaves(space: Space[Any], value: Any, path: str, name: str) -> l
 
 
 def _sample(space: Space[Any]) -> Any:
-    copy = deepcopy(space)  # the user's generator stays where it is
+    copy = deepcopy(space)  # the user's generator stays unchanged
     copy.seed(0)
     return copy.sample()
 
 
 def in_lanes(plan: Plan, each: frozenset[str]) -> bool:
-    """Returns whether rows may be stepped in lanes: they are plain numbers, and have their params in common."""
+    """Returns whether rows may be stepped in lanes: their values are plain numbers, and they share their params."""
     numbers = all(not column.shape and column.dtype in _WIDE for column in plan.state)
     leaves = [*plan.observation, *(plan.infos.step.leaves if plan.infos.step else ())]
-    # Integers that a column holds in fewer bits have to be looked at, one by one.
+    # Integers stored in fewer bits must be checked one by one.
     fit = all(leaf.column.dtype in _WIDE or leaf.column.dtype.kind == "f" for leaf in leaves)
     few = all(not leaf.is_array and _is_flat(leaf.column.shape) for leaf in leaves)
     wide = isinstance(plan.action_space, (Box, Discrete)) or plan.action.dtype == np.int64

@@ -1,8 +1,8 @@
-"""Threads that take rows of a step off the caller's hands.
+"""Threads that share the rows of a step with the caller.
 
-A step's rows are cut into chunks, which the caller and the workers take from one counter. The caller waits for chunks
-that a worker has begun, and for nothing else: on a busy machine, where workers get no processor, it does them all.
-A worker that finds nothing to do for a while goes to sleep, and is woken by the next step.
+A step's rows are cut into chunks, which the caller and the workers take from one counter. The caller waits only for
+chunks that a worker has begun: on a busy machine, where workers get no processor, it does them all. A worker that finds
+no work for a while goes to sleep, and the next step wakes it.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 
 from gymnasium.compiled.columns import WIDTH
 
-# The words of a job, each in a cache line of its own: the next chunk, how many threads look for one, how many chunks
-# there are, how many rows were reset, how many rows a chunk has.
+# The words of a job, each in its own cache line: the next chunk, the number of threads looking for one, the number of
+# chunks, the number of reset rows, the rows per chunk.
 NEXT, ACTIVE, CHUNKS, FRESH, ROWS, WORDS = 0, 8, 16, 24, 32, 40
-ROWS_TOGETHER = 32 * WIDTH  # they act before those of them begin that have to: the nearest cache holds them, for 2 us
-CHUNKS_OF_A_THREAD = 16  # or somewhat more: so far apart, of their work, threads end; to take a chunk costs 0.1 us
-PATIENCE = 20_000  # looks at the counter before a worker sleeps: about half a millisecond
+ROWS_TOGETHER = 32 * WIDTH  # they act, and then some of them reset, while they are in the nearest cache; takes 2 us
+CHUNKS_OF_A_THREAD = 16  # or slightly more: threads finish this closely together; taking a chunk costs 0.1 us
+PATIENCE = 20_000  # reads of the counter before a worker sleeps: about half a millisecond
 
 
 def new_job(n: int, threads: int) -> NDArray[np.int64]:
-    """Returns the words of a job of n rows, of which nothing is left to do."""
+    """Returns the words of a job of n rows, with nothing left to do."""
     rows = ROWS_TOGETHER * max(1, n // (ROWS_TOGETHER * CHUNKS_OF_A_THREAD * threads))
     job = np.zeros(WORDS, np.int64)
     job[ROWS] = rows
@@ -34,14 +34,14 @@ def new_job(n: int, threads: int) -> NDArray[np.int64]:
 
 
 class Pool:
-    """Workers for one job that comes again and again.
+    """Workers for one recurring job.
 
     Args:
         work: `work(context, job, patience)`, a kernel that takes chunks until none has come for a while.
-        leave: `leave(job)`, a kernel that takes an exception's thread out of the job.
-        context: What the kernels read.
+        leave: `leave(job)`, a kernel that removes the thread of an exception from the job.
+        context: The data of the kernels.
         job: Its words.
-        workers: How many threads there are beside the caller's.
+        workers: The number of threads besides the caller's.
     """
 
     def __init__(self, work: Any, leave: Any, context: NDArray[Any], job: NDArray[np.int64], workers: int) -> None:
@@ -49,7 +49,7 @@ class Pool:
         self._end = weakref.finalize(self, _end, self._workers)
 
     def wake(self) -> None:
-        """Wake the workers that are asleep, when a job is about to come."""
+        """Wake the sleeping workers, just before a job."""
         for worker in self._workers:
             if worker.asleep:
                 worker.wake()
@@ -73,7 +73,7 @@ def _end(workers: list[_Worker]) -> None:
 
 
 class _Worker:
-    """A thread; it knows nothing of the pool, so that a pool that nobody needs any more can go."""
+    """A thread; it has no reference to the pool, so an unused pool can be collected."""
 
     def __init__(self, work: Any, leave: Any, context: NDArray[Any], job: NDArray[np.int64]) -> None:
         self.asleep = self.ended = False
@@ -94,7 +94,7 @@ class _Worker:
         while not self.ended:
             try:
                 work(context, job, PATIENCE)
-            except Exception as error:  # of the dynamics: it is the caller's to raise
+            except Exception as error:  # from the dynamics; the caller raises it
                 self.error = error
                 leave(job)
             self.asleep = True

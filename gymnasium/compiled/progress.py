@@ -1,4 +1,4 @@
-"""A line for whoever waits at a terminal while a kernel is compiled."""
+"""A message at the terminal while a kernel is compiled."""
 
 from __future__ import annotations
 

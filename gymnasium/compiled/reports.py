@@ -1,4 +1,4 @@
-"""The infos of a batch, from the columns that the kernels wrote: what `vector.infos.add_info` makes of single ones."""
+"""The infos of a batch, from the columns of the kernels; equal to `vector.infos.add_info` on single ones."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Mask = NDArray[np.bool_]
 
 
 def reports_of(runner: Runner, attributes: Attributes) -> CompiledReports | PythonReports:
-    """Returns what makes the infos of a runner's copies."""
+    """Returns the builder of the infos of a runner's copies."""
     if runner.memory.plan.infos.in_python:
         return PythonReports(runner, attributes)
     return CompiledReports(runner)
 
 
 class CompiledReports:
-    """Infos of dynamics whose info functions are compiled, or which have none."""
+    """Infos of dynamics with compiled info functions, or without any."""
 
     in_python = False
 
@@ -36,10 +36,10 @@ class CompiledReports:
         infos = runner.memory.plan.infos
         self._begin = _columns(infos.begin)
         self._step = _columns(infos.step)
-        self.silent = not (self._begin or self._step)  # whether there never are any
+        self.silent = not (self._begin or self._step)  # whether there are never any infos
 
     def before_step(self, actions: NDArray[Any], rows: NDArray[np.int64] | None) -> None:
-        """See `PythonReports`: here nothing has to be kept."""
+        """See `PythonReports`: nothing to keep here."""
 
     def reset(self, mask: Mask) -> dict[str, Any]:
         """Returns the infos after a reset of the rows of `mask`."""
@@ -48,7 +48,7 @@ class CompiledReports:
     def step(self, rows: NDArray[np.int64] | None, fresh: int) -> dict[str, Any]:
         """Returns the infos after a step of some rows (None for all), `fresh` of which were reset.
 
-        The info of a row that was reset is that of the reset.
+        A row that was reset has the info of the reset.
         """
         n = self._runner.memory.n if rows is None else len(rows)
         if self.silent or fresh in (0, n):
@@ -71,7 +71,7 @@ class CompiledReports:
         return infos
 
     def _of(self, names: dict[str, str], mask: Mask | None, rows: NDArray[np.int64] | None) -> dict[str, Any]:
-        """Returns what the rows of `mask` (None for all) report."""
+        """Returns the reports of the rows of `mask` (None for all)."""
         infos: dict[str, Any] = {}
         for key, name in names.items():
             column = self._column(name, rows)
@@ -84,7 +84,7 @@ class CompiledReports:
 
 
 class PythonReports:
-    """Infos of dynamics whose info functions are called in Python, a row at a time."""
+    """Infos of dynamics with info functions called in Python, a row at a time."""
 
     in_python = True
     silent = False
@@ -105,18 +105,18 @@ class PythonReports:
             self._before[i] = self._memory.state(i), self._read(actions[i])
 
     def reset(self, mask: Mask) -> dict[str, Any]:
-        """As `CompiledReports.reset`."""
+        """See `CompiledReports.reset`."""
         rows = np.flatnonzero(mask).tolist()
         return _batched([(i, self._begun(i)) for i in rows], len(mask))
 
     def step(self, rows: NDArray[np.int64] | None, fresh: int) -> dict[str, Any]:
-        """As `CompiledReports.step`."""
+        """See `CompiledReports.step`."""
         numbers, was_reset = self._rows(rows), self._memory.columns["fresh"]
         each = (self._begun(i) if was_reset[i] else self._stepped(i) for i in numbers)
         return _batched(enumerate(each), len(numbers))
 
     def final(self, done: Mask, rows: NDArray[np.int64] | None) -> dict[str, Any]:
-        """As `CompiledReports.final`."""
+        """See `CompiledReports.final`."""
         numbers = self._rows(rows)
         return _batched([(k, self._stepped(numbers[k])) for k in np.flatnonzero(done).tolist()], len(numbers))
 
@@ -159,7 +159,7 @@ def _only(column: NDArray[Any], mask: Mask) -> NDArray[Any]:
 
 
 def _together(stepped: NDArray[Any], begun: NDArray[Any], at: NDArray[np.int64]) -> NDArray[Any]:
-    """Returns what rows report of a key, those of `at` at their reset: in a type that holds both."""
+    """Returns the rows' reports of a key, those of `at` from their reset, in a type that holds both."""
     if stepped.dtype == begun.dtype:  # one column, which either writes
         return stepped.copy()
     both = stepped.astype(np.promote_types(stepped.dtype, begun.dtype))

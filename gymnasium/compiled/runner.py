@@ -20,10 +20,10 @@ from gymnasium.compiled.plan import AnyFuncEnv, plan_of
 from gymnasium.compiled.pool import ROWS_TOGETHER, Pool, new_job
 
 SHARED_FROM = 2 * ROWS_TOGETHER
-"""Environments from which on several threads step them: two chunks.
+"""The number of environments from which several threads step them: two chunks.
 
-Measured on two cores, where handing over a job that a worker waits for costs 0.5 us: the cheapest dynamics (FrozenLake,
-7 ns a step) gain from here on, and lose below.
+Measured on two cores, where passing a job to a waiting worker costs 0.5 us: the cheapest dynamics (FrozenLake, 7 ns a
+step) gain above this number, and lose below.
 """
 
 
@@ -32,18 +32,18 @@ class Runner:
 
     Args:
         func_env: The dynamics.
-        params: What they are computed with: one for all copies, or one for each.
-        n: How many copies.
-        mode: When a finished one is reset, as a number of `layout`.
-        max_episode_steps: When an episode is truncated, or None.
-        num_threads: How many threads at most; None for as many as Numba would use.
+        params: The params of the dynamics: one for all copies, or one for each.
+        n: The number of copies.
+        mode: The autoreset mode, as a number of `layout`.
+        max_episode_steps: The number of steps after which an episode is truncated, or None.
+        num_threads: The maximum number of threads; None for Numba's default.
 
     Attributes:
         func_env: The dynamics.
         memory: The columns that the kernels read and write.
 
     Raises:
-        TypeError, ValueError: If the dynamics cannot be run so.
+        TypeError, ValueError: If the dynamics cannot be run like this.
     """
 
     def __init__(
@@ -67,18 +67,18 @@ class Runner:
         self._process = os.getpid()
 
     def set_params(self, params: Sequence[Any], running: bool) -> None:
-        """Compute with other params from now on: one for all copies, or one for each.
+        """Use other params from now on: one for all copies, or one for each.
 
         Args:
-            params: They.
-            running: Whether there are states, which go on.
+            params: The params.
+            running: Whether there are states, which continue.
 
         Raises:
             TypeError: If they have no form that can be compiled; nothing is changed then.
         """
         try:
             self._each = self.memory.set_params("params", params)
-        except TypeError:  # other kinds of numbers, say, which need other kernels
+        except TypeError:  # for example, other kinds of numbers need other kernels
             params = joined(params)
             plan = plan_of(self.func_env, params[0])
             memory = Memory(plan, *self._limits, before=self.memory, running=running)
@@ -87,7 +87,7 @@ class Runner:
         self.close()
 
     def prepare(self) -> None:
-        """Compile what `step` calls, and start the threads, unless that has been done.
+        """Compile the functions of `step`, and start the threads, unless this has been done.
 
         Raises:
             TypeError: If the dynamics cannot be compiled.
@@ -108,23 +108,23 @@ class Runner:
         self._step = kernels.entry("step_shared")
 
     def passed(self) -> Note:
-        """Returns the note that the trial of the kernels that step the copies has been passed."""
+        """Returns the note that the kernels of these copies have passed their trial."""
         return self._kernels.passed(self._each)
 
     def _forked(self) -> bool:
-        """Whether there are threads in another process only, whose memory this one was given by a fork."""
+        """Whether the threads are in another process, from which this one was forked."""
         return self._pool is not None and self._process != os.getpid()
 
     def reset(self, mask: NDArray[np.bool_], start: Sequence[Any]) -> None:
-        """Begin an episode in the copies of `mask`, the first state being drawn with the params `start`."""
+        """Begin an episode in the copies of `mask`, with the first state drawn from the params `start`."""
         each = self.memory.set_params("start", start)
         self._kernels.reset(self._each | each)(self.memory.context, mask)
 
     def step(self, actions: NDArray[Any]) -> int:
-        """Act once in every copy, and return how many were reset; a negative number says why none moved.
+        """Step every copy, and return the number of resets; a negative number says why none moved.
 
         Args:
-            actions: As the plan's `action` says, C-contiguous and aligned: nothing checks that any more.
+            actions: In the form of the plan's `action`, C-contiguous and aligned: they are not checked any more.
         """
         if self._step is None:
             self.prepare()
@@ -138,7 +138,7 @@ class Runner:
         self._pool.wake()
         try:
             code: int = self._step(self.memory.context, actions, self._job)
-        except Exception:  # of the dynamics: the others stop too
+        except Exception:  # from the dynamics: the others stop too
             self._abandon(self._job)
             self._pool.error()
             raise
@@ -148,7 +148,7 @@ class Runner:
         return code
 
     def _step_skipped(self, actions: NDArray[Any]) -> int:
-        """Step the rows that lanes left, since something raised in one of eight; returns how many were reset."""
+        """Step the rows that lanes left, because one of eight raised an exception; returns the number of resets."""
         skipped = self.memory.columns["skipped"]
         rows = np.flatnonzero(skipped)
         skipped[rows] = False
@@ -157,7 +157,7 @@ class Runner:
         return int(self.memory.columns["fresh"][rows].sum())
 
     def step_some(self, actions: NDArray[Any], rows: NDArray[np.int64]) -> None:
-        """Act in some copies; `actions` has a row for every copy."""
+        """Step some copies; `actions` has a row for every copy."""
         self.memory.set_function("one_row", self._kernels.one_row(self._each))
         self._kernels.get("step_some")(self.memory.context, actions, rows)
 

@@ -1,7 +1,8 @@
 """Rows of random streams: many PCG64 generators in one array, seeded together.
 
-A row is five words of 64 bits: the state (low, high), the increment (low, high), and the spare half of the last draw
-of 32 bits with, above it, the bit that says whether it is still to be used.
+A row has five words of 64 bits: the state (low, high), the increment (low, high), and the spare half of the last draw
+of
+32 bits with, above it, the bit that says whether it is still unused.
 
 Sources: O'Neill (2014), "PCG: a family of simple fast space-efficient statistically good algorithms for random number
 generation"; seeding is that of `numpy.random.SeedSequence`, after O'Neill's `seed_seq_fe128`.
@@ -19,8 +20,8 @@ WORDS = 5  # of a row
 MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 
 _LOW = (1 << 64) - 1
-_TOGETHER = 4096  # seeds that are mixed at a time: what they are mixed to stays in the cache
-_POOL = 4  # words of 32 bits that a seed is mixed into
+_TOGETHER = 4096  # seeds mixed at a time, so that their pools stay in the cache
+_POOL = 4  # words of 32 bits into which a seed is mixed
 _XSHIFT = np.uint32(16)
 _INIT_A, _MULT_A = 0x43B0D7E5, 0x931E8875
 _INIT_B, _MULT_B = 0x8B51F9DD, 0x58F38DED
@@ -56,7 +57,7 @@ def row_of(bits: np.random.BitGenerator) -> NDArray[np.uint64]:
 
 
 def generator_at(row: NDArray[np.uint64]) -> np.random.Generator:
-    """Returns a generator that goes on where a row is; it does not move the row."""
+    """Returns a generator that continues from a row; the row itself does not advance."""
     low, high, increment_low, increment_high, spare = row.tolist()
     bits = np.random.PCG64(0)
     bits.state = {
@@ -69,7 +70,7 @@ def generator_at(row: NDArray[np.uint64]) -> np.random.Generator:
 
 
 def _rows_of(seeds: Sequence[int]) -> NDArray[np.uint64]:
-    if max(seeds) >> 32 * _POOL:  # too long for the common way
+    if max(seeds) >> 32 * _POOL:  # too long for the fast path
         return np.stack([row_of(np.random.PCG64(seed)) for seed in seeds])
     return _rows_of_entropy(_entropy(seeds))
 

@@ -1,4 +1,4 @@
-"""The single environment that a batch consists of copies of: how it is made, and what its reset makes of options."""
+"""The single environment that a batch copies: its construction, and the effect of options on its reset."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def single_of(environment: Environment, params: dict[str, Any]) -> FunctionalEnv
     """Returns one environment.
 
     Args:
-        environment: Dynamics, or what makes dynamics or an environment.
+        environment: Dynamics, or a function that makes dynamics or an environment.
         params: Fields of the dynamics' params, or arguments of their constructor; for a function its arguments.
 
     Raises:
@@ -44,10 +44,10 @@ def single_of(environment: Environment, params: dict[str, Any]) -> FunctionalEnv
 
 
 def _check_overridden(kind: type[FunctionalEnv[Any, Any]]) -> None:
-    """Check that an environment does what its dynamics do, and nothing else."""
+    """Check that an environment only runs its dynamics."""
     for name in ("step", "reset", "_begin", "_reward_at_end", "np_random"):
         owner = next(base for base in kind.__mro__ if name in vars(base))
-        # Those of this package only choose the params of a reset, which a batch asks them for.
+        # Those of this package only choose the params of a reset, which a batch requests from them.
         if not owner.__module__.startswith("gymnasium."):
             raise TypeError(
                 f"CompiledVectorEnv runs dynamics, but {owner.__name__} overrides `{name}`, which would be left out: "
@@ -56,7 +56,7 @@ def _check_overridden(kind: type[FunctionalEnv[Any, Any]]) -> None:
 
 
 def check_render_mode(single: FunctionalEnv[Any, Any], render_mode: str | None) -> None:
-    """Check that a batch can be rendered so.
+    """Check that a batch supports this render mode.
 
     Raises:
         gymnasium.error.UnsupportedMode: If it cannot.
@@ -70,9 +70,9 @@ def check_render_mode(single: FunctionalEnv[Any, Any], render_mode: str | None) 
 
 
 def start_params(single: FunctionalEnv[Any, Any], params: Any, options: dict[str, Any] | None) -> Any:
-    """Returns the params that the environment's own `reset` with these options draws the first state with.
+    """Returns the params for the first state in the environment's own `reset` with these options.
 
-    Raises what that raises for options that it does not take.
+    Raises the exception of that `reset` for options that it does not take.
     """
     asked = copy(single)
     asked.params = params
@@ -99,7 +99,7 @@ def all_start_params(
 
 
 def positive(name: str, number: Any) -> int:
-    """Returns a number of things, which has to be positive; else it is a ValueError."""
+    """Returns a count, which must be positive; raises ValueError otherwise."""
     if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
         raise ValueError(f"{name} must be a positive integer, but {number!r} came")
     return int(number)

@@ -1,7 +1,7 @@
 """The text of the kernels of an environment: one function that steps rows, one that resets them, and their callers.
 
-The kernels read everything from `context`, an array of addresses and numbers (`memory.py` fills it in), so that a call
-takes few arguments. A row is one environment. What the text names beyond its imports, `cache.py` puts into its globals.
+The kernels read everything from `context`, an array of addresses and numbers (`memory.py` fills it in), so a call takes
+few arguments. A row is one environment. `cache.py` adds the other names of the text to its globals.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def step_source(plan: Plan, each: frozenset[str] = frozenset(), lanes: bool = Fa
     """Returns the text of `step_rows`.
 
     Args:
-        plan: What the kernels are for.
-        each: The names of the params' values that differ between environments.
+        plan: The plan of the kernels.
+        each: The names of the param values that differ between environments.
         lanes: Whether rows are stepped eight at a time, up to the next whole eight.
         draws: Whether a step may draw random numbers.
     """
@@ -48,17 +48,17 @@ def step_source(plan: Plan, each: frozenset[str] = frozenset(), lanes: bool = Fa
 
 
 def calls_source(plan: Plan) -> str:
-    """Returns the text of what is called of steps, which is the same for all dynamics with such actions."""
+    """Returns the text of the callers of a step, which is the same for all dynamics with such actions."""
     return _Writer(plan, frozenset()).calls()
 
 
 def reset_source(plan: Plan, each: frozenset[str] = frozenset()) -> str:
-    """Returns the text of `reset`; in `each` also those of the params for the first state."""
+    """Returns the text of `reset`; `each` includes those of the params for the first state."""
     return _Writer(plan, each, draws=True).reset()
 
 
 class _Writer:
-    """Writes the functions; `each` are the names of the params' values that differ between environments."""
+    """Writes the functions; `each` are the names of the param values that differ between environments."""
 
     def __init__(self, plan: Plan, each: frozenset[str], lanes: bool = False, draws: bool = True) -> None:
         self.plan, self.each, self.lanes, self.draws, self.layout = plan, each, lanes, draws, Layout(plan)
@@ -78,7 +78,7 @@ class _Writer:
         return self._text(self._reset_rows(), steps=False)
 
     def _text(self, function: Iterator[str], steps: bool) -> str:
-        """A module of a function and of what it calls."""
+        """A module of a function and of its callees."""
         texts = (
             HEADER.format(name=self.plan.name),
             conversions(self.plan, steps),
@@ -87,7 +87,7 @@ class _Writer:
         return "\n\n\n".join(texts) + "\n"
 
     def _without_unused(self, function: Iterator[str]) -> list[str]:
-        """A function without the columns that it opens and does not use: Numba needs milliseconds for each."""
+        """A function without the columns that it does not use: Numba needs milliseconds for each."""
         lines = list(function)
         uses = Counter(word for line in lines for word in re.findall(r"\bcolumn\d+\b", line))
         return [line for line in lines if not ((word := line.split()[0]) in uses and uses[word] == 1)]
@@ -117,7 +117,7 @@ class _Writer:
         yield "    return began"
 
     def _finals(self) -> Iterator[str]:
-        """What the episode that ends leaves is kept."""
+        """Keeps the results of the ending episode."""
         for k, leaf in enumerate(self.plan.observation):
             yield from self._copied(f"final{k}", f"observation{k}", leaf.column)
         for leaf in self.plan.infos.step.leaves if self.plan.infos.step else ():
@@ -130,11 +130,11 @@ class _Writer:
         yield f"limit, mode = context[{self.slots['limit']}], context[{self.slots['mode']}]"
 
     def _step_lanes(self) -> Iterator[str]:
-        """Eight rows at a time act, then those of them begin an episode that have to, while the cache has them.
+        """Eight rows at a time act, then some of them begin an episode, while the cache holds them.
 
-        It is one function, since Numba writes machine code for each, and for all that it calls once more. Of more
-        columns than the processor follows by itself, it asks for what comes next; and for the random streams of lanes
-        in which an episode begins.
+        It is one function, because Numba writes machine code for each, and repeats it for all callees. If there are
+        more columns than the processor prefetches by itself, the function prefetches them; and also the random streams
+        of lanes in which an episode begins.
         """
         acting = list(self._act_lanes())
         yield "@njit(cache=True, **OPTIONS)"
@@ -159,7 +159,7 @@ class _Writer:
         yield f"    return began + skips * {SKIPPED}"
 
     def _fetched_ahead(self, acting: list[str]) -> Iterator[str]:
-        """The columns that are used, but those of flags, of which the processor fetches more than lanes need."""
+        """The used columns, except flags, of which the processor fetches more than lanes need."""
         used = set(re.findall(r"\b(?:column\d+|actions)\b", "\n".join(acting)))
         columns = [(self.names[name], column) for name, column in self.layout.columns.items()]
         for name, column in (*columns, ("actions", self.plan.action)):
@@ -168,7 +168,7 @@ class _Writer:
                 yield from (f"fetched({name}, {size} * (i + {AHEAD}) + {k})" for k in range(0, size * WIDTH, line))
 
     def _begin_after_lanes(self) -> Iterator[str]:
-        """A row begins an episode, and what it did as one of lanes is written over, or kept."""
+        """A row begins an episode, and its results as one of lanes are overwritten or kept."""
         name = self.names
         yield from self._row_opening("params")
         yield f"if mode == {NEXT_STEP}:"
@@ -179,7 +179,7 @@ class _Writer:
         yield from self._begin("params")
 
     def _act_lanes(self) -> Iterator[str]:
-        """Eight rows act; those too that only begin in this step."""
+        """Eight rows act, including those that only begin in this step."""
         plan, name = self.plan, self.names
         yield f"resting = loaded({name['finished']}, i) & (mode == {NEXT_STEP})"
         yield f"rngs = lane_streams_at(streams + {8 * WORDS} * i, resting)"
@@ -232,7 +232,7 @@ class _Writer:
             yield f"scattered({target}, i, {leaf.column.shape[0]}, {k}, {part}[{k}])"
 
     def _act(self) -> Iterator[str]:
-        """A row acts: all is computed, then all is written, so that a row of which something raised has not moved."""
+        """A row acts: everything is computed, then everything is written, so a row with an exception has not moved."""
         plan, name = self.plan, self.names
         yield f"state = State({', '.join(self._fields())})"
         yield f"action = {row_action(plan.action_space, plan.action)}"
@@ -260,7 +260,7 @@ class _Writer:
         yield f"{name['finished']}[i] = terminated or truncated"
 
     def _fields(self) -> Iterator[str]:
-        """The expressions of the fields of row i's state; arrays cannot be written to."""
+        """The expressions of the fields of row i's state; arrays are read-only."""
         for k, column in enumerate(self.plan.state):
             field = f"{self.names[f'state{k}']}[i]"
             yield f"frozen({field})" if column.shape else field
@@ -269,7 +269,7 @@ class _Writer:
         yield f"before = words_of_stream(streams + {8 * WORDS} * i)" if self.draws else "before = ()"
 
     def _attempt(self, function: str, arguments: str, before: str = "before") -> str:
-        """The call of a function for row i: if it raises, the row's stream is as before, and its number noted."""
+        """The call of a function for row i: if it raises, the row's stream is restored, and its number recorded."""
         failed = f"context.ctypes.data + {8 * self.slots['failed']}"
         return f"attempt({function}, ({arguments},), {before}, streams + {8 * WORDS} * i, {failed}, i)"
 
@@ -307,7 +307,7 @@ class _Writer:
         yield f"{name['finished']}[i] = False"
 
     def _opening(self, params: str) -> Iterator[str]:
-        """What a function of rows begins with: its columns and params."""
+        """The beginning of a function of rows: its columns and params."""
         yield f"n, streams = context[{self.slots['n']}], context[{self.slots['streams']}]"
         for column_name, column in self.layout.columns.items():
             shape, address = rows_shape(column.shape), f"context[{self.slots[column_name]}]"
@@ -366,7 +366,7 @@ class _Writer:
         """Write a value into row i of a column, number by number."""
         target, shape = self.names[name], column.shape
         if is_array and shape:
-            # Not as a slice: Numba would first copy what may overlap.
+            # Not as a slice: Numba would first copy operands that may overlap.
             yield from _loops(shape, lambda at: f"{target}[i, {at}] = {part}[{at}]")
             return
         for index in product(*map(range, shape)):
@@ -381,7 +381,7 @@ class _Writer:
             yield from _loops(column.shape, lambda at: f"{a}[i, {at}] = {b}[i, {at}]")
 
     def _check(self) -> Iterator[str]:
-        """The test of a batch of actions that costs least; what it finds, `vector.actions` explains."""
+        """The cheapest test of a batch of actions; `vector.actions` explains its findings."""
         if isinstance(self.plan.action_space, Discrete):
             lowest, highest = self.slots["lowest"], self.slots["highest"]
             yield f"    lowest, highest = context[{lowest}], context[{highest}]"

@@ -21,7 +21,7 @@ def lanes_pow2(x: Traced) -> Traced:
     square = x * x
     bits = bits_of(square)
     half_unit = float_of(bits & _EXPONENT) * 2.0**-53
-    # Beside a power of two the floats below lie closer.
+    # Next to a power of two, the floats below are closer together.
     clear = (abs(fma(x, x, -square)) < half_unit * NEAR_SQUARE) & (bits & _MANTISSA).differs(0)
     clear = clear & (square > _LOWEST) & (square < _HIGHEST)
     return asked(_pow64, x, square, clear ^ 1)
@@ -29,7 +29,7 @@ def lanes_pow2(x: Traced) -> Traced:
 
 @of_lanes
 def lanes_pow2f(x: Traced) -> Traced:
-    """Returns the squares of lanes in single precision: glibc's may be 0.8 units off, so every lane is in doubt."""
+    """Returns the squares of lanes in single precision: glibc's error may be 0.8 units, so every lane is doubtful."""
     return asked(number_pow2f, x, x, x.differs(x) | 1)
 
 
@@ -61,7 +61,7 @@ def _pow64(x: Any) -> Any:
 
 @intrinsic
 def _remainder(typing_context: Any, x: Any, square: Any) -> Any:
-    """`x * x - square`, rounded once: what rounding took from the square."""
+    """`x * x - square`, rounded once: the rounding error of the square."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         x, square = arguments

@@ -1,7 +1,7 @@
-"""PCG64 inside compiled code: draws as NumPy's `Generator` makes them, from a row of `seeding`.
+"""PCG64 inside compiled code: the draws of NumPy's `Generator`, from a row of `seeding`.
 
-A stream is one machine word, the row's address, and has `Generator`'s methods. Each gives the bits that NumPy would
-from the same row: an array of draws holds those of one number at a time, one after the other.
+A stream is one machine word, the row's address, and has `Generator`'s methods. Each gives NumPy's bits for the same
+row; an array of draws holds consecutive draws of one number.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from gymnasium.compiled.seeding import MULTIPLIER
 
 METHODS = frozenset(["random", "uniform", "integers", "normal", "standard_normal"])
 
-# Of the 256 layers: the share of the one that lies below the next, its width, the density above it.
+# Of the 256 layers: the fraction of each below the next one, its width, the density above it.
 _SHARE, _WIDTH, _DENSITY = ziggurat.ki_double, ziggurat.wi_double, ziggurat.fi_double
-_TAIL = 3.6541528853610087963519472518  # where the ziggurat's lowest layer ends
+_TAIL = 3.6541528853610087963519472518  # the end of the ziggurat's lowest layer
 _TAIL_INVERSE = 0.27366123732975827203338247596
 
 
@@ -45,7 +45,7 @@ stream_type = StreamType()
 @register_model(StreamType)
 class _StreamModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, ir.IntType(64))  # type: ignore[no-untyped-call]  # Numba has types in part
+        super().__init__(manager, kind, ir.IntType(64))  # type: ignore[no-untyped-call]  # Numba is partly typed
 
 
 @intrinsic
@@ -86,7 +86,7 @@ def _next64(typing_context: Any, rng: Any) -> Any:
 
 @intrinsic
 def _next32(typing_context: Any, rng: Any) -> Any:
-    """The half of a draw of 64 bits that is left, or the lower one of a new draw; as 64 bits."""
+    """The unused half of a draw of 64 bits, or the lower half of a new draw; as 64 bits."""
     draw = _next64
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -143,7 +143,7 @@ def _below32(rng: Any, n: Any) -> Any:
 
 @compiled
 def _below64(rng: Any, n: Any) -> Any:
-    """As `_below32`, for n beyond 2^32."""
+    """Like `_below32`, for n beyond 2^32."""
     high, low = _wide_product(_next64(rng), n)
     if low < n:
         threshold = (types.uint64(0xFFFFFFFFFFFFFFFF) - n + types.uint64(1)) % n

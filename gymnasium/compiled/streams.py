@@ -1,4 +1,4 @@
-"""The random streams of a batch: seeding them as their environments would be, and what they are seeded with."""
+"""The random streams of a batch, seeded like those of single environments, and their seeds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymnasium.compiled.seeding import drawn_seeds, generator_at, row_of, seeded
 
 
 class Streams:
-    """The streams in `rows`, shape (n, 5), which are seeded by the operating system unless they are seeded before."""
+    """The streams in `rows`, shape (n, 5), seeded by the operating system unless they are seeded first."""
 
     def __init__(self, rows: NDArray[np.uint64]) -> None:
         self._rows = rows
@@ -21,34 +21,34 @@ class Streams:
 
     def seed(self, seeds: Sequence[int | None], mask: NDArray[np.bool_]) -> None:
         """Seed the rows of `mask` that are given a seed."""
-        if isinstance(seeds, range) and mask.all():  # which as a list would take as much memory as the rows
+        if isinstance(seeds, range) and mask.all():  # as a list it would take as much memory as the rows
             self._rows[:], self._seeds, self._unseeded = seeded_rows(seeds), seeds, False
             return
         rows = [i for i in np.flatnonzero(mask).tolist() if seeds[i] is not None]
         self._write(rows, [seed for i in rows if (seed := seeds[i]) is not None])
 
     def ready(self) -> None:
-        """Seed those that never were."""
+        """Seed the rows that were never seeded."""
         if self._unseeded:
             rows = [i for i, seed in enumerate(self._seeds) if seed is None]
             self._write(rows, drawn_seeds(len(rows)))
             self._unseeded = False
 
     def seeds(self) -> tuple[int | None, ...]:
-        """Returns each row's seed; -1 for one whose generator was assigned without."""
+        """Returns each row's seed; -1 for a generator that was assigned without one."""
         self.ready()
         return tuple(self._seeds)
 
     def generator(self, i: int) -> np.random.Generator:
-        """Returns a generator that gives the row's next numbers, and does not move it."""
+        """Returns a generator for the row's next numbers; the row itself does not advance."""
         self.ready()
         return generator_at(self._rows[i])
 
     def assign(self, i: int, generator: Any, seed: int | None = -1) -> None:
-        """Let row i go on where a generator is, of a seed that may be known.
+        """Let row i continue from a generator, with its seed if known.
 
         Raises:
-            ValueError: If that is not a PCG64 one.
+            ValueError: If it is not a PCG64 generator.
         """
         self._rows[i] = row_of(generator.bit_generator)
         self._each_seed()[i] = seed
@@ -66,7 +66,7 @@ class Streams:
                 known[i] = seed
 
     def _each_seed(self) -> list[int | None]:
-        """Returns the seeds as a list, which may be changed."""
+        """Returns the seeds as a list that may be modified."""
         if not isinstance(self._seeds, list):
             self._seeds = list(self._seeds)
         return self._seeds

@@ -1,6 +1,6 @@
-"""Mathematics of lanes written straight as LLVM code, by calling a Python function with what stands for its values.
+"""Mathematics of lanes written directly as LLVM code, by calling a Python function with symbolic values.
 
-Numba needs a second to read and lower what here takes milliseconds.
+Numba would take a second to read and lower the same code; this takes milliseconds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _BITS = ir.IntType(WIDTH)  # a bit of each lane
 
 
 class Traced:
-    """Lanes of floats, ints or flags; what is done to them is written down. Numbers become lanes that all hold them."""
+    """Lanes of floats, ints or flags that record the operations on them. Numbers become lanes that all hold them."""
 
     def __init__(self, context: Any, builder: Any, value: Any) -> None:
         self.context, self.builder, self.value = context, builder, value
@@ -89,11 +89,11 @@ class Traced:
         return self._compared(">=", other)
 
     def is_equal(self, other: Any) -> Traced:
-        """Returns where the two are equal."""
+        """Returns a mask of equal lanes."""
         return self._compared("==", other)
 
     def differs(self, other: Any) -> Traced:
-        """Returns where the two are not equal: NaN is not."""
+        """Returns a mask of unequal lanes; NaN is unequal."""
         return self._compared("!=", other)
 
 
@@ -113,12 +113,12 @@ def float_of(bits: Traced) -> Traced:
 
 
 def select(flags: Traced, a: Traced, b: Traced) -> Traced:
-    """Returns the lanes of `a` where a flag is set, and of `b` elsewhere."""
+    """Returns the lanes of `a` where a flag is set, and those of `b` elsewhere."""
     return flags.of(flags.builder.select(flags.value, a.value, b.value))
 
 
 def asked(function: Any, x: Traced, value: Traced, doubtful: Traced) -> Traced:
-    """Returns the value, or `function` of the lanes of x that are doubtful, each of which is a call of it."""
+    """Returns the value, with `function` called for each doubtful lane of x."""
     builder = x.builder
     bits = builder.bitcast(doubtful.value, _BITS)
     before = builder.block
@@ -132,7 +132,7 @@ def asked(function: Any, x: Traced, value: Traced, doubtful: Traced) -> Traced:
 
 
 def _answered(context: Any, builder: Any, function: Any, x: Any, value: Any, bits: Any) -> Any:
-    """Writes the loop over the lanes in doubt."""
+    """Writes the loop over the doubtful lanes."""
     row = ir.ArrayType(ir.DoubleType(), WIDTH).as_pointer()
     with builder.goto_entry_block():
         places = [builder.alloca(FLOATS.vector) for _ in range(2)]
@@ -158,7 +158,7 @@ def _answered(context: Any, builder: Any, function: Any, x: Any, value: Any, bit
 
 
 def of_lanes(function: Callable[[Traced], Traced]) -> Any:
-    """Returns what compiled code calls in the place of a function of lanes of floats."""
+    """Returns the replacement of a function of lanes of floats in compiled code."""
 
     def called(typing_context: Any, x: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A short trial of machine code that nobody has run before: some episodes, side by side with Python."""
+"""A short trial of machine code on its first use: some episodes, compared with Python."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tried_once(single: FunctionalEnv[Any, Any], params: Any, runner: Runner) -> 
     """Play a short trial of a runner's machine code, unless this machine has seen it pass one.
 
     Returns:
-        Whether it is passed; else something raised, and it is played again at the next reset.
+        Whether it passed; if not, something raised, and it is repeated at the next reset.
     """
     note = runner.passed()
     if note.exists():
@@ -52,14 +52,14 @@ def tried(
 
     Args:
         single: The environment.
-        params: What it is computed with.
-        rows: How many are played at a time; eight or more are stepped in lanes, where there are any.
-        seed: The first one's; the others have the next ones. Actions have it too.
-        steps: How many to play at most.
-        longest: For how long at most (s), compilation left out.
+        params: The params of the dynamics.
+        rows: The number of environments at a time; eight or more are stepped in lanes, if there are any.
+        seed: The seed of the first one; the others have the next ones. Actions use it too.
+        steps: The maximum number of steps.
+        longest: The maximum duration (s), without compilation.
 
     Returns:
-        Whether nothing raised, so that all that time allowed was compared.
+        Whether nothing raised, so that everything within the time was compared.
 
     Raises:
         TypeError: At the first difference; it names the step and the value.
@@ -73,7 +73,7 @@ def tried(
     space.seed(seed)
     try:
         runner.reset(np.ones(rows, np.bool_), [params])
-    except Exception:  # which is raised again for whoever asked
+    except Exception:  # it is raised again for the caller
         return False
     _compare(runner, [_Outcome(*env._begin(seed, params)) for seed, env in enumerate(envs, seed)], envs, "the reset")
     for step in range(steps):
@@ -91,7 +91,7 @@ def tried(
 
 
 class _Outcome(NamedTuple):
-    """What came of a reset or a step of an environment."""
+    """The results of a reset or a step of an environment."""
 
     observation: Any
     info: dict[str, Any]

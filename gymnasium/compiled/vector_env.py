@@ -25,7 +25,7 @@ from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 __all__ = ["CompiledVectorEnv"]
 
 Rows = NDArray[np.int64] | None  # some environments, or all
-_STARTED = (  # what is made anew of what is pickled
+_STARTED = (  # attributes that are made anew after unpickling
     *("_runner", "_streams", "_attributes", "_reports", "_results", "_check_actions", "_actions", "_form", "_tried"),
 )
 
@@ -33,39 +33,39 @@ _STARTED = (  # what is made anew of what is pickled
 class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     """Copies of a `FuncEnv`, compiled to machine code and stepped on all cores.
 
-    Trajectories are those of `SyncVectorEnv` of the same environments, bit for bit. Machine code is made at the first
+    Trajectories equal those of `SyncVectorEnv` with the same environments, bit for bit. Machine code is made at the first
     reset, and kept on disk for later processes.
 
         envs = CompiledVectorEnv(MyFuncEnv(), 4096, max_episode_steps=200)
 
-    Dynamics are accepted where machine code gives the bits of Python; else a TypeError at the first reset names the
-    line, the reason and the remedy. What they raise in Python they raise here, for the environment that a note names.
-    docs/contract.md says what a number is.
+    Dynamics are accepted if machine code gives the bits of Python; otherwise a TypeError at the first reset names the
+    line, the reason and the remedy. Exceptions are the same as in Python, with a note that names the environment.
+    docs/contract.md defines the numbers.
 
-    Dynamics that do not branch on what differs between environments (they use `ops.where` instead, as they would have
-    to for JAX) are computed for eight environments at a time, which is up to twice as fast. A table of numbers that
-    they index belongs into the params, as an array: of a tuple among the globals, Numba makes a jump for each item.
+    Dynamics that do not branch on values that differ between environments (they use `ops.where` instead, as required by
+    JAX) are computed for eight environments at a time, which is up to twice as fast. Put a table of numbers that they
+    index into the params, as an array: for a tuple among the globals, Numba generates a jump for each item.
 
     Args:
         environment: The dynamics; or a function, called with `params`, that makes them or an environment around them.
-        num_envs: How many copies.
+        num_envs: The number of copies.
         max_episode_steps: The number of steps after which an episode is truncated; None or -1 for no limit.
-        autoreset_mode: When a finished environment is reset.
+        autoreset_mode: The autoreset mode.
         render_mode: None, or one of the dynamics' render modes but `"human"`.
-        num_threads: How many threads at most; None for all that Numba has. Small batches run on one.
-        copy: Whether each call returns arrays that nobody else holds: new ones, or earlier ones that were let go. If
-            False, observations, rewards and flags are in the same arrays each time, with new values, where torch may
-            read them too; infos are always new.
+        num_threads: The maximum number of threads; None for all of Numba's. Small batches run on one.
+        copy: Whether each call returns arrays without other references: new ones, or earlier ones that the caller
+            released. If False, observations, rewards and flags are in the same arrays each time, with new values, and
+            torch may read them there too; infos are always new.
         **params: Fields of the params that differ from their defaults, or the function's arguments.
 
     Raises:
-        ValueError: If there is less than one environment, or a mode or limit is none.
+        ValueError: If there is less than one environment, or a mode or limit is invalid.
         TypeError: If the dynamics are not of a form that can be compiled.
         gymnasium.error.DependencyNotInstalled: If Numba cannot be imported.
     """
 
     vector_kwargs = ("autoreset_mode", "copy", "num_threads")
-    """What `make_vec` hands on of its argument of this name."""
+    """The value that `make_vec` passes for its argument of this name."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     @staticmethod
     def unavailable() -> str:
-        """Returns why no environment can be compiled here, or ""."""
+        """Returns the reason why no environment can be compiled here, or ""."""
         try:
             import gymnasium.compiled.runner  # noqa: F401  (it imports Numba)
         except DependencyNotInstalled as error:
@@ -115,7 +115,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     @property
     def single_env(self) -> FunctionalEnv[Any, Any]:
-        """The environment that these are copies of; what is changed of it afterwards changes nothing here."""
+        """The environment that these are copies of; later changes to it have no effect here."""
         return self._single
 
     def _start(self, limit: int | None, num_threads: int | None) -> None:
@@ -153,7 +153,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         Raises:
             TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit, and dynamics that
                 cannot be compiled; nothing is reset then.
-            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all have to be reset.
+            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
         """
         self._check_idle("reset")
         seeds = split_seed(seed, self.num_envs)
@@ -165,7 +165,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         start = self._start_params(mask, each)
         self._runner.prepare()
         if not self._tried:
-            from gymnasium.compiled.trial import tried_once  # which few need
+            from gymnasium.compiled.trial import tried_once  # rarely needed
 
             self._tried = tried_once(self._single, self._attributes.param(0), self._runner)
         self._reset_needed = True
@@ -179,14 +179,14 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._observed(None), self._reports.reset(mask)
 
     def _start_params(self, mask: NDArray[np.bool_], each: list[Any]) -> list[Any]:
-        """Returns what the first states are drawn with: one for all environments, or one for each."""
+        """Returns the params for the first states: one for all environments, or one for each."""
         return all_start_params(self._single, self._attributes.params, mask, each)
 
     def step(self, actions: Any) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Step the environments.
 
         Raises:
-            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For a batch that is none; nothing moves then.
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For an invalid batch; nothing moves then.
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset, and after an exception in the dynamics.
         """
@@ -203,7 +203,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         observations, rewards, terminations, truncations = runner.memory.hand_out(self.copy)
         try:
             fresh = runner.step(actions)
-        except BaseException as error:  # of the dynamics, some of which have moved
+        except BaseException as error:  # from the dynamics, some of which have moved
             self._fail(error, lambda env, i: step_again(env, i, actions[i], self._runner.memory))
         if fresh < 0:
             self._refuse(fresh, actions)
@@ -211,18 +211,18 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return observations, rewards, terminations, truncations, infos
 
     def _cast(self, actions: Any, n: int) -> NDArray[Any]:
-        """Returns a checked batch in the memory that the kernels read."""
+        """Returns a checked batch in the kernels' memory."""
         with np.errstate(over="ignore"):  # infinite, which is beyond a bound as any other
             return np.array(self._check_actions(actions, n), self._actions.dtype, order="C")
 
     def _refuse(self, code: int, actions: NDArray[Any]) -> None:
-        """Raise what says why the kernel did nothing."""
+        """Raise the reason why the kernel did nothing."""
         if code == FINISHED:
             check_running(self._runner.memory.columns["finished"])
         self._check_actions(actions, self.num_envs)
 
     def send(self, actions: Any, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
-        """Step some environments; `recv` returns what came of it."""
+        """Step some environments; `recv` returns the results."""
         self._check_open("send")
         self._check_reset("send")
         ids = checked_env_ids(env_ids, self.num_envs, self._sent)
@@ -239,7 +239,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self._sent += ids
 
     def _fail(self, error: BaseException, again: Callable[[FunctionalEnv[Any, Any], int], object]) -> NoReturn:
-        """Raise what the dynamics raise in Python; `again` does for an environment what machine code could not."""
+        """Raise the dynamics' exception from Python; `again` repeats in Python the step that machine code could not do."""
         self._reset_needed = True
         if not isinstance(error, Exception):
             raise error
@@ -249,7 +249,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
     ) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Returns what came of all that was sent, in that order: nothing has to be waited for."""
+        """Returns the results of all `send`s, in order, without waiting."""
         self._check_open("recv")
         checked_min_envs(min_envs, len(self._sent))
         rows = np.array(self._sent, np.int64)
@@ -267,7 +267,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return infos
 
     def _add_final(self, infos: dict[str, Any], rows: Rows) -> None:
-        """Add the last observations and infos of the episodes that the step ended and the next of which it began."""
+        """Add the last observations and infos of the episodes that ended in this step and were reset in it."""
         fresh = self._runner.memory.columns["fresh"]
         done = fresh.copy() if rows is None else fresh[rows]
         at = np.flatnonzero(done)
@@ -331,9 +331,9 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._attributes.render(i, self.render_mode)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Returns each environment's attribute `name`, or what it returns for these arguments if it is callable.
+        """Returns each environment's attribute `name`, or its result for these arguments if it is callable.
 
-        What it is called on is a copy: a method that changes its environment changes nothing here.
+        It is called on a copy: a method that changes its environment has no effect here.
         """
         self._check_idle("call")
         found = (self._attributes.get(i, name) for i in range(self.num_envs))
@@ -344,14 +344,14 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self.call(name)
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Set an attribute of the environments, or a field of their params; it acts at the next step.
+        """Set an attribute of the environments, or a field of their params; it takes effect at the next step.
 
         Args:
             name: The attribute.
-            values: A list or tuple of one value for each environment; anything else is set on all.
+            values: A list or tuple with one value for each environment; any other value is set on all.
 
         Raises:
-            ValueError: If a list has not n values; nothing is set then.
+            ValueError: If a list does not have n values; nothing is set then.
             TypeError: If it is a param that cannot be compiled; nothing is set then.
         """
         self._check_idle("set_attr")
@@ -364,11 +364,11 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     @property  # type: ignore[misc]  # read-only here
     def np_random(self) -> tuple[np.random.Generator, ...]:
-        """For each environment a generator that gives the numbers it will draw next; drawing from it moves nothing."""
+        """For each environment a generator of its next random numbers; drawing from it does not advance the original."""
         return tuple(self._streams.generator(i) for i in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads, and free what rendering holds."""
+        """End the threads, and free the resources of rendering."""
         self._runner.close()
         self._attributes.close()
 

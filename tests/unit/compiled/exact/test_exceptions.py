@@ -138,7 +138,7 @@ def test_what_only_machine_code_cannot_do_is_refused_at_run_time() -> None:
 
     ours = CompiledVectorEnv(Growing(), 3)
     ours.reset(seed=0)
-    with pytest.raises(OverflowError, match=r"Environment 0: .* bits.* Python goes on here") as caught:
+    with pytest.raises(OverflowError, match=r"Environment 0: .* bits.* Python continues here") as caught:
         for _ in range(100):
             ours.step(np.zeros(3, np.int64))
     assert "SyncVectorEnv" in str(caught.value)
