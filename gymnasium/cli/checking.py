@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from gymnasium.cli import console
-from gymnasium.cli.environments import spec_of
+from gymnasium.cli.environments import creator_of, spec_of
 from gymnasium.cli.errors import CommandError, described, one_line
+from gymnasium.cli.policies import find_in_current_folder
+from gymnasium.envs._registry.dynamics import is_dynamics, runs_dynamics
+from gymnasium.envs.registration import make
 from gymnasium.error import Error
+from gymnasium.functional.runners import Verdict, runners_of
+from gymnasium.specs import EnvSpec, load_env_creator
 from gymnasium.utils.env_checker import Finding, Severity, find_problems
 
 _STYLES: dict[Severity, str] = {"error": "bold red", "warning": "yellow", "note": "dim"}
@@ -22,7 +28,7 @@ def check(env_id: str, select: Sequence[str] | None, ignore: Sequence[str], deep
         CommandError: If the id is unknown, there is no such rule, or something is missing that it needs.
         gymnasium.error.Error: If the package itself knows why it cannot be made.
     """
-    spec = spec_of(env_id)
+    spec = _dynamics_of(env_id) or spec_of(env_id)
     try:
         findings = find_problems(spec, select=select, ignore=ignore, deep=deep)
     except Error:
@@ -31,11 +37,45 @@ def check(env_id: str, select: Sequence[str] | None, ignore: Sequence[str], deep
         raise CommandError(str(error)) from error
     except ImportError as error:
         raise CommandError(f"{spec.id!r} cannot be made: {described(error)}", exit_code=1) from error
+    runners = _runners_of(spec)
     if as_json:
-        print(json.dumps({"id": spec.id, "findings": [finding._asdict() for finding in findings]}, indent=2))
+        report = {"id": spec.id, "findings": [finding._asdict() for finding in findings]}
+        report |= {"runners": [verdict._asdict() for verdict in runners]} if runners else {}
+        print(json.dumps(report, indent=2))
     else:
         _report(spec.id, findings)
+        if runners:
+            console.echo()
+            words = {True: "yes", False: "no", None: "?"}
+            console.table(
+                [(name, words[takes], reason) for name, takes, reason in runners], ("runner", "takes it", "why not")
+            )
     return int(any(finding.severity == "error" for finding in findings))
+
+
+def _dynamics_of(name: str) -> EnvSpec | None:
+    """Returns the spec of a `FuncEnv` that `module:Class` names; None if that is none."""
+    module, _, attribute = name.partition(":")
+    if not all(part.isidentifier() for part in [*module.split("."), attribute]):
+        return None
+    find_in_current_folder()
+    try:
+        found = load_env_creator(name)
+    except Exception:  # whatever the module raises; it may be an id, too
+        return None
+    return EnvSpec(attribute, name, vector_entry_point=name) if is_dynamics(found) else None
+
+
+def _runners_of(spec: EnvSpec) -> tuple[Verdict, ...]:
+    """Returns the verdict of each runner on the dynamics of a spec; none if it names an environment."""
+    if not runs_dynamics(spec):
+        return ()
+    try:
+        env: Any = make(spec, disable_env_checker=True).unwrapped
+    except Exception:  # which the verdicts tell
+        creator: Any = creator_of(spec)
+        return runners_of(creator.func_env)
+    return runners_of(env.func_env, params=env.params)
 
 
 def _report(env_id: str, findings: Sequence[Finding]) -> None:

@@ -2,10 +2,11 @@
 
     from gymnasium.functional.testing import check_func_env
 
-    print(check_func_env(MyFuncEnv()))
+    print(check_func_env(MyFuncEnv))
 
-Each law plays random actions by hand and raises `AssertionError` with what was expected, what came and what to do.
-It returns notes on what could not be checked, as there may be no end within `steps`.
+This prints which runners take the dynamics, and why others do not. Each law plays random actions by hand and raises
+`AssertionError` with what was expected, what came and what to do. It returns notes on what could not be checked, as
+there may be no end within `steps`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import numpy as np
 from gymnasium.functional.boundary import action_reader, in_one_piece, observation_packer
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
+from gymnasium.functional.mistakes import check_written, instance_of
+from gymnasium.functional.runners import Checked, runners_of
 from gymnasium.utils.seeding import np_random
 
 __all__ = [
@@ -47,22 +50,29 @@ class Law(Protocol):
         """Returns what could not be checked; raises `AssertionError` if the law is broken."""
 
 
-def check_func_env(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
-    """Check all laws.
+def check_func_env(
+    func_env: AnyFuncEnv | type[AnyFuncEnv], *, seed: int = 0, steps: int = 200, params: Any = None
+) -> Checked:
+    """Check all laws, and try all runners.
 
     Args:
-        func_env: The dynamics, an instance.
+        func_env: The dynamics, an instance or a class.
         seed: Of the actions and of the dynamics' randomness.
         steps: How many to play; what does not occur in them is not checked.
         params: In place of the default ones.
 
     Returns:
-        What could not be checked, a sentence each; empty if everything was.
+        What could not be checked, a sentence each; empty if everything was. Its `runners` say which runners take the
+        dynamics, and as text it has a table of them.
 
     Raises:
         AssertionError: If a law is broken.
+        TypeError: If a function is missing, or cannot be called as it will be.
     """
-    return [note for law in LAWS for note in law(func_env, seed=seed, steps=steps, params=params)]
+    func_env, _ = instance_of(func_env, {})
+    check_written(func_env)
+    notes = [note for law in LAWS for note in law(func_env, seed=seed, steps=steps, params=params)]
+    return Checked(notes, runners_of(func_env, seed=seed, params=params))
 
 
 def same_seed_same_trajectory(

@@ -9,6 +9,7 @@ from traceback import walk_tb
 from types import CodeType
 from typing import Any
 
+from gymnasium.jax.draws import Undrawable
 from gymnasium.jax.library import jax
 
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
@@ -54,6 +55,8 @@ def explained(function: Callable[..., Any], name: str, codes: Collection[CodeTyp
         try:
             return function(*arguments, **named)
         except (TypeError, IndexError) as error:  # JAX's are kinds of these
+            if isinstance(error, Undrawable):
+                raise TypeError(f"{name} cannot run under JAX: {_place(error, codes)}: {error}") from error
             reason = next((reason for kind, reason in _REASONS if isinstance(error, kind)), None)
             if reason is None:
                 raise

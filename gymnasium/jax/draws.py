@@ -14,6 +14,10 @@ from gymnasium.jax.ops import floating, integer
 _CHILDREN = 2  # a block is made of the first two children of its key, so that further keys begin here
 
 
+class Undrawable(TypeError, AttributeError):
+    """Random numbers were asked for that there are none of."""
+
+
 class Draws:
     """The `rng` of dynamics under JAX: the same calls in the same order give the same numbers for the same key.
 
@@ -61,8 +65,8 @@ class Draws:
         return self._each(lambda key: jax.random.normal(key, (), floating()), size)
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Raises `AttributeError` for what `numpy.random.Generator` has beyond that."""
-        raise AttributeError(
+        """Raises `Undrawable` for what `numpy.random.Generator` has beyond that."""
+        raise Undrawable(
             f"Under JAX `rng` has random, uniform, integers, normal and standard_normal, but no {name}: make it of "
             "these"
         )
@@ -113,7 +117,7 @@ def _shape(size: Any) -> tuple[int, ...]:
 def _check_numbers(method: str, **bounds: Any) -> None:
     for name, bound in bounds.items():
         if jnp.ndim(bound) > 0:
-            raise TypeError(
+            raise Undrawable(
                 f"rng.{method} takes a number as {name}, but an array of shape {jnp.shape(bound)} came: draw with "
                 f"size={jnp.shape(bound)}, and scale what comes"
             )

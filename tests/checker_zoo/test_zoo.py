@@ -15,10 +15,10 @@ from gymnasium.error import DependencyNotInstalled, Error
 from gymnasium.specs import EnvSpec
 from gymnasium.utils.env_checker import RULES, check_env, find_problems
 from tests.architecture.source import PACKAGE
-from tests.checker_zoo import deeper, renders, resets, spaces, steps
+from tests.checker_zoo import deeper, dynamics, renders, resets, spaces, steps
 from tests.checker_zoo.sound import BROKEN, Sound
 
-CAGES = (spaces, resets, steps, renders, deeper)
+CAGES = (spaces, resets, steps, renders, deeper, dynamics)
 # It says itself that it needs a mujoco below 3.
 ELSEWHERE = {"Pusher-v4"}
 OURS = [

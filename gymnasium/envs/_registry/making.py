@@ -9,6 +9,7 @@ from typing import Any
 
 from gymnasium.core import Env, Wrapper
 from gymnasium.envs._registry import render_mode
+from gymnasium.envs._registry.dynamics import Single
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.error import Error
@@ -84,6 +85,8 @@ def _constructed(creator: Callable[..., Any], env_id: str, kwargs: dict[str, Any
                 f"render_mode='human' cannot work with {env_id!r}: it has no human mode of its own, and HumanRendering "
                 "cannot wrap an environment of the old API, whose constructor takes no render_mode"
             ) from error
+        if isinstance(creator, Single) and not kwargs:
+            raise
         raise type(error)(
             f"{error}; this came of making {env_id!r} with {kwargs!r}, whose constructor takes {_signature(creator)}"
         ) from error

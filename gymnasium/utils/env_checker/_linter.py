@@ -12,6 +12,7 @@ from gymnasium.error import Error
 from gymnasium.specs import EnvSpec
 from gymnasium.utils.env_checker._check_env import as_numpy, check_is_env
 from gymnasium.utils.env_checker._deep import deep_checks
+from gymnasium.utils.env_checker._dynamics import dynamics_findings
 from gymnasium.utils.env_checker._findings import Check, Finding, finding, findings_of, noting
 from gymnasium.utils.env_checker._global_random import check_global_random
 from gymnasium.utils.env_checker._render import check_close, check_render
@@ -73,7 +74,10 @@ def find_problems(
         )
         return [failed] if failed.id in wanted else []
     try:
-        return [found for found in _all_findings(made.unwrapped, deep) if found.id in wanted]
+        found = _all_findings(made.unwrapped, deep)
+        if all(one.severity != "error" for one in found):
+            found += dynamics_findings(made.unwrapped)
+        return [one for one in found if one.id in wanted]
     finally:
         findings_of(Check("close", "G601", made.close))  # already reported, if it fails
 

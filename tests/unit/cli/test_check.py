@@ -95,3 +95,61 @@ def test_what_cannot_be_made(faulty: str, cli: Cli) -> None:
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.startswith("error G003 in constructor")
     assert "Missing" in done.stdout
+
+
+DYNAMICS = """
+import gymnasium as gym
+from tests.unit.functional.mistaken import BeginsCold, Method, NotStatic, Room
+
+gym.register("Room-v0", func_env=Room)
+number = 3
+"""
+
+
+@pytest.fixture
+def rooms(folder: Path) -> str:
+    """The name of a module with functional environments."""
+    (folder / "rooms.py").write_text(DYNAMICS)
+    return "rooms"
+
+
+@pytest.mark.parametrize("name", ["Room", "Room-v0"])
+def test_dynamics_by_their_name_and_by_their_id(rooms: str, cli: Cli, name: str) -> None:
+    """A table says which runners take them."""
+    done = cli("check", f"{rooms}:{name}")
+    words = [line.split() for line in done.stdout.splitlines()]
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == f"{name}: 0 errors, 0 warnings, 0 notes"
+    assert [line for line in words if "yes" in line] == [
+        [runner, "yes"] for runner in ("single", "sync", "async", "compiled", "jax")
+    ]
+
+
+def test_what_is_wrong_with_dynamics(rooms: str, cli: Cli) -> None:
+    """A runner that does not take them is no error; a broken law is one, and so is a mistake."""
+    method, law, mistake = (cli("check", f"{rooms}:{name}") for name in ("Method", "BeginsCold", "NotStatic"))
+
+    assert (method.returncode, law.returncode, mistake.returncode) == (0, 1, 1)
+    assert "write it without `self`, under @staticmethod" in " ".join(method.stdout.split())
+    assert law.stdout.startswith("error G801 in end implies reset: An episode must not be over when it begins")
+    assert mistake.stdout.startswith("error G003 in constructor")
+    assert "@staticmethod is missing" in mistake.stdout
+
+
+def test_json_of_dynamics(rooms: str, cli: Cli) -> None:
+    """With the verdicts."""
+    report = json.loads(cli("check", f"{rooms}:Method", "--json").stdout)
+
+    assert [(each["runner"], each["takes"]) for each in report["runners"]] == [
+        ("single", True),
+        ("sync", True),
+        ("async", True),
+        ("compiled", False),
+        ("jax", True),
+    ]
+
+
+def test_what_is_no_dynamics(rooms: str, refused: Refused) -> None:
+    """It is looked up as an id."""
+    assert "number" in refused("check", f"{rooms}:number", code=2)

@@ -239,3 +239,24 @@ UNSOUND = [
 ]
 IMPURE = [Opens, ReadsTheClock, OtherNumbers, Helped]
 PYTHON_ONLY = [Method, DictState, *IMPURE]
+
+
+# What only the laws find.
+
+
+class BeginsCold(Room):
+    """An episode is over when it begins."""
+
+    @staticmethod
+    def initial(rng, params):
+        return State(4.0, 0.0)
+
+
+class RaisesLater(Room):
+    """After forty steps."""
+
+    @staticmethod
+    def transition(state, action, rng, params):
+        if state.outside > 20.0:
+            raise ValueError("too warm")
+        return State(20.0, state.outside + 0.5)

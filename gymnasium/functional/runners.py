@@ -1,0 +1,141 @@
+"""Which runners take dynamics: one environment, batches in sync and in worker processes, compiled, and under JAX."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from functools import partial
+from typing import Any, NamedTuple
+
+from gymnasium.error import DependencyNotInstalled
+from gymnasium.functional.env import FunctionalEnv
+from gymnasium.functional.mistakes import AnyFuncEnv, instance_of
+from gymnasium.specs import load_env_creator
+
+_STEPS = 20
+
+
+class Verdict(NamedTuple):
+    """Whether a runner takes some dynamics.
+
+    Attributes:
+        runner: `"single"`, `"sync"`, `"async"`, `"compiled"` or `"jax"`.
+        takes: Whether it does; None if that could not be tried.
+        reason: Why it does not, or why that is not known; "" if it does.
+    """
+
+    runner: str
+    takes: bool | None
+    reason: str
+
+
+class Checked(list[str]):
+    """Notes on what could not be checked; as text, with the table of the runners.
+
+    Attributes:
+        runners: The verdicts of all runners.
+    """
+
+    def __init__(self, notes: Iterable[str], runners: tuple[Verdict, ...]) -> None:
+        super().__init__(notes)
+        self.runners = runners
+
+    def __str__(self) -> str:
+        """Returns the table, and the notes that it does not tell, a line each."""
+        told = [verdict.reason for verdict in self.runners if verdict.reason]
+        return "\n".join([table(self.runners), *(note for note in self if not any(one in note for one in told))])
+
+
+def table(verdicts: Iterable[Verdict]) -> str:
+    """Returns verdicts as text, a line each."""
+    words = {True: "yes", False: "no", None: "?"}
+    return "\n".join(f"{name:<9} {words[takes]:<4} {reason}".rstrip() for name, takes, reason in verdicts)
+
+
+def runners_of(func_env: AnyFuncEnv | type[AnyFuncEnv], *, seed: int = 0, params: Any = None) -> tuple[Verdict, ...]:
+    """Returns the verdict of each runner, which is tried for some steps.
+
+    Args:
+        func_env: The dynamics, an instance or a class.
+        seed: Of the episodes.
+        params: In place of the default ones.
+    """
+    tests = (("single", _single), ("sync", _sync), ("async", _async), ("compiled", _compiled), ("jax", _jax))
+    try:
+        made, _ = instance_of(func_env, {})
+        env = FunctionalEnv(made)
+    except Exception as error:  # also one of the constructor
+        (first, _), *others = tests
+        return Verdict(first, False, _line(error)), *(Verdict(name, False, "see single") for name, _ in others)
+    if params is not None:
+        env.params = params
+    verdicts: list[Verdict] = []
+    for name, test in tests:
+        single = verdicts[0] if verdicts else None
+        known = single is not None and not single.takes
+        verdicts.append(Verdict(name, False, "see single") if known else _verdict(name, partial(test, env, seed)))
+    return tuple(verdicts)
+
+
+def _verdict(name: str, test: Callable[[], None]) -> Verdict:
+    try:
+        test()
+    except DependencyNotInstalled as missing:
+        return Verdict(name, None, _line(missing))
+    except Exception as error:  # whatever the dynamics raise
+        return Verdict(name, False, _line(error))
+    return Verdict(name, True, "")
+
+
+def _line(error: Exception) -> str:
+    text = " ".join(str(error).partition("\n---")[0].split())  # JAX adds a paragraph
+    return text if isinstance(error, (TypeError, DependencyNotInstalled)) else f"{type(error).__name__}: {text}"
+
+
+def _single(env: FunctionalEnv[Any, Any], seed: int) -> None:
+    env.reset(seed=seed)
+    actions = deepcopy(env.action_space)  # the user's generator stays where it is
+    actions.seed(seed)
+    for _ in range(_STEPS):
+        if env.step(actions.sample())[2]:
+            env.reset()
+
+
+def _again(env: FunctionalEnv[Any, Any]) -> FunctionalEnv[Any, Any]:
+    other: FunctionalEnv[Any, Any] = FunctionalEnv(env.func_env)
+    other.params = env.params
+    return other
+
+
+def _sync(env: FunctionalEnv[Any, Any], seed: int) -> None:
+    envs: Any = load_env_creator("gymnasium.vector:SyncVectorEnv")([partial(_again, env)] * 2)
+    try:
+        _play(envs, seed)
+    finally:
+        envs.close()
+
+
+def _play(envs: Any, seed: int) -> None:
+    envs.reset(seed=seed)
+    envs.action_space.seed(seed)
+    for _ in range(_STEPS):
+        envs.step(envs.action_space.sample())
+
+
+def _async(env: FunctionalEnv[Any, Any], seed: int) -> None:
+    """What makes the environment travels to the worker; infos come back by pickle."""
+    dumps = load_env_creator("gymnasium.vector.protocol:dumps")
+    travelled = pickle.loads(dumps(partial(_again, env)))()
+    _, info = travelled.reset(seed=seed)
+    pickle.loads(dumps(info))
+
+
+def _compiled(env: FunctionalEnv[Any, Any], seed: int) -> None:
+    envs: Any = load_env_creator("gymnasium.compiled:CompiledVectorEnv")(partial(_again, env), 2)
+    _play(envs, seed)
+
+
+def _jax(env: FunctionalEnv[Any, Any], seed: int) -> None:
+    kind = load_env_creator("gymnasium.envs.functional_jax_env:FunctionalJaxVectorEnv")
+    kind(env.func_env, 2, params=env.params)
