@@ -106,6 +106,13 @@ class Canvas:
 
         self._shape([point for outline in outlines for point in outline], 0.0, draw)
 
+    def area(self, points: Sequence[Point], color: tuple[int, int, int]) -> None:
+        """Fills a large polygon: quicker than `polygon`, and larger by about half a pixel."""
+        pygame = load_pygame()
+        corners = [(x - 0.5, y - 0.5) for x, y in points]  # pygame counts from the middles of pixels
+        pygame.draw.polygon(self._surface, color, corners)
+        pygame.draw.aalines(self._surface, color, True, corners)
+
     def line(self, start: Point, end: Point, color: Color, width: float = 1.0) -> None:
         """Draws a straight line with round ends."""
         self.polyline([start, end], color, width)
@@ -133,8 +140,9 @@ class Canvas:
         box = self._box_around(xs, ys, 0.5)
         if box.w and box.h:
             layer, light = pygame.Surface(box.size, pygame.SRCALPHA, 32), _light(color)
+            left, top = box.x + 0.5, box.y + 0.5  # pygame counts from the middles of pixels
             for x, y in ends:
-                pygame.draw.aaline(layer, light, (start[0] - box.x, start[1] - box.y), (x - box.x, y - box.y))
+                pygame.draw.aaline(layer, light, (start[0] - left, start[1] - top), (x - left, y - top))
             self._surface.blit(layer, box, special_flags=pygame.BLEND_PREMULTIPLIED)
 
     def circle(self, center: Point, radius: float, color: Color) -> None:

@@ -149,6 +149,21 @@ def test_polygons_are_laid_one_upon_the_other() -> None:
     assert tuple(together.pixels()[13, 17]) == BLACK
 
 
+@pytest.mark.parametrize("background", [(255, 255, 255), None])
+def test_an_area_is_nearly_the_polygon(background) -> None:
+    """Also on a transparent canvas, and where it reaches beyond the canvas."""
+    outline = [(-30.0, 20.3), (61.5, 8.2), (90.7, 70.0), (20.1, 130.0)]
+    quick, exact = Canvas(100, 100), Canvas(100, 100)
+    on = quick if background else Canvas(100, 100, None)
+    on.area(outline, RED)
+    if on is not quick:
+        quick.paste(on)
+    exact.polygon(outline, RED)
+    off = np.abs(quick.pixels().astype(int) - exact.pixels()).max(axis=2)
+    assert (off > 0).sum() < 2 * 250  # the edge's length in pixels, on both of its sides
+    assert off.sum() / 255 < 0.6 * 250
+
+
 @pytest.mark.parametrize("end", [(45.0, 20.0), (20.0, 45.0), (40.5, 37.25), (1e6, 20.0)])
 def test_a_ray_is_a_line_one_pixel_wide(end) -> None:
     canvas = Canvas(50, 50)

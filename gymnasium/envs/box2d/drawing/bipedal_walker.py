@@ -98,5 +98,5 @@ class _Cloud:
             return
         if self._picture is None:
             self._picture = Canvas(*self._size, background=None)
-            self._picture.polygon(self._corners, CLOUD_COLOR)
+            self._picture.area(self._corners, CLOUD_COLOR)
         canvas.paste(self._picture, (x, self._top))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from math import cos, pi, sin
 from typing import Final
 
 from gymnasium.envs.box2d.engine import Point
-from gymnasium.envs.box2d.lunar_world import HEIGHT, SCALE, VIEWPORT_H, VIEWPORT_W, Ground
-from gymnasium.rendering.canvas import Canvas, Color
+from gymnasium.envs.box2d.lunar_world import CHUNKS, HEIGHT, SCALE, VIEWPORT_H, VIEWPORT_W, WIDTH, Ground
+from gymnasium.rendering.canvas import Canvas
 
 ZENITH_COLOR: Final = (5, 6, 16)
 HORIZON_COLOR: Final = (30, 32, 62)
@@ -27,7 +28,9 @@ _EARTH: Final = (498.0, 74.0)
 _EARTH_RADIUS: Final = 27.0
 _OCEAN, _LAND, _CLOUD = (64, 122, 206), (94, 160, 98), (236, 244, 252)
 _NIGHT: Final = (6, 8, 24, 205)
-_SOIL_DEPTHS: Final = (0.0, 13.0, 32.0, 60.0)  # pixels below the surface
+_PAD_WIDTH: Final = round(2 * WIDTH / (CHUNKS - 1) * SCALE)  # pixels
+_BESIDE_PAD, _ABOVE_PAD = 30, 54  # pixels of its picture, for the flags
+_SOIL_DEPTHS: Final = (1.0, 13.0, 32.0, 60.0)  # pixels below the surface
 # Of each crater: the position along the ground, 0 to 1; the depth below the surface, and the half width, pixels.
 _CRATERS: Final = (
     (0.07, 30, 17), (0.2, 58, 22), (0.29, 24, 9), (0.47, 62, 19), (0.63, 40, 15), (0.74, 24, 8), (0.83, 62, 24),
@@ -45,30 +48,35 @@ def moonscape(ground: Ground) -> Canvas:
     canvas = Canvas(VIEWPORT_W, VIEWPORT_H)
     canvas.paste(_sky())
     surface = [at(point) for point in ground.points]
+    left, right = (0.0, VIEWPORT_H), (VIEWPORT_W, VIEWPORT_H)
     for depth, color in zip(_SOIL_DEPTHS, SOIL_COLORS, strict=True):
-        _draw_soil(canvas, [(x, y + depth) for x, y in surface], color)
+        canvas.area([left, *((x, y + depth) for x, y in surface), right], color)
     for along, below, radius in _CRATERS:
         _draw_crater(canvas, surface, along * VIEWPORT_W, below, radius)
-    canvas.polyline([(x, y + 1.5) for x, y in surface], SURFACE_COLOR, 3)
-    _draw_pad(canvas, ground)
+    for (x0, y0), (x1, y1) in pairwise(surface):
+        canvas.line((x0, y0 + 1.5), (x1, y1 + 1.5), SURFACE_COLOR, 3)
+    pad, (x, y) = _pad(), at((ground.pad[0], ground.pad_y))
+    canvas.paste(pad, (round(x) - _BESIDE_PAD, round(y) - _ABOVE_PAD))
     return canvas
 
 
-def _draw_soil(canvas: Canvas, edge: list[Point], color: Color) -> None:
-    """Fills the area below an edge: smoothly down to its lowest point, and the rest as rows."""
-    lowest = min(int(max(y for _, y in edge)) + 1, VIEWPORT_H)
-    canvas.polygon([*edge, (edge[-1][0], lowest), (edge[0][0], lowest)], color)
-    canvas.rectangle(0, lowest, VIEWPORT_W, VIEWPORT_H - lowest, color)
-
-
-def _draw_crater(canvas: Canvas, surface: list[Point], x: float, below: float, radius: float) -> None:
+def _draw_crater(canvas: Canvas, surface: list[Point], x: float, below: float, radius: int) -> None:
     """Draws a crater some way below the lowest point of the surface above it."""
     near = [_height(surface, x + side * radius) for side in (-1, 0, 1)]
-    y = max(near) + below
+    crater = _crater(radius)
+    canvas.paste(crater, (round(x - crater.size[0] / 2), round(max(near) + below - crater.size[1] / 2)))
+
+
+@lru_cache(maxsize=len(_CRATERS))
+def _crater(radius: int) -> Canvas:
+    """A crater whose half width is `radius`."""
+    canvas = Canvas(2 * radius + 4, radius + 2, background=None)
+    x, y = radius + 2, radius / 2 + 1
     rim, wall, floor = CRATER_COLORS
     canvas.ellipse((x, y + 1.2), radius, 0.34 * radius, rim)
     canvas.ellipse((x, y), radius, 0.34 * radius, wall)
     canvas.ellipse((x + 0.08 * radius, y + 0.08 * radius), 0.8 * radius, 0.22 * radius, floor)
+    return canvas
 
 
 def _height(surface: list[Point], x: float) -> float:
@@ -79,17 +87,19 @@ def _height(surface: list[Point], x: float) -> float:
     return y0 + (y1 - y0) * (x - x0) / step
 
 
-def _draw_pad(canvas: Canvas, ground: Ground) -> None:
-    """Draws the pad's plate with its stripes, flush with the surface, and a flag at each end."""
-    (left, y), (right, _) = at((ground.pad[0], ground.pad_y)), at((ground.pad[1], ground.pad_y))
+@lru_cache(maxsize=1)
+def _pad() -> Canvas:
+    """The pad's plate with its stripes, flush with the surface, and a flag at each end."""
+    canvas = Canvas(_PAD_WIDTH + 2 * _BESIDE_PAD, _ABOVE_PAD + 10, background=None)
+    left, right, y = _BESIDE_PAD, _BESIDE_PAD + _PAD_WIDTH, _ABOVE_PAD
+    outlines: list[list[Point]] = [[(left, y), (right, y), (right - 5, y + 6), (left + 5, y + 6)]]
+    for x in range(left + 12, right, 12):
+        outlines.append([(x - 2, y + 1.5), (x + 3, y + 1.5), (x, y + 4.5), (x - 5, y + 4.5)])
     plate, stripe = PAD_COLORS
-    canvas.polygon([(left, y), (right, y), (right - 5, y + 6), (left + 5, y + 6)], plate)
-    stripes = int((right - left) / 12)
-    for i in range(1, stripes):
-        x = left + i * (right - left) / stripes
-        canvas.polygon([(x - 2, y + 1.5), (x + 3, y + 1.5), (x, y + 4.5), (x - 5, y + 4.5)], stripe)
+    canvas.polygons(outlines, [plate, *[stripe] * (len(outlines) - 1)])
     for x in (left, right):
         _draw_flag(canvas, x, y)
+    return canvas
 
 
 def _draw_flag(canvas: Canvas, x: float, y: float) -> None:
