@@ -17,13 +17,13 @@ from gymnasium.spaces import Discrete
 class AtariEnv(library.env.AtariEnv):
     """An Atari game, played by the emulator of ale-py.
 
-    It is ale-py's class, which here refuses actions that the game does not have, and need not draw what nobody sees.
+    It is ale-py's class, which here refuses actions that the game lacks, and can skip unused drawing.
     """
 
     _drawn = True
 
     def step(self, action: Any) -> Any:
-        """Act for `frameskip` frames.
+        """Take an action for `frameskip` frames.
 
         Raises:
             gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; nothing moves then.
@@ -39,9 +39,9 @@ class AtariEnv(library.env.AtariEnv):
 
     @contextmanager
     def undrawn(self) -> Iterator[None]:
-        """Within the `with` block, steps return pictures that show nothing in particular.
+        """Within the `with` block, steps return pictures with arbitrary contents.
 
-        For who reads the emulator's screen instead, and not after each step: to draw takes a fifth of a step's time.
+        For callers that read the emulator's screen directly, and not after each step: drawing takes a fifth of a step.
         """
         self._drawn = False
         try:

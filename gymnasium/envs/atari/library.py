@@ -1,4 +1,4 @@
-"""Where the package imports ale-py, which registers its games as it is imported."""
+"""The only import of ale-py, which registers its games when it is imported."""
 
 from __future__ import annotations
 

@@ -15,16 +15,15 @@ from gymnasium.vector.actions import action_checker
 class AtariVectorEnv(library.vector_env.AtariVectorEnv):
     """Copies of an Atari game, stepped and preprocessed by ale-py.
 
-    It is ale-py's class, which here refuses actions that the game does not have: the emulator would never return from
-    one. Its autoreset modes are NEXT_STEP and SAME_STEP, its rewards integers, and its infos hold a value of every
-    environment.
+    It is ale-py's class, which here refuses actions that the game lacks, because the emulator would hang on one. Its
+    autoreset modes are NEXT_STEP and SAME_STEP, its rewards integers, and its infos hold a value for every environment.
     """
 
-    # What `make_vec` passes on of its argument of this name: how it runs, and not what the game is.
+    # The value that `make_vec` passes for its argument of this name: it concerns the run, not the game.
     vector_kwargs = ("autoreset_mode", "batch_size", "num_threads", "thread_affinity_offset")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.metadata = {}  # of its own: the constructor writes its mode into it, and would into that of all classes
+        self.metadata = {}  # private: the constructor writes its mode into it, and would change that of all classes
         super().__init__(*args, **kwargs)
         self._check_actions = action_checker(self.single_action_space)
 
@@ -41,14 +40,14 @@ class AtariVectorEnv(library.vector_env.AtariVectorEnv):
         if isinstance(seed, np.integer):
             seed = int(seed)
         elif isinstance(seed, Sequence):
-            seed = np.array([-1 if one is None else one for one in seed])  # -1: go on with the emulator's generator
+            seed = np.array([-1 if one is None else one for one in seed])  # -1: continue with the emulator's generator
         return super().reset(seed=seed, options=options)
 
     def send(self, actions: Any) -> None:  # type: ignore[override]  # no `env_ids`: the next batch is known
-        """Hand `batch_size` actions to the environments.
+        """Send `batch_size` actions to the environments.
 
         Raises:
-            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For a batch that is none; nothing moves then.
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For an invalid batch; nothing moves then.
         """
         rows = self._check_actions(actions, self.batch_size)
         super().send(rows.astype(np.float32 if self.continuous else np.int64, copy=False))
@@ -56,7 +55,7 @@ class AtariVectorEnv(library.vector_env.AtariVectorEnv):
     def recv(  # type: ignore[override]  # always as many as `batch_size`
         self,
     ) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Returns what `step` does, for the `batch_size` environments that are done first, `infos["env_id"]`."""
+        """Returns the results of `step` for the `batch_size` environments that finish first, `infos["env_id"]`."""
         observations, rewards, terminations, truncations, infos = super().recv()
         if "final_obs" in infos:
             infos |= _masked(infos["final_obs"], terminations | truncations)
@@ -66,14 +65,14 @@ class AtariVectorEnv(library.vector_env.AtariVectorEnv):
         """Step the environments.
 
         Raises:
-            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For a batch that is none; nothing moves then.
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For an invalid batch; nothing moves then.
         """
         self.send(actions)
         return self.recv()
 
 
 def _masked(finals: NDArray[np.uint8], ended: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
-    """Returns `final_obs` and its mask as all vector environments have them; other rows of `finals` hold anything."""
+    """Returns `final_obs` and its mask in the form of all vector environments; other rows of `finals` are arbitrary."""
     rows = np.full(len(ended), None, object)
     for i in np.flatnonzero(ended):
         rows[i] = finals[i]

@@ -21,7 +21,7 @@ Four: TypeAlias = tuple[float, float, float, float]
 
 
 class State(NamedTuple):
-    """Where the links are, and how fast they turn."""
+    """The positions and velocities of the links."""
 
     theta1: float  # rad, angle of the upper link; 0 hangs down, counter-clockwise is positive
     theta2: float  # rad, angle of the lower link from the upper one
@@ -60,7 +60,7 @@ def wrap(x: float, m: float, M: float) -> float:
 
 
 def bound(x: float, m: Any, M: float | None = None) -> float:
-    """Returns `x`, or the bound of [m, M] that it lies beyond; without `M`, `m` is the pair of bounds."""
+    """Returns `x` clipped to [m, M]; without `M`, `m` is the pair of bounds."""
     low, high = m if M is None else (m, M)
     return clip(x, low, high)
 
@@ -70,11 +70,11 @@ def rk4(derivs: Callable[[NDArray[Any]], ArrayLike], y0: ArrayLike, t: ArrayLike
 
     Args:
         derivs: The derivative at `y`, of the length of `y`.
-        y0: What it is at the time `t[0]`, shape (k,).
+        y0: The value of `y` at the time `t[0]`, shape (k,).
         t: Times, increasing, one step from each to the next.
 
     Returns:
-        The first four numbers of `y` at the time `t[-1]`: a fifth is the torque, which stays.
+        The first four numbers of `y` at the time `t[-1]`: a fifth is the torque, which is constant.
     """
     y = np.asarray(y0, np.float64)
     for h in np.diff(np.asarray(t, np.float64)):
@@ -203,8 +203,8 @@ class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
     Reward: -1 a step, 0 for the one that ends the episode, with the free end more than 1 m above the pivot. Reset
     options: `"low"` and `"high"`, the bounds of the uniform initial coordinates (-0.1 and 0.1).
 
-    The constants may be read on the class, set in the body of a subclass, and set on an environment, where they act
-    at the next step. `book_or_nips` chooses the source's equations, `torque_noise_max` (N m) adds uniform noise.
+    The constants may be read on the class, set in the body of a subclass, and set on an environment, with effect from
+    the next step. `book_or_nips` chooses the source's equations, `torque_noise_max` (N m) adds uniform noise.
 
     Args:
         render_mode: None, `"human"` or `"rgb_array"`.
@@ -243,7 +243,7 @@ class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
         """Begin an episode, each coordinate uniform in [low, high) of `options`.
 
         Raises:
-            ValueError: If an option is no number, or the low one is above the high one.
+            ValueError: If an option is not a number, or the low one is above the high one.
         """
         low, high = maybe_parse_reset_bounds(options, -0.1, 0.1)
         return self._begin(seed, self.params._replace(low=low, high=high))

@@ -26,13 +26,13 @@ __all__ = ["CartPole", "CartPoleEnv", "CartPoleVectorEnv", "Params", "State"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "CartPoleVectorEnv":  # its public place is here, but one environment does not need what runs many
+    if name == "CartPoleVectorEnv":  # its public place is here, but a single environment does not need the runner
         return import_module("gymnasium.envs.classic_control.vector").CartPoleVectorEnv
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class State(NamedTuple):
-    """Where the cart and the pole are, and how fast they move."""
+    """The positions and velocities of the cart and the pole."""
 
     x: float  # m, position of the cart; 0 is the middle of the track
     x_dot: float  # m/s
@@ -60,7 +60,7 @@ class Params(NamedTuple):
 class CartPole(FuncEnv[State, tuple[float, ...], int, float, bool, Any, Params]):
     """The dynamics of CartPole."""
 
-    # A position twice as far as where the episode ends; the velocities are unbounded.
+    # Twice the position at which the episode ends; the velocities are unbounded.
     observation_space = Box(
         np.array([-4.8, -np.inf, -24 * 2 * pi / 360, -np.inf], np.float32),
         np.array([4.8, np.inf, 24 * 2 * pi / 360, np.inf], np.float32),
@@ -88,7 +88,7 @@ class CartPole(FuncEnv[State, tuple[float, ...], int, float, bool, Any, Params])
         push = where(action == 1, params.force_mag, -params.force_mag)
         c, s = cos(theta), sin(theta)
 
-        # `pull`: the cart's acceleration if the pole did not turn, a term that both equations share.
+        # `pull`: the cart's acceleration without rotation of the pole, a term shared by both equations.
         pull = (push + m * length * (theta_dot * theta_dot) * s) / mass
         theta_acc = (g * s - c * pull) / (length * (4.0 / 3.0 - m * (c * c) / mass))
         x_acc = pull - m * length * theta_acc * c / mass
@@ -151,7 +151,7 @@ class CartPoleEnv(ArrayStateEnv[NDArray[np.float32], int]):
         """Begin an episode, each coordinate uniform in [low, high) of `options`.
 
         Raises:
-            ValueError: If an option is no number, or the low one is above the high one.
+            ValueError: If an option is not a number, or the low one is above the high one.
         """
         low, high = maybe_parse_reset_bounds(options, -0.05, 0.05)
         return self._begin(seed, self.params._replace(low=low, high=high))

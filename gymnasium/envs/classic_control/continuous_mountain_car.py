@@ -1,6 +1,6 @@
 """Mountain car with an engine that can be throttled: reach the flag with as little effort as possible.
 
-Source: that of `mountain_car`, which the valley comes from.
+Source: that of `mountain_car`, which defines the valley.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from gymnasium.spaces import Box
 
 
 class State(NamedTuple):
-    """Where the car is, and how fast it moves.
+    """The position and velocity of the car.
 
-    The arithmetic of an episode's first step is of double precision, of all later ones of single.
+    The arithmetic of an episode's first step is in double precision, that of all later steps in single precision.
     """
 
     position: float  # along x; the valley's floor is at -pi/6
     velocity: float  # positions a step
-    single: bool  # whether the numbers are, and the next ones will be, of single precision
+    single: bool  # whether the numbers are, and stay, of single precision
 
 
 class Params(NamedTuple):
@@ -65,7 +65,7 @@ class ContinuousMountainCar(Valley[State, Sequence[float], Params]):
         throttle = clip(action[0], params.min_action, params.max_action)
         slope = params.gravity * cos(where(single, float32(3 * position), 3 * position))
 
-        # An action within its bounds is of single precision, and so is what is computed with it; a bound is not.
+        # An action within its bounds is of single precision, and so are its results; a bound is not.
         gain32 = float32(float32(throttle * float32(params.power)) - float32(slope))
         gain = where(throttle == action[0], gain32, throttle * params.power - slope)
 
@@ -78,7 +78,7 @@ class ContinuousMountainCar(Valley[State, Sequence[float], Params]):
 
     @staticmethod
     def reward(state: State, action: Sequence[float], next_state: State, rng: Any, params: Params = Params()) -> float:
-        """100 at the goal, minus a tenth of the square of the action as it came."""
+        """100 at the goal, minus a tenth of the square of the unclipped action."""
         at_goal = ContinuousMountainCar.terminal(next_state, rng, params)
         return where(at_goal, 100.0, 0.0) - action[0] * action[0] * 0.1
 
@@ -101,7 +101,7 @@ class Continuous_MountainCarEnv(ValleyEnv[NDArray[np.float32]]):  # noqa: N801  
 
     Args:
         render_mode: None, `"human"` or `"rgb_array"`.
-        goal_velocity: The velocity that the car must have at the goal, at least.
+        goal_velocity: The minimum velocity of the car at the goal.
     """
 
     dynamics = ContinuousMountainCar
@@ -111,19 +111,19 @@ class Continuous_MountainCarEnv(ValleyEnv[NDArray[np.float32]]):  # noqa: N801  
 
     @property
     def low_state(self) -> NDArray[np.float32]:
-        """The least position and velocity, float32 of shape (2,)."""
+        """The minimum position and velocity, float32 of shape (2,)."""
         return np.array([self.min_position, -self.max_speed], np.float32)
 
     @property
     def high_state(self) -> NDArray[np.float32]:
-        """The greatest position and velocity, likewise."""
+        """The maximum position and velocity, likewise."""
         return np.array([self.max_position, self.max_speed], np.float32)
 
     @property
     def state(self) -> Any:
         """The state as an array of shape (2,), float64 after a reset and float32 after a step; None before the first.
 
-        What is assigned acts at the next step, in the precision of its dtype.
+        An assignment takes effect at the next step, in the precision of its dtype.
         """
         return self._lend(np.float32 if self._state and self._state.single else np.float64)
 

@@ -1,8 +1,8 @@
 """Mountain car: rock an underpowered car up the hill, by driving away from the goal first.
 
 Source: Moore (1990), "Efficient memory-based learning for robot control", PhD thesis, Cambridge; in the form of Sutton
-(1996), "Generalization in reinforcement learning", NIPS 8. What the discrete car shares with the continuous one
-(`continuous_mountain_car`) is here: the valley, and the environment around it.
+(1996), "Generalization in reinforcement learning", NIPS 8. This module also holds the parts shared with the continuous
+car (`continuous_mountain_car`): the valley, and the environment around it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ K_LEFT, K_RIGHT = 0x40000050, 0x4000004F
 
 
 class State(NamedTuple):
-    """Where the car is, and how fast it moves. The hills have the height sin(3 position)."""
+    """The position and velocity of the car. The hills have the height sin(3 position)."""
 
     position: float  # along x; the valley's floor is at -pi/6
     velocity: float  # positions a step
@@ -49,7 +49,7 @@ class Params(NamedTuple):
 
 
 class Valley(FuncEnv[StateType, tuple[float, float], ActType, float, bool, Any, ParamsType]):
-    """What the discrete and the continuous car share."""
+    """The common base of the discrete and the continuous car."""
 
     observation_space = Box(np.array([-1.2, -0.07], np.float32), np.array([0.6, 0.07], np.float32))
     metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30}
@@ -101,7 +101,7 @@ class ValleyEnv(ArrayStateEnv[NDArray[np.float32], ActType]):
 
     Args:
         render_mode: None, `"human"` or `"rgb_array"`.
-        goal_velocity: The velocity that the car must have at the goal, at least.
+        goal_velocity: The minimum velocity of the car at the goal.
     """
 
     state_size = 2
@@ -122,7 +122,7 @@ class ValleyEnv(ArrayStateEnv[NDArray[np.float32], ActType]):
         """Begin an episode at rest, the position uniform in [low, high) of `options`.
 
         Raises:
-            ValueError: If an option is no number, or the low one is above the high one.
+            ValueError: If an option is not a number, or the low one is above the high one.
         """
         low, high = maybe_parse_reset_bounds(options, -0.6, -0.4)
         return self._begin(seed, self.params._replace(low=low, high=high))
@@ -139,7 +139,7 @@ class MountainCarEnv(ValleyEnv[int]):
 
     Args:
         render_mode: None, `"human"` or `"rgb_array"`.
-        goal_velocity: The velocity that the car must have at the goal, at least.
+        goal_velocity: The minimum velocity of the car at the goal.
     """
 
     dynamics = MountainCar
@@ -147,12 +147,12 @@ class MountainCarEnv(ValleyEnv[int]):
 
     @property
     def low(self) -> NDArray[np.float32]:
-        """The least position and velocity, float32 of shape (2,)."""
+        """The minimum position and velocity, float32 of shape (2,)."""
         return np.array([self.min_position, -self.max_speed], np.float32)
 
     @property
     def high(self) -> NDArray[np.float32]:
-        """The greatest position and velocity, likewise."""
+        """The maximum position and velocity, likewise."""
         return np.array([self.max_position, self.max_speed], np.float32)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:

@@ -20,11 +20,11 @@ from gymnasium.spaces import Box
 
 DEFAULT_X = pi  # rad, the largest angle at the beginning
 DEFAULT_Y = 1.0  # rad/s, the largest velocity at the beginning
-EFFORT = float32(0.001)  # what a squared torque of 1 costs
+EFFORT = float32(0.001)  # the cost of a squared torque of 1
 
 
 class State(NamedTuple):
-    """Where the rod is, how fast it turns, and what turned it last."""
+    """The rod's position and velocity, and the last torque."""
 
     theta: float  # rad, 0 is upright, counter-clockwise is positive; not wrapped
     theta_dot: float  # rad/s
@@ -72,7 +72,7 @@ class Pendulum(FuncEnv[State, tuple[float, float, float], Sequence[float], float
         """One semi-implicit Euler step of length `dt`; the action is the torque, clipped to `max_torque`."""
         theta, theta_dot, _ = state
         g, m, l, dt = params.g, params.m, params.l, params.dt
-        # The torque, and what is computed from it alone, are of single precision.
+        # The torque, and the values computed from it alone, are of single precision.
         u = float32(clip(action[0], -params.max_torque, params.max_torque))
         push = float32(float32(3.0 / (m * (l * l))) * u)
 
@@ -87,7 +87,7 @@ class Pendulum(FuncEnv[State, tuple[float, float, float], Sequence[float], float
 
     @staticmethod
     def reward(state: State, action: Sequence[float], next_state: State, rng: Any, params: Params = Params()) -> float:
-        """What `state` and the torque cost, negative: angle^2 + 0.1 velocity^2 + 0.001 torque^2."""
+        """The negative cost of `state` and the torque: angle^2 + 0.1 velocity^2 + 0.001 torque^2."""
         angle, u = angle_normalize(state.theta), next_state.last_u
         effort = float32(EFFORT * pow2f(u))
         cost: float = pow2(angle) + 0.1 * pow2(state.theta_dot) + effort
@@ -132,7 +132,7 @@ class PendulumEnv(ArrayStateEnv[NDArray[np.float32], NDArray[np.float32]]):
         """Begin an episode, angle and velocity uniform within +-`"x_init"` and +-`"y_init"` of `options`.
 
         Raises:
-            ValueError: If an option is no number, negative or infinite.
+            ValueError: If an option is not a number, negative or infinite.
         """
         options = options or {}
         x, y = _half_width(options, "x_init", DEFAULT_X), _half_width(options, "y_init", DEFAULT_Y)

@@ -1,4 +1,4 @@
-"""What the classic control environments share: reset options, a state that reads as an array, class constants."""
+"""Shared parts of the classic control environments: reset options, a state as an array, class constants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def verify_number_and_cast(x: Any) -> float:
     """Returns `x` as a float.
 
     Raises:
-        ValueError: If it is no number.
+        ValueError: If it is not a number.
     """
     try:
         if isinstance(x, str):
@@ -32,7 +32,7 @@ def maybe_parse_reset_bounds(
     """Returns the options `"low"` and `"high"` as floats, each with its default.
 
     Raises:
-        ValueError: If one is no finite number, or the low one is above the high one.
+        ValueError: If one is not a finite number, or the low one is above the high one.
     """
     if options is None:
         return default_low, default_high
@@ -48,7 +48,7 @@ def maybe_parse_reset_bounds(
 class ArrayStateEnv(FunctionalEnv[ObsType, ActType]):
     """A runner whose `state` is an array of float64: the leading fields of the dynamics' state, up to `state_size`.
 
-    An array that was read may be changed in place; like an assignment, this acts at the next step.
+    The returned array may be modified in place; like an assignment, this takes effect at the next step.
     """
 
     state_size = 4
@@ -89,9 +89,9 @@ class Constant(Parameter):
     """A `Parameter` that can also be read on the class, from its `constants`, a dict of fields.
 
     Args:
-        field: Of the params; the attribute has another name.
-        take: What makes the field of what is set.
-        show: What makes the attribute of the field.
+        field: The field of the params; the attribute has another name.
+        take: Converts a value that is set to the field.
+        show: Converts the field to the attribute.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Constant(Parameter):
 
 
 def taken_constants(cls: type) -> dict[str, Any]:
-    """Returns the fields that the body of `cls` sets under the names of `Constant`s, which it inherits again."""
+    """Returns the fields that the body of `cls` sets under the names of inherited `Constant`s."""
     taken = {}
     for name, value in list(cls.__dict__.items()):
         constant = next((base.__dict__[name] for base in cls.__mro__[1:] if name in base.__dict__), None)

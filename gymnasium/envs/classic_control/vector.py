@@ -17,7 +17,7 @@ from gymnasium.envs.classic_control.pendulum import PendulumEnv
 
 
 class _OfEach:
-    """An attribute of the single environment: of a batch one value, or where the environments differ, an array."""
+    """An attribute of the single environment: one value for the batch, or an array if the environments differ."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -34,19 +34,19 @@ class _OfEach:
 class CartPoleVectorEnv(CompiledVectorEnv):
     """Copies of CartPole; also found in `gymnasium.envs.classic_control.cartpole`.
 
-    The bounds that a reset of all environments has in `options` are those of the following automatic resets too. The
-    attributes can be assigned to; those of CartPole (`gravity`, ...) with one value for all or an array of n.
+    The bounds in the `options` of a reset of all environments also apply to later automatic resets. The attributes can
+    be assigned; those of CartPole (`gravity`, ...) take one value for all or an array of n.
 
     Attributes:
-        state: Position, velocity, angle and angular velocity, float64 of shape (4, n). The array stays the batch's own:
-            what is written into it acts at the next step.
+        state: Position, velocity, angle and angular velocity, float64 of shape (4, n). It is the batch's own array:
+            changes to it take effect at the next step.
         steps: The elapsed steps of each episode, shape (n,), likewise.
         prev_done: Whether each episode is over, shape (n,), likewise.
-        max_episode_steps: The number of steps after which an episode is truncated, or None; it is only read.
-        steps_beyond_terminated: None: episodes begin again by themselves.
+        max_episode_steps: The number of steps after which an episode is truncated, or None; read-only.
+        steps_beyond_terminated: None, because episodes restart automatically.
 
     Args:
-        num_envs: How many.
+        num_envs: The number of environments.
         max_episode_steps: The number of steps after which an episode is truncated.
         render_mode: None or `"rgb_array"`.
         sutton_barto_reward: Whether rewards are those of the source.
@@ -133,7 +133,7 @@ class CartPoleVectorEnv(CompiledVectorEnv):
     def _start(self, limit: int | None, num_threads: int | None) -> None:
         super()._start(limit, num_threads)
         memory = self._runner.memory
-        # Side by side, so that `state` can be one array that is read and written as it is.
+        # Side by side, so that `state` can be one array that is read and written in place.
         for k, row in enumerate(np.zeros((4, padded(self.num_envs)))):
             column = memory.columns[f"state{k}"] = row[: self.num_envs]
             memory._set(f"state{k}", column.ctypes.data)
@@ -146,28 +146,28 @@ class CartPoleVectorEnv(CompiledVectorEnv):
 
 
 class MountainCarVectorEnv(CompiledVectorEnv):
-    """Copies of MountainCar; arguments as of `CompiledVectorEnv` and `MountainCarEnv`."""
+    """Copies of MountainCar; for the arguments see `CompiledVectorEnv` and `MountainCarEnv`."""
 
     def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
         super().__init__(MountainCarEnv, num_envs, **arguments)
 
 
 class ContinuousMountainCarVectorEnv(CompiledVectorEnv):
-    """Copies of MountainCarContinuous; arguments as of `CompiledVectorEnv` and `Continuous_MountainCarEnv`."""
+    """Copies of MountainCarContinuous; for the arguments see `CompiledVectorEnv` and `Continuous_MountainCarEnv`."""
 
     def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
         super().__init__(Continuous_MountainCarEnv, num_envs, **arguments)
 
 
 class PendulumVectorEnv(CompiledVectorEnv):
-    """Copies of Pendulum; arguments as of `CompiledVectorEnv` and `PendulumEnv`."""
+    """Copies of Pendulum; for the arguments see `CompiledVectorEnv` and `PendulumEnv`."""
 
     def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
         super().__init__(PendulumEnv, num_envs, **arguments)
 
 
 class AcrobotVectorEnv(CompiledVectorEnv):
-    """Copies of Acrobot; arguments as of `CompiledVectorEnv` and `AcrobotEnv`."""
+    """Copies of Acrobot; for the arguments see `CompiledVectorEnv` and `AcrobotEnv`."""
 
     def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
         super().__init__(AcrobotEnv, num_envs, **arguments)

@@ -48,7 +48,7 @@ class CartPoleParams(NamedTuple):
         return self.masspole * self.length
 
     def replace(self, **updates: Any) -> CartPoleParams:
-        """Returns params in which these fields are others."""
+        """Returns params with these fields changed."""
         return self._replace(**updates)
 
 
@@ -104,7 +104,7 @@ class CartPoleFunctional(
         return jnp.asarray(_FUNCTIONS.terminal(State(*state), rng, _constants(self.used(params))))
 
     def drawn(self, state: Any, params: CartPoleParams) -> tuple[State, Params]:
-        """Returns what the drawing of CartPole takes."""
+        """Returns the state in the form of CartPole's drawing."""
         return State(*state.tolist()), _constants(params)
 
 
@@ -116,7 +116,7 @@ def _constants(params: CartPoleParams) -> Params:
 
 
 class CartPoleJaxEnv(FunctionalJaxEnv[jax.Array, Any]):
-    """CartPole under JAX: as CartPole-v1, but that observations have no bounds.
+    """CartPole under JAX: like CartPole-v1, but with unbounded observations.
 
     Args:
         render_mode: None or `"rgb_array"`.
@@ -133,7 +133,7 @@ class CartPoleJaxVectorEnv(FunctionalJaxVectorEnv):
     """Copies of CartPole on the device.
 
     Args:
-        num_envs: How many.
+        num_envs: The number of environments.
         render_mode: None or `"rgb_array"`.
         max_episode_steps: The number of steps after which an episode is truncated; 0 for no limit.
         **kwargs: Fields of `CartPoleParams`, or `options` of `CartPoleFunctional`.

@@ -35,7 +35,7 @@ class PendulumParams(NamedTuple):
     high_y: Any = 1.0  # the initial velocity lies in [-high_y, high_y)
 
     def replace(self, **updates: Any) -> PendulumParams:
-        """Returns params in which these fields are others."""
+        """Returns params with these fields changed."""
         return self._replace(**updates)
 
 
@@ -82,8 +82,8 @@ class PendulumFunctional(
         rng: PRNGKeyType | None = None,
         params: PendulumParams | None = None,
     ) -> jax.Array:
-        """What `state` and the torque cost, negative: angle^2 + 0.1 velocity^2 + 0.001 torque^2."""
-        # The torque as it was clipped, which only the dynamics' own state holds.
+        """The negative cost of `state` and the torque: angle^2 + 0.1 velocity^2 + 0.001 torque^2."""
+        # With the clipped torque, which only the state of the original dynamics holds.
         after = _full(next_state, self._turned(state, action, params).last_u)
         return jnp.asarray(_FUNCTIONS.reward(_full(state), action, after, rng, self._constants(params)))
 
@@ -94,7 +94,7 @@ class PendulumFunctional(
         return jnp.asarray(_FUNCTIONS.terminal(_full(state), rng, self._constants(params)))
 
     def drawn(self, state: Any, params: PendulumParams) -> tuple[State, Params]:
-        """Returns what the drawing of Pendulum takes; the torque is not known."""
+        """Returns the state in the form of Pendulum's drawing, with an unknown torque."""
         return _full(state.tolist()), self._constants(params)
 
     def _turned(self, state: StateType, action: Any, params: PendulumParams | None) -> State:
@@ -114,7 +114,7 @@ def _full(state: Any, last_u: Any = 0.0) -> State:
 
 
 class PendulumJaxEnv(FunctionalJaxEnv[jax.Array, Any]):
-    """Pendulum under JAX: as Pendulum-v1, but that observations have no bounds.
+    """Pendulum under JAX: like Pendulum-v1, but with unbounded observations.
 
     Args:
         render_mode: None or `"rgb_array"`.
@@ -131,7 +131,7 @@ class PendulumJaxVectorEnv(FunctionalJaxVectorEnv):
     """Copies of Pendulum on the device.
 
     Args:
-        num_envs: How many.
+        num_envs: The number of environments.
         render_mode: None or `"rgb_array"`.
         max_episode_steps: The number of steps after which an episode is truncated; 0 for no limit.
         **kwargs: Fields of `PendulumParams`, or `options` of `PendulumFunctional`.

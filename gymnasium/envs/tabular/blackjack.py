@@ -1,7 +1,7 @@
 """Blackjack under JAX.
 
-The dynamics of `toy_text.blackjack` do not trace: the dealer draws in a loop whose length, and so the number of random
-numbers, depends on the cards. Here the loop is JAX's own, and each card has its own key.
+JAX cannot trace the dynamics of `toy_text.blackjack`: the dealer draws in a loop whose length, and so the number of
+random numbers, depends on the cards. Here the loop is JAX's own, and each card has its own key.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RenderStateType: TypeAlias = Canvas
 deck = np.array(toy_text.deck, np.int32)
 """The values of a suit's cards: the ace, 2 to 10, jack, queen, king."""
 
-HAND = 21  # places: who has 21 aces and hits, once in 13^21 games, is not dealt another card
+HAND = 21  # places: a player with 21 aces who hits, once in 13^21 games, gets no further card
 
 
 class EnvState(NamedTuple):
@@ -31,19 +31,19 @@ class EnvState(NamedTuple):
 
     dealer_hand: Any  # shape (21,), int32: cards in the order they were drawn, then zeros; the first lies open
     player_hand: Any  # shape (21,), int32
-    dealer_cards: Any  # shape (), int32: how many
+    dealer_cards: Any  # shape (), int32: their number
     player_cards: Any  # shape (), int32
     done: Any  # shape (), bool: whether the player is bust or sticks
 
 
 class BlackJackParams(NamedTuple):
-    """How a natural, an ace and a ten at once, is paid."""
+    """The payment of a natural, an ace and a ten at once."""
 
-    natural: bool = False  # 1.5 for winning with one, where the rules are not those of the source
+    natural: bool = False  # 1.5 for winning with one, unless the rules are those of the source
     sutton_and_barto: bool = True  # the rules of the source: a natural wins, unless the dealer has one too
 
     def replace(self, **updates: Any) -> BlackJackParams:
-        """Returns params in which these fields are others."""
+        """Returns params with these fields changed."""
         return self._replace(**updates)
 
 
@@ -87,7 +87,7 @@ def is_bust(hand: Any) -> Any:
 
 
 def score(hand: Any) -> Any:
-    """Returns what the hand counts against another: its sum, 0 for a bust."""
+    """Returns the value of the hand in a comparison: its sum, 0 for a bust."""
     return jnp.where(is_bust(hand), 0, sum_hand(hand))
 
 
@@ -97,7 +97,7 @@ def is_natural(hand: Any) -> Any:
 
 
 def dealer_stop(dealing: tuple[PRNGKeyType, Any, Any]) -> Any:
-    """Returns whether the dealer, with `(key, hand, cards)`, draws no more."""
+    """Returns whether the dealer, with `(key, hand, cards)`, stops drawing."""
     return sum_hand(dealing[1]) >= 17
 
 
@@ -181,12 +181,12 @@ class BlackjackFunctional(
         return jnp.asarray(state.done)
 
     def drawn(self, state: Any, params: BlackJackParams) -> tuple[_Table, BlackJackParams]:
-        """Returns what the drawing of Blackjack takes."""
+        """Returns the state in the form of Blackjack's drawing."""
         return _Table(state.player_hand, state.player_cards, state.dealer_hand), params
 
 
 class _Table(NamedTuple):
-    """What lies on the table; since cards are values, the open one is a club, and a ten is a jack."""
+    """The visible cards; since cards are values, the open one is shown as a club, and a ten as a jack."""
 
     player: Any
     n_player: int
@@ -196,7 +196,7 @@ class _Table(NamedTuple):
 
 
 class BlackJackJaxEnv(FunctionalJaxEnv[jax.Array, Any]):
-    """Blackjack under JAX: as Blackjack-v1, but that observations are one array.
+    """Blackjack under JAX: like Blackjack-v1, but observations are one array.
 
     Args:
         render_mode: None or `"rgb_array"`.

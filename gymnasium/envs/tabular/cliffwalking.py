@@ -26,7 +26,7 @@ _SLIPPERY = CliffWalking({"is_slippery": True})
 
 
 class EnvState(NamedTuple):
-    """Where the agent is, and what led there."""
+    """The position of the agent, and the last move."""
 
     player_position: Any  # shape (2,), int32: row and column
     last_action: Any  # shape (), int32; -1 before the first
@@ -103,7 +103,7 @@ class CliffWalkingFunctional(
         return jnp.equal(_number(state.player_position), GOAL)
 
     def drawn(self, state: Any, params: CliffWalkingParams) -> tuple[tabular.State, tabular.Params]:
-        """Returns what the drawing of CliffWalking takes."""
+        """Returns the state in the form of CliffWalking's drawing."""
         row, column = state.player_position.tolist()
         return tabular.State(row * COLUMNS + column, state.last_action), _PROCESS.default_params
 
@@ -120,7 +120,7 @@ def _position(number: Any) -> Any:
 
 
 class CliffWalkingJaxEnv(FunctionalJaxEnv[jax.Array, Any]):
-    """CliffWalking under JAX: as CliffWalking-v1, but that actions and observations have shape (1,).
+    """CliffWalking under JAX: like CliffWalking-v1, but actions and observations have shape (1,).
 
     Args:
         render_mode: None or `"rgb_array"`.

@@ -1,7 +1,7 @@
 """Blackjack against a dealer who draws to 17.
 
 Source: Sutton and Barto (2018), "Reinforcement Learning: An Introduction", example 5.1. Cards come from an infinite
-deck; an ace counts 1 or, where that does not bust, 11 ("usable").
+deck; an ace counts 1 or, unless that busts, 11 ("usable").
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def is_bust(hand: list[int]) -> bool:
 
 
 def score(hand: list[int]) -> int:
-    """Returns what the hand counts against another: its sum, 0 for a bust."""
+    """Returns the value of the hand in a comparison: its sum, 0 for a bust."""
     return 0 if is_bust(hand) else sum_hand(hand)
 
 
@@ -86,7 +86,7 @@ _LOW = 15  # places in the lower of the two numbers that hold a hand; a card tak
 
 
 class State(NamedTuple):
-    """Both hands, with their sums, and what the dealer's face-up card looks like."""
+    """Both hands, with their sums, and the look of the dealer's face-up card."""
 
     player_low: int  # the cards in the order they were drawn: the first 15, the first of all in the lowest four bits
     player_high: int  # the later ones
@@ -127,9 +127,9 @@ def _with_card(low: int, high: int, place: int, card: int) -> tuple[int, int]:
 
 
 class Params(NamedTuple):
-    """How a natural, an ace and a ten at once, is paid."""
+    """The payment of a natural, an ace and a ten at once."""
 
-    natural: bool = False  # 1.5 for winning with one, where the rules are not those of the source
+    natural: bool = False  # 1.5 for winning with one, unless the rules are those of the source
     sab: bool = False  # the rules of the source: a natural wins, unless the dealer has one too
 
 
@@ -137,7 +137,7 @@ RULES = Params()
 
 
 def _value(rank: int) -> int:
-    """Returns `deck[rank]`, which machine code would look up by a jump that the processor guesses wrong."""
+    """Returns `deck[rank]`, without the mispredicted jump that machine code would use for the lookup."""
     return rank + 1 if rank < 9 else 10
 
 
@@ -153,8 +153,8 @@ def _score(total: int, ace: bool) -> int:
 class Blackjack(FuncEnv[State, tuple[int, int, bool], int, float, bool, Any, Params]):
     """The dynamics of Blackjack.
 
-    They branch on the state, and how many numbers they draw depends on the cards: seeds so give the trajectories of
-    the reference. Hence they run in Python and compiled, and do not trace under JAX.
+    They branch on the state, and the number of their draws depends on the cards: with equal seeds they give the
+    trajectories of the reference. Hence they run in Python and compiled, and do not trace under JAX.
     """
 
     observation_space = Tuple((Discrete(32), Discrete(11), Discrete(2)))
@@ -180,11 +180,11 @@ class Blackjack(FuncEnv[State, tuple[int, int, bool], int, float, bool, Any, Par
 
     @staticmethod
     def transition(state: State, action: int, rng: Any, params: Params = RULES) -> State:
-        """A card for the player who hits; for one who sticks, the dealer draws to 17."""
+        """A card for a player who hits; if the player sticks, the dealer draws to 17."""
         low, high, n, total, ace, dealer, dealer_high, up, n_dealer, dealer_sum, dealer_ace, suit, face, _ = state
         if action == HIT:
             card = _value(rng.integers(0, 13))
-            n = n + 1 if n < HAND else HAND  # who goes on after a bust may run out of places
+            n = n + 1 if n < HAND else HAND  # a player who continues after a bust may run out of places
             low, high = _with_card(low, high, n - 1, card)
             total, ace = total + card, ace or card == 1
         else:
@@ -252,10 +252,10 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
 
     @property
     def player(self) -> list[int] | None:
-        """The player's cards, 1 to 10; None before the first reset. What is set or changed acts at the next step.
+        """The player's cards, 1 to 10; None before the first reset. Changes take effect at the next step.
 
         Raises:
-            ValueError: If what is set is not a list of 1 to 22 cards.
+            ValueError: If the value is not a list of 1 to 22 cards.
         """
         return None if self._state is None else self._hands()[0]
 
@@ -324,7 +324,7 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
 
 
 def _checked(hand: list[int]) -> list[int]:
-    """Returns a copy of a hand, once it is one."""
+    """Returns a copy of a hand after a check."""
     cards = list(hand)
     if not (1 <= len(cards) <= HAND and all(card in deck for card in cards)):
         raise ValueError(f"A hand must be a list of 1 to {HAND} cards from 1 to 10, but {hand!r} came")

@@ -69,7 +69,7 @@ class CliffWalkingEnv(TabularEnv):
     """CliffWalking: from the lower left corner of 4 x 12 fields to the lower right one; between them is a cliff.
 
     Observation, `Discrete(48)`: row * 12 + column. Action, `Discrete(4)`: 0 up, 1 right, 2 down, 3 left. A move out
-    of the grid stays. `info["prob"]` is the probability of what happened.
+    of the grid stays. `info["prob"]` is the probability of the outcome.
 
     Reward: -1 a step; -100 for a fall, which leads back to the start. The goal ends the episode.
 
@@ -88,5 +88,5 @@ class CliffWalkingEnv(TabularEnv):
 
     @property
     def _cliff(self) -> NDArray[np.bool_]:
-        """Which fields are the cliff, shape (4, 12)."""
+        """A mask of the cliff, shape (4, 12)."""
         return np.isin(np.arange(ROWS * COLUMNS), CLIFF).reshape(ROWS, COLUMNS)

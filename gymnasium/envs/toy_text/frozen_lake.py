@@ -37,7 +37,7 @@ _MOVES = {LEFT: (0, -1), DOWN: (1, 0), RIGHT: (0, 1), UP: (-1, 0)}  # rows and c
 
 
 def is_valid(board: Sequence[Sequence[str]], max_size: int) -> bool:
-    """Returns whether a way leads over the ice from the upper left field of a square `board` to a goal."""
+    """Returns whether a path over the ice leads from the upper left field of a square `board` to a goal."""
     frontier, reached = [(0, 0)], set()
     while frontier:
         row, column = frontier.pop()
@@ -57,13 +57,13 @@ def generate_random_map(size: int = 8, p: float = 0.8, seed: int | None = None) 
     """Returns a random square map on which the goal can be reached.
 
     Args:
-        size: Fields of a side, at least 2.
-        p: The probability of a field to be frozen, above 0; maps are drawn until one can be crossed, so a small one
-            takes long.
-        seed: Of the draw; None for a new map at each call.
+        size: Fields per side, at least 2.
+        p: The probability that a field is frozen, above 0; maps are drawn until one can be crossed, so a small
+            probability takes long.
+        seed: The seed of the draw; None for a new map at each call.
 
     Raises:
-        ValueError: If `size` or `p` admit no map that can be crossed.
+        ValueError: If no map with this `size` and `p` can be crossed.
     """
     if index(size) < 2:
         raise ValueError(f"A map has a start and a goal, so its size must be at least 2, but {size} came")
@@ -79,7 +79,7 @@ def generate_random_map(size: int = 8, p: float = 0.8, seed: int | None = None) 
 
 
 class Params(NamedTuple):
-    """The process, and the map that it is drawn on."""
+    """The process, and its map."""
 
     table: Table
     start: Start
@@ -87,7 +87,7 @@ class Params(NamedTuple):
 
 
 class FrozenLake(Tabular):
-    """The dynamics of FrozenLake; options are `desc` and the other arguments that FrozenLakeEnv has for the lake."""
+    """The dynamics of FrozenLake; its options are `desc` and the other arguments of FrozenLakeEnv for the lake."""
 
     action_space = Discrete(4)
     metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 4}
@@ -105,7 +105,7 @@ class FrozenLake(Tabular):
         """Returns the params with these fields.
 
         Raises:
-            ValueError: If the options make no lake.
+            ValueError: If the options do not define a lake.
         """
         desc = _letters(self.desc)
         success_rate = probability("success_rate", self.success_rate)
@@ -120,7 +120,7 @@ class FrozenLakeEnv(TabularEnv):
     Observation, `Discrete(rows * columns)`: row * columns + column. Action, `Discrete(4)`: 0 left, 1 down, 2 right,
     3 up. A move out of the grid stays. On slippery ice the intended move succeeds with probability `success_rate`;
     otherwise the agent slips to one side of it, to both with equal probability. `info["prob"]` is the probability of
-    what happened.
+    the outcome.
 
     Args:
         render_mode: None, `"human"`, `"ansi"` or `"rgb_array"`.

@@ -23,8 +23,8 @@ Transitions = dict[int, dict[int, list[Outcome]]]
 class Table(NamedTuple):
     """The outcomes of all states and actions: outcome k of action a in state s is entry (s * actions + a) * width + k.
 
-    Each state and action has `width` entries: its outcomes, then at least once more the first of them, under the
-    cumulative probability infinity. So that one is taken where rounding leaves the sum below the random number.
+    Each state and action has `width` entries: its outcomes, then at least one repetition of the first, with the
+    cumulative probability infinity. It is taken if rounding leaves the sum below the random number.
     """
 
     actions: int
@@ -36,15 +36,15 @@ class Table(NamedTuple):
     probability: tuple[float, ...]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self  # nothing in it can change, and it is long
+        return self  # it is immutable, and large
 
 
 class Start(NamedTuple):
-    """The distribution of the first state, for a search by halves."""
+    """The distribution of the first state, for a binary search."""
 
     rounds: int
     cumulative: tuple[float, ...]  # of the possible states, then infinities: 2^rounds - 1 in all
-    states: tuple[int, ...]  # the possible ones, then state 0, taken where rounding leaves the sum below the number
+    states: tuple[int, ...]  # the possible ones, then state 0, taken if rounding leaves the sum below the number
     probability: tuple[float, ...]  # of the possible ones
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -52,7 +52,7 @@ class Start(NamedTuple):
 
 
 def drawn_outcome(table: Table, s: int, action: int, rng: Any) -> int:
-    """Returns the entry of a random outcome of `action` in `s`: the first whose cumulative probability is above."""
+    """Returns the entry of a random outcome of `action` in `s`: the first with a larger cumulative probability."""
     u = rng.random()
     entry = first = (s * table.actions + action) * table.width
     cumulative = table.cumulative
@@ -72,7 +72,7 @@ def drawn_start(start: Start, rng: Any) -> int:
 
 
 def tabulated(transitions: Mapping[int, Any] | Sequence[Any]) -> Table:
-    """Returns the table of `P[s][a]`, states and actions being counted from 0.
+    """Returns the table of `P[s][a]`, with states and actions counted from 0.
 
     Raises:
         ValueError: If a state or action is missing, an outcome is not of the form `(probability, next state, reward,
@@ -90,7 +90,7 @@ def tabulated(transitions: Mapping[int, Any] | Sequence[Any]) -> Table:
 
 
 def untabulated(table: Table) -> Transitions:
-    """Returns the dict of dicts of lists that `table` was made from."""
+    """Returns the dict of dicts of lists from which `table` was made."""
     rows = [
         [
             (table.probability[j], table.next_state[j], table.reward[j], table.terminated[j])
@@ -107,7 +107,7 @@ def start_from(distribution: Iterable[float]) -> Start:
     """Returns the start with these probabilities of all states.
 
     Raises:
-        ValueError: If they are no probabilities, or do not add up to 1.
+        ValueError: If they are not probabilities, or do not add up to 1.
     """
     given = [float(p) for p in distribution]
     if not _is_distribution(given):

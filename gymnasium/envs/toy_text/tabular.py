@@ -1,4 +1,4 @@
-"""Environments given by a table of transitions: their dynamics, and the shell with the attributes that users know."""
+"""Environments with a table of transitions: their dynamics, and the environment with its public attributes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gymnasium.functional.func_env import FuncEnv
 
 
 class State(NamedTuple):
-    """Where the agent is, and what led there."""
+    """The position of the agent, and the last transition."""
 
     s: int
     lastaction: int = -1  # -1 before the first
@@ -40,7 +40,7 @@ class Params(NamedTuple):
 
 
 class Tabular(FuncEnv[Any, int, int, float, bool, Any, Any]):
-    """Dynamics that look up everything in a table. Every step takes exactly one random number."""
+    """Dynamics that look up every step in a table. Every step takes exactly one random number."""
 
     @staticmethod
     def initial(rng: Any, params: Any = None) -> Any:
@@ -61,7 +61,7 @@ class Tabular(FuncEnv[Any, int, int, float, bool, Any, Any]):
 
     @staticmethod
     def reward(state: Any, action: int, next_state: Any, rng: Any, params: Any = None) -> float:
-        """That of the outcome, as the table has it (often an int)."""
+        """The reward of the outcome, as in the table (often an int)."""
         return params.table.reward[next_state.outcome]  # type: ignore[no-any-return]  # as above
 
     @staticmethod
@@ -83,15 +83,15 @@ class Tabular(FuncEnv[Any, int, int, float, bool, Any, Any]):
 class TabularEnv(FunctionalEnv[int, int]):
     """The runner of `Tabular` dynamics.
 
-    `P`, `initial_state_distrib`, `s` and `lastaction` can be set; `P` and `initial_state_distrib` can also be changed
-    in place. All of it acts at the next step (the distribution: at the next reset).
+    `P`, `initial_state_distrib`, `s` and `lastaction` can be set; `P` and `initial_state_distrib` can also be modified
+    in place. Changes take effect at the next step (those of the distribution at the next reset).
     """
 
     def __init__(self, func_env: Tabular, render_mode: str | None = None) -> None:
         super().__init__(func_env, render_mode)
         self._transitions: Transitions | None = None  # P, once it has been read or set
-        self._transitions_before: Any = None  # and a copy of what it held when it was tabulated
-        self._distribution: NDArray[np.float64] | None = None  # the same of initial_state_distrib
+        self._transitions_before: Any = None  # and a copy of its contents when it was tabulated
+        self._distribution: NDArray[np.float64] | None = None  # the same for initial_state_distrib
         self._distribution_before: Any = None
 
     @property
@@ -109,10 +109,10 @@ class TabularEnv(FunctionalEnv[int, int]):
     def P(self) -> Transitions:  # noqa: N802  (the API's name)
         """The transitions: `P[s][a]` is a list of `(probability, next state, reward, terminated)`.
 
-        What is set, or changed in place, acts at the next step.
+        Changes take effect at the next step.
 
         Raises:
-            ValueError: If what is set is not of this form, or has another number of states or actions.
+            ValueError: If the value is not of this form, or has another number of states or actions.
         """
         if self._transitions is None:
             self._lend(untabulated(self.params.table))
@@ -135,7 +135,7 @@ class TabularEnv(FunctionalEnv[int, int]):
         self._transitions_before = _copied(transitions)
 
     def _take_back(self) -> None:
-        """Tabulate P anew if the caller changed it for the state that is left now; no other rows matter to a step."""
+        """Tabulate P again if the caller changed it for the present state; a step uses no other rows."""
         assert self._transitions is not None
         if self._state is None:
             return
@@ -149,10 +149,10 @@ class TabularEnv(FunctionalEnv[int, int]):
 
     @property
     def initial_state_distrib(self) -> NDArray[np.float64]:
-        """The probability of each state to be the first, shape (nS,); what is set or changed acts at the next reset.
+        """The probability of each state to be the first, shape (nS,); changes take effect at the next reset.
 
         Raises:
-            ValueError: If what is set are not `nS` probabilities that add up to 1.
+            ValueError: If the value is not `nS` probabilities that add up to 1.
         """
         if self._distribution is None:
             self._distribution = distribution_from(self.params.start, self.nS)
@@ -175,16 +175,16 @@ class TabularEnv(FunctionalEnv[int, int]):
         return result
 
     def set_state(self, state: FunctionalState) -> None:
-        """As of `FunctionalEnv`. `P` stays as it is."""
+        """See `FunctionalEnv`. `P` stays unchanged."""
         super().set_state(state)
         self._lent = self._transitions
 
     @property
     def s(self) -> int | None:
-        """The state, in 0..nS-1; None before the first reset. What is set acts at the next step.
+        """The state, in 0..nS-1; None before the first reset. Changes take effect at the next step.
 
         Raises:
-            ValueError: If what is set is no state.
+            ValueError: If the value is not a state.
         """
         return None if self._state is None else int(self._state.s)
 
@@ -219,7 +219,7 @@ def _state_number(value: Any, states: int) -> int:
 
 
 def _copied(transitions: Any) -> Any:
-    """Returns `transitions` with its dicts and lists copied, so that a change in place shows."""
+    """Returns `transitions` with its dicts and lists copied, so that changes in place can be detected."""
     if isinstance(transitions, dict):
         return {key: _copied(value) for key, value in transitions.items()}
     if isinstance(transitions, list):

@@ -1,4 +1,4 @@
-"""Taxi: pick the passenger up, and set them down where they want to go.
+"""Taxi: pick the passenger up, and set them down at their destination.
 
 Source: Dietterich (2000), "Hierarchical reinforcement learning with the MAXQ value function decomposition", JAIR 13;
 the rain and the fickle passenger are those of its section 7.1.
@@ -63,7 +63,7 @@ def _decode(s: int) -> tuple[int, int, int, int]:
 
 
 def _is_open(row: int, column: int, move: int) -> bool:
-    """Returns whether neither the border nor a wall is in the way."""
+    """Returns whether the way is free of the border and of walls."""
     rows, columns = _MOVES[move]
     if rows:
         return 0 <= row + rows < SIZE
@@ -130,18 +130,18 @@ def _mask(s: int) -> list[bool]:
 
 @cache
 def _masks() -> NDArray[np.int8]:
-    """Which actions change something: shape (500, 6)."""
+    """A mask of the actions that change something: shape (500, 6)."""
     return np.array([_mask(s) for s in range(STATES)], np.int8)
 
 
 class State(NamedTuple):
-    """Where taxi and passenger are, and what led there."""
+    """The positions of taxi and passenger, and the last transition."""
 
     s: int
     lastaction: int = -1  # -1 before the first
     outcome: int = -1  # entry of the table that was drawn; -1 before the first
     done: bool = False  # whether that ended the episode
-    orientation: int = 0  # the last move: the direction that the taxi looks in
+    orientation: int = 0  # the last move: the direction of the taxi
     fickle: bool = False  # whether the passenger will change their mind in this episode
 
 
@@ -152,7 +152,7 @@ class Params(NamedTuple):
     start: Start
     masks: NDArray[np.int8]  # (500, 6), 1 for actions that change something
     fickle_passenger: bool
-    fickle_probability: float  # that a fickle passenger changes their mind during an episode
+    fickle_probability: float  # the probability that a fickle passenger changes their mind during an episode
 
 
 class Taxi(Tabular):
@@ -171,7 +171,7 @@ class Taxi(Tabular):
         """Returns the params with these fields.
 
         Raises:
-            ValueError: If a probability is none.
+            ValueError: If a probability is out of range.
         """
         rain = probability("rainy_probability", self.rainy_probability)
         fickle = probability("fickle_probability", self.fickle_probability)
@@ -180,7 +180,7 @@ class Taxi(Tabular):
 
     @staticmethod
     def initial(rng: Any, params: Any = None) -> Any:
-        """A passenger at one stand who wants to go to another; a fickle one may already be wavering."""
+        """A passenger at one stand with another as the destination; a fickle one may already be wavering."""
         s = drawn_start(params.start, rng)
         fickle = False
         if params.fickle_passenger:
@@ -194,7 +194,7 @@ class Taxi(Tabular):
         outcome = drawn_outcome(table, state.s, action, rng)
         s, fickle = table.next_state[outcome], state.fickle
         # A branch on the state, and a random number in it: seeds give the trajectories of the reference, which draws
-        # only when the passenger does change their mind.
+        # only when the passenger changes their mind.
         if params.fickle_passenger and fickle and state.s // 4 % 5 == IN_TAXI and s // 20 != state.s // 20:
             other = rng.integers(0, 3)  # of the three stands that are not the destination
             s, fickle = s - s % 4 + other + (other >= s % 4), False
@@ -203,12 +203,12 @@ class Taxi(Tabular):
 
     @staticmethod
     def state_info(state: Any, params: Any = None) -> dict[str, Any]:
-        """`"prob"`: 1, and `"action_mask"`: which actions change something, shape (6,), dtype int8."""
+        """`"prob"`: 1, and `"action_mask"`: the actions that change something, shape (6,), dtype int8."""
         return {"prob": 1.0, "action_mask": params.masks[state.s].copy()}
 
     @staticmethod
     def transition_info(state: Any, action: int, next_state: Any, params: Any = None) -> dict[str, Any]:
-        """`"prob"`: the probability of the outcome, and `"action_mask"` as at a reset."""
+        """`"prob"`: the probability of the outcome, and `"action_mask"` as after a reset."""
         return {"prob": params.table.probability[next_state.outcome], "action_mask": params.masks[next_state.s].copy()}
 
 
@@ -216,21 +216,21 @@ class TaxiEnv(TabularEnv):
     """Taxi: pick the passenger up at one of four stands, and set them down at another. Taxi-v4 allows 200 steps.
 
     Observation, `Discrete(500)`: see `encode`. Action, `Discrete(6)`: 0 south, 1 north, 2 east, 3 west, 4 pick up,
-    5 set down. `info["action_mask"]` tells which of them change something (shape (6,), int8), `info["prob"]` the
-    probability of what happened.
+    5 set down. `info["action_mask"]` marks the actions that change something (shape (6,), int8), `info["prob"]` is the
+    probability of the outcome.
 
-    Reward: 20 for setting down at the destination, which ends the episode; -10 for picking up or setting down where
-    that cannot be done; -1 for every other step.
+    Reward: 20 for setting down at the destination, which ends the episode; -10 for an impossible pick-up or
+    set-down; -1 for every other step.
 
     Args:
         render_mode: None, `"human"`, `"ansi"` or `"rgb_array"`.
         is_rainy: Whether moves can go astray, to the left or to the right.
         fickle_passenger: Whether a passenger may choose another destination, once, when the taxi starts to move.
-        rainy_probability: That a move does not go astray, when it rains.
-        fickle_probability: That a fickle passenger chooses another destination during an episode.
+        rainy_probability: The probability that a move does not go astray, when it rains.
+        fickle_probability: The probability that a fickle passenger chooses another destination during an episode.
 
     Raises:
-        ValueError: If a probability is none.
+        ValueError: If a probability is out of range.
     """
 
     dynamics = Taxi
@@ -269,7 +269,7 @@ class TaxiEnv(TabularEnv):
         return _decode(i)
 
     def action_mask(self, state: int) -> NDArray[np.int8]:
-        """Returns which actions change something in `state`: shape (6,), dtype int8."""
+        """Returns a mask of the actions that change something in `state`: shape (6,), dtype int8."""
         mask: NDArray[np.int8] = _masks()[state].copy()
         return mask
 
@@ -284,7 +284,7 @@ class TaxiEnv(TabularEnv):
 
     @property
     def taxi_orientation(self) -> int:
-        """The last move of the episode, which the taxi looks in; 0 before the first."""
+        """The last move of the episode, which is the direction of the taxi; 0 before the first."""
         return 0 if self._state is None else int(self._state.orientation)
 
     def _state_at(self, s: int) -> State:

@@ -1,4 +1,4 @@
-"""What the toy text environments share."""
+"""Helpers of the toy text environments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def probability(name: str, value: float) -> float:
     """Returns `value` as a float.
 
     Raises:
-        ValueError: If it is no number in [0, 1].
+        ValueError: If it is not a number in [0, 1].
     """
     try:
         number = float(value)
@@ -31,11 +31,11 @@ def probability(name: str, value: float) -> float:
 
 
 def found_in(module: str, *names: str) -> Callable[[str], Any]:
-    """Returns a `__getattr__` for a module: it finds `names` in another `module`, which it imports only when asked."""
+    """Returns a `__getattr__` for a module: it finds `names` in another `module`, imported only on access."""
 
     def find(name: str) -> Any:
         if name not in names:
-            raise AttributeError(f"There is no {name!r} here; what is found in {module} are {', '.join(names)}")
+            raise AttributeError(f"There is no {name!r} here; {module} offers {', '.join(names)}")
         return getattr(import_module(module), name)
 
     return find

@@ -12,28 +12,28 @@ from gymnasium.envs.toy_text.taxi import TaxiEnv
 
 
 class BlackjackVectorEnv(CompiledVectorEnv):
-    """Copies of Blackjack; arguments as of `CompiledVectorEnv` and `BlackjackEnv`."""
+    """Copies of Blackjack; for the arguments see `CompiledVectorEnv` and `BlackjackEnv`."""
 
     def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
         super().__init__(BlackjackEnv, num_envs, **arguments)
 
 
 class FrozenLakeVectorEnv(CompiledVectorEnv):
-    """Copies of FrozenLake, all on the same map; arguments as of `CompiledVectorEnv` and `FrozenLakeEnv`."""
+    """Copies of FrozenLake, all on the same map; for the arguments see `CompiledVectorEnv` and `FrozenLakeEnv`."""
 
     def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
         super().__init__(FrozenLakeEnv, num_envs, **arguments)
 
 
 class CliffWalkingVectorEnv(CompiledVectorEnv):
-    """Copies of CliffWalking; arguments as of `CompiledVectorEnv` and `CliffWalkingEnv`."""
+    """Copies of CliffWalking; for the arguments see `CompiledVectorEnv` and `CliffWalkingEnv`."""
 
     def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
         super().__init__(CliffWalkingEnv, num_envs, **arguments)
 
 
 class TaxiVectorEnv(CompiledVectorEnv):
-    """Copies of Taxi; arguments as of `CompiledVectorEnv` and `TaxiEnv`."""
+    """Copies of Taxi; for the arguments see `CompiledVectorEnv` and `TaxiEnv`."""
 
     def __init__(self, num_envs: int = 1, **arguments: Any) -> None:
         super().__init__(TaxiEnv, num_envs, **arguments)

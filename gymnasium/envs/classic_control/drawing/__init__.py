@@ -1,1 +1,1 @@
-"""What the classic control environments look like: `size(params)` and `draw(canvas, state, params)`, a module each."""
+"""The drawings of the classic control environments: `size(params)` and `draw(canvas, state, params)`, a module each."""

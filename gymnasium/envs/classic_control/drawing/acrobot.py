@@ -1,4 +1,4 @@
-"""The two links of the acrobot, and the height its free end has to reach."""
+"""The two links of the acrobot, and the target height of its free end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GOAL_COLOR: Final = (60, 64, 72)
 
 
 class State(Protocol):
-    """The part of the state that can be seen."""
+    """The visible part of the state."""
 
     @property
     def theta1(self) -> float:
@@ -49,7 +49,7 @@ def size(params: Params) -> tuple[int, int]:
 
 
 def draw(canvas: Canvas, state: State, params: Params) -> None:
-    """Draws the line to reach, the links and their joints."""
+    """Draws the target line, the links and their joints."""
     l1, l2 = float(params.link_length_1), float(params.link_length_2)
     scale = SIDE / 2 / (l1 + l2 + MARGIN)
     elbow = _hanging(CENTER, l1 * scale, float(state.theta1))

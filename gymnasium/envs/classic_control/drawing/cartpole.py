@@ -43,7 +43,7 @@ _CLOSEST: Final = 12.0  # pixels between two marks
 
 
 class State(Protocol):
-    """The part of the state that can be seen."""
+    """The visible part of the state."""
 
     @property
     def x(self) -> float:
@@ -81,7 +81,7 @@ def draw(canvas: Canvas, state: State, params: Params) -> None:
 
 
 def _draw_cart(canvas: Canvas, x: float) -> None:
-    """Puts the cart where it is to a quarter of a pixel."""
+    """Draws the cart at its position, to a quarter of a pixel."""
     left, part = divmod(round((x - _STAMP_WIDTH / 2) * _PARTS), _PARTS)
     if -_STAMP_WIDTH < left < WIDTH:
         canvas.paste(_cart(part), (left, floor(TRACK_Y - CART_HEIGHT / 2) - 2))

@@ -28,11 +28,11 @@ FLAG_COLOR: Final = (226, 178, 33)
 
 
 class State(Protocol):
-    """The part of the state that can be seen."""
+    """The visible part of the state."""
 
     @property
     def position(self) -> float:
-        """Where the car is along x."""
+        """The car's position along x."""
 
 
 class Params(Protocol):
@@ -48,7 +48,7 @@ class Params(Protocol):
 
     @property
     def goal_position(self) -> float:
-        """Where the flag stands."""
+        """The flag's position."""
 
 
 def size(params: Params) -> tuple[int, int]:
@@ -57,7 +57,7 @@ def size(params: Params) -> tuple[int, int]:
 
 
 def draw(canvas: Canvas, state: State, params: Params) -> None:
-    """Draws the valley, the flag and the car, tilted as the slope is."""
+    """Draws the valley, the flag and the car, tilted like the slope."""
     low, high = float(params.min_position), float(params.max_position)
     position = float(state.position)
     slope = 1.35 * cos(3 * position)  # the derivative of the height
@@ -66,7 +66,7 @@ def draw(canvas: Canvas, state: State, params: Params) -> None:
 
 
 def _at(position: float, low: float, high: float) -> Point:
-    """Where a position of the track lies on the canvas."""
+    """The point of a track position on the canvas."""
     scale = WIDTH / (high - low)
     height = 0.45 * sin(3 * position) + 0.55
     return (position - low) * scale, HEIGHT - height * scale

@@ -23,7 +23,7 @@ ARROW_POINTS: Final = 40
 
 
 class State(Protocol):
-    """The part of the state that can be seen."""
+    """The visible part of the state."""
 
     @property
     def theta(self) -> float:
@@ -40,7 +40,7 @@ def size(params: object) -> tuple[int, int]:
 
 
 def draw(canvas: Canvas, state: State, params: object) -> None:
-    """Draws the rod and, as large as the torque and turning as it does, the arrow."""
+    """Draws the rod and the arrow, whose size and direction show the torque."""
     canvas.fill((255, 255, 255))
     canvas.line(CENTER, _polar(PIXELS_PER_METRE, float(state.theta)), ROD_COLOR, ROD_WIDTH)
     if state.last_u:

@@ -1,4 +1,4 @@
-"""What the toy text environments look like: one module each.
+"""The drawings of the toy text environments: one module each.
 
 `size(params)` and `draw(canvas, state, params)` give the picture, `text(state, params)` the `ansi` mode.
 """

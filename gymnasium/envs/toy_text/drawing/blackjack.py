@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.toy_text.drawing.cards import card, card_back
 from gymnasium.rendering.canvas import Canvas
 
-ART_PIXEL: Final = 4  # what is centred lies on a multiple of it
+ART_PIXEL: Final = 4  # centred objects are aligned to multiples of it
 SCREEN_SIZE: Final = (384, 376)
 FELT_COLOR: Final = (196, 216, 158)
 DEALER_LABEL_POS: Final = (40, 32)
@@ -36,7 +36,7 @@ FACES: Final = "JQK"
 
 
 class State(Protocol):
-    """The part of the state that can be seen; a card is its value, 1 for an ace."""
+    """The visible part of the state; a card is its value, 1 for an ace."""
 
     @property
     def player(self) -> NDArray[np.int64]:
@@ -44,7 +44,7 @@ class State(Protocol):
 
     @property
     def n_player(self) -> int:
-        """How many cards the player has."""
+        """The number of the player's cards."""
 
     @property
     def dealer(self) -> NDArray[np.int64]:
@@ -56,7 +56,7 @@ class State(Protocol):
 
     @property
     def face(self) -> int:
-        """Which picture an open ten shows, an index into `FACES`."""
+        """The picture on an open ten, an index into `FACES`."""
 
 
 def size(params: object) -> tuple[int, int]:
@@ -76,13 +76,13 @@ def draw(canvas: Canvas, state: State, params: object) -> None:
 def draw_table(
     canvas: Canvas, player_sum: int, dealer_value: int, dealer_rank: str, dealer_suit: str, usable_ace: bool
 ) -> None:
-    """Draws the table from what is on it.
+    """Draws the table with the given cards and sums.
 
     Args:
         canvas: A canvas of `SCREEN_SIZE`.
-        player_sum: The player's sum, an ace counted as 11 where that is usable.
+        player_sum: The player's sum, with a usable ace counted as 11.
         dealer_value: The value of the dealer's open card, 1-10.
-        dealer_rank: What the card shows: one of `"A23456789JQK"`.
+        dealer_rank: The rank of the card: one of `"A23456789JQK"`.
         dealer_suit: One of `"CDHS"`.
         usable_ace: Whether the player's sum counts an ace as 11.
     """

@@ -23,7 +23,7 @@ GOLD: Final = (226, 176, 52)
 
 LEFT, MIDDLE, RIGHT = 27, 40, 53  # the pips' columns
 _ROWS: Final = (26, 41, 56, 71, 86)
-# Where the pips of each rank are: its columns by row.
+# The positions of the pips of each rank: its columns by row.
 _PIPS: Final[dict[str, tuple[tuple[int, ...], ...]]] = {
     "A": ((), (), (MIDDLE,), (), ()),
     "2": ((MIDDLE,), (), (), (), (MIDDLE,)),

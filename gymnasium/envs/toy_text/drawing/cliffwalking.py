@@ -27,11 +27,11 @@ LETTER_COLOR: Final = (58, 74, 40)
 
 
 class State(Protocol):
-    """The part of the state that can be seen."""
+    """The visible part of the state."""
 
     @property
     def s(self) -> int:
-        """Where the agent is: row * 12 + column."""
+        """The agent's position: row * 12 + column."""
 
     @property
     def lastaction(self) -> int:

@@ -1,4 +1,4 @@
-"""Figures that more than one of the grid worlds shows, in units of a 64-pixel cell."""
+"""Figures used by several of the grid worlds, in units of a 64-pixel cell."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHADOW: Final = (20, 30, 50, 60)
 
 
 def draw_agent(canvas: Canvas, left: float, top: float, scale: float, facing: tuple[int, int] = (0, 1)) -> None:
-    """Draws an explorer in a parka, 40 x 36 units, who looks along `facing` (x, y): away from us if that is up."""
+    """Draws an explorer in a parka, 40 x 36 units, facing `facing` (x, y): away from us if that is up."""
     brush = Brush(canvas, left, top, scale)
     brush.ellipse((20, 34), 13, 3, SHADOW)
     for x in (13.5, 21.5):
@@ -47,7 +47,7 @@ def _draw_head(brush: Brush, across: int, along: int) -> None:
 
 
 def draw_hat(canvas: Canvas, left: float, top: float, scale: float) -> None:
-    """Draws what is left to see of an agent who fell into the water: a bobble hat, in a cell of 64 units."""
+    """Draws the visible rest of an agent who fell into the water: a bobble hat, in a cell of 64 units."""
     brush = Brush(canvas, left, top, scale)
     brush.ellipse((32, 39), 17, 6, (120, 170, 206, 150))
     brush.ellipse((32, 38), 12, 4, (52, 104, 152))

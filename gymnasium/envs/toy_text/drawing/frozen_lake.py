@@ -30,11 +30,11 @@ GOAL_COLOR: Final = (188, 44, 56)
 
 
 class State(Protocol):
-    """The part of the state that can be seen."""
+    """The visible part of the state."""
 
     @property
     def s(self) -> int:
-        """Where the agent is: row * columns + column."""
+        """The agent's position: row * columns + column."""
 
     @property
     def lastaction(self) -> int:

@@ -46,7 +46,7 @@ TEXT_COLOR: Final = (70, 74, 84)
 
 
 class State(Protocol):
-    """The part of the state that can be seen."""
+    """The visible part of the state."""
 
     @property
     def s(self) -> int:
@@ -58,7 +58,7 @@ class State(Protocol):
 
     @property
     def orientation(self) -> int:
-        """Where the taxi heads: the last action that was a move."""
+        """The direction of the taxi: the last action that was a move."""
 
 
 def size(params: object) -> tuple[int, int]:
@@ -119,7 +119,7 @@ def _corner(row: int, column: int) -> tuple[int, int]:
 
 
 def _draw_heading(canvas: Canvas, passenger: int, destination: int) -> None:
-    """Says above the town where the passenger is and wants to go."""
+    """Writes above the town the passenger's place and destination."""
     where = "in the taxi" if passenger == IN_TAXI else f"at {STAND_LETTERS[passenger]}"
     draw_passenger(canvas, GRID_ORIGIN[0], 30)
     canvas.text(where, (GRID_ORIGIN[0] + 26, 44), 22, TEXT_COLOR, "midleft")

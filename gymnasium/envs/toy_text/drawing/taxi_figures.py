@@ -1,4 +1,4 @@
-"""What is seen in the taxi's town."""
+"""The figures of the taxi's town."""
 
 from __future__ import annotations
 
