@@ -31,6 +31,7 @@ from gymnasium.envs.registration import (
     registry,
     spec,
 )
+from gymnasium.snapshots import Snapshot, fork, restore, snapshot
 from gymnasium.spaces.space import Space
 
 from . import envs, error, experimental, logger, spaces, utils, wrappers
@@ -44,12 +45,14 @@ __all__ = [
     "Env",
     "ObservationWrapper",
     "RewardWrapper",
+    "Snapshot",
     "Space",
     "VectorizeMode",
     "Wrapper",
     "envs",
     "error",
     "experimental",
+    "fork",
     "logger",
     "make",
     "make_vec",
@@ -57,6 +60,8 @@ __all__ = [
     "register",
     "register_envs",
     "registry",
+    "restore",
+    "snapshot",
     "spaces",
     "spec",
     "utils",

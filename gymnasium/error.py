@@ -89,6 +89,10 @@ class ActionOutsideSpace(InvalidAction, AssertionError):
     """
 
 
+class CannotSnapshot(Error):
+    """A moment cannot be kept, since the state of a layer of the environment cannot be told."""
+
+
 class MissingArgument(Error):
     """A required argument was not given."""
 

@@ -46,6 +46,12 @@ class Sampled(Env[Any, Any]):
     def render(self) -> Any:
         return np.full((8, 10, 3), 7, np.uint8)
 
+    def get_state(self) -> dict[str, Any]:
+        return {"generator": self.np_random.bit_generator.state}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        self.np_random.bit_generator.state = state["generator"]
+
 
 class Parts(Sampled):
     """Observes several things at once."""

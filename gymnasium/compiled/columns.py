@@ -42,3 +42,10 @@ class Leaf:
     def indices(self) -> list[int]:
         """The indices of the path."""
         return [int(index) for index in re.findall(r"\d+", self.path)]
+
+
+def own_value(row: Any) -> Any:
+    """Returns a copy of a row: an array, or a number, Python's where it has 64 bits."""
+    if isinstance(row, np.ndarray):
+        return row.copy()
+    return row.item() if row.dtype in (np.float64, np.int64, np.bool_) else row

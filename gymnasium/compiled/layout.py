@@ -16,6 +16,7 @@ NEXT_STEP, SAME_STEP, DISABLED = range(3)
 MODES = {AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP, AutoresetMode.DISABLED: DISABLED}
 # The result of a step's kernel: the number of reset rows, or the reason why none moved.
 WRONG_ACTIONS, FINISHED = -1, -2
+UNLIMITED = 2**63 - 1  # steps of an episode
 SKIPPED = 1 << 40  # added for each eight rows that lanes left to be stepped one by one
 
 

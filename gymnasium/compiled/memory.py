@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.columns import padded
+from gymnasium.compiled.columns import own_value, padded
 from gymnasium.compiled.handed import Handed, HandedSet, Results, results_of
-from gymnasium.compiled.layout import Layout
+from gymnasium.compiled.layout import UNLIMITED, Layout
 from gymnasium.compiled.params import values_of
 from gymnasium.compiled.plan import Plan
 from gymnasium.compiled.seeding import seeded_rows
 from gymnasium.spaces.discrete import Discrete
-
-UNLIMITED = 2**63 - 1
 
 
 class Memory:
@@ -145,7 +143,7 @@ class Memory:
     def state(self, i: int, prefix: str = "state") -> Any:
         """Returns the state of environment i, of plain numbers and copies of arrays."""
         rows = (self.columns[f"{prefix}{k}"][i] for k in range(len(self.plan.state)))
-        return self.plan.state_type(*map(_own_value, rows))
+        return self.plan.state_type(*map(own_value, rows))
 
     def set_state(self, i: int, state: Any) -> None:
         """Write the state of environment i.
@@ -165,13 +163,6 @@ class Memory:
 
     def _set(self, name: str, number: int) -> None:
         self.context[self._layout.slots[name]] = number
-
-
-def _own_value(row: Any) -> Any:
-    """Returns a copy of a row: an array, or a number, Python's where it has 64 bits."""
-    if isinstance(row, np.ndarray):
-        return row.copy()
-    return row.item() if row.dtype in (np.float64, np.int64, np.bool_) else row
 
 
 def _alike(one: NDArray[Any], other: NDArray[Any]) -> bool:

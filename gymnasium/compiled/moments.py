@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.compiled.columns import own_value
+from gymnasium.compiled.layout import UNLIMITED
+from gymnasium.compiled.seeding import generator_at
 from gymnasium.functional.env import FunctionalState
+from gymnasium.states.plain import Record
 
 if TYPE_CHECKING:
     from gymnasium.compiled.attributes import Attributes
@@ -53,6 +58,87 @@ def put_state(i: int, state: Any, memory: Memory, attributes: Attributes, stream
         memory.columns[f"observation{k}"][i] = part
 
 
+class CompiledState(NamedTuple):
+    """A snapshot of all environments of a batch, column by column."""
+
+    kind: str
+    """The dynamics, and their observation."""
+    limit: int
+    """The number of steps after which an episode is truncated; -1 for none."""
+    state_name: str
+    fields: tuple[str, ...]
+    """The class of the dynamics' state and its fields, which are the columns `state0` and so on."""
+    columns: dict[str, NDArray[Any]]
+    """The arrays of the kernels, each with a leading axis of n."""
+    streams: NDArray[np.uint64]
+    """The rows of `seeding`, shape (n, 5)."""
+    seeds: Sequence[int | None]
+
+
+def batch_state(memory: Memory, attributes: Attributes, streams: Streams) -> CompiledState:
+    """Returns a snapshot of all environments."""
+    plan = memory.plan
+    return CompiledState(
+        attributes.at(0).get_state().kind,
+        -1 if memory.limit == UNLIMITED else memory.limit,
+        plan.state_type.__name__,
+        tuple(column.name for column in plan.state),
+        {name: column.copy() for name, column in memory.columns.items()},
+        memory.streams.copy(),
+        list(streams.seeds()),
+    )
+
+
+def put_batch_state(state: Any, memory: Memory, attributes: Attributes, streams: Streams) -> None:
+    """Restore a snapshot in all environments.
+
+    Raises:
+        TypeError: If `state` is not a snapshot.
+        ValueError: If it belongs to other dynamics, or to another number of environments. Nothing is set in either
+            case.
+    """
+    if not isinstance(state, CompiledState):
+        raise TypeError(f"`set_state` expects what `get_state` of a batch returned, but a {type(state)} came")
+    now = batch_state(memory, attributes, streams)
+    if (state.kind, state.limit) != (now.kind, now.limit):
+        raise ValueError(f"`set_state` expects a state of {_told(now)}, but one of {_told(state)} came")
+    before, after = ({name: (one.dtype, one.shape) for name, one in s.columns.items()} for s in (now, state))
+    if before != after or state.streams.shape != now.streams.shape or len(state.seeds) != len(now.seeds):
+        raise ValueError("`set_state` expects a state of as many environments, with columns of the same dtypes")
+    for name, column in state.columns.items():
+        memory.columns[name][:] = column
+    streams.put(np.asarray(state.streams, np.uint64), list(state.seeds))
+
+
+def copy_row(source: int, rows: NDArray[np.int64], memory: Memory, streams: Streams) -> None:
+    """Put some environments where `source` is."""
+    for column in memory.columns.values():
+        column[rows] = column[source]
+    streams.copy(source, rows)
+
+
+def _told(state: CompiledState) -> str:
+    return f"{state.kind}, limit {state.limit}"
+
+
+def member_of(state: Mapping[str, Any], i: int) -> dict[str, Any]:
+    """Returns a single environment's part of the fields of a `CompiledState`: its layers, as plain data."""
+    columns: dict[str, NDArray[Any]] = state["columns"]
+    values = {name: own_value(columns[f"state{k}"][i]) for k, name in enumerate(state["fields"])}
+    generator = dict(generator_at(state["streams"][i]).bit_generator.state)
+    environment = {
+        "kind": state["kind"],
+        "state": Record(state["state_name"], values),
+        "generator": generator,
+        "seed": state["seeds"][i],
+        "steps_beyond_terminated": None,
+    }
+    layers: list[tuple[str, Any]] = [("FunctionalEnv", Record("FunctionalState", environment))]
+    if state["limit"] >= 0:
+        layers.insert(0, ("TimeLimit", {"elapsed_steps": np.array(int(columns["elapsed"][i]))}))
+    return {"layers": layers, "finished": bool(columns["finished"][i])}
+
+
 class Saved(NamedTuple):
     """A snapshot of all environments."""
 
@@ -76,3 +162,55 @@ def put_saved(moment: Saved, runner: Runner, attributes: Attributes, streams: St
     for name, column in moment.columns.items():
         runner.memory.columns[name][:] = column
     streams.put(moment.rows, moment.seeds)
+
+
+class CompiledMoments:
+    """The methods of a compiled batch that keep and put moments."""
+
+    _runner: Runner
+    _attributes: Attributes
+    _streams: Streams
+
+    def get_state(self, i: int | None = None) -> BatchedState | CompiledState:
+        """Returns this moment of environment `i`, or for None of the whole batch: plain data.
+
+        Raises:
+            IndexError: If there is no such environment.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("get_state", i)
+        if i is None:
+            return batch_state(self._runner.memory, self._attributes, self._streams)
+        return state_at(i, self._runner.memory, self._attributes)
+
+    def set_state(self, i: int | None, state: BatchedState | CompiledState) -> None:
+        """Put environment `i`, or for None the whole batch, where `get_state` was called, and go on exactly from there.
+
+        Raises:
+            IndexError: If there is no such environment.
+            TypeError: If `state` is not what `get_state` returns for an index, or for None.
+            ValueError: If it is of other dynamics, or of a batch of another size. Nothing is set in these cases.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("set_state", i)
+        if i is None:
+            put_batch_state(state, self._runner.memory, self._attributes, self._streams)
+        else:
+            put_state(i, state, self._runner.memory, self._attributes, self._streams)
+
+    def fork(self, source: int, into: Sequence[int], seeds: Sequence[int] | None = None) -> None:
+        """Put the environments `into` where `source` is; `gymnasium.fork` checks the arguments.
+
+        Args:
+            source: The environment whose moment the others get.
+            into: The others.
+            seeds: A seed for the random stream of each of the others; None: they have that of `source`.
+        """
+        self._check_ready("fork", source)
+        rows = np.asarray(into, np.int64)
+        copy_row(source, rows, self._runner.memory, self._streams)
+        if seeds is not None:
+            self._streams.reseed(rows.tolist(), list(seeds))
+
+    def _check_ready(self, method: str, i: int | None) -> None:
+        raise NotImplementedError

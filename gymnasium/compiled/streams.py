@@ -53,6 +53,18 @@ class Streams:
         self._rows[i] = row_of(generator.bit_generator)
         self._each_seed()[i] = seed
 
+    def copy(self, source: int, rows: NDArray[np.int64]) -> None:
+        """Let some rows go on where another is, and have its seed."""
+        self.ready()
+        self._rows[rows] = self._rows[source]
+        seed, known = self._seeds[source], self._each_seed()
+        for i in rows.tolist():
+            known[i] = seed
+
+    def reseed(self, rows: list[int], seeds: list[int]) -> None:
+        """Seed some rows."""
+        self._write(rows, seeds)
+
     def put(self, rows: NDArray[np.uint64], seeds: list[int | None]) -> None:
         """Let all rows go on where others of these seeds are."""
         self._rows[:] = rows

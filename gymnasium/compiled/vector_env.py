@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gymnasium.compiled.failures import failure_of, step_again
 from gymnasium.compiled.layout import FINISHED, MODES
-from gymnasium.compiled.moments import BatchedState, put_saved, put_state, saved, state_at
+from gymnasium.compiled.moments import CompiledMoments, put_saved, saved
 from gymnasium.compiled.packing import packed, row_of_batch
 from gymnasium.compiled.single import Environment, all_start_params, check_render_mode, positive, single_of
 from gymnasium.compiled.streams import Streams
@@ -30,11 +30,11 @@ _STARTED = (  # attributes that are made anew after unpickling
 )
 
 
-class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
+class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
     """Copies of a `FuncEnv`, compiled to machine code and stepped on all cores.
 
-    Trajectories equal those of `SyncVectorEnv` with the same environments, bit for bit. Machine code is made at the first
-    reset, and kept on disk for later processes.
+    Trajectories equal those of `SyncVectorEnv` with the same environments, bit for bit. Machine code is made at the
+    first reset, and kept on disk for later processes.
 
         envs = CompiledVectorEnv(MyFuncEnv(), 4096, max_episode_steps=200)
 
@@ -239,7 +239,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self._sent += ids
 
     def _fail(self, error: BaseException, again: Callable[[FunctionalEnv[Any, Any], int], object]) -> NoReturn:
-        """Raise the dynamics' exception from Python; `again` repeats in Python the step that machine code could not do."""
+        """Raise the dynamics' exception from Python; `again` repeats in Python the step of an environment."""
         self._reset_needed = True
         if not isinstance(error, Exception):
             raise error
@@ -288,28 +288,6 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if rows is not None:
             return (column[rows] for column in columns)
         return (column.copy() for column in columns) if self.copy else columns
-
-    def get_state(self, i: int) -> BatchedState:
-        """Returns this moment of environment `i`, from which `set_state` goes on exactly: plain data.
-
-        Raises:
-            IndexError: If there is no such environment.
-            gymnasium.error.ResetNeeded: Before the first reset.
-        """
-        self._check_ready("get_state", i)
-        return state_at(i, self._runner.memory, self._attributes)
-
-    def set_state(self, i: int, state: BatchedState) -> None:
-        """Put environment `i` where `get_state` was called, of whichever environment of the same dynamics.
-
-        Raises:
-            IndexError: If there is no such environment.
-            TypeError: If `state` is not what `get_state` returns.
-            ValueError: If it is of other dynamics. Nothing is set in these cases.
-            gymnasium.error.ResetNeeded: Before the first reset.
-        """
-        self._check_ready("set_state", i)
-        put_state(i, state, self._runner.memory, self._attributes, self._streams)
 
     def render(self) -> tuple[Any, ...] | None:
         """Returns a picture of every environment, or a text in the mode `"ansi"`; None without a render mode."""
@@ -364,7 +342,7 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     @property  # type: ignore[misc]  # read-only here
     def np_random(self) -> tuple[np.random.Generator, ...]:
-        """For each environment a generator of its next random numbers; drawing from it does not advance the original."""
+        """For each environment a generator of its next random numbers; the original does not advance with it."""
         return tuple(self._streams.generator(i) for i in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
@@ -385,10 +363,11 @@ class CompiledVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
                 f"`{method}` was called while {self._sent} are in flight: `recv` first", "step"
             )
 
-    def _check_ready(self, method: str, i: int) -> None:
+    def _check_ready(self, method: str, i: int | None) -> None:
         self._check_idle(method)
         self._check_reset(method)
-        self._check_index(i)
+        if i is not None:
+            self._check_index(i)
 
     def _check_index(self, i: int) -> None:
         if not 0 <= i < self.num_envs:

@@ -36,6 +36,7 @@ from gymnasium.vector.dispatch import (
 )
 from gymnasium.vector.failures import raise_last
 from gymnasium.vector.layout import ObservationMode
+from gymnasium.vector.moments import AsyncMoments
 from gymnasium.vector.pipe_worker import PipeWorker
 from gymnasium.vector.requests import (
     check_running,
@@ -49,12 +50,11 @@ from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 __all__ = ["AsyncState", "AsyncVectorEnv"]
 
-_CLOSE_TIMEOUT = 5.0  # s
-_GRACE = 1.0  # s, for environments to close after a failure
+_CLOSE_TIMEOUT, _GRACE = 5.0, 1.0  # s; the latter for environments to close after a failure
 _RESERVED = ("reset", "step", "close", "_setattr", "_check_spaces")
 
 
-class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
+class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
     """Environments in worker processes, several in each; actions and results are in memory shared by all.
 
     The workers make their environments at the same time; their functions are pickled by cloudpickle unless processes
@@ -66,7 +66,8 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
       and is a `WorkerError` otherwise. It names the environment, the process and the traceback there. A worker that
       dies raises a `WorkerError` with its exit code or signal. After either, the vector environment is closed, unless
       `on_failure` says otherwise. An exception in `call` or `set_attr` leaves it open.
-    - A wait without a pending call raises `gymnasium.error.NoAsyncCallError`, and a call while another is pending raises
+    - A wait without a pending call raises `gymnasium.error.NoAsyncCallError`, and a call while another is pending
+    raises
       `gymnasium.error.AlreadyPendingCallError`.
     - After a timeout, `multiprocessing.TimeoutError` names the environments that are not done. They still complete the
       call, but its late result is dropped. The next call can be made at once and returns its own result. After a
@@ -91,8 +92,8 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
             anew by their functions, so values set by `set_attr` are lost, and begin new episodes. Running episodes end
             as truncated, with reward 0 and the last observation, and `infos["worker_restarted"]` is True for them. A
             worker that fails repeatedly raises, and so does a call whose answer is lost with its worker.
-        timeout: The time limit, in seconds, of `reset`, `step` and `call`, and of the waits and `recv` without a timeout
-            of their own; None for no limit.
+        timeout: The time limit, in seconds, of `reset`, `step` and `call`, and of the waits and `recv` without a
+            timeout of their own; None for no limit.
         start_timeout: The time limit, in seconds, for a worker to make its environments.
 
     Raises:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium.core import Env
-from gymnasium.vector.member import Member
+from gymnasium.error import ResetNeeded
+from gymnasium.vector.member import Member, MemberState
 from gymnasium.vector.vector_env import AutoresetMode
 
 
@@ -40,3 +41,14 @@ class LostMember(Member):
         self._lost = False
         self.finished = True
         return observation, 0.0, False, True, info
+
+    def get_state(self, observation: Any = None) -> MemberState:
+        """Returns this moment, once the lost episode has ended."""
+        if self._lost:
+            raise ResetNeeded("The episode of this environment was lost with its worker: step or reset it first")
+        return super().get_state(observation)
+
+    def set_state(self, state: MemberState, seed: int | None = None) -> None:
+        """Go back to a moment: nothing is lost then."""
+        super().set_state(state, seed)
+        self._lost = False

@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from gymnasium.core import Env
+from gymnasium.states.layers import is_running, put_states, reseed, states_of
+from gymnasium.states.plain import plain
 from gymnasium.vector.vector_env import AutoresetMode
+
+
+class MemberState(NamedTuple):
+    """A moment of one environment of a batch."""
+
+    layers: list[tuple[str, Any]]
+    """The states of its layers, as plain data."""
+    finished: bool
+    """Whether its episode is over and no reset has come since."""
+    observation: Any
+    """Its last observation."""
+
+
+class MembersState(NamedTuple):
+    """A moment of a batch of environments of their own."""
+
+    members: tuple[MemberState, ...]
 
 
 class Member:
@@ -60,3 +79,54 @@ class Member:
             )
         observation, info = self.reset(None, None)
         return observation, 0.0, False, False, info
+
+    def get_state(self, observation: Any = None) -> MemberState:
+        """Returns this moment.
+
+        Raises:
+            gymnasium.error.CannotSnapshot: If the state of a layer cannot be told.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        return MemberState(states_of(self.env), self.finished, plain(observation, "an observation"))
+
+    def set_state(self, state: MemberState, seed: int | None = None) -> None:
+        """Go back to a moment; with a seed, its generator begins anew.
+
+        Raises:
+            ValueError: If it is of other layers; nothing has changed then.
+        """
+        if not is_running(self.env):
+            self.env.reset()
+        put_states(self.env, state.layers)
+        self.finished = state.finished
+        if seed is not None:
+            reseed(self.env, seed)
+
+
+def checked_env(i: int, n: int) -> int:
+    """Returns an index of n environments.
+
+    Raises:
+        IndexError: If there is no such environment.
+    """
+    if not 0 <= i < n:
+        raise IndexError(f"Environment {i} does not exist, there are {n}")
+    return i
+
+
+def places_and_states(i: int | None, state: Any, n: int) -> list[tuple[int, MemberState]]:
+    """Returns which environments are to be put into which moments.
+
+    Raises:
+        IndexError: If there is no environment `i`.
+        TypeError: If `state` is not what `get_state` returns for an index, or for None.
+        ValueError: If it is one of another number of environments.
+    """
+    expected = "MembersState" if i is None else "MemberState"
+    if not isinstance(state, MembersState if i is None else MemberState):
+        raise TypeError(f"`set_state` expects a {expected} here, but a {type(state)} came")
+    if isinstance(state, MemberState):
+        return [(checked_env(i or 0, n), state)]
+    if len(state.members) != n:
+        raise ValueError(f"`set_state` expects a state of {n} environments, but one of {len(state.members)} came")
+    return list(enumerate(state.members))

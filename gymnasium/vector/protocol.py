@@ -26,6 +26,7 @@ READY = 10  # `Report`
 DONE = 11  # nothing, or `Outcome`
 FAILED = 12  # a list of `PackedError`
 
+STATE = "<state>"  # the name under which moments are called for and set; no attribute has it
 STARTED = 0  # the number of the request for the start of a worker
 
 

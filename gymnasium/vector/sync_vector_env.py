@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from gymnasium.core import ActType, Env, ObsType
 from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, ResetNeeded
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array
+from gymnasium.states.plain import rebuilt
 from gymnasium.vector.actions import action_checker, split_actions
 from gymnasium.vector.board import copied
 from gymnasium.vector.infos import add_info
 from gymnasium.vector.layout import ObservationMode, common_action_space, observation_spaces
-from gymnasium.vector.member import Member
+from gymnasium.vector.member import Member, MembersState, MemberState, checked_env, places_and_states
 from gymnasium.vector.requests import (
     check_running,
     checked_env_ids,
@@ -230,6 +231,44 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         for env, value in zip(self.envs, each, strict=True):
             env.set_wrapper_attr(name, value)
 
+    def get_state(self, i: int | None = None) -> MemberState | MembersState:
+        """Returns this moment of environment `i`, or for None of the whole batch: plain data.
+
+        Raises:
+            IndexError: If there is no such environment.
+            gymnasium.error.CannotSnapshot: If the state of a layer of an environment cannot be told.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_idle("get_state")
+        self._check_reset("get_state")
+        if i is None:
+            return MembersState(tuple(map(self._state_of, range(self.num_envs))))
+        return self._state_of(checked_env(i, self.num_envs))
+
+    def _state_of(self, i: int) -> MemberState:
+        return self._members[i].get_state(self._env_obs[i])
+
+    def set_state(self, i: int | None, state: MemberState | MembersState, seed: int | None = None) -> None:
+        """Put environment `i`, or for None the whole batch, where `get_state` was called.
+
+        Args:
+            i: The environment, or None.
+            state: What `get_state` returned.
+            seed: A seed, from which the generator of environment `i` goes on.
+
+        Raises:
+            IndexError: If there is no such environment.
+            TypeError: If `state` is not what `get_state` returns for an index, or for None.
+            ValueError: If it is of other environments, or of another number of them.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_idle("set_state")
+        self._check_reset("set_state")
+        for k, one in places_and_states(i, state, self.num_envs):
+            self._members[k].set_state(one, seed)
+            if one.observation is not None:
+                self._env_obs[k] = rebuilt(one.observation, self._env_obs[k])
+
     def close_extras(self, **kwargs: Any) -> None:
         """Close every environment, even if closing one of them fails."""
         with ExitStack() as stack:
@@ -249,8 +288,8 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
     def _check_reset(self, method: str) -> None:
         if self._reset_needed:
             raise ResetNeeded(
-                f"`{method}` needs environments at the same time, but they were never reset, or an exception interrupted "
-                "a call between them: reset all of them first"
+                f"`{method}` needs environments at the same time, but they were never reset, or an exception "
+                "interrupted a call between them: reset all of them first"
             )
 
     def _batch(self) -> Any:

@@ -24,7 +24,7 @@ from gymnasium.vector.awake import AWAKE, awaited
 from gymnasium.vector.channel import ALL, Channel, Message
 from gymnasium.vector.failures import PackedError, packed
 from gymnasium.vector.lost_member import LostMember
-from gymnasium.vector.member import Member
+from gymnasium.vector.member import Member, MemberState
 from gymnasium.vector.protocol import (
     CALL,
     CLOSE,
@@ -34,6 +34,7 @@ from gymnasium.vector.protocol import (
     RESET,
     SET,
     STARTED,
+    STATE,
     STEP,
     Outcome,
     Report,
@@ -257,6 +258,8 @@ class _Team:
         name, args, kwargs = pickle.loads(message.payload)
 
         def called(place: int) -> Any:
+            if name == STATE:
+                return self._members[place].get_state()
             value = self._envs[place].get_wrapper_attr(name)
             return value(*args, **kwargs) if callable(value) else value
 
@@ -264,9 +267,31 @@ class _Team:
 
     def _set(self, message: Message) -> None:
         name, values = pickle.loads(message.payload)
+        if name == STATE:
+            self._answer(message.number, *self._put_states(values))
+            return
         self._answer(
             message.number, *self._done_by_each(lambda place: self._envs[place].set_wrapper_attr(name, values[place]))
         )
+
+    def _put_states(self, values: list[tuple[MemberState, int | None] | None]) -> tuple[Outcome, list[PackedError]]:
+        """Put those members into moments that have one, with its observation and flags."""
+        outcome, failed = Outcome({}, {}, []), []
+        for place, value in enumerate(values):
+            if value is None:
+                continue
+            (state, seed), env = value, self._first + place
+            try:
+                self._members[place].set_state(state, seed)
+                if self._write is None:
+                    outcome.observations[env] = state.observation
+                elif state.observation is not None:
+                    self._write(env, state.observation)
+            except BaseException as error:
+                failed.append(packed(error, env))
+                continue
+            self._arena.terminations[env], self._arena.truncations[env] = state.finished, False
+        return outcome, failed
 
     def _close(self, message: Message) -> None:
         self._answer(message.number, *self._done_by_each(lambda place: self._envs[place].close()))

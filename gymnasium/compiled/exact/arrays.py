@@ -1,4 +1,4 @@
-"""Functions of arrays of floats that give NumPy's bits, by its own inner loops: also sums, whose order is NumPy's."""
+"""Functions of arrays of floats with NumPy's bits, from its own inner loops, including sums in NumPy's order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymnasium.compiled.exact.symbols import is_readable
 
 @intrinsic
 def held(typing_context: Any, result: Any, other: Any) -> Any:
-    """Returns the result. The other array is alive until here, since only its address was used before."""
+    """Returns the result. The other array stays alive until here, because only its address was used before."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         context.nrt.incref(builder, signature.return_type, arguments[0])
@@ -30,6 +30,12 @@ def masked(a: Any, mask: Any) -> Any:
     if a.size != mask.size:
         raise IndexError("a mask of another length than the array")
     return a[mask]
+
+
+@compiled
+def rolled(a: Any, shift: Any) -> Any:
+    """`np.roll`, whose shift may be any integer."""
+    return np.roll(a, shift % a.size) if a.size else a.copy()
 
 
 def _unary(name: str, loop: Any) -> Any:
@@ -92,7 +98,7 @@ def _clipped(loop: Any) -> Any:
 
 
 def _reduced(name: str, loop: Any, first: float | None) -> Any:
-    """Returns a reduction that begins with a number, or with the first of the array."""
+    """Returns a reduction that starts with a number, or with the first element."""
     has_first, begin = first is not None, 0.0 if first is None else first
 
     @compiled
@@ -114,16 +120,16 @@ def _reduced(name: str, loop: Any, first: float | None) -> Any:
 
 
 UNARY: dict[Any, Callable[..., Any]] = {}
-"""By a ufunc of one float, the same of an array."""
+"""Maps a ufunc of one float to its version for an array."""
 BINARY: dict[Any, dict[str, Callable[..., Any]]] = {}
-"""By a ufunc of two floats, the same of arrays ("a") and numbers ("n")."""
+"""Maps a ufunc of two floats to its versions for arrays ("a") and numbers ("n")."""
 REDUCED: dict[Any, Callable[..., Any]] = {}
-"""By NumPy's function, the same of an array of floats whose memory is in one piece, or of one axis."""
+"""Maps a NumPy function to its version for an array of floats in contiguous memory, or of one axis."""
 CLIPPED: Callable[..., Any] | None = None
 """`np.clip` of an array of floats with two numbers."""
 
 SQUARE: Any = None
-"""`a ** 2`, for which NumPy has a loop of its own."""
+"""`a ** 2`, for which NumPy has a separate loop."""
 
 for _ufunc, (_count, _, _loop) in LOOPS.items():
     if _count == 1:

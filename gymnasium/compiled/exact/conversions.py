@@ -16,12 +16,12 @@ from gymnasium.compiled.exact.numbers import float_int
 
 
 def to_int(x: Any) -> Any:
-    """Stands for `int` in compiled code."""
+    """Replaces `int` in compiled code."""
     return int(x)
 
 
 def to_float(x: Any) -> Any:
-    """Stands for `float` in compiled code."""
+    """Replaces `float` in compiled code."""
     return float(x)
 
 
@@ -46,7 +46,7 @@ def _is_whole(x: Any) -> bool:
 
 @meaning_of(np.clip)
 def _clip(a: Any, a_min: Any, a_max: Any) -> Any:
-    """Of numbers; in dynamics the rules put NumPy's own loop in its place."""
+    """For numbers; in dynamics the rules replace it with NumPy's own loop."""
     if not all(isinstance(kind, types.Number) for kind in (a, a_min, a_max)):
         return None
     if types.float64 in (a, a_min, a_max):

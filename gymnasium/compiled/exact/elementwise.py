@@ -1,4 +1,4 @@
-"""What stands for NumPy's functions of numbers and of arrays, element by element."""
+"""Replacements of NumPy's functions of numbers and of arrays, element by element."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from gymnasium.compiled.backend import compiled, types
 from gymnasium.compiled.exact import arrays, numbers
-from gymnasium.compiled.exact.kinds import is_array, is_long_tuple, kind_of, parts_of
+from gymnasium.compiled.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
 from gymnasium.compiled.exact.mathematics import LOOPS
 from gymnasium.compiled.exact.operators import Function, No
 from gymnasium.compiled.exact.selection import larger, smaller
@@ -71,17 +71,35 @@ def _one_shape(kinds: Sequence[Any]) -> bool:
 
 
 def check_laid_out(kind: Any) -> None:
-    """Raise where the elements of an array may lie in an order for which NumPy chooses by itself."""
+    """Raise if the elements of an array may be in an order from which NumPy chooses its own."""
     parts = parts_of(kind) if isinstance(kind, types.BaseTuple) else (kind,)
     if any(is_array(part) and part.ndim > 1 and part.layout != "C" for part in parts):
         raise No(
-            "NumPy lays its result out as this array is, transposed or cut, and goes through it in that order: write "
+            "NumPy lays out its result like this transposed or cut array, and iterates in that order: write "
             ".copy() first"
         )
 
 
+def check_index(owner: Any, index: Any) -> None:
+    """Raise if an index of an array, a tuple or a list has another meaning in NumPy."""
+    parts = parts_of(index) if isinstance(index, types.BaseTuple) else (index,)
+    if isinstance(owner, types.BaseTuple) and kind_of(index) == "i" and len({*map(kind_of, parts_of(owner))}) == 1:
+        return
+    if (is_long_tuple(owner) or isinstance(owner, types.List)) and kind_of(index) == "i":
+        return
+    if is_array(owner) and not is_long_tuple(owner):
+        for part in parts:
+            is_list = is_array(part) and owner.ndim == part.ndim == 1 and kind_of(part.dtype) in ("i", "b")
+            if not (kind_of(part) in ("i", "n") or isinstance(part, types.SliceType) or is_list):
+                raise No(f"{told(part)} is not supported as an index: write int(...)")
+            if kind_of(part) == "n" and part == types.uint64:
+                raise No("write int(...) around an index of uint64")
+        return
+    raise No(f"{told(index)} is not supported as an index of {told(owner)}")
+
+
 def clipped(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
-    """Returns what stands for `np.clip`."""
+    """Returns the replacement of `np.clip`."""
     found = [kind_of(kind) for kind in kinds]
     exact = next((one for count, one, _ in LOOPS.values() if count == 3), None)
     if len(kinds) == 3 and all(k in ("i", "f") for k in found) and "f" in found and exact is not None:

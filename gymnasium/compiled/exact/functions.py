@@ -1,7 +1,7 @@
-"""What stands for functions in compiled code, by the types of their arguments. What is not here is refused.
+"""Replacements of functions in compiled code, by the types of their arguments. All other functions are refused.
 
-A rule gets the types, and the literal numbers among the arguments; as those of `operators` it returns a function to
-call instead, or None where Numba's own gives Python's result, or raises `No`.
+A rule gets the types, and the literal numbers among the arguments. Like those of `operators` it returns a replacement
+function, or None if Numba's own gives Python's result, or raises `No`.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def _ops_where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
 
 
 def number_made(target: Any, kinds: Sequence[Any]) -> Function:
-    """Returns what stands for a call of a class of numbers, np.int64 say."""
+    """Returns the replacement of a call of a numeric class, for example np.int64."""
     source = kinds[0] if len(kinds) == 1 else None
     x, y = kind_of(source), kind_of(target)
     if (y == "f" and x) or (y == "i" and x in ("b", "i", "n")) or (y == "b" and x in ("b", "i", "f")):
@@ -233,8 +233,24 @@ def number_made(target: Any, kinds: Sequence[Any]) -> Function:
     raise No(f"np.{target} of {told(source)} is not supported: write int(...) or float(...) inside")
 
 
+_of_any = _of_elements("b", "i", "f", "n", "s")
+
+
+def _raveled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if is_array(kinds[0]) and kinds[0].layout != "C":
+        raise No("np.ravel of an array with gaps is a view or a copy, as it comes: write .flatten()")
+    return _of_any(kinds, literals)
+
+
+def _rolled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) != 2 or kind_of(kinds[1]) != "i":
+        raise No("np.roll takes an array and an int here")
+    _of_any(kinds[:1], literals)
+    return arrays.rolled
+
+
 def check_created(key: Any, kinds: Sequence[Any], result: Any) -> None:
-    """Raise where numbers are put into a new array that may hold them otherwise."""
+    """Raise if numbers are put into a new array that may change them."""
     if key not in (np.full, np.full_like, np.array, np.asarray) or not is_array(result):
         return
     given = kinds[1] if key in (np.full, np.full_like) else kinds[0]
@@ -249,7 +265,7 @@ def check_created(key: Any, kinds: Sequence[Any], result: Any) -> None:
 
 
 def check_astype(source: Any, target: Any) -> None:
-    """Raise where `astype` does not keep every number of an array."""
+    """Raise if `astype` does not keep every number of an array."""
     x, y = kind_of(source), kind_of(target)
     if y == "f" or (y == "s" and x != "i") or y == "b":
         return
@@ -303,7 +319,7 @@ CALLS: dict[Any, Rule] = {
     np.copy: _of_elements("b", "i", "f", "n", "s"),
     **{
         function: _of_elements("b", "i", "f", "n", "s")
-        for function in (np.any, np.all, np.count_nonzero, np.flatnonzero, np.transpose, np.ravel, np.roll)
+        for function in (np.any, np.all, np.count_nonzero, np.flatnonzero, np.transpose)
     },
     **{function: _of_elements("i", "f", "n", "b") for function in (np.argmax, np.argmin)},
     **{function: _of_elements("i", "f") for function in (np.diff, np.outer)},
@@ -311,6 +327,8 @@ CALLS: dict[Any, Rule] = {
     **{function: _of_elements("i") for function in (np.sort, np.unique)},
     **{function: _of_elements("i", "f", "s") for function in (np.isnan, np.isinf, np.isfinite)},
     np.append: _appended,
+    np.ravel: _raveled,
+    np.roll: _rolled,
     np.array_equal: _of_elements("i", "f", "b", "n"),
     np.concatenate: _same_dtypes,
     np.stack: _same_dtypes,
@@ -323,12 +341,10 @@ CALLS: dict[Any, Rule] = {
     ops.pow2: _ops_of(1),
     ops.pow2f: _ops_of(1),
 }
-"""By a function, its rule."""
+"""Maps functions to rules."""
 
-IN_ANY_ORDER = frozenset(
-    [len, np.transpose, np.ravel, np.any, np.all, np.count_nonzero, np.flatnonzero, np.array_equal]
-)
-"""Functions whose result does not tell how an array lies in memory."""
+IN_ANY_ORDER = frozenset([len, np.transpose, np.any, np.all, np.count_nonzero, np.flatnonzero, np.array_equal])
+"""Functions whose result does not depend on the memory layout of an array."""
 
 ANY_ORDER_METHODS = frozenset(["copy", "ravel", "flatten", "transpose", "any", "all", "fill", "reshape"])
 
@@ -344,11 +360,11 @@ ARRAY_METHODS: dict[str, Any] = {
     "argmin": np.argmin,
     "copy": np.copy,
     "ravel": np.ravel,
-    "flatten": np.ravel,
+    "flatten": np.copy,
     "transpose": np.transpose,
     "cumsum": np.cumsum,
     "reshape": np.ravel,
     "fill": np.copy,
     "astype": np.copy,
 }
-"""By a method of arrays, the function whose rule it has."""
+"""Maps methods of arrays to functions with the same rules."""

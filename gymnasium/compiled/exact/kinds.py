@@ -1,4 +1,4 @@
-"""Kinds of numbers' types, and types as their users call them.
+"""Kinds of numeric types, and types in the user's words.
 
 "b" is a bool, "i" an integer and "f" a float of 64 bits, which are Python's or NumPy's; "n" a shorter integer and "s"
 a shorter float, which are NumPy's, of an array; "l" lanes.
@@ -12,16 +12,16 @@ from gymnasium.compiled.backend import types
 from gymnasium.compiled.lanes import LanesType
 
 MIXED = "mixed"
-"""What a function's metadata say if it returns, as a float, what may be an integer in Python."""
+"""A key of a function's metadata: the function returns, as a float, a number that may be an integer in Python."""
 
 
 def kind_of(kind: Any) -> str | None:
-    """Returns the kind of a number's type; None for all else."""
+    """Returns the kind of a numeric type; None for all other types."""
     return "l" if isinstance(kind, LanesType) else number_kind(kind)
 
 
 def number_kind(kind: Any) -> str | None:
-    """Returns the kind of a number's type, or of the numbers in lanes."""
+    """Returns the kind of a numeric type, or of the numbers in lanes."""
     if isinstance(kind, LanesType):
         kind = kind.number
     if isinstance(kind, types.Boolean):
@@ -34,22 +34,22 @@ def number_kind(kind: Any) -> str | None:
 
 
 def is_integer(kind: Any) -> bool:
-    """Returns whether a type is one of integers, bools left out."""
+    """Returns whether a type is an integer type; bools do not count."""
     return isinstance(kind, types.Integer) and not isinstance(kind, types.Boolean)
 
 
 def is_array(kind: Any) -> bool:
-    """Returns whether a type is one of arrays."""
+    """Returns whether a type is an array type."""
     return isinstance(kind, types.Array)
 
 
 def is_long_tuple(kind: Any) -> bool:
-    """Returns whether a type is the array that stands for a long tuple of the params."""
+    """Returns whether a type is the array that represents a long tuple of the params."""
     return is_array(kind) and not kind.aligned
 
 
 def told(kind: Any) -> str:
-    """Returns a type as its user would call it."""
+    """Returns a type in the user's words."""
     k = kind_of(kind)
     if k and k != "l":
         return {"b": "a bool", "i": "an int", "f": "a float"}.get(k, f"a NumPy {kind}")

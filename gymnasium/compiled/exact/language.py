@@ -1,7 +1,7 @@
-"""The pass that reads what Numba made of a function of the dynamics, once it knows all types, and keeps to the rules.
+"""The pass over a function of the dynamics that enforces the rules, after Numba has inferred all types.
 
-An operation with a rule is replaced by a call of what stands for it; what is on no list is refused. All refusals of a
-function are collected, so that its author sees them at once.
+An operation with a rule is replaced with a call of its replacement; an operation on no list is refused. All refusals of
+a function are collected, so that its author sees them at once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gymnasium.compiled.exact.kinds import MIXED
 from gymnasium.compiled.exact.naming import put_stand_ins
 
 CHECK = "gymnasium_check"
-"""The attribute of a function that has a say on what it returns: of its type, and whether it may be mixed."""
+"""The attribute of a function that can reject its return type, and whether that may be mixed."""
 
 
 class Refused(Exception):
@@ -33,14 +33,14 @@ class Refused(Exception):
 
 
 Check = Callable[[Any, bool], list[str]]
-"""Of the type that a function returns, and whether it may be mixed: what is wrong with it."""
+"""Takes a function's return type, and whether it may be mixed; returns its faults."""
 
 _refusals: list[str] = []
 _errors: list[Exception] = []
 
 
 def remember(error: Exception) -> None:
-    """Keep an error of Numba's, which will hide it behind others."""
+    """Keep an error of Numba's, which Numba would hide behind others."""
     _errors.append(error)
 
 
@@ -52,27 +52,27 @@ def taken_error() -> Exception | None:
 
 
 def taken_refusals() -> list[str]:
-    """Returns what was refused since the last call: each time with place, reason and remedy."""
+    """Returns the refusals since the last call, each with place, reason and remedy."""
     found = list(dict.fromkeys(_refusals))
     _refusals.clear()
     return found
 
 
 def exact(function: FunctionType, inline: bool, check: Check | None = None) -> Any:
-    """Returns a function as compiled code that keeps to the rules; with `inline` a part of what calls it."""
+    """Returns a function as compiled code that follows the rules; with `inline` it is inlined into its callers."""
     setattr(function, CHECK, check)
     return compiled(function, pipeline_class=ExactCompiler, boundscheck=True, forceinline=inline)
 
 
 class ExactCompiler(CompilerBase):
-    """Numba's compiler, with the pass."""
+    """Numba's compiler, with this pass."""
 
     def define_pipelines(self) -> list[Any]:
         """Returns Numba's passes and this one."""
         if any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
             _refuse_inner(self.state.func_id)
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)  # type: ignore[no-untyped-call]
-        # This pass, once it has something to do, leaves out stores and indices whose result it takes for unused.
+        # Once this pass has work to do, it removes stores and indices whose results it considers unused.
         passes.passes = [one for one in passes.passes if one[0] is not InlineClosureLikes]
         passes.add_pass_after(ExactNamesPass, ReconstructSSA)
         passes.add_pass_after(ExactPass, NopythonTypeInference)
@@ -82,7 +82,7 @@ class ExactCompiler(CompilerBase):
 
 @register_pass(mutates_CFG=False, analysis_only=False)  # type: ignore[no-untyped-call]
 class ExactNamesPass(FunctionPass):
-    """Puts functions of ours in the place of names."""
+    """Replaces names with functions of this package."""
 
     _name = "gymnasium_exact_names"
 
@@ -114,7 +114,7 @@ def _refuse_inner(function: Any) -> None:
 
 
 def _forget_message(block: Any) -> None:
-    """Raise the exception without its message, which is made of text: Python, which is asked again, makes it."""
+    """Raise the exception without its message, which is text: Python repeats the step and makes the message."""
     last = block.body[-1]
     block.body[-1] = numba_ir.StaticRaise(last.exc_class, (), last.loc)
     while True:
@@ -135,7 +135,7 @@ def _is_temporary(statement: Any) -> bool:
 
 @register_pass(mutates_CFG=False, analysis_only=False)  # type: ignore[no-untyped-call]
 class ExactPass(FunctionPass):
-    """Replaces what has another result than in Python, and refuses what is not known to have the same."""
+    """Replaces operations whose results differ from Python's, and refuses those not known to have the same."""
 
     _name = "gymnasium_exact"
 
@@ -144,7 +144,7 @@ class ExactPass(FunctionPass):
 
     def run_pass(self, state: Any) -> bool:
         """Change the function."""
-        # What reads takes a while to import, and machine code that is kept needs none of it.
+        # The reader takes a while to import, and cached machine code does not need it.
         from gymnasium.compiled.exact.reader import Reader
 
         reader = Reader(state)

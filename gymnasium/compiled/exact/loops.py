@@ -1,6 +1,6 @@
-"""Functions that other libraries have compiled, called at their addresses: the C library's, and NumPy's inner loops.
+"""Functions compiled by other libraries, called at their addresses: the C library's, and NumPy's inner loops.
 
-NumPy's `exp` is not the C library's: it has its own, by vectors.
+NumPy's `exp` is not the C library's: it has its own, which is vectorised.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from gymnasium.compiled.exact.symbols import C_FUNCTIONS, c_symbol, loop_symbols
 
 
 def c_function(name: str) -> Any:
-    """Returns a function of the C library, which LLVM does not see through."""
+    """Returns a function of the C library, hidden from LLVM."""
     return types.ExternalFunction(c_symbol(name), types.float64(*[types.float64] * C_FUNCTIONS[name]))
 
 
 def loop_of(ufunc: np.ufunc, count: int) -> tuple[Any, Any]:
-    """Returns two functions of compiled code, of the loop of `ufunc` that takes `count` floats and gives one.
+    """Returns two compiled functions for the loop of `ufunc` with `count` float arguments and one result.
 
     The first takes and returns floats. The second takes the addresses of the arguments and of the result, then the
-    strides of all of them, then how many numbers there are.
+    strides of all of them, then the number of elements.
     """
     name, data = loop_symbols(ufunc)
     word, pointer = ir.IntType(64), ir.IntType(8).as_pointer()
@@ -42,7 +42,7 @@ def loop_of(ufunc: np.ufunc, count: int) -> tuple[Any, Any]:
             places = [cgutils.alloca_once(builder, ir.DoubleType()) for _ in range(count + 1)]
             for place, number in zip(places, arguments, strict=False):
                 builder.store(number, place)
-            # NumPy gives a single number no stride, by which the loop of powers knows that the exponent is one for all.
+            # NumPy passes no stride for a single number, which tells the loop of powers that the exponent is shared.
             none = ir.Constant(word, 0)
             raw = [builder.bitcast(place, pointer) for place in places]
             call(builder, raw, [none] * (count + 1), ir.Constant(word, 1))

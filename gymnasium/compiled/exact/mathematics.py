@@ -1,4 +1,4 @@
-"""The functions of `math` and of NumPy on numbers: the very functions that Python calls, with its errors."""
+"""The functions of `math` and of NumPy on numbers: exactly those that Python calls, with its errors."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ OF_FLOATS: dict[Any, Callable[..., Any]] = {
     math.degrees: math_degrees,
     math.radians: math_radians,
 }
-"""By a function of `math`, the same of floats in compiled code."""
+"""Maps functions of `math` to their versions for floats in compiled code."""
 
 _WITHOUT_OVERFLOW = (
     *("sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh", "acosh", "atanh"),
@@ -107,4 +107,4 @@ for _name in _WITH_OVERFLOW:
 LOOPS: dict[Any, tuple[int, Any, Any]] = {
     ufunc: (count, *loop_of(ufunc, count)) for count, ufuncs in UFUNCS.items() for ufunc in ufuncs if is_readable()
 }
-"""By a ufunc: of how many floats it is, and its loop for numbers and for arrays."""
+"""Maps a ufunc to the number of its float arguments, and its loop for numbers and for arrays."""

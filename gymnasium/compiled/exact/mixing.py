@@ -1,6 +1,6 @@
 """Variables of floats that may hold an integer in Python: `x = 0` on one path, `x = 0.5` on another.
 
-Numba makes floats of both. That is no difference for a sum with a float, and one for `-x`, since -0 is not -0.0.
+Numba makes floats of both. That makes no difference in a sum with a float, but it does in `-x`, since -0 is not -0.0.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from gymnasium.compiled.exact.operators import COMPARED, PLAIN, No
 from gymnasium.functional import ops
 
 SELECTING = frozenset([min, max, ops.where, ops.clip, ops.minimum, ops.maximum])
-"""Functions that give one of their arguments."""
+"""Functions that return one of their arguments."""
 
 VALUES = (numba_ir.Const, numba_ir.Global, numba_ir.FreeVar)
 
 
 class Mixing:
-    """What is known of the variables of a function, besides their types.
+    """The knowledge about a function's variables beyond their types.
 
     Args:
         func_ir: The function.
@@ -38,7 +38,7 @@ class Mixing:
         self._ir, self._types, self._calls = func_ir, typemap, calltypes
         self._definitions = func_ir._definitions
         self.mixed: set[str] = set()
-        while self._find():  # around loops too
+        while self._find():  # follows loops too
             pass
 
     def _find(self) -> bool:
@@ -94,7 +94,7 @@ class Mixing:
         return len(found) > 1 or any(one.name in self.mixed for one in arguments)
 
     def check_joined(self, source: Any, target: Any, value: Any = None) -> None:
-        """Raise where a variable takes values of several kinds, on several paths."""
+        """Raise if a variable takes values of several kinds, on several paths."""
         x, y = number_kind(source), number_kind(target)
         if x == y and (x is None or _narrow(source) == _narrow(target)):
             if isinstance(source, types.BaseTuple) and isinstance(target, types.BaseTuple):
@@ -115,7 +115,7 @@ class Mixing:
         )
 
     def is_small(self, source: Any, value: Any) -> bool:
-        """Whether an integer is a literal that a float equals."""
+        """Whether an integer is a literal with an equal float."""
         found = source.literal_value if isinstance(source, types.IntegerLiteral) else None
         if found is None and isinstance(value, numba_ir.Var):
             found = self.constant(value)
@@ -135,7 +135,7 @@ class Mixing:
         return self.constant(one) if isinstance(one, numba_ir.Var) else None
 
     def check_operator(self, function: Any, value: Any, a: Any, b: Any) -> None:
-        """Raise where an operator's result tells whether an operand is an integer."""
+        """Raise if an operator's result depends on whether an operand is an integer."""
         mixed = [one.name in self.mixed for one in (value.lhs, value.rhs)]
         if not any(mixed):
             return
@@ -148,7 +148,7 @@ class Mixing:
         raise No("this may be an int or a float, and the result depends on it: write 1.0 rather than 1 where it is set")
 
     def check_function(self, key: Any, value: Any) -> None:
-        """Raise where a function is given what may be an integer, and would give one back."""
+        """Raise if a function gets a value that may be an integer, and would return one."""
         if key in SELECTING or key in (abs, to_int, to_float, bool, len) or getattr(key, "__module__", "") == "math":
             return
         for one in value.args:
@@ -167,7 +167,7 @@ class Mixing:
         return len(found) == 1 and getattr(found[0], "op", None) == "build_list" and len(found[0].items) > 0
 
     def check_selection(self, key: Any, value: Any) -> None:
-        """Raise where a function gives one of its arguments, and these are ints and floats."""
+        """Raise if a function returns one of its arguments, and these are ints and floats."""
         if key not in SELECTING:
             return
         arguments = list(value.args[1:] if key is ops.where else value.args)
@@ -181,7 +181,7 @@ class Mixing:
             raise No("its result is a bool or a number: write int(...) or float(...)")
 
     def check_arguments(self, value: Any, of: str) -> None:
-        """Raise where a function or a record is given what may be an integer."""
+        """Raise if a function or a record gets a value that may be an integer."""
         if value.vararg is not None and not isinstance(self._types[value.vararg.name], types.BaseTuple):
             raise No("`*arguments` must be a tuple")
         for one in (*value.args, *(one for _, one in value.kws)):

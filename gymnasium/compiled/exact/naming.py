@@ -1,4 +1,4 @@
-"""What is put in the place of names before Numba knows any types: `int`, `float`, `@`, `state._replace(x=...)`."""
+"""Replacements of names before Numba knows any types: `int`, `float`, `@`, `state._replace(x=...)`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from gymnasium.compiled.backend import meaning_of, numba_ir
 from gymnasium.compiled.exact.conversions import STAND_INS
 
 _FOLDED = ("isinstance", "issubclass", "hasattr", "getattr", "callable")
-"""Functions that Numba answers by its own types, which are not Python's."""
+"""Functions for which Numba returns its own types, which are not Python's."""
 
 replacing: set[Callable[..., Any]] = set()
-"""The functions that stand for `_replace`, each with some fields."""
+"""The replacements of `_replace`, one for each set of fields."""
 
 
 def put_stand_ins(func_ir: Any) -> list[tuple[Any, str]]:
-    """Change the names of a function; returns what is refused: the place and the reason."""
-    # Which takes a while to import, and machine code that is kept needs none of it.
+    """Change the names of a function; returns the refusals, with place and reason."""
+    # This import takes a while, and cached machine code does not need it.
     from gymnasium.compiled.exact.products import product
 
     definitions = func_ir._definitions
@@ -69,11 +69,11 @@ def _put_types(found: Iterable[Any]) -> None:
 
 
 def _replaced(found: Any, definitions: Any) -> Any:
-    """Returns the `_replace` of a record that is called, or None."""
+    """Returns the `_replace` of a record in a call, or None."""
     origins: dict[int, Any] = {}
     seen: set[str] = set()
     waiting = [*found]
-    while waiting:  # where an argument has branches, the method reaches the call by other variables
+    while waiting:  # if an argument has branches, the method reaches the call through other variables
         one = waiting.pop()
         if isinstance(one, numba_ir.Var):
             if one.name in seen:
@@ -119,5 +119,5 @@ def replacing_fields(names: tuple[str, ...]) -> Callable[..., Any]:
 
 
 def _function(text: str, **names: Any) -> Any:
-    """Returns a function with as many parameters as there are values, which Numba wants to see."""
+    """Returns a function with as many parameters as there are values, as Numba requires."""
     return eval(text, names)

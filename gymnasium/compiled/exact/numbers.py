@@ -1,7 +1,7 @@
-"""Operations of numbers with Python's results; where a result fits no number of 64 bits, they raise.
+"""Operations of numbers with Python's results; if a result does not fit into 64 bits, they raise.
 
-A number of an array is one of NumPy in Python. Where Python's numbers and NumPy's part (a division by zero raises or
-gives infinity, an overflow grows or wraps), these raise: which of the two came cannot be told from the type.
+An element of an array is a NumPy number in Python. Where Python's numbers and NumPy's differ (a division by zero raises
+or gives infinity, an overflow grows or wraps), these raise, because the type does not show which of the two it is.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from gymnasium.compiled.squares import number_pow2
 
 TOO_LONG = "an integer beyond 64 bits"
 WHOLE = 1 << 53
-"""Up to which every integer is a float."""
+"""Every integer up to this is exact as a float."""
 
 
 def _checked(name: str, operation: str) -> Any:
-    """Returns the operation of two integers that raises where the result has more than 64 bits."""
+    """Returns the operation of two integers that raises if the result has more than 64 bits."""
 
     def called(typing_context: Any, a: Any, b: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -138,7 +138,7 @@ def int_pow(a: Any, n: Any) -> Any:
 
 @compiled
 def int_truediv(a: Any, b: Any) -> Any:
-    """`a / b`, which Python rounds once, however long the integers are."""
+    """`a / b`, which Python rounds once, for integers of any length."""
     if b == 0:
         raise ZeroDivisionError("division by zero")
     return whole_float(a) / whole_float(b)
@@ -146,7 +146,7 @@ def int_truediv(a: Any, b: Any) -> Any:
 
 @compiled
 def whole_float(a: Any) -> Any:
-    """The float that equals an integer; one that none equals raises."""
+    """The float equal to an integer; raises if there is none."""
     if a > 9007199254740992 or a < -9007199254740992:
         raise OverflowError("an integer beyond 53 bits where a float is needed")
     return float(a)
@@ -202,7 +202,7 @@ def float_floordiv(a: Any, b: Any) -> Any:
 
 @intrinsic
 def _floor(typing_context: Any, x: Any) -> Any:
-    """The float below or at x that is whole."""
+    """The largest whole float that is at most x."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.call(builder.module.declare_intrinsic("llvm.floor", [ir.DoubleType()]), arguments)
@@ -212,7 +212,7 @@ def _floor(typing_context: Any, x: Any) -> Any:
 
 @intrinsic
 def _even(typing_context: Any, x: Any) -> Any:
-    """The nearest whole float, the even one of two."""
+    """The nearest whole float, or the even one of two."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.call(builder.module.declare_intrinsic("llvm.rint", [ir.DoubleType()]), arguments)
@@ -222,7 +222,7 @@ def _even(typing_context: Any, x: Any) -> Any:
 
 @intrinsic
 def _towards_zero(typing_context: Any, x: Any) -> Any:
-    """The integer of a float of which one is known to exist, after its fraction was cut off."""
+    """The integer part of a float, which is known to fit."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.fptosi(arguments[0], ir.IntType(64))
@@ -273,7 +273,7 @@ def float_round(x: Any) -> Any:
 
 @compiled
 def int_near(x: Any) -> Any:
-    """`math.floor` and `math.ceil` of an integer: those of NumPy's are made floats first."""
+    """`math.floor` and `math.ceil` of an integer; those of NumPy's integers convert to float first."""
     if x > 9007199254740992 or x < -9007199254740992:
         raise OverflowError("an integer beyond 53 bits where NumPy makes a float of it")
     return x
@@ -286,7 +286,7 @@ def same(x: Any) -> Any:
 
 
 def _narrowed(name: str, kind: Any) -> Any:
-    """Returns the function that makes an integer one of fewer bits; one that does not fit raises."""
+    """Returns the function that converts an integer to fewer bits; raises if it does not fit."""
     lowest, highest = kind.minval, kind.maxval
 
     @compiled

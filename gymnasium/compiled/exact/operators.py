@@ -1,7 +1,7 @@
-"""What stands for operators in compiled code, by the types of their operands.
+"""Replacements of operators in compiled code, by the types of their operands.
 
-A rule returns a function to call in an operation's place, or None where Numba's own gives Python's result; it raises
-`No` for all else. Types are told apart by `kinds`.
+A rule returns a replacement function, or None if Numba's own operation gives Python's result; it raises `No` in all
+other cases. `kinds` distinguishes the types.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Function = Callable[..., Any] | None
 
 
 class No(Exception):
-    """An operation that is not in the language: why, and what to write instead."""
+    """An operation outside the language, with the reason and a remedy."""
 
 
 _SHORT = "NumPy computes with {} in its own width, machine code in 64 bits: write {} around the element"
@@ -28,7 +28,7 @@ LONGEST_POWER = 64
 
 
 def unary(function: Any, kind: Any) -> Function:
-    """Returns what stands for an operator of one value."""
+    """Returns the replacement of an operator of one value."""
     k = kind_of(kind)
     if function is operator.not_:
         if k or isinstance(kind, types.NoneType):
@@ -91,7 +91,7 @@ IN_PLACE = {
 
 
 def binary(function: Any, a: Any, b: Any, literal: Any = None) -> Function:
-    """Returns what stands for an operator of two values, the second of which may be a literal number."""
+    """Returns the replacement of an operator of two values, the second of which may be a literal number."""
     x, y = kind_of(a), kind_of(b)
     if "l" in (x, y) and function in COMPARED and {number_kind(a), number_kind(b)} == {"i", "f"} and literal is None:
         raise No("lanes of floats are compared with literals and floats only")
@@ -104,7 +104,7 @@ def binary(function: Any, a: Any, b: Any, literal: Any = None) -> Function:
     if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
         if function is operator.add:
             return None
-        # Of tuples, Python compares the same NaN as equal.
+        # In tuples, Python compares the same NaN as equal.
         if function in (operator.eq, operator.ne) and _plain(a) == _plain(b) and {*_plain(a)} <= {"b", "i"}:
             return None
     if function in (operator.is_, operator.is_not) and isinstance(b, types.NoneType):
@@ -165,14 +165,14 @@ def _compared(both: set[str], literal: Any) -> Function:
 
 
 def _is_near(literal: Any) -> bool:
-    """Whether an integer and a float, one of which is this number, compare as floats do."""
+    """Whether an integer and a float, one of which is this number, compare like floats."""
     if isinstance(literal, float):
         return not numbers.WHOLE <= abs(literal) < math.inf
     return isinstance(literal, int) and abs(literal) <= numbers.WHOLE
 
 
 def compare_whole(*_: Any) -> Any:
-    """A mark: an integer and a float are compared as floats, if the integer equals one."""
+    """A mark: an integer and a float are compared as floats, if the integer is exact as a float."""
 
 
 def _power(x: str, y: str, literal: Any) -> Function:
@@ -217,7 +217,8 @@ def _of_arrays(function: Any, a: Any, b: Any, literal: Any) -> Function:
 
 
 def in_place(function: Any, a: Any, b: Any, is_fresh: bool) -> Function:
-    """Returns what stands for an operator such as `+=`, whose right side may be known to be no part of the left."""
+    """Returns the replacement of an operator such as `+=`, whose right side may be known to be separate from the
+    left."""
     if not is_array(a):
         return binary(IN_PLACE[function], a, b)
     if IN_PLACE[function] not in (operator.add, operator.sub, operator.mul, operator.truediv):

@@ -1,4 +1,4 @@
-"""Matrix products, by the inner loop of `numpy.matmul`: how it sums is its own affair."""
+"""Matrix products, by the inner loop of `numpy.matmul`, which determines the order of sums."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _loop() -> Any:
 
 
 PRODUCTS: dict[tuple[int, int], Any] = {}
-"""By the numbers of axes of two arrays of floats, their product."""
+"""Maps the numbers of axes of two arrays of floats to their product."""
 
 if is_readable():
     _multiply = _loop()
@@ -85,7 +85,7 @@ if is_readable():
 
 
 def product(a: Any, b: Any) -> Any:
-    """Stands for `a @ b` in compiled code, for which Numba asks SciPy."""
+    """Replaces `a @ b` in compiled code, for which Numba would require SciPy."""
     return a @ b
 
 

@@ -1,4 +1,4 @@
-"""Reads one function of the dynamics as Numba has typed it, statement by statement, and keeps to the rules."""
+"""Reads a function of the dynamics with Numba's types, statement by statement, and enforces the rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from gymnasium.compiled.backend import numba_ir, types
 from gymnasium.compiled.exact import arrays, functions, naming, numbers, operators
-from gymnasium.compiled.exact.elementwise import check_laid_out
+from gymnasium.compiled.exact.elementwise import check_index, check_laid_out
 from gymnasium.compiled.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, parts_of, told
 from gymnasium.compiled.exact.mixing import VALUES, Mixing
 from gymnasium.compiled.exact.operators import No
@@ -95,7 +95,7 @@ class Reader:
             raise No(f"an element of {told(target)} cannot be set")
         if isinstance(statement, numba_ir.SetItem):
             index = self._types[statement.index.name]
-            self._check_index(target, index)
+            check_index(target, index)
             if is_array(index) and kind_of(index.dtype) == "b":
                 raise No("a mask of another length is not noticed here: write np.flatnonzero(mask)")
         elif not _is_static(statement.index):
@@ -155,7 +155,7 @@ class Reader:
         raise No(f"`{value.op}` is not supported: dynamics are made of numbers, tuples and arrays")
 
     def _pass(self, statement: Any, value: Any, before: list[Any]) -> None:
-        """Has but one meaning."""
+        """For expressions with only one meaning."""
 
     _pair_first = _pair_second = _iternext = _exhaust_iter = _pass
 
@@ -220,7 +220,7 @@ class Reader:
             self._rewriter.replace(statement, exact, [value.lhs, value.rhs], before)
 
     def _compare(self, statement: Any, value: Any, before: list[Any]) -> None:
-        """A comparison of an integer and a float, which Python makes exactly."""
+        """A comparison of an integer and a float, which Python does exactly."""
         sides = []
         for one in (value.lhs, value.rhs):
             if kind_of(self._types[one.name]) == "i":
@@ -282,25 +282,9 @@ class Reader:
         owner, index = self._types[value.value.name], self._types[value.index.name]
         if isinstance(owner, types.List):
             self._check_list(value.value)
-        self._check_index(owner, index)
+        check_index(owner, index)
         if is_array(owner) and is_array(index) and kind_of(index.dtype) == "b":
             self._rewriter.replace(statement, arrays.masked, [value.value, value.index], before)
-
-    def _check_index(self, owner: Any, index: Any) -> None:
-        parts = parts_of(index) if isinstance(index, types.BaseTuple) else (index,)
-        if isinstance(owner, types.BaseTuple) and kind_of(index) == "i" and len({*map(kind_of, parts_of(owner))}) == 1:
-            return
-        if (is_long_tuple(owner) or isinstance(owner, types.List)) and kind_of(index) == "i":
-            return
-        if is_array(owner) and not is_long_tuple(owner):
-            for part in parts:
-                is_list = is_array(part) and owner.ndim == part.ndim == 1 and kind_of(part.dtype) in ("i", "b")
-                if not (kind_of(part) in ("i", "n") or isinstance(part, types.SliceType) or is_list):
-                    raise No(f"{told(part)} is not supported as an index: write int(...)")
-                if kind_of(part) == "n" and part == types.uint64:
-                    raise No("write int(...) around an index of uint64")
-            return
-        raise No(f"{told(index)} is not supported as an index of {told(owner)}")
 
     def _call(self, statement: Any, value: Any, before: list[Any]) -> None:
         function = self._types[value.func.name]

@@ -1,4 +1,4 @@
-"""Calls of exact functions put into a function that Numba has typed."""
+"""Insertion of calls of exact functions into a function that Numba has typed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Rewriter:
         self._count = 0
 
     def replace(self, statement: Any, function: Any, arguments: list[Any], before: list[Any]) -> None:
-        """Let a statement assign what `function` returns."""
+        """Let a statement assign the result of `function`."""
         statement.value = self._expression(function, arguments, statement, before)
 
     def called(self, function: Any, arguments: list[Any], statement: Any, before: list[Any], kind: Any) -> Any:
-        """Returns a new variable that holds what `function` returns."""
+        """Returns a new variable with the result of `function`."""
         variable = numba_ir.Var(statement.target.scope, self._new_name(), statement.loc)
         self._types[variable.name] = kind
         expression = self._expression(function, arguments, statement, before)
@@ -40,7 +40,7 @@ class Rewriter:
         return call
 
     def _wide(self, function: Any, kinds: list[Any]) -> tuple[Any, ...]:
-        """The types that a function of numbers is called with: those of Python's numbers."""
+        """The argument types of a function of numbers: those of Python's numbers."""
         if function in OF_INTS:
             return tuple(types.int64 for _ in kinds)
         if function in OF_FLOATS or types.float64 in kinds:

@@ -1,4 +1,4 @@
-"""`min` and `max` of two to eight numbers, as Python goes through them: the first of equal ones."""
+"""`min` and `max` of two to eight numbers, in Python's order: the first of equal ones wins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between dynamics and the columns of a batch, in compiled code: arrays to read only, values that fit a column."""
+"""The boundary between dynamics and columns, in compiled code: read-only arrays, and values that fit a column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymnasium.compiled.exact.language import remember
 
 
 def _retyped(name: str, aligned: bool) -> Any:
-    """Returns a function that gives an array a type to read only."""
+    """Returns a function that gives an array a read-only type."""
 
     def called(typing_context: Any, array: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -32,11 +32,11 @@ as_long_tuple = _retyped("as_long_tuple", aligned=False)
 
 
 def own(part: Any, before: Any) -> Any:
-    """Returns an array that may be written to where `before` is: the very same one, or one that shares nothing."""
+    """Returns an array that may be written to `before`: the same one, or one without shared memory."""
 
 
 def fitted(value: Any, shape: Any, like: Any) -> Any:
-    """Returns a value as a column of `like`'s type holds it, an array of the shape; what does not fit raises."""
+    """Returns a value in the form of a column of `like`'s type, an array of the shape; raises if it does not fit."""
 
 
 def whole_array(value: Any, shape: Any) -> Any:
@@ -103,7 +103,7 @@ def _fitted_number(value: Any, like: Any) -> Any:
 
 
 def _conversion(source: Any, target: Any) -> Any:
-    """Returns the function that makes a number fit, None where storing it does."""
+    """Returns the function that makes a number fit, or None if storing it is enough."""
     if isinstance(source, types.Integer) and not isinstance(source, types.Boolean) and source != target:
         if target in numbers.NARROWED:
             return numbers.NARROWED[target]
@@ -123,13 +123,13 @@ def _parts(typing_context: Any, function: Any, arguments: Any) -> Any:
     """The signature of a call of a dispatcher with the parts of a tuple."""
     try:
         return function.get_call_type(typing_context, tuple(unliteral(kind) for kind in arguments), {})
-    except Exception as error:  # of which Numba would only say that there is no such function
+    except Exception as error:  # Numba itself would only report that there is no such function
         remember(error)
         raise
 
 
 def _call(context: Any, builder: Any, function: Any, called: Any, tuple_type: Any, arguments: Any) -> tuple[Any, Any]:
-    """Calls a dispatcher; returns the status and the result, and leaves it to the caller to look at the former."""
+    """Calls a dispatcher; returns the status and the result, and lets the caller check the status."""
     made = function.dispatcher.get_compile_result(called)
     parts = cgutils.unpack_tuple(builder, arguments)
     taken = [
@@ -153,10 +153,10 @@ def _words(builder: Any, address: Any, rows: int) -> list[Any]:
 
 @intrinsic
 def attempt(typing_context: Any, function: Any, arguments: Any, before: Any, stream: Any, place: Any, row: Any) -> Any:
-    """Returns what a function returns for a tuple of arguments.
+    """Returns the result of a function for a tuple of arguments.
 
-    If it raises, the stream of the row gets the words `before` again, the row's number is written to an address, and
-    the exception goes on.
+    If it raises, the words `before` are restored in the stream of the row, the row's number is written to an address,
+    and the exception is passed on.
     """
     call = _parts(typing_context, function, arguments)
 
@@ -207,7 +207,7 @@ words_of_stream, words_of_streams = _words_of("words_of_stream", 1), _words_of("
 
 @intrinsic
 def put_back(typing_context: Any, address: Any, words: Any) -> Any:
-    """Write the words that `words_of_streams` returned."""
+    """Write the words from the result of `words_of_streams`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         places = _words(builder, arguments[0], WIDTH)

@@ -1,6 +1,6 @@
-"""The addresses that machine code calls, under names that LLVM finds: of the C library, and of NumPy's inner loops.
+"""The addresses called by machine code, under names for LLVM: those of the C library, and of NumPy's inner loops.
 
-They are given when this module is imported, which machine code from the disk needs as well as new one. A ufunc holds
+Importing this module registers them, for cached machine code as well as for new code. A ufunc holds
 the addresses of its loops, each for some types: `loop(arguments, dimensions, strides, data)`.
 """
 
@@ -18,7 +18,7 @@ C_FUNCTIONS = {
     **dict.fromkeys(("log", "log1p", "log2", "log10", "erf", "erfc", "exp", "expm1", "sinh", "cosh"), 1),
     **dict.fromkeys(("atan2", "fmod"), 2),
 }
-"""The C library's functions, and of how many floats they are."""
+"""The C library's functions, with the number of their float arguments."""
 
 UFUNCS: dict[int, tuple[np.ufunc, ...]] = {
     1: (
@@ -29,10 +29,10 @@ UFUNCS: dict[int, tuple[np.ufunc, ...]] = {
     2: (np.arctan2, np.hypot, np.power, np.minimum, np.maximum, np.fmod, np.copysign),
     3: (np._core.umath.clip,),  # type: ignore[attr-defined]
 }
-"""By a number of floats, the functions of so many, that arrays and numbers are given to."""
+"""Maps a number of arguments to NumPy's functions of so many floats, for arrays and numbers."""
 
 _REDUCING = (np.add, np.multiply, np.matmul)
-_FUNCTIONS, _DATA, _NAME = 32, 40, 56  # where a ufunc object has these, in bytes
+_FUNCTIONS, _DATA, _NAME = 32, 40, 56  # offsets of these in a ufunc object, in bytes
 
 
 def _word(address: int) -> int:
@@ -51,7 +51,7 @@ def c_symbol(name: str) -> str:
 
 
 def loop_symbols(ufunc: np.ufunc) -> tuple[str, str | None]:
-    """Returns the names of a ufunc's loop of floats, and of what the loop is given besides; None for nothing."""
+    """Returns the names of a ufunc's loop of floats, and of the loop's extra data; None for no data."""
     name = f"palaestra_np_{ufunc.__name__}"
     _, data = _addresses(ufunc)
     return name, f"{name}_data" if data else None

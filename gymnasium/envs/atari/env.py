@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gymnasium.envs.atari import library
 from gymnasium.functional.boundary import action_reader
 from gymnasium.spaces import Discrete
+
+
+class AtariState(NamedTuple):
+    """A moment of a game."""
+
+    game: str
+    emulator: bytes
+    """The emulator's own saved state."""
+    generator: Mapping[str, Any] | None
+    """The state of `np_random`'s bit generator; None if there is none yet."""
+    seed: int | None
+    """The seed of `np_random`."""
 
 
 class AtariEnv(library.env.AtariEnv):
@@ -51,3 +63,25 @@ class AtariEnv(library.env.AtariEnv):
 
     def _get_obs(self) -> Any:
         return super()._get_obs() if self._drawn else np.empty(self.observation_space.shape, np.uint8)
+
+    def get_state(self) -> AtariState:
+        """Returns a snapshot: the emulator's own copy of itself, including its random numbers."""
+        generator = None if self._np_random is None else self._np_random.bit_generator.state
+        emulator: Any = self.clone_state(include_rng=True)
+        return AtariState(self._game, emulator.__getstate__(), generator, self._np_random_seed)
+
+    def set_state(self, state: AtariState) -> None:
+        """Restore a snapshot of `get_state`, of the same game with equal arguments.
+
+        Raises:
+            TypeError: If `state` is not a result of `get_state`.
+            ValueError: If it belongs to another game. Nothing is set in either case.
+        """
+        if not isinstance(state, AtariState):
+            raise TypeError(f"set_state expects what get_state returned, an AtariState, but a {type(state)} came")
+        if state.game != self._game:
+            raise ValueError(f"set_state expects a state of {self._game}, but one of {state.game} came")
+        self.restore_state(library.ale_py.ALEState(state.emulator))
+        if state.generator is not None:
+            self.np_random.bit_generator.state = state.generator
+        self._np_random_seed = state.seed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -112,7 +113,8 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         """Act for 1/50 s. Never truncates: the wrapper `TimeLimit` does.
 
         Raises:
-            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; values beyond a Box's bounds pass.
+            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; values beyond a Box's bounds
+                pass.
             gymnasium.error.StepBeforeReset: If there is no episode yet.
         """
         move = self._read_action(action)
@@ -157,7 +159,21 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         self._rng = Stream(self.np_random.bit_generator)
         self._begin(state.options)
         for move in state.actions:
-            self._act(move)
+            if isinstance(move, Mapping):
+                self.np_random.bit_generator.state = move
+            else:
+                self._act(move)
+
+    def reseed(self, generator: Mapping[str, Any], seed: int) -> None:
+        """Continue with other random numbers, in the middle of the episode, whose record includes this change.
+
+        Args:
+            generator: The state of a bit generator.
+            seed: Its seed.
+        """
+        self.np_random.bit_generator.state = generator
+        self._np_random_seed = seed
+        self._actions.append(dict(generator))
 
     def _begin(self, options: dict[str, Any] | None) -> None:
         with engine.BUILDING:

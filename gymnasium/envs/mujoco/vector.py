@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.mujoco.batch import Snapshot, make_batch
+from gymnasium.envs.mujoco.batch import make_batch
 from gymnasium.envs.mujoco.engine import mujoco
-from gymnasium.envs.mujoco.identity import check_identity, identity
+from gymnasium.envs.mujoco.identity import identity
+from gymnasium.envs.mujoco.moments import RobotMoments
 from gymnasium.envs.mujoco.robot import HOOKS, RobotEnv, overridden
 from gymnasium.envs.mujoco.vector_infos import Reports, rows_of
 from gymnasium.envs.mujoco.worlds import Worlds, is_constant, parameter
@@ -37,18 +38,7 @@ _BYPASSED = (*HOOKS, "step", "reset", "reset_model", "do_simulation", "set_state
 Mask = NDArray[np.bool_]
 
 
-class RobotState(NamedTuple):
-    """A snapshot of one environment of a batch: its simulation, its generator, and its position in the episode."""
-
-    simulation: Snapshot
-    generator: Mapping[str, Any]
-    elapsed: int
-    finished: bool
-    model: str | None = None
-    """The identity of its model; None in states from before it was recorded."""
-
-
-class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
+class MujocoVectorEnv(RobotMoments, VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
     """n copies of a robot's environment, equal bit for bit to a `SyncVectorEnv` of them.
 
     The model is read once: later changes to `env.model` affect frames only.
@@ -257,40 +247,6 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         infos = {**rows_of(infos, ids), "env_id": ids}
         return observations, reward[ids], terminated[ids], truncated[ids], infos
 
-    def get_state(self, i: int) -> RobotState:
-        """Returns this moment of environment `i`, from which `set_state` goes on exactly.
-
-        Raises:
-            IndexError: If there is no such environment.
-            gymnasium.error.ResetNeeded: Before the first reset.
-        """
-        self._check_ready("get_state", i)
-        generator = self._generator(i).bit_generator.state
-        elapsed, finished = int(self._elapsed[i]), bool(self._finished[i])
-        return RobotState(self._batch.snapshot(i), generator, elapsed, finished, self._model)
-
-    def set_state(self, i: int, state: RobotState) -> None:
-        """Put environment `i` where `get_state` was called, of whichever environment of the same robot.
-
-        Raises:
-            IndexError: If there is no such environment.
-            TypeError: If `state` is not what `get_state` returns.
-            ValueError: If it is of another robot. Nothing is set in these cases.
-            gymnasium.error.ResetNeeded: Before the first reset.
-        """
-        self._check_ready("set_state", i)
-        if not isinstance(state, RobotState):
-            raise TypeError(f"`set_state` expects what `get_state` of a batch returned, but a {type(state)} came")
-        if state.model is not None:
-            check_identity(self._model, state.model)
-        if not _alike(self._batch.snapshot(i), state.simulation):
-            raise ValueError(
-                f"`set_state` expects a state of a {self.env_class.__name__}, but one of another robot came"
-            )
-        self._generator(i).bit_generator.state = state.generator
-        self._batch.restore(i, state.simulation)
-        self._elapsed[i], self._finished[i] = state.elapsed, state.finished
-
     def render(self) -> tuple[Any, ...]:
         """Returns a frame of each environment; they are drawn one after the other."""
         self._check_idle("render")
@@ -378,18 +334,11 @@ class MujocoVectorEnv(VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]
         if self._reset_needed:
             raise ResetNeeded(f"`{method}` needs environments that were reset: call reset() first, without a mask")
 
-    def _check_ready(self, method: str, i: int) -> None:
+    def _check_ready(self, method: str, i: int | None) -> None:
         self._check_idle(method)
         self._check_reset(method)
-        if not 0 <= i < self.num_envs:
+        if i is not None and not 0 <= i < self.num_envs:
             raise IndexError(f"There are environments 0 to {self.num_envs - 1}, but {i} was asked for")
-
-
-def _alike(one: Snapshot, other: Snapshot) -> bool:
-    """Returns whether two snapshots can belong to the same model."""
-    shapes = [{"": state.shape, **{name: reading.shape for name, reading in readings.items()}}
-              for state, readings in (one, other)]  # fmt: skip
-    return shapes[0] == shapes[1]
 
 
 def _both(space: Any, n: int) -> tuple[Any, Any]:

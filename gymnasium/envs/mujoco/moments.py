@@ -1,0 +1,108 @@
+"""Moments of a batch of robots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.mujoco.batch import Batch, Snapshot
+from gymnasium.envs.mujoco.identity import check_identity
+
+
+class RobotState(NamedTuple):
+    """A snapshot of one environment of a batch: its simulation, its generator, and its position in the episode."""
+
+    simulation: Snapshot
+    generator: Mapping[str, Any]
+    elapsed: int
+    finished: bool
+    model: str | None = None
+    """The identity of its model; None in states from before it was recorded."""
+
+
+class RobotsState(NamedTuple):
+    """A snapshot of a batch."""
+
+    robots: tuple[RobotState, ...]
+
+
+class RobotMoments:
+    """The methods of `MujocoVectorEnv` that keep and put moments."""
+
+    num_envs: int
+    _batch: Batch
+    _elapsed: NDArray[np.int64]
+    _finished: NDArray[np.bool_]
+    _model: str
+
+    def get_state(self, i: int | None = None) -> RobotState | RobotsState:
+        """Returns a snapshot of environment `i`, or for None of the whole batch, for an exact `set_state`.
+
+        Raises:
+            IndexError: If there is no such environment.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("get_state", i)
+        if i is None:
+            return RobotsState(tuple(map(self._state_of, range(self.num_envs))))
+        return self._state_of(i)
+
+    def _state_of(self, i: int) -> RobotState:
+        generator = self._generator(i).bit_generator.state
+        elapsed, finished = int(self._elapsed[i]), bool(self._finished[i])
+        return RobotState(self._batch.snapshot(i), generator, elapsed, finished, self._model)
+
+    def set_state(self, i: int | None, state: RobotState | RobotsState, seed: int | None = None) -> None:
+        """Restore a snapshot of `get_state`, of the same robot, in environment `i`, or for None in the whole batch.
+
+        Args:
+            i: The environment, or None.
+            state: The result of `get_state`.
+            seed: A seed with which the generator of environment `i` continues.
+
+        Raises:
+            IndexError: If there is no such environment.
+            TypeError: If `state` is not a result of `get_state` for an index, or for None.
+            ValueError: If it belongs to another robot, or to another number of them. Nothing is set in these cases.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("set_state", i)
+        expected = RobotsState if i is None else RobotState
+        if not isinstance(state, expected):
+            raise TypeError(f"`set_state` expects a {expected.__name__} here, but a {type(state)} came")
+        given: Any = state
+        each: dict[int, RobotState] = {i: given} if i is not None else dict(enumerate(given.robots))
+        if i is None and len(each) != self.num_envs:
+            raise ValueError(
+                f"`set_state` expects a state of {self.num_envs} environments, but one of {len(each)} came"
+            )
+        like = self._batch.snapshot(0)
+        for one in each.values():
+            if one.model is not None:
+                check_identity(self._model, one.model)
+            if not _alike(like, one.simulation):
+                raise ValueError(
+                    f"`set_state` expects a state of a {type(self).__name__}, but one of another robot came"
+                )
+        for k, one in each.items():
+            generator = self._generator(k, seed)
+            if seed is None:
+                generator.bit_generator.state = one.generator
+            self._batch.restore(k, one.simulation)
+            self._elapsed[k], self._finished[k] = one.elapsed, one.finished
+
+    def _generator(self, i: int, seed: int | None = None) -> np.random.Generator:
+        raise NotImplementedError
+
+    def _check_ready(self, method: str, i: int | None) -> None:
+        raise NotImplementedError
+
+
+def _alike(one: Snapshot, other: Snapshot) -> bool:
+    """Returns whether two snapshots can belong to the same model."""
+    shapes = [{"": state.shape, **{name: reading.shape for name, reading in readings.items()}}
+              for state, readings in (one, other)]  # fmt: skip
+    return shapes[0] == shapes[1]

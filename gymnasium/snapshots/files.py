@@ -1,0 +1,125 @@
+"""Snapshots as files: `.npz` archives with the data's form as JSON, and one array that holds the bytes of all others.
+
+Reading one executes nothing: there is no pickle inside, and the archive's checksums tell a torn file from a whole one.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gymnasium.states.plain import Record
+
+_MARK = "gymnasium snapshot 1"
+
+
+def write(path: Path, data: Any) -> None:
+    """Write plain data: the file is whole, or not there.
+
+    Raises:
+        OSError: If the file cannot be written; what was there before is left as it was.
+    """
+    blobs: list[bytes] = []
+    form = _form(data, blobs)
+    header = json.dumps({"mark": _MARK, "form": form, "sizes": [len(blob) for blob in blobs]})
+    body = np.frombuffer(b"".join(blobs), np.uint8)
+    handle, temporary = tempfile.mkstemp(".part", f".{path.name}.", path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez_compressed(file, header=np.array(header), body=body)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def read(path: Path) -> Any:
+    """Returns the plain data of a file.
+
+    Raises:
+        OSError: If it cannot be read.
+        ValueError: If it is no snapshot, or a torn one.
+    """
+    content = path.read_bytes()
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+            header = json.loads(str(archive["header"]))
+            body = archive["body"].tobytes()
+        if header["mark"] != _MARK:
+            raise ValueError("written by another version")
+        blobs, at = [], 0
+        for size in header["sizes"]:
+            blobs.append(body[at : at + size])
+            at += size
+        if at != len(body):
+            raise ValueError("cut off")
+        return _data(header["form"], blobs)
+    except Exception as error:  # whatever zipfile, zlib, NumPy and JSON make of it
+        raise ValueError(f"{path} is no snapshot, or not a whole one: {error}") from error
+
+
+def _form(value: Any, blobs: list[bytes]) -> Any:
+    """Returns data as JSON takes it: None, bools and strings as they are, all else as a list that begins with a tag."""
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, np.generic):
+        return ["number", value.dtype.str, _kept(value.tobytes(), blobs)]
+    if isinstance(value, int):
+        return ["int", str(value)]
+    if isinstance(value, float):
+        return ["float", value.hex()]
+    if isinstance(value, bytes):
+        return ["bytes", _kept(value, blobs)]
+    if isinstance(value, np.ndarray):
+        return ["array", value.dtype.str, list(value.shape), _kept(value.tobytes(), blobs)]
+    if isinstance(value, Record):
+        return ["record", value.name, _form(value.fields, blobs)]
+    if isinstance(value, dict):
+        return ["dict", [[_form(key, blobs), _form(part, blobs)] for key, part in value.items()]]
+    return ["list" if isinstance(value, list) else "tuple", [_form(part, blobs) for part in value]]
+
+
+def _kept(content: bytes, blobs: list[bytes]) -> int:
+    blobs.append(content)
+    return len(blobs) - 1
+
+
+def _data(form: Any, blobs: list[bytes]) -> Any:
+    if not isinstance(form, list):
+        return form
+    tag, *rest = form
+    if tag == "number":
+        return np.frombuffer(blobs[rest[1]], _dtype(rest[0]))[0]
+    if tag == "int":
+        return int(rest[0])
+    if tag == "float":
+        return float.fromhex(rest[0])
+    if tag == "bytes":
+        return blobs[rest[0]]
+    if tag == "array":
+        return np.frombuffer(blobs[rest[2]], _dtype(rest[0])).reshape(rest[1]).copy()
+    if tag == "record":
+        return Record(str(rest[0]), _data(rest[1], blobs))
+    if tag == "dict":
+        return {_data(key, blobs): _data(part, blobs) for key, part in rest[0]}
+    if tag in ("list", "tuple"):
+        items = [_data(part, blobs) for part in rest[0]]
+        return items if tag == "list" else tuple(items)
+    raise ValueError(f"{tag!r} is unknown")
+
+
+def _dtype(name: str) -> np.dtype[Any]:
+    dtype = np.dtype(name)
+    if dtype.hasobject:
+        raise ValueError("an array of Python objects")
+    return dtype

@@ -1,0 +1,62 @@
+"""`fork`: the moment of one environment of a batch, copied into others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gymnasium.states.layers import layers_of
+from gymnasium.utils.seeding import np_random
+
+
+def fork(envs: Any, source: int, into: Sequence[int] | None = None, seeds: int | Sequence[int] | None = None) -> None:
+    """Copy the moment of one environment of a batch into others.
+
+    The others then have the same future: the same actions give the same bits. With `seeds` their random numbers differ
+    from here on.
+
+    Args:
+        envs: A `VectorEnv`. A wrapper around it that keeps a memory, such as statistics, is refused: fork the batch
+            inside.
+        source: The environment whose moment is copied.
+        into: The others; None for all of them.
+        seeds: An int, for environment i of the batch `seeds + i`; or a seed for each of `into`.
+
+    Raises:
+        IndexError: If an environment does not exist.
+        ValueError: If an environment is named twice, or there is not one seed for each. Nothing has changed then.
+        gymnasium.error.CannotSnapshot: If the state of a layer cannot be told.
+        gymnasium.error.ResetNeeded: Before the first reset.
+    """
+    n = envs.num_envs
+    others = [i for i in range(n) if i != source] if into is None else [int(i) for i in into]
+    for i in (source, *others):
+        if not 0 <= i < n:
+            raise IndexError(f"There are environments 0 to {n - 1}, but {i} was asked for")
+    if len(set(others)) < len(others):
+        raise ValueError(f"`into` names an environment twice: {others}")
+    each = _seeds(seeds, others)
+    layers = layers_of(envs)
+    if len(layers) > 1:
+        raise ValueError(f"{layers[0][0]} keeps one memory for all environments: fork the batch inside, `envs.env`")
+    _, batch = layers[-1]
+    if hasattr(batch, "fork"):
+        batch.fork(source, others, each)
+        return
+    state = batch.get_state(source)
+    for k, i in enumerate(others):
+        if each is None:
+            batch.set_state(i, state)
+        else:
+            batch.set_state(i, state, each[k])
+
+
+def _seeds(seeds: int | Sequence[int] | None, others: list[int]) -> list[int] | None:
+    if seeds is None:
+        return None
+    each = [seeds + i for i in others] if isinstance(seeds, int) else [int(seed) for seed in seeds]
+    if len(each) != len(others):
+        raise ValueError(f"{len(others)} seeds are needed, one for each of `into`, but {len(each)} came")
+    for seed in each:
+        np_random(seed)  # refuses what is none
+    return each

@@ -1,0 +1,255 @@
+"""Moments of environments and batches, with all their wrappers: `snapshot` takes one, `restore` goes back to it."""
+
+from __future__ import annotations
+
+import os
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, Literal
+
+from gymnasium.core import Env
+from gymnasium.error import CannotSnapshot, ResetNeeded
+from gymnasium.snapshots import files
+from gymnasium.states.layers import (
+    generators_of,
+    is_running,
+    layers_of,
+    put_generators,
+    put_states,
+    states_of,
+    walk,
+)
+from gymnasium.states.plain import Record, equal, rebuilt, size_of
+
+_MEMBERS, _COMPILED = "MembersState", "CompiledState"
+"""The states of batches that can be taken apart."""
+
+
+class Snapshot:
+    """A moment of an environment or of a batch, as plain data.
+
+    Two are equal if all they hold is, to the bit. `snapshot[i]` is the moment of environment `i` of a batch, which a
+    single environment takes too.
+
+    Attributes:
+        num_envs: The number of environments of a batch; None for a single environment.
+    """
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._data = data
+
+    @property
+    def num_envs(self) -> int | None:
+        """The number of environments of a batch; None for a single environment."""
+        number: int | None = self._data["num_envs"]
+        return number
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the data take in memory."""
+        return size_of(self._data)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Snapshot) and equal(self._data, other._data)
+
+    __hash__ = None  # type: ignore[assignment]  # it is compared by contents
+
+    def __repr__(self) -> str:
+        layers = " around ".join(name for name, _ in self._data["layers"])
+        number = "" if self.num_envs is None else f"{self.num_envs} environments, "
+        return f"<Snapshot of {layers}: {number}{self.nbytes} bytes>"
+
+    def __getitem__(self, i: int) -> Snapshot:
+        """Returns the moment of environment `i` of a batch.
+
+        Raises:
+            TypeError: If this is no batch's, or one of a batch that cannot be taken apart.
+            IndexError: If there is no such environment.
+        """
+        if self.num_envs is None:
+            raise TypeError("A snapshot of one environment has no others in it: take it as it is")
+        if not -self.num_envs <= i < self.num_envs:
+            raise IndexError(f"Environment {i} does not exist, there are {self.num_envs}")
+        layers = self._data["layers"]
+        _, state = layers[-1]
+        if len(layers) > 1:
+            raise TypeError(
+                f"The wrapper {layers[0][0]} keeps one memory for all environments, so the moment of one cannot be "
+                "taken out: take the snapshot of the batch inside, `envs.env`"
+            )
+        member = _member(state, range(self.num_envs)[i])
+        if member is None:
+            raise TypeError(f"The state of {layers[-1][0]} cannot be taken apart: use envs.get_state({i})")
+        return Snapshot({"num_envs": None, "spaces": None, **member})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the snapshot to a file, whole or not at all. `.npz` is a fitting ending.
+
+        Raises:
+            OSError: If it cannot be written; what was there before is left as it was.
+        """
+        files.write(Path(path), self._data)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Snapshot:
+        """Returns the snapshot in a file. Reading executes nothing that is in it.
+
+        Raises:
+            OSError: If it cannot be read.
+            ValueError: If it is no snapshot, or a torn one.
+        """
+        data = files.read(Path(path))
+        if not isinstance(data, dict) or not {"num_envs", "layers", "spaces"} <= data.keys():
+            raise ValueError(f"{path} is no snapshot, or not a whole one")
+        return cls(data)
+
+
+def snapshot(env: Any, *, fallback: Literal["deepcopy"] | None = None) -> Snapshot:
+    """Returns this moment of an environment or a batch with all its wrappers.
+
+    It holds state, random generators, elapsed steps, statistics, stacked frames, autoreset flags and the generators of
+    the spaces. After `restore` the same actions give the same bits, later resets included: in the same object, in
+    another one made from the same spec, in another process, and on another runner of the same dynamics. Params such as
+    gravity are no part of it.
+
+    Args:
+        env: An `Env` or a `VectorEnv`.
+        fallback: None, or `"deepcopy"`: where the state of a layer cannot be told, keep a deep copy of the whole
+            object. Such a snapshot lives in this process, and cannot be saved.
+
+    Raises:
+        gymnasium.error.CannotSnapshot: If the state of a layer cannot be told; the error names it.
+        gymnasium.error.ResetNeeded: If no episode has begun.
+        ValueError: For another `fallback`.
+    """
+    if fallback not in (None, "deepcopy"):
+        raise ValueError(f"fallback is None or 'deepcopy', but {fallback!r} came")
+    number = None if isinstance(env, Env) else env.num_envs
+    try:
+        layers_of(env)
+        if not is_running(env):
+            raise ResetNeeded("A snapshot is one of an episode, but none has begun: call reset() first")
+        return Snapshot({"num_envs": number, "layers": states_of(env), "spaces": generators_of(*_spaces(env))})
+    except CannotSnapshot:
+        if fallback is None:
+            raise
+    return _Copy({"num_envs": number, "layers": [(type(env).__name__, None)], "spaces": None}, deepcopy(env))
+
+
+class _Copy(Snapshot):
+    """A moment as a deep copy of the whole object."""
+
+    def __init__(self, data: dict[str, Any], copy: Any) -> None:
+        super().__init__(data)
+        self.copy = copy
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = None
+
+    def __getitem__(self, i: int) -> Snapshot:
+        raise TypeError("A snapshot by deepcopy cannot be taken apart")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Raise, since a file holds plain data only."""
+        raise CannotSnapshot(f"A snapshot by deepcopy cannot be saved, and {path} was not written: it is no plain data")
+
+    def put_into(self, env: Any) -> None:
+        """Let an object become what was copied."""
+        if list(map(type, walk(env))) != list(map(type, walk(self.copy))):
+            raise ValueError(f"The snapshot is a copy of {self.copy}, but {env} came")
+        env.__dict__.clear()
+        env.__dict__.update(deepcopy(self.copy).__dict__)
+
+
+def restore(env: Any, snapshot: Snapshot, *, at: int | None = None) -> None:
+    """Put an environment or a batch where `snapshot` was called.
+
+    One that has not begun an episode is reset first.
+
+    Args:
+        env: An `Env` or a `VectorEnv` with the same layers as the one in the snapshot. A batch of one runner takes
+            the snapshot of another if the dynamics are the same.
+        snapshot: The moment.
+        at: For the snapshot of a single environment: the one of the batch `env` that takes it.
+
+    Raises:
+        TypeError: If `snapshot` is none.
+        ValueError: If it is one of other layers, dynamics, spaces or sizes. Nothing has changed then.
+        IndexError: If there is no environment `at`.
+    """
+    if not isinstance(snapshot, Snapshot):
+        raise TypeError(f"restore expects a Snapshot, but a {type(snapshot)} came")
+    if isinstance(snapshot, _Copy):
+        snapshot.put_into(env)
+        return
+    if at is not None:
+        _restore_member(env, snapshot, at)
+        return
+    number = None if isinstance(env, Env) else env.num_envs
+    if snapshot.num_envs != number:
+        raise ValueError(f"The snapshot is one of {_number(snapshot.num_envs)}, but {_number(number)} came")
+    layers, spaces = snapshot._data["layers"], snapshot._data["spaces"]
+    names = [name for name, _ in layers_of(env)]
+    others = [name for name, _ in layers]
+    if not is_running(env):
+        env.reset()
+    if number is not None and names != others and len(names) == len(others) == 1:
+        for i in range(number):
+            _restore_member(env, snapshot[i], i)
+    else:
+        put_states(env, layers)
+    if spaces is not None:
+        put_generators(spaces, *_spaces(env))
+
+
+def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
+    layers = layers_of(envs)
+    if snapshot.num_envs is not None or isinstance(envs, Env):
+        raise ValueError("`at` is for the snapshot of one environment and a batch that takes it")
+    if len(layers) > 1:
+        raise ValueError(f"The wrapper {layers[0][0]} keeps one memory for all environments: restore the batch inside")
+    if not is_running(envs):
+        envs.reset()
+    data = snapshot._data
+    _, batch = layers[-1]
+    like = batch.get_state(i)
+    if type(like).__name__ == "MemberState":
+        member = type(like)(data["layers"], bool(data.get("finished", False)), data.get("observation"))
+        batch.set_state(i, member)
+        return
+    names = [name for name, _ in data["layers"]]
+    states = dict(data["layers"])
+    if not hasattr(like, "environment") or names not in (["TimeLimit", names[-1]], [names[-1]]):
+        raise ValueError(f"A {type(batch).__name__} does not take the snapshot of {' around '.join(names)}")
+    elapsed = int(states["TimeLimit"]["elapsed_steps"]) if len(names) > 1 else 0
+    environment = rebuilt(states[names[-1]], like.environment)
+    batch.set_state(
+        i, like._replace(environment=environment, elapsed=elapsed, finished=bool(data.get("finished", False)))
+    )
+
+
+def _member(state: Any, i: int) -> dict[str, Any] | None:
+    """Returns layers, flag and observation of environment i of a batch's state; None where there are none of each."""
+    if not isinstance(state, Record):
+        return None
+    if state.name == _MEMBERS:
+        fields: dict[str, Any] = state.fields["members"][i].fields
+        return fields
+    if state.name == _COMPILED:
+        from gymnasium.compiled.moments import member_of
+
+        return member_of(state.fields, i)
+    return None
+
+
+def _spaces(env: Any) -> list[Any]:
+    names = ["action_space", "observation_space"]
+    if not isinstance(env, Env):
+        names += ["single_action_space", "single_observation_space"]
+    return [getattr(env, name) for name in names]
+
+
+def _number(number: int | None) -> str:
+    return "a single environment" if number is None else f"a batch of {number}"

@@ -1,0 +1,1 @@
+"""States of environments, layer by layer, as plain data."""

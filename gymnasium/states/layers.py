@@ -1,0 +1,184 @@
+"""The layers of an environment that have a state: wrappers, outermost first, and what they are around."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gymnasium.core import Env
+from gymnasium.error import CannotSnapshot, ResetNeeded
+from gymnasium.spaces.space import Space
+from gymnasium.states.plain import plain, rebuilt
+from gymnasium.utils.seeding import np_random
+
+_ACTS = ("__init__", "step", "reset", "reset_model", "observation", "action", "reward")
+"""Methods by which a class may come to have a state of its own."""
+
+
+def layers_of(env: Any) -> list[tuple[str, Any]]:
+    """Returns the layers that have a state, with the names of the classes that define it.
+
+    Raises:
+        CannotSnapshot: If there may be a state that no `get_state` returns.
+    """
+    return [(keeper.__name__, layer) for layer in walk(env) if (keeper := _keeper(layer)) is not None]
+
+
+def walk(env: Any) -> Iterator[Any]:
+    """Yields all layers, outermost first."""
+    while True:
+        yield env
+        inner = env.__dict__.get("env") if _wraps(env) else None
+        if inner is None:
+            return
+        env = inner
+
+
+def _wraps(env: Any) -> bool:
+    return env.unwrapped is not env  # of a wrapper around a batch too
+
+
+def _keeper(layer: Any) -> type[Any] | None:
+    """Returns the class that defines `get_state`; None for a layer without a state."""
+    kind = type(layer)
+    classes = kind.__mro__
+    keeper = next((k for k, one in enumerate(classes) if "get_state" in one.__dict__), None)
+    if keeper is None:
+        if _is_ours(kind) and _wraps(layer):
+            return None
+        raise CannotSnapshot(
+            f"{kind.__module__}.{kind.__qualname__} has no get_state and set_state: define both, the first to return "
+            "its memory as plain data"
+        )
+    for one in classes[:keeper]:
+        acts = [name for name in _ACTS if name in one.__dict__]
+        if acts and not _is_ours(one):
+            raise CannotSnapshot(
+                f"{one.__module__}.{one.__qualname__} defines {acts[0]}, so it may remember something that get_state "
+                f"of {classes[keeper].__qualname__} does not return: define get_state and set_state, if only to call "
+                "those of super()"
+            )
+    return classes[keeper]
+
+
+def _is_ours(kind: type[Any]) -> bool:
+    return kind.__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
+def is_running(env: Any) -> bool:
+    """Whether all layers have a state now: an episode has begun."""
+    if not all(getattr(layer, "has_reset", True) for layer in walk(env)):  # of `OrderEnforcing`
+        return False
+    try:
+        for _, layer in layers_of(env):
+            layer.get_state()
+    except ResetNeeded:
+        return False
+    return True
+
+
+def states_of(env: Any) -> list[tuple[str, Any]]:
+    """Returns the state of each layer that has one, as plain data.
+
+    Raises:
+        CannotSnapshot: If a layer's state cannot be told, or is not plain.
+        ResetNeeded: If no episode has begun.
+    """
+    return [(name, plain(layer.get_state(), f"the state of {name}")) for name, layer in layers_of(env)]
+
+
+def put_states(env: Any, states: list[tuple[str, Any]]) -> None:
+    """Put the layers into states, in which a layer that fails leaves all as they were.
+
+    Raises:
+        ValueError: If they are of other layers, or a layer refuses its own.
+    """
+    layers = layers_of(env)
+    names, expected = [name for name, _ in layers], [name for name, _ in states]
+    if names != expected:
+        raise ValueError(f"The snapshot is one of {_told(expected)}, but the environment consists of {_told(names)}")
+    before = [layer.get_state() for _, layer in layers]
+    new = [rebuilt(state, like) for (_, state), like in zip(states, before, strict=True)]
+    done = 0
+    pairs = list(zip(layers, new, before, strict=True))[::-1]
+    try:
+        for (_, layer), state, _ in pairs:
+            done += 1
+            _put(layer, state)
+    except BaseException:
+        for (_, layer), _, old in pairs[:done]:
+            _put(layer, old)
+        raise
+
+
+def _put(layer: Any, state: Any) -> None:
+    if isinstance(layer, Env) or _wraps(layer):
+        layer.set_state(state)
+    else:
+        layer.set_state(None, state)  # of all environments of a batch
+
+
+def _told(names: list[str]) -> str:
+    return " around ".join(names) or "nothing that has a state"
+
+
+def generators_of(*spaces: Any) -> list[Any]:
+    """Returns the states of the generators of spaces and their parts, None for each that has not been used."""
+    return [
+        None if space._np_random is None else plain(space._np_random.bit_generator.state, "the state of a space")
+        for space in _parts(spaces, set())
+    ]
+
+
+def put_generators(states: list[Any], *spaces: Any) -> None:
+    """Put the generators of spaces where others were.
+
+    Raises:
+        ValueError: If there are more or less of them, or of another kind; nothing is set then.
+    """
+    parts = list(_parts(spaces, set()))
+    if len(parts) != len(states):
+        raise ValueError(f"The snapshot has {len(states)} generators of spaces, but the environment has {len(parts)}")
+    generators = [None if state is None else _generator(rebuilt(state, None)) for state in states]
+    for space, generator in zip(parts, generators, strict=True):
+        space._np_random = generator
+
+
+def _generator(state: Any) -> np.random.Generator:
+    kind = getattr(np.random, str(state["bit_generator"]))
+    if not (isinstance(kind, type) and issubclass(kind, np.random.BitGenerator)):
+        raise ValueError(f"{state['bit_generator']!r} is no bit generator of NumPy's")
+    bits = kind(0)
+    bits.state = state
+    return np.random.Generator(bits)
+
+
+def _parts(value: Any, seen: set[int]) -> Iterator[Space[Any]]:
+    """Yields the spaces in a value, each once, in an order that depends on their form alone."""
+    if isinstance(value, Space):
+        if id(value) not in seen:
+            seen.add(id(value))
+            yield value
+            yield from _parts(list(value.__dict__.values()), seen)
+    elif isinstance(value, dict):
+        yield from _parts(list(value.values()), seen)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _parts(part, seen)
+
+
+def reseed(env: Any, seed: int) -> None:
+    """Begin the random numbers of an environment anew, in the midst of its episode.
+
+    Raises:
+        gymnasium.error.Error: If the seed is none.
+    """
+    base = env.unwrapped
+    generator, used = np_random(seed)
+    if hasattr(base, "reseed"):
+        base.reseed(generator.bit_generator.state, used)
+        return
+    base.np_random.bit_generator.state = generator.bit_generator.state
+    base._np_random_seed = used

@@ -1,0 +1,149 @@
+"""States as plain data, which a file can hold, and back.
+
+Plain are None, bools, numbers, strings, bytes, arrays without objects, and lists, tuples and dicts of these. A
+NamedTuple becomes a `Record`. Its class is no part of the data: `rebuilt` takes it from a state of the environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.error import CannotSnapshot
+
+_SIMULATION = "MjData"
+
+
+class Record(NamedTuple):
+    """The fields of a NamedTuple, by their names."""
+
+    name: str
+    fields: dict[str, Any]
+
+
+def plain(value: Any, place: str) -> Any:
+    """Returns a value as plain data, which shares no memory with it.
+
+    Args:
+        value: The value.
+        place: Where it is, for the error.
+
+    Raises:
+        CannotSnapshot: If a part of it is not plain.
+    """
+    if value is None or type(value) in (bool, int, float, str, bytes):
+        return value
+    if isinstance(value, np.ndarray):
+        if value.dtype.hasobject:
+            raise CannotSnapshot(f"{place} holds an array of Python objects: let `get_state` return numbers")
+        return np.array(value)
+    if isinstance(value, np.generic):
+        return value
+    if isinstance(value, Record):
+        return Record(value.name, {name: plain(part, f"{place}.{name}") for name, part in value.fields.items()})
+    if _is_foreign(value):
+        return np.array(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        parts = zip(value._fields, value, strict=True)
+        return Record(type(value).__name__, {name: plain(part, f"{place}.{name}") for name, part in parts})
+    if isinstance(value, (list, tuple)):
+        items = [plain(part, f"{place}[{k}]") for k, part in enumerate(value)]
+        return items if isinstance(value, list) else tuple(items)
+    if isinstance(value, Mapping):
+        return {_key(key, place): plain(part, f"{place}[{key!r}]") for key, part in value.items()}
+    if type(value).__name__ == _SIMULATION and type(value).__module__.startswith("mujoco"):
+        return Record(_SIMULATION, {"bytes": value.__getstate__()})
+    raise CannotSnapshot(
+        f"{place} is a {type(value)}, which is no plain data: let `get_state` return numbers, strings, arrays, and "
+        "lists, tuples and dicts of them"
+    )
+
+
+def _is_foreign(value: Any) -> bool:
+    """Whether a value is an array of another library's, such as an observation under JAX."""
+    return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
+
+
+def _of_library(value: NDArray[Any], like: Any) -> Any:
+    """Returns an array of the library that another is of."""
+    library = type(like).__module__.partition(".")[0]
+    return import_module({"jax": "jax.numpy", "jaxlib": "jax.numpy"}.get(library, library)).asarray(value)
+
+
+def _key(key: Any, place: str) -> Any:
+    if type(key) in (str, int):
+        return key
+    raise CannotSnapshot(
+        f"{place} has the key {key!r}: let `get_state` return dicts whose keys are strings or integers"
+    )
+
+
+def rebuilt(value: Any, like: Any) -> Any:
+    """Returns a copy of plain data in the types that a state of the environment has, where it has any.
+
+    Args:
+        value: Plain data.
+        like: What `get_state` returns now.
+
+    Raises:
+        ValueError: If a record has other fields than the one in its place.
+    """
+    if isinstance(value, Record):
+        return _rebuilt_record(value, like)
+    if isinstance(value, np.ndarray):
+        return _of_library(value.copy(), like) if _is_foreign(like) else value.copy()
+    if isinstance(value, (list, tuple)):
+        others = like if isinstance(like, (list, tuple)) and like else (None,)
+        items = [rebuilt(part, others[min(k, len(others) - 1)]) for k, part in enumerate(value)]
+        return items if isinstance(value, list) else tuple(items)
+    if isinstance(value, dict):
+        parts = like if isinstance(like, Mapping) else {}
+        return {key: rebuilt(part, parts.get(key)) for key, part in value.items()}
+    return value
+
+
+def _rebuilt_record(value: Record, like: Any) -> Any:
+    if value.name == _SIMULATION and type(like).__name__ == _SIMULATION:
+        kind: Any = type(like)
+        simulation = kind.__new__(kind)
+        simulation.__setstate__(value.fields["bytes"])
+        return simulation
+    if isinstance(like, Record):
+        return Record(value.name, {name: rebuilt(part, like.fields.get(name)) for name, part in value.fields.items()})
+    if tuple(value.fields) != getattr(like, "_fields", None):
+        raise ValueError(f"The snapshot holds a {value.name} where the environment's state has {like!r:.200}")
+    return type(like)(*(rebuilt(part, getattr(like, name)) for name, part in value.fields.items()))
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether plain data are the same, types and bits included."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        return bool(one.dtype == other.dtype) and one.shape == other.shape and one.tobytes() == other.tobytes()
+    if isinstance(one, Record):
+        return one.name == other.name and equal(one.fields, other.fields)
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(equal, one, other))
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(equal(one[key], other[key]) for key in one)
+    if isinstance(one, (float, np.generic)):
+        return np.asarray(one).tobytes() == np.asarray(other).tobytes()
+    return bool(one == other)
+
+
+def size_of(value: Any) -> int:
+    """Returns how many bytes the arrays, strings and numbers of plain data take."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return int(value.nbytes)
+    if isinstance(value, Record):
+        return size_of(value.fields)
+    if isinstance(value, (list, tuple)):
+        return sum(map(size_of, value))
+    if isinstance(value, dict):
+        return sum(map(size_of, value.values()))
+    return len(value) if isinstance(value, (str, bytes)) else 8
