@@ -1,7 +1,7 @@
-"""Environments as pure functions, and what runs one of them.
+"""Environments as pure functions, and the runner of a single one.
 
-`FuncEnv` is the contract, `ops` the functions its dynamics compute with, `FunctionalEnv` the runner of a single
-copy, and `gymnasium.functional.testing` the laws that every `FuncEnv` keeps, yours too.
+`FuncEnv` is the contract, `ops` has the functions for its dynamics, `FunctionalEnv` runs a single copy, and
+`gymnasium.functional.testing` checks the laws of every `FuncEnv`, including yours.
 """
 
 from gymnasium.functional.env import FunctionalEnv

@@ -1,4 +1,4 @@
-"""Where values cross between a user and dynamics: actions are checked, observations packed, pictures asked for."""
+"""The boundary between a user and dynamics: actions are checked, observations packed, pictures requested."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
 
-# Copies of an environment share their spaces, and so these functions. A reader holds its space: while it is here, no
-# other space has that id.
+# Copies of an environment share their spaces, and therefore these functions. A reader holds its space, so no other
+# space can have the same id during its lifetime.
 _READERS: WeakValueDictionary[int, Callable[[Any], Any]] = WeakValueDictionary()
 
 
 def action_reader(space: Space[Any]) -> Callable[[Any], Any]:
-    """Returns the function that turns an action of `space` into what dynamics receive.
+    """Returns the function that converts an action of `space` to the argument of the dynamics.
 
     A discrete action becomes an int; an action of a Box of one axis a list of floats (rounded to the Box's dtype), of
-    other Boxes an array. Components beyond a Box's bounds pass, since environments clip them.
+    other Boxes an array. Components beyond a Box's bounds pass, because environments clip them.
 
-    The function raises `ActionOutsideSpace` for what is no action: a wrong type or shape, NaN, a discrete value out
-    of range.
+    The function raises `ActionOutsideSpace` for an invalid action: a wrong type or shape, NaN, a discrete value out of
+    range.
     """
     reader = _READERS.get(id(space))
     if reader is None:
@@ -47,7 +47,7 @@ def _new_reader(space: Space[Any]) -> Callable[[Any], Any]:
     def read(action: Any) -> Any:
         if not space.contains(action):
             raise _outside(action, space)
-        # A copy, since dynamics may keep it.
+        # A copy, because dynamics may keep it.
         return np.array(action, space.dtype, order="C") if isinstance(action, np.ndarray) else action
 
     return read
@@ -93,7 +93,7 @@ def _as_array(action: Any, space: Box) -> np.ndarray[Any, Any]:
         raise _outside(action, space) from error
     if array.dtype.kind not in "biuf":
         raise _outside(action, space)
-    with np.errstate(over="ignore"):  # infinite, which is beyond a bound as any other
+    with np.errstate(over="ignore"):  # infinite, and so beyond the bounds like any other large value
         return array.astype(space.dtype)
 
 
@@ -102,7 +102,7 @@ def _outside(action: Any, space: Space[Any]) -> ActionOutsideSpace:
 
 
 def observation_packer(space: Space[Any]) -> Callable[[Any], Any]:
-    """Returns the function that turns what dynamics observe into a value of `space`: a new one at each call."""
+    """Returns the function that converts an observation of the dynamics to a value of `space`, new at each call."""
     if isinstance(space, Box):
         return _array_packer(space.dtype)
     if isinstance(space, Discrete) and space.dtype == np.int64:
@@ -122,7 +122,7 @@ def observation_packer(space: Space[Any]) -> Callable[[Any], Any]:
 
 
 def own_info(info: dict[str, Any]) -> dict[str, Any]:
-    """Returns an info whose arrays nobody else holds: those of the state, say."""
+    """Returns an info with private arrays, not shared with the state, for example."""
     for value in info.values():
         if type(value) not in _SIMPLE:
             return {name: _own(value) for name, value in info.items()}
@@ -130,7 +130,7 @@ def own_info(info: dict[str, Any]) -> dict[str, Any]:
 
 
 def in_one_piece(state: Any) -> Any:
-    """Returns a state whose arrays lie in one piece, as those of a batch do: NumPy computes otherwise along gaps."""
+    """Returns a state with contiguous arrays, like those of a batch: NumPy computes differently with gaps."""
     for field in state if isinstance(state, tuple) else ():
         if isinstance(field, np.ndarray) and not field.flags.c_contiguous:
             return type(state)(*(one.copy() if isinstance(one, np.ndarray) else one for one in state))
@@ -156,10 +156,10 @@ def _array_packer(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
 
 
 def render_mode_chosen(env: Env[Any, Any]) -> bool:
-    """Whether an environment that is asked for a picture has a render mode; it is warned where it has none.
+    """Whether an environment has a render mode to draw in; warns if it has none.
 
     Raises:
-        UnsupportedMode: If it does not know its mode.
+        UnsupportedMode: If its mode is unknown.
     """
     if env.render_mode is None:
         if env.spec is None:
@@ -171,7 +171,7 @@ def render_mode_chosen(env: Env[Any, Any]) -> bool:
         )
         return False
     known = env.metadata["render_modes"]
-    # A list of frames is collected by a wrapper; what the environment has to add is the present one.
+    # A wrapper collects lists of frames; the environment itself renders the present one.
     if env.render_mode.removesuffix("_list") not in known:
         raise UnsupportedMode(f"{type(env).__name__} cannot render in the mode {env.render_mode!r}; it knows {known}")
     return True

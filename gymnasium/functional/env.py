@@ -20,7 +20,7 @@ AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
 
 
 class Parameter:
-    """An attribute that reads and sets the field of that name of the environment's params, from the next step on."""
+    """An attribute that reads and sets the same field of the environment's params, with effect from the next step."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -33,10 +33,10 @@ class Parameter:
 
 
 class FunctionalState(NamedTuple):
-    """A moment of an episode. Plain data that can be pickled."""
+    """A snapshot of an episode. Plain data that can be pickled."""
 
     kind: str
-    """The dynamics, and what is observed of them."""
+    """The dynamics, and their observation space."""
     state: Any
     """The dynamics' state."""
     generator: dict[str, Any]
@@ -44,16 +44,16 @@ class FunctionalState(NamedTuple):
     seed: int | None
     """The seed of `np_random`."""
     steps_beyond_terminated: int | None
-    """How many steps have been taken since the episode's end; None before it."""
+    """The number of steps since the episode's end; None before it."""
 
 
 class FunctionalEnv(Env[ObsType, ActType]):
     """A `FuncEnv` as an `Env`.
 
-    Either give the dynamics, `FunctionalEnv(MyFuncEnv(), gravity=3.7)`, or make a subclass that names them in
-    `dynamics`; its `metadata` then are those of the dynamics.
+    Either pass the dynamics, `FunctionalEnv(MyFuncEnv(), gravity=3.7)`, or make a subclass that names them in
+    `dynamics`; its `metadata` are then those of the dynamics.
 
-    The first step after an episode's end is warned of, once an episode; it is computed as any other.
+    The first step after an episode's end raises a warning, once an episode; it is computed like any other.
 
     Args:
         func_env: The dynamics, an instance or a class; None for those of the class.
@@ -62,14 +62,14 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
     Attributes:
         func_env: The dynamics.
-        params: What they are computed with.
-        steps_beyond_terminated: None, or how many steps have been taken since the episode's end.
+        params: The parameters of the dynamics.
+        steps_beyond_terminated: None, or the number of steps since the episode's end.
         isopen: Whether `close` has not been called.
 
     Raises:
         TypeError: If the dynamics lack something, or are written so that they cannot be called; or for params that
             they do not have.
-        gymnasium.error.UnsupportedMode: For render mode `"human"` where there is no display.
+        gymnasium.error.UnsupportedMode: For render mode `"human"` without a display.
     """
 
     dynamics: ClassVar[type[AnyFuncEnv]]
@@ -105,12 +105,12 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self._attach()
 
     def _attach(self) -> None:
-        """Make what does not travel with a pickle."""
+        """Make the parts that are not pickled."""
         self._read_action = action_reader(self.action_space)
         self._pack = observation_packer(self.observation_space)
         self._rng: Any = None
         self._whole: tuple[int, ...] = self._whole_fields()
-        self._arrays = True  # whether there may be some in the state
+        self._arrays = True  # whether the state may contain arrays
         self._render_state: Any = None
         self._window: Window | None = None
 
@@ -123,7 +123,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
     @property
     def state(self) -> Any:
-        """The dynamics' state; None before the first reset. What is set here acts at the next step."""
+        """The dynamics' state; None before the first reset. An assignment takes effect at the next step."""
         return self._state
 
     @state.setter
@@ -131,7 +131,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self._state = value
 
     def get_state(self) -> FunctionalState:
-        """Returns this moment, from which `set_state` goes on exactly: the same bits for the same actions.
+        """Returns a snapshot, from which `set_state` continues exactly: the same bits for the same actions.
 
         Raises:
             gymnasium.error.ResetNeeded: If there is no state yet.
@@ -146,13 +146,13 @@ class FunctionalEnv(Env[ObsType, ActType]):
         )
 
     def set_state(self, state: FunctionalState) -> None:
-        """Put the environment where `get_state` was called, of whichever environment of the same dynamics.
+        """Restore a snapshot of `get_state`, of any environment with the same dynamics.
 
-        The params are no part of it: they stay as they are.
+        The params are not part of it and stay unchanged.
 
         Raises:
-            TypeError: If `state` is not what `get_state` returns.
-            ValueError: If it is that of other dynamics. Nothing is set in either case.
+            TypeError: If `state` is not a result of `get_state`.
+            ValueError: If it belongs to other dynamics. Nothing is set in either case.
         """
         if not isinstance(state, FunctionalState):
             raise TypeError(f"set_state expects what get_state returned, a FunctionalState, but a {type(state)} came")
@@ -173,7 +173,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         return self._begin(seed, self.params)
 
     def _begin(self, seed: int | None, params: Any) -> tuple[ObsType, dict[str, Any]]:
-        """Begin an episode in a state drawn with `params`, which may differ from `self.params` for this once."""
+        """Begin an episode in a state drawn with `params`, which for this reset may differ from `self.params`."""
         Env.reset(self, seed=seed)
         rng = self._stream()
         state = self.func_env.initial(rng, params)
@@ -191,10 +191,11 @@ class FunctionalEnv(Env[ObsType, ActType]):
         return observation, info
 
     def step(self, action: ActType) -> tuple[ObsType, Any, bool, bool, dict[str, Any]]:
-        """Act once. Never truncates: that is the `TimeLimit` wrapper's.
+        """Take one action. Never truncates: the wrapper `TimeLimit` does.
 
         Raises:
-            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; beyond a Box's bounds is.
+            gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; values beyond a Box's bounds
+                pass.
             gymnasium.error.StepBeforeReset: If there is no state yet.
         """
         move = self._read_action(action)
@@ -221,7 +222,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         return observation, reward, terminated, False, own_info(info) if info else info
 
     def _whole_fields(self) -> tuple[int, ...]:
-        """Returns which of the state's fields are integers of Python, of any length; ours have none that grow."""
+        """Returns which of the state's fields are Python integers of any length; those of this package never grow."""
         if type(self.func_env).__module__.startswith("gymnasium.envs."):
             return ()
         fields = self._state if isinstance(self._state, tuple) else ()
@@ -234,7 +235,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         )
 
     def _reward_at_end(self, reward: Any) -> Any:
-        """Count the steps since the end, warn of the first, and return the reward of a step that ends past it."""
+        """Count the steps since the end, warn about the first, and return the reward of a step that ends past it."""
         if self.steps_beyond_terminated is None:
             self.steps_beyond_terminated = 0
             return reward
@@ -247,11 +248,11 @@ class FunctionalEnv(Env[ObsType, ActType]):
         return reward
 
     def _take_back(self) -> None:
-        """Read again what a subclass handed out in `_lent`, since the caller may have changed it in place."""
+        """Read again the data that a subclass handed out in `_lent`, because the caller may have modified it."""
         raise NotImplementedError
 
     def _stream(self) -> Stream:
-        """Returns the stream of `np_random`'s numbers, which a reset or an assignment may have exchanged."""
+        """Returns the stream of `np_random`'s numbers, which a reset or an assignment may have replaced."""
         bits = (self._np_random or self.np_random).bit_generator
         if self._rng is None or self._rng.bit_generator is not bits:
             self._rng = Stream(bits)
@@ -268,7 +269,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self._rng = None
 
     def render(self) -> RenderFrame | list[RenderFrame] | None:
-        """Show the state as `render_mode` says; None before the first reset."""
+        """Show the state in the `render_mode`; None before the first reset."""
         if not render_mode_chosen(self) or self._state is None:
             return None
         if self.render_mode in ("ansi", "ansi_list"):

@@ -34,24 +34,24 @@ Params = TypeVar("Params", default=Any)
 
 
 class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, RenderStateType, Params]):
-    """Dynamics without anything that runs them: no stored state, no time limit, no batch, no pixels.
+    """Dynamics without a runner: no stored state, no time limit, no batch, no pixels.
 
-    To run everywhere, a subclass keeps to this:
+    To run everywhere, a subclass follows these rules:
 
     - The functions are static and depend on their arguments alone.
     - State and params are `NamedTuple`s. State fields are scalars or arrays of a fixed shape; params fields may also
       be longer arrays or tuples of numbers (a map, a table), or a `NamedTuple` of such. Neither is changed in place.
-    - Randomness comes from `rng` alone, by the names of `numpy.random.Generator`: `random()`, `uniform(low, high)`,
-      `integers(low, high)`, `normal(loc, scale)`, one number a call.
+    - Random numbers come from `rng` only, with the method names of `numpy.random.Generator`: `random()`,
+      `uniform(low, high)`, `integers(low, high)`, `normal(loc, scale)`, one number per call.
     - A discrete action is an int; an action of a Box of one axis is a sequence of floats, as is an observation of
       one. `observation` may also return an array.
     - To run under JAX too, it computes with `gymnasium.functional.ops` and does not branch on the state, the action or
       a random number. A bool of the params may be branched on.
 
     Attributes:
-        observation_space: Where observations lie.
-        action_space: Where actions lie.
-        metadata: As of an `Env`: `"render_modes"`, `"render_fps"`.
+        observation_space: The space of the observations.
+        action_space: The space of the actions.
+        metadata: Like that of an `Env`: `"render_modes"`, `"render_fps"`.
         drawing: The module that draws the state, by name, or None. It has `size(params)`, which returns (width,
             height) in pixels, `draw(canvas, state, params)`, and, for the mode `"ansi"`, `text(state, params)`.
 
@@ -69,7 +69,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         self.default_params = self.get_default_params()
 
     def initial(self, rng: Any, params: Any = None) -> StateType:
-        """Returns the state that an episode begins in."""
+        """Returns the initial state of an episode."""
         raise NotImplementedError
 
     def transition(self, state: StateType, action: ActType, rng: Any, params: Any = None) -> StateType:
@@ -77,13 +77,13 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         raise NotImplementedError
 
     def observation(self, state: StateType, rng: Any, params: Any = None) -> ObsType:
-        """Returns what the agent sees of `state`."""
+        """Returns the observation of `state`."""
         raise NotImplementedError
 
     def reward(
         self, state: StateType, action: ActType, next_state: StateType, rng: Any, params: Any = None
     ) -> RewardType:
-        """Returns what the agent gets for this transition."""
+        """Returns the reward of this transition."""
         raise NotImplementedError
 
     def terminal(self, state: StateType, rng: Any, params: Any = None) -> TerminalType:
@@ -101,7 +101,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         return {}
 
     def get_default_params(self, **kwargs: Any) -> Any:
-        """Returns the params, with the fields named in `kwargs` set; None where there are none."""
+        """Returns the params, with the fields named in `kwargs` set; None if there are none."""
         return None
 
     def transform(self, func: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
@@ -110,7 +110,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
             setattr(self, name, func(getattr(self, name)))
 
     def render_init(self, params: Any = None, **kwargs: Any) -> RenderStateType:
-        """Returns what `render_image` needs from frame to frame: here the canvas for `drawing`."""
+        """Returns the render state, which `render_image` keeps between frames: here the canvas for `drawing`."""
         canvas: Any = Canvas(*self._drawing().size(params))
         return canvas  # type: ignore[no-any-return]  # a subclass that overrides this chooses the type
 
@@ -128,7 +128,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         return text
 
     def render_close(self, render_state: RenderStateType, params: Any = None) -> None:
-        """Free what `render_init` made."""
+        """Free the result of `render_init`."""
 
     def _drawing(self) -> Any:
         if self.drawing is None:

@@ -1,4 +1,4 @@
-"""Mistakes in how dynamics are written, found before anything runs: what the function is, its line, and the remedy."""
+"""Mistakes in the definition of dynamics, found before anything runs: the function, its line, and the remedy."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ PARAMETERS = {
     "state_info": ("state", "params"),
     "transition_info": ("state", "action", "next_state", "params"),
 }
-"""What each function is called with."""
+"""The arguments of each function."""
 
 _sound: WeakSet[type[AnyFuncEnv]] = WeakSet()
 _pure: WeakSet[FunctionType] = WeakSet()
 
 
 def instance_of(func_env: Any, kwargs: dict[str, Any]) -> tuple[AnyFuncEnv, dict[str, Any]]:
-    """Returns dynamics, of which a class may be given, and those of `kwargs` that its constructor does not take.
+    """Returns dynamics, made from a class if necessary, and the `kwargs` that its constructor does not take.
 
     Raises:
-        TypeError: If it is no `FuncEnv`, or cannot be constructed.
+        TypeError: If it is not a `FuncEnv`, or cannot be constructed.
     """
     if isinstance(func_env, FuncEnv):
         return func_env, kwargs
@@ -77,14 +77,14 @@ def params_of(func_env: AnyFuncEnv, kwargs: dict[str, Any]) -> Any:
 
 
 def check_written(func_env: AnyFuncEnv, params_given: bool = True) -> None:
-    """Check what every runner needs of dynamics; those of this package are sound.
+    """Check the requirements of every runner on dynamics; those of this package are sound.
 
     Args:
         func_env: The dynamics.
-        params_given: Whether its functions are called with params also where these are None.
+        params_given: Whether its functions are called with params even if these are None.
 
     Raises:
-        TypeError: If a function is missing, or cannot be called as it will be, or a space is missing.
+        TypeError: If a function is missing, or cannot be called with its arguments, or a space is missing.
     """
     kind = type(func_env)
     if kind in _sound or kind.__module__.startswith("gymnasium.envs."):
@@ -94,7 +94,7 @@ def check_written(func_env: AnyFuncEnv, params_given: bool = True) -> None:
     _check_spaces(func_env)
     _check_complete(func_env)
     for name in PARAMETERS:
-        if name not in vars(func_env):  # where `transform` puts others
+        if name not in vars(func_env):  # `transform` replaces functions here
             _check_callable(func_env, name, params_given or func_env.default_params is not None)
             _check_names(kind, name)
     if params_given:
@@ -109,9 +109,9 @@ def place_of(function: Any) -> str:
 
 
 def impurities(functions: Iterable[FunctionType]) -> Iterator[str]:
-    """Yields where functions use what is neither an argument nor a constant: files, clocks, other random numbers.
+    """Yields the places where functions use anything but arguments and constants: files, clocks, other random numbers.
 
-    Each is told with its line and the remedy.
+    Each is described with its line and the remedy.
     """
     for function in functions:
         if function in _pure:
@@ -170,13 +170,13 @@ def _check_complete(func_env: AnyFuncEnv) -> None:
 
 
 def _check_callable(func_env: AnyFuncEnv, name: str, params_given: bool) -> None:
-    """Check that a function takes what it will be called with."""
+    """Check that a function takes its arguments."""
     kind = type(func_env)
     raw, wanted = inspect.getattr_static(kind, name), PARAMETERS[name]
     function = getattr(func_env, name)
     try:
         signature, own = inspect.signature(function), list(inspect.signature(_plain(function)).parameters)
-    except (TypeError, ValueError):  # nothing tells what it takes
+    except (TypeError, ValueError):  # its parameters are unknown
         return
     at = place_of(function)
     if isinstance(raw, staticmethod) and own[:1] == ["self"]:
@@ -204,7 +204,7 @@ def _takes(signature: inspect.Signature, arguments: tuple[str, ...]) -> bool:
 
 
 def _check_names(kind: type[AnyFuncEnv], name: str) -> None:
-    """Check for names that a function does not know: `self` where it is static, and what stands in the class."""
+    """Check for names that a function cannot see: `self` in a static function, and names of the class body."""
     function = _plain(inspect.getattr_static(kind, name))
     if not isinstance(function, FunctionType):
         return
@@ -225,7 +225,7 @@ def _check_names(kind: type[AnyFuncEnv], name: str) -> None:
 
 
 def _plain(function: Any) -> Any:
-    """Returns the function of a method, of a staticmethod, or in a decorator's."""
+    """Returns the function of a method, of a staticmethod, or inside a decorator's."""
     if isinstance(function, (MethodType, staticmethod, classmethod)):
         return _plain(function.__func__)
     return _plain(function.__wrapped__) if hasattr(function, "__wrapped__") else function
@@ -239,7 +239,7 @@ def _class_place(kind: type) -> str:
     try:
         _, line = inspect.getsourcelines(kind)
         return f"{kind.__name__}, line {line} of {inspect.getsourcefile(kind)},"
-    except (OSError, TypeError):  # typed in, say
+    except (OSError, TypeError):  # for example, typed interactively
         return kind.__name__
 
 
@@ -272,7 +272,7 @@ def _looked_up(function: FunctionType, name: str) -> Any:
 
 
 _RANDOM = "random numbers must come from `rng`"
-_FILE = "no function may read or write a file: read it in `get_default_params`, and put what it holds into the params"
+_FILE = "no function may read or write a file: read it in `get_default_params`, and put its contents into the params"
 _CLOCK = "no function may read a clock: count the steps in the state"
 _BUILTINS = {
     open: _FILE,
@@ -290,7 +290,7 @@ _READERS = ("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "save", "save
 
 
 def _impurity(value: Any) -> str:
-    """Returns why a function may not use something, or ""."""
+    """Returns the reason why a function may not use something, or ""."""
     if isinstance(value, ModuleType):
         return _MODULES.get(value.__name__, "")
     owner = type(getattr(value, "__self__", None))

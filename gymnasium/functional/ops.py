@@ -1,12 +1,12 @@
-"""The mathematics of dynamics, under one name for every runner.
+"""The mathematics of dynamics, with one name for every runner.
 
-In Python a name here is the `math` function itself, so it costs a float nothing more; the compiled runner puts the
-machine's instruction behind it, and the JAX runner the traced operation. `+ - * / % abs & | ~` and comparisons need
-no name.
+In Python a name here is the `math` function itself, so it adds no cost for floats; the compiled runner replaces it with
+the machine's instruction, and the JAX runner with the traced operation. `+ - * / % abs & | ~` and comparisons need no
+name.
 
 `sin cos sqrt atan2` give the same bits in Python, NumPy and compiled code. `exp`, `tan` and `tanh` do not, so they
-are not here: dynamics that need one choose an implementation for all runners. `pow2` and `pow2f` are squares with a
-last bit of their own.
+are missing here: dynamics that need one choose an implementation for all runners. `pow2` and `pow2f` are squares whose
+last bit differs from a product's.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def where(condition: bool, a: T, b: T) -> T:
 
 
 def clip(x: float, low: float, high: float) -> float:
-    """Returns `x`, or the bound that it lies beyond."""
+    """Returns `x` clipped to the bounds."""
     return low if x < low else high if x > high else x
 
 
@@ -59,19 +59,20 @@ def maximum(a: float, b: float) -> float:
 def float32(x: float) -> float:
     """Returns `x` rounded to single precision, as a float.
 
-    An operation `+ - * / sqrt` on such numbers, rounded again, is the one of single precision to the bit.
+    An operation `+ - * / sqrt` on such numbers, rounded again, equals that of single precision to the bit.
     """
     return c_float(x).value
 
 
 def pow2(x: float) -> float:
-    """Returns the square of `x` as the C library's `pow(x, 2)` gives it, which is what `x ** 2` does in Python.
+    """Returns the square of `x` as given by the C library's `pow(x, 2)`, and by `x ** 2` in Python.
 
-    For one number in 1,200 this is the neighbour of `x * x`. A compiler must not see the exponent, else it multiplies.
+    For one number in 1,200 it is a neighbour of `x * x`. A compiler must not see the exponent, or it multiplies
+    instead.
     """
     return x**2
 
 
 def pow2f(x: float) -> float:
-    """Returns the square of a number of single precision as the C library's `powf(x, 2)` gives it; see `pow2`."""
+    """Returns the square of a number of single precision as given by the C library's `powf(x, 2)`; see `pow2`."""
     return float(single(x) ** 2)

@@ -1,4 +1,4 @@
-"""Functions with other globals: so a runner makes the same source mean what it can compile or trace."""
+"""Functions with replaced globals, so that a runner can compile or trace the same source."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def rebound(
 
     Args:
         function: The function.
-        begin: Gets the copy before there is anything in its globals, since they may name the function again.
-        value: Returns what stands for a global or a closed-over variable; it gets its name, what it is, and all names
-            in the function.
+        begin: Gets the copy before its globals are filled, because they may name the function again.
+        value: Returns the replacement of a global or a closed-over variable; its arguments are the name, the value, and
+            all names in the function.
     """
     code = function.__code__
     namespace: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
@@ -44,12 +44,12 @@ def rebound(
 
 
 def used_of(owner: Any, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
-    """Yields those of the names that a module or class has, and what they are; instances have properties."""
+    """Yields the names that a module or class has, with their values; instances have properties."""
     for name in names:
         if hasattr(owner, name) and not isinstance(getattr(owner, name), property):
             yield name, getattr(owner, name)
 
 
 def is_of_values(kind: type) -> bool:
-    """Returns whether a class is one of values (a NamedTuple, an enum, a number), and no place for functions."""
+    """Returns whether a class is one of values (a NamedTuple, an enum, a number), not a namespace of functions."""
     return issubclass(kind, (tuple, Enum, np.generic, BaseException)) or kind.__module__ == "builtins"

@@ -13,20 +13,20 @@ import numpy as np
 _INT64 = np.int64
 _WORD = 1 << 32
 _LOW = _WORD - 1  # the lower half of a product
-_DRAW = PYFUNCTYPE(c_uint32, c_void_p)  # ctypes would make it anew at each call
+_DRAW = PYFUNCTYPE(c_uint32, c_void_p)  # ctypes would make it again at each call
 
 
 class Stream(np.random.Generator):
-    """A NumPy `Generator` with a short way for one number at a time.
+    """A NumPy `Generator` with a fast path for single numbers.
 
-    It yields the very numbers that `Generator` would, from the same bit generator, so the two may be mixed. NumPy
-    spends most of a scalar draw on parsing arguments that can be arrays; here plain ints and floats skip that.
+    It yields exactly the numbers of `Generator`, from the same bit generator, so the two may be mixed. NumPy spends
+    most of a scalar draw on parsing arguments that may be arrays; plain ints and floats skip that here.
     """
 
-    _next_uint32: Callable[[], int]  # made when first needed, as it takes 2 kB with what NumPy makes for it
+    _next_uint32: Callable[[], int]  # made when first needed, because it takes 2 kB with NumPy's part
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """As `Generator.uniform`."""
+        """Like `Generator.uniform`."""
         if size is None and type(low) is float and type(high) is float and 0.0 < (span := high - low) < inf:
             return low + span * self.random()
         return super().uniform(low, high, size)
@@ -34,7 +34,7 @@ class Stream(np.random.Generator):
     def integers(
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = _INT64, endpoint: bool = False
     ) -> Any:
-        """As `Generator.integers`, but a Python int where both bounds are.
+        """Like `Generator.integers`, but a Python int if both bounds are.
 
         Source: Lemire (2019), "Fast random integer generation in an interval", algorithm 5, on buffered 32-bit
         words, as NumPy draws them for ranges below 2^32.
@@ -60,6 +60,6 @@ class Stream(np.random.Generator):
 def _drawer(bit_generator: np.random.BitGenerator) -> Callable[[], int]:
     """Returns the function that draws its next 32 bits."""
     interface = bit_generator.ctypes
-    # The same C function, but called without letting go of the interpreter's lock, which costs more than the draw.
+    # The same C function, but called without releasing the interpreter's lock, which costs more than the draw.
     draw = _DRAW(cast(interface.next_uint32, c_void_p).value or 0)
     return partial(draw, interface.state_address)

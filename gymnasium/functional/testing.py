@@ -1,4 +1,4 @@
-"""Laws that every `FuncEnv` keeps, a user's too.
+"""The laws of every `FuncEnv`, including a user's.
 
     from gymnasium.functional.testing import check_func_env
 
@@ -42,12 +42,12 @@ AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
 
 
 class Law(Protocol):
-    """What may be asked of a `FuncEnv`."""
+    """A law about a `FuncEnv`."""
 
     __name__: str
 
     def __call__(self, func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
-        """Returns what could not be checked; raises `AssertionError` if the law is broken."""
+        """Returns notes on unchecked parts; raises `AssertionError` if the law is broken."""
 
 
 def check_func_env(
@@ -57,17 +57,17 @@ def check_func_env(
 
     Args:
         func_env: The dynamics, an instance or a class.
-        seed: Of the actions and of the dynamics' randomness.
-        steps: How many to play; what does not occur in them is not checked.
-        params: In place of the default ones.
+        seed: The seed of the actions and of the dynamics' randomness.
+        steps: The number of steps; events that do not occur in them are not checked.
+        params: Replaces the default params.
 
     Returns:
-        What could not be checked, a sentence each; empty if everything was. Its `runners` say which runners take the
-        dynamics, and as text it has a table of them.
+        Notes on unchecked parts, a sentence each; empty if everything was checked. Its `runners` say which runners
+        accept the dynamics, and as text it has a table of them.
 
     Raises:
         AssertionError: If a law is broken.
-        TypeError: If a function is missing, or cannot be called as it will be.
+        TypeError: If a function is missing, or cannot be called with its arguments.
     """
     func_env, _ = instance_of(func_env, {})
     check_written(func_env)
@@ -112,7 +112,7 @@ def spaces_hold_what_comes_out(
 
 
 def functions_are_pure(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
-    """No function changes its arguments, and each gives the same for the same arguments at any time."""
+    """No function changes its arguments, and each gives the same result for the same arguments at any time."""
     calls = _played(func_env, seed, steps, params)
     for name, before, after, _ in calls:
         for old, new in zip(before, after, strict=True):
@@ -120,7 +120,7 @@ def functions_are_pure(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200,
                 raise AssertionError(
                     f"`{name}` must leave its arguments as they are, but changed {old!r} to {new!r}. Work on a copy"
                 )
-    # Backwards, so that whatever a function remembers from earlier calls is another now.
+    # Backwards, so that a function's memory of earlier calls is different now.
     for name, before, after, result in reversed(calls):
         arguments = deepcopy(before)
         again = getattr(func_env, name)(*arguments)
@@ -147,15 +147,15 @@ def state_survives_a_round_trip(
             if came != first:
                 raise AssertionError(
                     f"A state's fields must keep kind and shape, which `initial` made {first}, but after `{name}` they "
-                    f"are {came}. Begin with what the field will hold (0.0 rather than 0)"
+                    f"are {came}. Begin with the field's final kind (0.0 rather than 0)"
                 )
         if name == "transition":
             for way, copy in _copies(before[0]):
                 continued = func_env.transition(copy, *deepcopy(before[1:]))
                 if not _equal(result, continued):
                     raise AssertionError(
-                        f"A state that was {way} must continue as {result!r}, but continued as {continued!r}. Keep all "
-                        "that matters in the state's fields"
+                        f"A state that was {way} must continue as {result!r}, but continued as {continued!r}. Keep "
+                        "everything that matters in the state's fields"
                     )
     return []
 
@@ -180,7 +180,7 @@ def reward_and_terminal_are_scalars(
 
 
 def end_implies_reset(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
-    """An episode, the first or one after an end, does not begin in a state where it is over."""
+    """An episode, the first or a later one, does not begin in a terminal state."""
     begun = [call for call in _played(func_env, seed, steps, params) if call.name == "initial"]
     for _, _, (rng, used), state in begun:
         if func_env.terminal(state, deepcopy(rng), used):
@@ -188,7 +188,7 @@ def end_implies_reset(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, 
                 f"An episode must not be over when it begins, but `initial` gave {state!r}, which is terminal. Correct "
                 "`initial` or `terminal`"
             )
-    never = f"No episode ended within {steps} steps, so what follows an end was not checked: take more, or another seed"
+    never = f"No episode ended within {steps} steps, so nothing after an end was checked: take more, or another seed"
     return [] if len(begun) > 1 else [never]
 
 
@@ -210,7 +210,7 @@ def compiled_gives_the_same(func_env: AnyFuncEnv, *, seed: int = 0, steps: int =
         except (TypeError, ValueError) as refusal:
             return [f"The compiled runner does not take these dynamics: {refusal}"]
         if not whole:
-            return ["The compiled runner raised in the midst of it, so what follows was not compared: see its error"]
+            return ["The compiled runner raised an exception, so nothing after it was compared: see its error"]
     return []
 
 
@@ -226,7 +226,7 @@ LAWS: tuple[Law, ...] = (
 
 
 class _Call(NamedTuple):
-    """A call of a function of the dynamics: its arguments before and after, the stream's position included."""
+    """A call of a function of the dynamics: its arguments before and after, including the stream's position."""
 
     name: str
     before: tuple[Any, ...]
@@ -264,13 +264,13 @@ def _played(func_env: AnyFuncEnv, seed: int, steps: int, params: Any) -> list[_C
 
 
 def _outputs(calls: list[_Call], pack: Any) -> list[tuple[str, Any]]:
-    """What an environment would return: `(function, value)` in the order of calls."""
+    """The results that an environment would return: `(function, value)` in the order of calls."""
     states = ("initial", "transition")
     return [(c.name, pack(c.result) if c.name == "observation" else c.result) for c in calls if c.name not in states]
 
 
 def _run(env: FunctionalEnv[Any, Any], seed: int, steps: int) -> list[tuple[str, Any]]:
-    """As `_outputs`, from the environment."""
+    """Like `_outputs`, from the environment."""
     observation, info = env.reset(seed=seed)
     outputs: list[tuple[str, Any]] = [("observation", observation), ("state_info", info)]
     for action in _actions(env.func_env, seed, steps):
@@ -321,7 +321,7 @@ def _copies(state: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _equal(a: Any, b: Any) -> bool:
-    """Whether two nested values hold the same numbers, bit for bit but for the sign of zero; NaN equals NaN."""
+    """Whether two nested values hold the same numbers, bit for bit except for the sign of zero; NaN equals NaN."""
     if a is b:  # the long tables of params, which are copied by reference
         return True
     if isinstance(a, np.random.Generator):

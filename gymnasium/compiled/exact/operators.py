@@ -217,8 +217,7 @@ def _of_arrays(function: Any, a: Any, b: Any, literal: Any) -> Function:
 
 
 def in_place(function: Any, a: Any, b: Any, is_fresh: bool) -> Function:
-    """Returns the replacement of an operator such as `+=`, whose right side may be known to be separate from the
-    left."""
+    """Returns the replacement of an operator such as `+=`; the right side may be known to share no memory."""
     if not is_array(a):
         return binary(IN_PLACE[function], a, b)
     if IN_PLACE[function] not in (operator.add, operator.sub, operator.mul, operator.truediv):
