@@ -1,1 +1,1 @@
-"""Where the API keeps names that it has not settled; `gymnasium.experimental.functional` has to be imported by name."""
+"""The API's home for unsettled names; import `gymnasium.experimental.functional` by name."""

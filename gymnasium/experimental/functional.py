@@ -1,4 +1,4 @@
-"""The functional environments under the name that the API knows them by: see `gymnasium.functional`."""
+"""The functional environments under their name in the API: see `gymnasium.functional`."""
 
 from __future__ import annotations
 

@@ -36,13 +36,17 @@ Params = TypeVar("Params", default=Any)
 class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, RenderStateType, Params]):
     """Dynamics without a runner: no stored state, no time limit, no batch, no pixels.
 
+    `gymnasium.register(id, func_env=MyFuncEnv)` makes it available to `make`, to `make_vec` on every runner, and to
+    the command line.
+
     To run everywhere, a subclass follows these rules:
 
     - The functions are static and depend on their arguments alone.
     - State and params are `NamedTuple`s. State fields are scalars or arrays of a fixed shape; params fields may also
       be longer arrays or tuples of numbers (a map, a table), or a `NamedTuple` of such. Neither is changed in place.
     - Random numbers come from `rng` only, with the method names of `numpy.random.Generator`: `random()`,
-      `uniform(low, high)`, `integers(low, high)`, `normal(loc, scale)`, one number per call.
+      `uniform(low, high)`, `integers(low, high)`, `normal(loc, scale)`, `standard_normal()`. Each call returns one
+      number, or with `size` an array.
     - A discrete action is an int; an action of a Box of one axis is a sequence of floats, as is an observation of
       one. `observation` may also return an array.
     - To run under JAX too, it computes with `gymnasium.functional.ops` and does not branch on the state, the action or

@@ -1,4 +1,4 @@
-"""Which runners take dynamics: one environment, batches in sync and in worker processes, compiled, and under JAX."""
+"""The runners that take dynamics: one environment, batches in sync and in worker processes, compiled, and under JAX."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Verdict(NamedTuple):
 
     Attributes:
         runner: `"single"`, `"sync"`, `"async"`, `"compiled"` or `"jax"`.
-        takes: Whether it does; None if that could not be tried.
-        reason: Why it does not, or why that is not known; "" if it does.
+        takes: Whether it does; None if this could not be tried.
+        reason: The reason why it does not, or why this is unknown; "" if it does.
     """
 
     runner: str
@@ -31,7 +31,7 @@ class Verdict(NamedTuple):
 
 
 class Checked(list[str]):
-    """Notes on what could not be checked; as text, with the table of the runners.
+    """Notes on unchecked parts; as text, with the table of the runners.
 
     Attributes:
         runners: The verdicts of all runners.
@@ -42,7 +42,7 @@ class Checked(list[str]):
         self.runners = runners
 
     def __str__(self) -> str:
-        """Returns the table, and the notes that it does not tell, a line each."""
+        """Returns the table, and the notes that are not in it, a line each."""
         told = [verdict.reason for verdict in self.runners if verdict.reason]
         return "\n".join([table(self.runners), *(note for note in self if not any(one in note for one in told))])
 
@@ -54,18 +54,18 @@ def table(verdicts: Iterable[Verdict]) -> str:
 
 
 def runners_of(func_env: AnyFuncEnv | type[AnyFuncEnv], *, seed: int = 0, params: Any = None) -> tuple[Verdict, ...]:
-    """Returns the verdict of each runner, which is tried for some steps.
+    """Returns the verdict of each runner after some steps.
 
     Args:
         func_env: The dynamics, an instance or a class.
-        seed: Of the episodes.
-        params: In place of the default ones.
+        seed: The seed of the episodes.
+        params: Replaces the default params.
     """
     tests = (("single", _single), ("sync", _sync), ("async", _async), ("compiled", _compiled), ("jax", _jax))
     try:
         made, _ = instance_of(func_env, {})
         env = FunctionalEnv(made)
-    except Exception as error:  # also one of the constructor
+    except Exception as error:  # also from the constructor
         (first, _), *others = tests
         return Verdict(first, False, _line(error)), *(Verdict(name, False, "see single") for name, _ in others)
     if params is not None:
@@ -83,7 +83,7 @@ def _verdict(name: str, test: Callable[[], None]) -> Verdict:
         test()
     except DependencyNotInstalled as missing:
         return Verdict(name, None, _line(missing))
-    except Exception as error:  # whatever the dynamics raise
+    except Exception as error:  # the dynamics may raise anything
         return Verdict(name, False, _line(error))
     return Verdict(name, True, "")
 
@@ -95,7 +95,7 @@ def _line(error: Exception) -> str:
 
 def _single(env: FunctionalEnv[Any, Any], seed: int) -> None:
     env.reset(seed=seed)
-    actions = deepcopy(env.action_space)  # the user's generator stays where it is
+    actions = deepcopy(env.action_space)  # the user's generator stays unchanged
     actions.seed(seed)
     for _ in range(_STEPS):
         if env.step(actions.sample())[2]:
@@ -124,7 +124,7 @@ def _play(envs: Any, seed: int) -> None:
 
 
 def _async(env: FunctionalEnv[Any, Any], seed: int) -> None:
-    """What makes the environment travels to the worker; infos come back by pickle."""
+    """The constructor of the environment is pickled for the worker; infos come back by pickle."""
     dumps = load_env_creator("gymnasium.vector.protocol:dumps")
     travelled = pickle.loads(dumps(partial(_again, env)))()
     _, info = travelled.reset(seed=seed)

@@ -4,9 +4,9 @@
 
     print(check_func_env(MyFuncEnv))
 
-This prints which runners take the dynamics, and why others do not. Each law plays random actions by hand and raises
-`AssertionError` with what was expected, what came and what to do. It returns notes on what could not be checked, as
-there may be no end within `steps`.
+This prints which runners accept the dynamics, and the reasons of the others. Each law plays random actions by hand and
+raises `AssertionError` with the expected value, the actual one and a remedy. It returns notes on unchecked parts,
+because there may be no end within `steps`.
 """
 
 from __future__ import annotations

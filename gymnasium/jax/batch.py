@@ -12,16 +12,16 @@ NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"  # the value
 
 
 class Batch(NamedTuple):
-    """All that changes from step to step, a pytree."""
+    """All data that changes from step to step, a pytree."""
 
     state: Any  # that of the dynamics, each array with a leading axis of n
     steps: Any  # of the episode so far, shape (n,)
     finished: Any  # whether the episode is over, shape (n,), bool
-    key: Any  # of all randomness to come
+    key: Any  # of all future randomness
 
 
 class BatchStep(NamedTuple):
-    """What a step returns: arrays of n, or trees of such."""
+    """The results of a step: arrays of n, or trees of such."""
 
     observations: Any
     rewards: Any
@@ -37,18 +37,18 @@ class BatchRunner:
         batch, observations, infos = runner.reset(jax.random.key(0))
         batch, step = runner.step(batch, actions)
 
-    The ends of episodes are dealt with as in a `VectorEnv` of this autoreset mode, but infos have all their keys at
-    every step: `infos["_key"]` tells which rows of `infos["key"]` count.
+    The ends of episodes are handled as in a `VectorEnv` with this autoreset mode, except that infos have all their keys
+    at every step: `infos["_key"]` marks the valid rows of `infos["key"]`.
 
     Args:
         func_env: The dynamics, an instance or a class.
-        num_envs: How many copies, n.
+        num_envs: The number of copies, n.
         max_episode_steps: The number of steps after which an episode is truncated; None for no limit.
         autoreset_mode: `"NextStep"`, `"SameStep"` or `"Disabled"`, or a member of `AutoresetMode`.
-        params: In place of the dynamics' default ones.
+        params: Replaces the dynamics' default params.
 
     Raises:
-        ValueError: If `num_envs` or `max_episode_steps` is not positive, or the mode is none.
+        ValueError: If `num_envs` or `max_episode_steps` is not positive, or the mode is unknown.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class BatchRunner:
         return Batch(state, steps, ~everywhere, rest), observations, _masked(info, everywhere)
 
     def reset_rows(self, batch: Batch, mask: Any, params: Any = None) -> tuple[Batch, Any, dict[str, Any]]:
-        """As `reset`, where `mask` (n bools) is True; the others stay, and what is observed of them now is returned."""
+        """Like `reset`, where `mask` (n bools) is True; the others stay, and their present observation is returned."""
         key, view, rest = jax.random.split(batch.key, 3)
         state, observations, info = self._begin(key, params)
         kept = self._map(self.dynamics.observe, params)(batch.state, jax.random.split(view, self.num_envs))
@@ -92,7 +92,7 @@ class BatchRunner:
         return after, _chosen(mask, observations, kept), _masked(info, mask)
 
     def step(self, batch: Batch, actions: Any, params: Any = None) -> tuple[Batch, BatchStep]:
-        """Act once in every environment; in the mode DISABLED, what a finished one returns has no meaning."""
+        """Take one action in every environment; in the mode DISABLED, results of a finished one are meaningless."""
         key, start, rest = jax.random.split(batch.key, 3)
         keys = jax.random.split(key, self.num_envs)
         came = self._map(self.dynamics.advance, params)(batch.state, actions, keys)
@@ -118,7 +118,7 @@ class BatchRunner:
 
 
 def _reset_next(over: Any, after: Batch, outcome: BatchStep, info: Any, fresh: Any) -> tuple[Batch, BatchStep]:
-    """Reset what was over before this step: its action has no effect."""
+    """Reset the environments that were over before this step: their actions have no effect."""
     state, observations, fresh_info = fresh
     terminations, truncations = outcome.terminations & ~over, outcome.truncations & ~over
     batch = Batch(
@@ -133,7 +133,7 @@ def _reset_next(over: Any, after: Batch, outcome: BatchStep, info: Any, fresh: A
 
 
 def _reset_now(after: Batch, outcome: BatchStep, info: Any, fresh: Any) -> tuple[Batch, BatchStep]:
-    """Reset what is over after this step; its last observation and info go into the infos."""
+    """Reset the environments that are over after this step; their last observations and infos go into the infos."""
     state, observations, fresh_info = fresh
     over = after.finished
     batch = Batch(

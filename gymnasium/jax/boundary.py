@@ -1,4 +1,4 @@
-"""Where values cross between a user and traced dynamics: kinds are kept, actions read, observations packed."""
+"""The boundary between a user and traced dynamics: kinds are kept, actions read, observations packed."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def _settled_leaf(leaf: Any) -> Any:
 
 
 def continued(state: Any, before: Any) -> Any:
-    """Returns a later state in the dtypes of the one before.
+    """Returns a later state in the dtypes of the previous one.
 
     Raises:
-        TypeError: If form, kind or shape is another.
+        TypeError: If its form, kind or shape has changed.
     """
     try:
         return jax.tree.map(_continued_leaf, state, before)
@@ -52,10 +52,10 @@ def _continued_leaf(leaf: Any, before: Any) -> Any:
 
 
 def action_converter(space: Space[Any], plain: bool) -> Callable[[Any], Any]:
-    """Returns the function that makes an action of `space`, or a batch of them, what traced dynamics receive.
+    """Returns the function that converts an action of `space`, or a batch of them, for traced dynamics.
 
-    Values are rounded to the space's dtype. With `plain`, numbers then get the dtype of their kind, as the floats of a
-    Box have it in Python.
+    Values are rounded to the space's dtype. With `plain`, numbers then get the dtype of their kind, as do the floats of
+    a Box in Python.
     """
     if isinstance(space, Tuple):
         parts = tuple(action_converter(part, plain) for part in space.spaces)
@@ -75,7 +75,7 @@ def action_converter(space: Space[Any], plain: bool) -> Callable[[Any], Any]:
 
 
 def observation_packer(space: Space[Any]) -> Callable[[Any], Any]:
-    """Returns the function that makes what dynamics observe an array of `space`, or a tuple or dict of such."""
+    """Returns the function that converts observations to an array of `space`, or a tuple or dict of such."""
     if isinstance(space, Tuple):
         packers = tuple(observation_packer(part) for part in space.spaces)
         return lambda observation: tuple(pack(part) for pack, part in zip(packers, observation, strict=True))
@@ -97,5 +97,5 @@ def _stacked(observation: Any, dtype: Any) -> Any:
 
 
 def _plain(dtype: Any) -> Any:
-    """Returns the dtype that Python's number of this kind has."""
+    """Returns the dtype of Python's numbers of this kind."""
     return {"b": np.dtype(np.bool_), "i": integer(), "u": integer(), "f": floating()}[dtype.kind]

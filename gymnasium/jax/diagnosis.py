@@ -1,4 +1,4 @@
-"""Why a function does not trace: JAX's errors, in the terms of dynamics."""
+"""The reason why a function does not trace: JAX's errors, in terms of the dynamics."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 
 
 def explained(function: Callable[..., Any], name: str, codes: Collection[CodeType]) -> Callable[..., Any]:
-    """Returns `function`, which raises a `TypeError` with name, line and advice where JAX cannot trace it.
+    """Returns `function` with a `TypeError` that has name, line and advice if JAX cannot trace it.
 
     Args:
         function: The function.
-        name: What it is called in the message.
-        codes: The code objects of the dynamics, one of which the line is in.
+        name: Its name in the message.
+        codes: The code objects of the dynamics, in which the line is looked up.
     """
 
     @wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
         try:
             return function(*arguments, **named)
-        except (TypeError, IndexError) as error:  # JAX's are kinds of these
+        except (TypeError, IndexError) as error:  # JAX's errors are subclasses of these
             if isinstance(error, Undrawable):
                 raise TypeError(f"{name} cannot run under JAX: {_place(error, codes)}: {error}") from error
             reason = next((reason for kind, reason in _REASONS if isinstance(error, kind)), None)

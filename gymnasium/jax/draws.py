@@ -1,4 +1,4 @@
-"""Random numbers by the names of `numpy.random.Generator`, from a key of JAX."""
+"""Random numbers under the method names of `numpy.random.Generator`, from a key of JAX."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ import numpy as np
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.ops import floating, integer
 
-_CHILDREN = 2  # a block is made of the first two children of its key, so that further keys begin here
+_CHILDREN = 2  # a block is made from the first two children of its key, so further keys begin here
 
 
 class Undrawable(TypeError, AttributeError):
-    """Random numbers were asked for that there are none of."""
+    """The dynamics requested random numbers that are not supported."""
 
 
 class Draws:
     """The `rng` of dynamics under JAX: the same calls in the same order give the same numbers for the same key.
 
-    They are not those of NumPy's generators. With `size`, an int or a tuple of ints, a call returns an array of that
-    shape: the numbers that as many calls without it give. A call that is traced within a `jax.lax` loop or branch would
-    draw the same number again each time; split a key there instead.
+    They differ from those of NumPy's generators. With `size`, an int or a tuple of ints, a call returns an array of
+    that shape with the numbers of as many calls without it. A call traced within a `jax.lax` loop or branch would draw
+    the same number again each time; split a key there instead.
 
     Args:
-        key: As `jax.random.key` makes it; None where nothing will be drawn.
+        key: A key of `jax.random.key`; None if nothing will be drawn.
     """
 
     def __init__(self, key: Any) -> None:
         self._key = key
-        self._keys = _CHILDREN  # those used up
+        self._keys = _CHILDREN  # the number of used keys
         self._numbers: list[Any] = []  # of a block, not drawn yet
 
     def random(self, size: Any = None) -> Any:
@@ -39,13 +39,13 @@ class Draws:
         if size is not None:
             return self._random_numbers(prod(_shape(size))).reshape(_shape(size))
         if not self._numbers:
-            # The first block of each environment costs no key of its own: starts are drawn at every step of a batch.
+            # The first block of each environment needs no key of its own: starts are drawn at every step of a batch.
             self._numbers = _block(self._checked_key() if self._keys == _CHILDREN else self._fresh_key())
             self._keys = max(self._keys, _CHILDREN + 1)
         return self._numbers.pop(0)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """Returns a float, uniform in [low, high), rounding aside, or an array of such."""
+        """Returns a float, uniform in [low, high) up to rounding, or an array of such."""
         _check_numbers("uniform", low=low, high=high)
         return low + (high - low) * self.random(size)
 
@@ -65,14 +65,14 @@ class Draws:
         return self._each(lambda key: jax.random.normal(key, (), floating()), size)
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Raises `Undrawable` for what `numpy.random.Generator` has beyond that."""
+        """Raises `Undrawable` for other methods of `numpy.random.Generator`."""
         raise Undrawable(
             f"Under JAX `rng` has random, uniform, integers, normal and standard_normal, but no {name}: make it of "
             "these"
         )
 
     def _each(self, draw: Callable[[Any], Any], size: Any) -> Any:
-        """Returns what `draw` makes of a fresh key, or of as many as `size` needs."""
+        """Returns the result of `draw` for a fresh key, or for as many keys as `size` needs."""
         if size is None:
             return draw(self._fresh_key())
         return jax.vmap(draw)(self._fresh_keys(prod(_shape(size)))).reshape(_shape(size))
@@ -96,7 +96,7 @@ class Draws:
         return jax.random.fold_in(self._checked_key(), np.uint32(self._keys))
 
     def _fresh_keys(self, count: int) -> Any:
-        """Returns the keys that as many calls of `_fresh_key` would."""
+        """Returns the keys of as many calls of `_fresh_key`."""
         numbers = np.arange(self._keys + 1, self._keys + 1 + count, dtype=np.uint32)
         self._keys += count
         key = self._checked_key()
@@ -119,12 +119,12 @@ def _check_numbers(method: str, **bounds: Any) -> None:
         if jnp.ndim(bound) > 0:
             raise Undrawable(
                 f"rng.{method} takes a number as {name}, but an array of shape {jnp.shape(bound)} came: draw with "
-                f"size={jnp.shape(bound)}, and scale what comes"
+                f"size={jnp.shape(bound)}, and scale the result"
             )
 
 
 def _block(key: Any) -> list[Any]:
-    """Returns the floats, uniform in [0, 1), that the bits of two children of `key` make: four, or two of 64 bits."""
+    """Returns the floats, uniform in [0, 1), from the bits of two children of `key`: four, or two of 64 bits."""
     children = jax.random.split(key, 2)
     typed = jnp.issubdtype(children.dtype, jax.dtypes.prng_key)
     words = list((jax.random.key_data(children) if typed else children).reshape(-1)[:4])

@@ -1,4 +1,4 @@
-"""Dynamics as functions of arrays and keys: an episode's beginning, and a step."""
+"""Dynamics as functions of arrays and keys: the start of an episode, and a step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymnasium.jax.tracing import AnyFuncEnv, TracedFunctions
 
 
 class Step(NamedTuple):
-    """What comes of an action."""
+    """The results of an action."""
 
     state: Any
     observation: Any
@@ -28,11 +28,11 @@ class JaxDynamics:
 
     Args:
         func_env: The dynamics, an instance or a class. Functions that call `jax.random` get a key as `rng`; others get
-            numbers by the names of `numpy.random.Generator`, as everywhere.
+            numbers through the methods of `numpy.random.Generator`, as everywhere.
 
     Raises:
-        TypeError: If the dynamics lack something, or use files, clocks or random numbers of their own; by the
-            functions, where the dynamics cannot be traced: which line, and why.
+        TypeError: If the dynamics lack something, or use files, clocks or random numbers of their own; raised by the
+            functions, if the dynamics cannot be traced, with the line and the reason.
     """
 
     def __init__(self, func_env: AnyFuncEnv | type[AnyFuncEnv]) -> None:
@@ -49,7 +49,7 @@ class JaxDynamics:
         return state, self._pack(functions.observation(state, rng, *given)), _info(functions.state_info(state, *given))
 
     def advance(self, state: Any, action: Any, key: Any, params: Any = None) -> Step:
-        """Returns what comes of `action` in `state`."""
+        """Returns the results of `action` in `state`."""
         rng, given, functions, action = self._rng(key), _given(params), self.functions, self._action(action)
         next_state = continued(functions.transition(state, action, rng, *given), state)
         reward = jnp.asarray(functions.reward(state, action, next_state, rng, *given)).astype(floating())
@@ -64,14 +64,14 @@ class JaxDynamics:
 
 
 def sound(func_env: AnyFuncEnv | type[AnyFuncEnv]) -> AnyFuncEnv:
-    """Returns dynamics, of which a class may be given; TypeError if they are not written as they have to be."""
+    """Returns dynamics, made from a class if necessary; raises TypeError if they are written incorrectly."""
     made, _ = instance_of(func_env, {})
     check_written(made, params_given=False)
     return made
 
 
 def _given(params: Any) -> tuple[Any, ...]:
-    """Returns the params as an argument, with arrays for tuples; None is no argument, as functions have defaults."""
+    """Returns the params as an argument, with arrays for tuples; None means no argument, as functions have defaults."""
     if params is None:
         return ()
     values, tree = split(params)

@@ -25,7 +25,7 @@ class KeyedFuncEnv(FuncEnv[StateType, ObsType, ActType, RewardType, TerminalType
         **params: Fields of the params that differ from their defaults.
 
     Attributes:
-        params_type: A NamedTuple, whose defaults the params have.
+        params_type: A NamedTuple with the defaults of the params.
     """
 
     params_type: ClassVar[type[Any]]
@@ -44,7 +44,7 @@ class KeyedFuncEnv(FuncEnv[StateType, ObsType, ActType, RewardType, TerminalType
         return self.default_params if params is None else params
 
     def drawn(self, state: Any, params: Any) -> tuple[Any, Any]:
-        """Returns state and params as `drawing` takes them; the state is one of Python numbers and NumPy arrays."""
+        """Returns state and params in the form of `drawing`; the state has Python numbers and NumPy arrays."""
         raise NotImplementedError
 
     def render_image(

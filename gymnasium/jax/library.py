@@ -1,4 +1,4 @@
-"""Where the package imports JAX."""
+"""The only import of JAX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moments of episodes under JAX, as plain data: arrays of NumPy in the form that the dynamics' states have."""
+"""Snapshots of episodes under JAX, as plain data: NumPy arrays in the form of the dynamics' states."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gymnasium.jax.library import jax, jnp
 
 
 class JaxState(NamedTuple):
-    """A moment of one environment."""
+    """A snapshot of one environment."""
 
     kind: str
-    """The dynamics, and what is observed of them."""
+    """The dynamics, and their observation space."""
     state: Any
     """The dynamics' state."""
     key: NDArray[np.uint32]
-    """The key of all randomness to come."""
+    """The key of all future randomness."""
     generator: Mapping[str, Any] | None
     """The state of `np_random`'s bit generator, from which wrappers may draw; None if there is none yet."""
     seed: int | None
@@ -29,25 +29,25 @@ class JaxState(NamedTuple):
 
 
 class JaxRowState(NamedTuple):
-    """A moment of one environment of a batch. The key of its randomness is the batch's, and no part of it."""
+    """A snapshot of one environment of a batch. The key of its randomness is the batch's, and not part of it."""
 
     kind: str
-    """The dynamics, and what is observed of them."""
+    """The dynamics, and their observation space."""
     state: Any
     """The dynamics' state."""
     steps: int
-    """How many steps of its episode have been taken."""
+    """The number of steps of its episode so far."""
     finished: bool
     """Whether its episode is over."""
 
 
 class JaxBatchState(NamedTuple):
-    """A moment of a batch: arrays have a leading axis of n."""
+    """A snapshot of a batch: arrays have a leading axis of n."""
 
     kind: str
-    """The dynamics, and what is observed of them."""
+    """The dynamics, and their observation space."""
     batch: Any
-    """States, steps, flags and key, as of `gymnasium.jax.Batch`."""
+    """States, steps, flags and key, see `gymnasium.jax.Batch`."""
     generator: Mapping[str, Any] | None
     """The state of `np_random`'s bit generator; None if there is none yet."""
     seed: int | None
@@ -55,7 +55,7 @@ class JaxBatchState(NamedTuple):
 
 
 def state_of(env: Any) -> JaxState:
-    """Returns this moment of a `FunctionalJaxEnv`.
+    """Returns a snapshot of a `FunctionalJaxEnv`.
 
     Raises:
         gymnasium.error.ResetNeeded: If there is none yet.
@@ -65,16 +65,16 @@ def state_of(env: Any) -> JaxState:
 
 
 def checked_state(env: Any, state: JaxState, like: Any) -> tuple[Any, Any]:
-    """Returns the dynamics' state and the key that a state holds, and puts the generator where it was.
+    """Returns the dynamics' state and the key in a state, and restores the generator.
 
     Args:
         env: The `FunctionalJaxEnv`.
-        state: What `state_of` returned.
+        state: The result of `state_of`.
         like: Shapes and dtypes of the dynamics' state.
 
     Raises:
         TypeError: If the state is something else.
-        ValueError: If it is of other dynamics, or its arrays are others. The generator stays as it is then.
+        ValueError: If it belongs to other dynamics, or has other arrays. The generator is then unchanged.
     """
     _check_kind(state, JaxState, env)
     restored = _restored(state.state, like), _restored(state.key, env.rng)
@@ -83,13 +83,13 @@ def checked_state(env: Any, state: JaxState, like: Any) -> tuple[Any, Any]:
 
 
 def batch_state_of(envs: Any) -> JaxBatchState:
-    """Returns this moment of a `FunctionalJaxVectorEnv`; errors are those of `state_of`."""
+    """Returns a snapshot of a `FunctionalJaxVectorEnv`; for the errors see `state_of`."""
     _check_reset(envs.batch, "get_state")
     return JaxBatchState(_kind(envs), _saved(envs.batch), *_generator(envs))
 
 
 def checked_batch(envs: Any, state: Any, like: Batch) -> Batch:
-    """Returns the batch that a state holds, and puts the generator where it was; errors as of `checked_state`."""
+    """Returns the batch in a state, and restores the generator; for the errors see `checked_state`."""
     _check_kind(state, JaxBatchState, envs)
     batch: Batch = _restored(state.batch, like._replace(key=envs.rng))
     _put_generator(envs, state.generator, state.seed)
@@ -97,7 +97,7 @@ def checked_batch(envs: Any, state: Any, like: Batch) -> Batch:
 
 
 def row_state_of(envs: Any, i: int) -> JaxRowState:
-    """Returns this moment of environment `i`.
+    """Returns a snapshot of environment `i`.
 
     Raises:
         IndexError: If there is no such environment.
@@ -110,7 +110,7 @@ def row_state_of(envs: Any, i: int) -> JaxRowState:
 
 
 def with_row(envs: Any, i: int, state: Any, like: Batch) -> Batch:
-    """Returns the batch with environment `i` where a state is of; errors as of `row_state_of` and `checked_state`."""
+    """Returns the batch with a state restored in environment `i`; errors: see `row_state_of` and `checked_state`."""
     _check_place(envs, i, "set_state")
     _check_kind(state, JaxRowState, envs)
     row = _restored(state.state, jax.eval_shape(lambda rows: jax.tree.map(lambda each: each[0], rows), like.state))
@@ -152,25 +152,25 @@ def _generator(env: Any) -> tuple[Mapping[str, Any] | None, int | None]:
 
 
 def _put_generator(env: Any, generator: Mapping[str, Any] | None, seed: int | None) -> None:
-    if generator is not None:  # where there was none, nothing was drawn
+    if generator is not None:  # without one, nothing was drawn
         env.np_random.bit_generator.state = generator
         env._np_random_seed = seed
 
 
 def _saved(tree: Any) -> Any:
-    """Returns a tree of arrays of JAX as one of new arrays of NumPy; a key becomes the numbers that it holds."""
+    """Returns a tree of JAX arrays as new NumPy arrays; a key becomes its numbers."""
     return jax.tree.map(lambda leaf: np.array(jax.random.key_data(leaf) if _is_key(leaf) else leaf), tree)
 
 
 def _restored(tree: Any, like: Any) -> Any:
-    """Returns what `_saved` made arrays of NumPy of, as arrays of JAX.
+    """Returns the JAX arrays from which `_saved` made NumPy arrays.
 
     Args:
-        tree: What it returned.
-        like: A tree of the form that is expected, of arrays or of their shapes and dtypes.
+        tree: The result of `_saved`.
+        like: A tree of the expected form, with arrays or their shapes and dtypes.
 
     Raises:
-        ValueError: If the form is another, or an array has another shape or dtype.
+        ValueError: If the form is different, or an array has another shape or dtype.
     """
     form: Any = jax.tree.structure(tree)
     expected: Any = jax.tree.structure(like)
@@ -192,5 +192,5 @@ def _restored_leaf(leaf: Any, like: Any) -> Any:
 
 
 def _is_key(leaf: Any) -> bool:
-    """Whether it is an array of keys, rather than of the numbers that keys are made of."""
+    """Whether it is an array of keys instead of the keys' numbers."""
     return bool(jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key))

@@ -1,7 +1,6 @@
 """The traced counterparts of `gymnasium.functional.ops` and `math`.
 
-They return what those do, to the last bits of the precision that JAX computes with: single, unless `jax_enable_x64`
-is set.
+They return the same results, up to the last bits of JAX's precision: single, unless `jax_enable_x64` is set.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Array = Any  # an array of JAX, a tracer, or a Python number
 
 
 def floating() -> Any:
-    """Returns the dtype of floats: float32, or float64 where JAX is set to it."""
+    """Returns the dtype of floats: float32, or float64 if JAX is configured for it."""
     return jax.dtypes.canonicalize_dtype(np.float64)
 
 
@@ -30,7 +29,7 @@ def integer() -> Any:
 
 
 def clip(x: Array, low: Array, high: Array) -> Array:
-    """As `ops.clip`; its derivative by `x` is 1 up to the bounds, and 0 beyond."""
+    """Like `ops.clip`; its derivative by `x` is 1 up to the bounds, and 0 beyond."""
     return jnp.where(x < low, low, jnp.where(x > high, high, x))
 
 
@@ -45,22 +44,22 @@ def maximum(a: Array, b: Array) -> Array:
 
 
 def float32(x: Array) -> Array:
-    """As `ops.float32`: rounds, and returns the dtype of all floats."""
+    """Like `ops.float32`: rounds, and returns the dtype of all floats."""
     return jnp.asarray(x, jnp.float32).astype(floating())
 
 
 def floor(x: Array) -> Array:
-    """As `ops.floor`: an integer."""
+    """Like `ops.floor`: an integer."""
     return jnp.floor(x).astype(integer())
 
 
 def pow2(x: Array) -> Array:
-    """As `ops.pow2`, but for the last bit."""
+    """Like `ops.pow2`, except for the last bit."""
     return x * x
 
 
 def pow2f(x: Array) -> Array:
-    """As `ops.pow2f`, but for the last bit of single precision."""
+    """Like `ops.pow2f`, except for the last bit of single precision."""
     return float32(pow2(jnp.asarray(x, jnp.float32)))
 
 
@@ -99,4 +98,4 @@ MODULES: dict[str, Any] = {
         }
     ),
 }
-"""What stands for a module that dynamics name, as in `math.sin`."""
+"""The replacements of modules that dynamics name, as in `math.sin`."""

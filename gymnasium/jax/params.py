@@ -1,6 +1,7 @@
-"""Params as JAX sees them: arrays are traced, plain numbers fixed when a program is compiled.
+"""Params for JAX: arrays are traced, plain numbers are fixed when a program is compiled.
 
-So dynamics may branch on a number of the params. What one maps over or differentiates by is an array, of shape ().
+Dynamics may therefore branch on a number of the params. To map over a param or differentiate by it, pass an array of
+shape ().
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ class _Traced(NamedTuple):
 
 
 class _Fixed(NamedTuple):
-    """A value that dynamics may branch on; the type tells 1 from True."""
+    """A value that dynamics may branch on; the type distinguishes 1 from True."""
 
     type: type
     value: Any
 
 
 class _Record(NamedTuple):
-    """A NamedTuple, or a tuple of anything else than numbers."""
+    """A NamedTuple, or a tuple of anything but numbers."""
 
     type: type
     parts: tuple[Any, ...]
 
 
 class _Tree(NamedTuple):
-    """A container that JAX knows by itself, such as a dict or a dataclass of flax."""
+    """A container supported by JAX itself, such as a dict or a dataclass of flax."""
 
     definition: Any
 
@@ -42,10 +43,10 @@ Tree = Any  # one of these four; hashable, so that a program is compiled once fo
 
 
 def split(params: Any) -> tuple[list[Any], Tree]:
-    """Returns the traced values of params, and the tree that `joined` puts them back into.
+    """Returns the traced values of params, and the tree from which `joined` restores the params.
 
     Raises:
-        TypeError: If a part can neither be traced nor be told from others.
+        TypeError: If a part can neither be traced nor be distinguished from others.
     """
     values: list[Any] = []
     tree = _split(params, values)

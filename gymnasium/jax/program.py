@@ -12,7 +12,7 @@ from gymnasium.jax.params import joined, split
 
 
 class Program:
-    """A jitted function whose last argument are params; it is compiled once for each value of their fixed parts.
+    """A jitted function with params as its last argument; it is compiled once for each value of their fixed parts.
 
     Args:
         function: The function, pure.
@@ -26,21 +26,21 @@ class Program:
         self._parts: tuple[Any, list[Any]]
 
     def __call__(self, *arguments: Any) -> Any:
-        """Returns what the function does."""
+        """Returns the result of the function."""
         return self._jitted(*self._split(arguments[-1]), *arguments[:-1])
 
     def shapes(self, *arguments: Any) -> Any:
-        """Returns shapes and dtypes of what it returns; arguments may be shapes too. What it traces is kept."""
+        """Returns shapes and dtypes of the results; arguments may be shapes too. The traced program is kept."""
         return self._jitted.eval_shape(*self._split(arguments[-1]), *arguments[:-1])
 
     def _split(self, params: Any) -> tuple[Any, list[Any]]:
-        if params is not self._params:  # tables are long, and mostly the same
+        if params is not self._params:  # tables are long, and mostly unchanged
             values, tree = split(params)
             self._params, self._parts = params, (tree, values)
         return self._parts
 
 
 def on_host(state: Any) -> Any:
-    """Returns a state of Python numbers and NumPy arrays, as drawings take it."""
+    """Returns a state of Python numbers and NumPy arrays, in the form of drawings."""
     arrays = jax.tree.map(np.asarray, state)
     return jax.tree.map(lambda array: array if array.ndim else array.item(), arrays)

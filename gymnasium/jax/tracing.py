@@ -1,8 +1,8 @@
-"""Dynamics made ready for JAX: copies of their functions, in which names mean what JAX can trace.
+"""Dynamics prepared for JAX: copies of their functions with names that JAX can trace.
 
-A copy differs from its function in its globals alone: functions of `ops` and `math` are their traced counterparts,
-functions of the dynamics copies as well, NumPy is `jax.numpy`, and constant tuples and arrays can be indexed by
-traced integers.
+A copy differs from its function only in its globals: functions of `ops` and `math` are replaced with their traced
+counterparts, functions of the dynamics with copies, and NumPy with `jax.numpy`; constant tuples and arrays can be
+indexed by traced integers.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
 
 
 class TracedFunctions:
-    """The functions of a `FuncEnv`, by their names, as JAX can trace them; `rng` is passed on as it comes.
+    """The functions of a `FuncEnv`, by name, in a form that JAX can trace; `rng` is passed on unchanged.
 
-    Functions that call `jax.random` were written for JAX. They are taken as they are, and expect a key as `rng`.
+    Functions that call `jax.random` were written for JAX. They are used unchanged, and expect a key as `rng`.
 
     Args:
         func_env: The dynamics.
@@ -40,8 +40,8 @@ class TracedFunctions:
         written_for_jax: Whether they expect a key.
 
     Raises:
-        TypeError: If a function uses files, clocks or other random numbers, which JAX would ask once; by a function,
-            where it cannot be traced: which line, and why.
+        TypeError: If a function uses files, clocks or other random numbers, which JAX would read only once; raised by a
+            function, if it cannot be traced, with the line and the reason.
     """
 
     initial: Callable[..., Any]
@@ -70,7 +70,7 @@ class _Copies:
     """Copies functions, each once.
 
     Attributes:
-        codes: The code objects of those copied.
+        codes: The code objects of the copied functions.
     """
 
     def __init__(self) -> None:
@@ -79,11 +79,11 @@ class _Copies:
         self._namespaces: dict[tuple[Any, frozenset[str]], SimpleNamespace] = {}
 
     def functions(self) -> list[FunctionType]:
-        """Returns what has been copied."""
+        """Returns the copies."""
         return list(self._done)
 
     def of(self, function: Any) -> Any:
-        """Returns the copy of a function or method, and anything else as it is."""
+        """Returns the copy of a function or method, and any other object unchanged."""
         if isinstance(function, MethodType):
             return MethodType(self.of(function.__func__), function.__self__)
         return self._function(function) if isinstance(function, FunctionType) else function
@@ -95,7 +95,7 @@ class _Copies:
         return self._done[function]
 
     def _value(self, name: str, value: Any, used: list[str]) -> Any:
-        """Returns what stands for a global; `used` are the names in the function that has it."""
+        """Returns the replacement of a global; `used` are the names in the function that has it."""
         if isinstance(value, ModuleType):
             return self._module(value, used)
         if isinstance(value, type):
@@ -116,7 +116,7 @@ class _Copies:
         return module if root == "jax" else self._namespace(module, used)
 
     def _namespace(self, owner: Any, used: list[str]) -> SimpleNamespace:
-        """Returns what is used of a module or class."""
+        """Returns the used members of a module or class."""
         parts = dict(used_of(owner, used))
         key = owner, frozenset(parts)
         if key not in self._namespaces:
@@ -129,7 +129,7 @@ class Constants(tuple[Any, ...]):
     """A tuple that can also be indexed by a traced integer."""
 
     def __getitem__(self, place: Any) -> Any:
-        """Returns an element, or, by a traced integer, the same as a traced number or array."""
+        """Returns an element, or, for a traced integer, the same as a traced number or array."""
         return jnp.asarray(tuple(self))[place] if isinstance(place, jax.Array) else super().__getitem__(place)
 
 
@@ -141,7 +141,7 @@ def _counterpart(value: Any) -> Any:
 
 
 def _takes_key(function: Any, owner: type, seen: set[Any]) -> bool:
-    """Whether a function, or one that it calls, names `jax.random` or something in it; methods are those of `owner`."""
+    """Whether a function, or one that it calls, uses `jax.random` or a part of it; methods are those of `owner`."""
     plain = getattr(function, "__wrapped__", getattr(function, "__func__", function))
     if isinstance(plain, MethodType):
         plain = plain.__func__

@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
 CODECS: Final = {".mp4": "libx264", ".gif": "gif"}
-_GIF_FPS: Final = 50  # above it, browsers slow a GIF down to 10 frames per second
+_GIF_FPS: Final = 50  # above this, browsers slow a GIF down to 10 frames per second
 # Without B-frames, which would make a fragmented file start late by two frames.
 _X264: Final = {"preset": "veryfast", "crf": "18", "bf": "0"}
-# A fragment for each second: what was written before a crash can be played.
+# A fragment for each second: the part written before a crash can be played.
 _FRAGMENTED: Final = {"movflags": "frag_keyframe+empty_moov+default_base_moof"}
 
 
 class Encoder:
-    """Encodes frames of one shape into memory, from where the bytes are taken and written to a file.
+    """Encodes frames of one shape into memory, from which the bytes are written to a file.
 
-    PyAV could write the file itself, but a write that fails, on a full disk say, crashes it when it closes.
+    PyAV could write the file itself, but a failed write, for example on a full disk, crashes it when it closes.
 
     Attributes:
-        encoded: The bytes that wait to be written, in order; whoever writes them empties the list. At first it holds
-            what comes before any frame, and after each `add` whole pieces of the file, which can be played.
+        encoded: The pending bytes, in order; the writer empties the list. At first it holds the header before any
+            frame, and after each `add` complete fragments of the file, which can be played.
     """
 
     _shown_in: str  # the pixel format
@@ -41,7 +41,7 @@ class Encoder:
     def __init__(self, suffix: str, shape: tuple[int, ...], fps: Fraction, container: dict[str, str]) -> None:
         self._av = load_av()
         self.encoded: list[bytes] = []
-        # The library calls a builtin, no Python: it would lose an exception, such as that of Ctrl-C.
+        # The library calls a builtin, not Python, because it would lose an exception, such as that of Ctrl-C.
         sink = SimpleNamespace(write=self.encoded.append)
         self._container: OutputContainer = self._av.open(
             sink, "w", format=suffix[1:], container_options={**container, "flush_packets": "1"}
@@ -61,18 +61,18 @@ class Encoder:
         self._encode(self._prepared(picture))
 
     def finish(self) -> None:
-        """Encodes what is left, and the end of the file; after an interrupt it can be called again."""
-        with suppress(EOFError):  # of such a second call
+        """Encodes the remaining frames, and the end of the file; after an interrupt it can be called again."""
+        with suppress(EOFError):  # from such a second call
             self._encode(None)
         self._container.close()
 
     def __del__(self) -> None:
-        """Close what was given up: some versions of PyAV crash where they collect an open container."""
+        """Close an abandoned video: some versions of PyAV crash when they collect an open container."""
         if hasattr(self, "_container"):
             self._container.close()
 
     def _encode(self, picture: VideoFrame | None) -> None:
-        # Builtins only, from the encoder to the container: Ctrl-C finds no gap in which it would lose a packet.
+        # Builtins only, from the encoder to the container, so that Ctrl-C cannot lose a packet in between.
         any(map(self._container.mux, map(self._stream.encode, (picture,))))
 
     def _options(self, fps: Fraction) -> dict[str, str]:
@@ -88,7 +88,7 @@ class Mp4(Encoder):
     _shown_in = "yuv420p"
 
     def __init__(self, shape: tuple[int, ...], fps: Fraction) -> None:
-        # 4:2:0 keeps one colour for 2x2 pixels, so sides are even.
+        # 4:2:0 stores one colour for 2x2 pixels, so sides are even.
         super().__init__(".mp4", tuple(side + side % 2 for side in shape[:2]), fps, _FRAGMENTED)
 
     def add(self, frame: NDArray[np.uint8]) -> None:
@@ -110,7 +110,7 @@ class Gif(Encoder):
         self._colors = self._palette_graph(shape)
 
     def _options(self, fps: Fraction) -> dict[str, str]:
-        # The encoder's savings compare palette indices, which mean other colours in the next frame's palette.
+        # The encoder's savings compare palette indices, which stand for other colours in the next frame's palette.
         return {"gifflags": "0"}
 
     def _palette_graph(self, shape: tuple[int, ...]) -> Graph:

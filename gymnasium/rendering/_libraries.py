@@ -11,19 +11,19 @@ from gymnasium.dependencies import not_installed
 
 
 def load_pygame() -> ModuleType:
-    """Returns pygame, imported and not initialised; `DependencyNotInstalled` where it is missing."""
-    if "pygame" not in sys.modules:  # a drawing asks for it often, and a look at the environment takes longer
+    """Returns pygame, imported but not initialised; raises `DependencyNotInstalled` if it is missing."""
+    if "pygame" not in sys.modules:  # drawings call this often, and a look at os.environ takes longer
         os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     return _load("pygame", "drawing", "pygame-ce")
 
 
 def load_av() -> ModuleType:
-    """Returns PyAV; `DependencyNotInstalled` where it is missing."""
+    """Returns PyAV; raises `DependencyNotInstalled` if it is missing."""
     return _load("av", "writing videos", "av")
 
 
 def load_matplotlib(part: str) -> ModuleType:
-    """Returns a module of matplotlib, such as `"figure"`; `DependencyNotInstalled` where it is missing."""
+    """Returns a module of matplotlib, such as `"figure"`; raises `DependencyNotInstalled` if it is missing."""
     return _load(f"matplotlib.{part}", "plots", "matplotlib")
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 class VideoFile:
     """A file that is written from front to back, piece by piece.
 
-    Where a piece cannot be written, the file ends before it, as `{name}.partial{suffix}`; it is removed if it holds no
-    frame. Ctrl-C does no harm: what it interrupts can be called again.
+    If a piece cannot be written, the file ends before it, as `{name}.partial{suffix}`; it is removed if it holds no
+    frame. Ctrl-C does no harm: an interrupted call can be repeated.
 
     Args:
         path: The file, which is made or overwritten.
-        head: How many bytes come before the first frame.
+        head: The number of bytes before the first frame.
 
     Raises:
         OSError: If it cannot be opened.
@@ -25,9 +25,9 @@ class VideoFile:
 
     def __init__(self, path: Path, head: int) -> None:
         self._path, self._head = path, head
-        self._file = open(path, "wb", buffering=0)  # noqa: SIM115  # it is open as long as this object
+        self._file = open(path, "wb", buffering=0)  # noqa: SIM115  # open as long as this object lives
         self._status = os.fstat(self._file.fileno())
-        self._regular = stat.S_ISREG(self._status.st_mode)  # a pipe cannot be cut, nor written to twice
+        self._regular = stat.S_ISREG(self._status.st_mode)  # a pipe cannot be truncated or rewritten
         self._end = 0  # of the last piece
 
     def write(self, pieces: list[bytes]) -> None:
@@ -43,12 +43,12 @@ class VideoFile:
             self._put(data)
         except OSError as reason:
             raise self._given_up(reason) from reason
-        # Python looks for Ctrl-C at calls and loops, so not between these two.
+        # Python checks for Ctrl-C at calls and loops, so not between these two.
         self._end += size
         pieces[:] = ()
 
     def finish(self, pieces: list[bytes]) -> None:
-        """Write the last pieces, and close the file if that has not been done; `OSError` as `write`."""
+        """Write the last pieces, and close the file unless it is closed; `OSError` as in `write`."""
         if self._file.closed:
             return
         self.write(pieces)
@@ -65,14 +65,14 @@ class VideoFile:
             rest = rest[self._file.write(rest) :]
 
     def _check_it_is_there(self) -> None:
-        """Raise `FileNotFoundError` for a deleted file: the system would go on writing to what has no name."""
+        """Raise `FileNotFoundError` for a deleted file: the system would continue to write to the nameless file."""
         if self._regular and not os.fstat(self._file.fileno()).st_nlink and not self._path.exists():
             raise FileNotFoundError(errno.ENOENT, "it was deleted meanwhile")
 
     def _given_up(self, reason: OSError) -> OSError:
-        """Returns the error to raise, after the file was cut behind its last whole piece, renamed and closed."""
+        """Returns the error to raise, after the file was truncated to its last whole piece, renamed and closed."""
         kept = self._kept()
-        left = f"what was filmed before is in {kept}" if kept else "nothing is left of it"
+        left = f"the frames so far are in {kept}" if kept else "nothing is left of it"
         return OSError(
             reason.errno,
             f"The video cannot be written ({reason.strerror}), and {left}; make room or choose another folder",
@@ -80,7 +80,7 @@ class VideoFile:
         )
 
     def _kept(self) -> Path | None:
-        """Returns where the frames are, if any are kept. It is the first error that counts: later ones are no news."""
+        """Returns the path of the kept frames, if any. Only the first error counts."""
         kept = None
         with suppress(OSError):
             self._file.close()

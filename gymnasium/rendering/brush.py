@@ -1,4 +1,4 @@
-"""A canvas's shapes at another place and scale, so that a figure is drawn in units of its own."""
+"""The shapes of a canvas at another position and scale, so that a figure can be drawn in its own units."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gymnasium.rendering.canvas import Canvas, Color, Point
 
 
 class Brush:
-    """Draws on `canvas` with (0, 0) at the point (`left`, `top`) and `scale` pixels to a unit."""
+    """Draws on `canvas` with (0, 0) at the point (`left`, `top`) and `scale` pixels per unit."""
 
     def __init__(self, canvas: Canvas, left: float, top: float, scale: float = 1.0) -> None:
         self._canvas = canvas
@@ -17,11 +17,11 @@ class Brush:
         self._scale = scale
 
     def polygon(self, points: Sequence[Point], color: Color) -> None:
-        """As `Canvas.polygon`."""
+        """Like `Canvas.polygon`."""
         self._canvas.polygon([self._at(p) for p in points], color)
 
     def polyline(self, points: Sequence[Point], color: Color, width: float = 1.0) -> None:
-        """As `Canvas.polyline`, not closed."""
+        """Like `Canvas.polyline`, not closed."""
         self._canvas.polyline([self._at(p) for p in points], color, width * self._scale)
 
     def circle(self, center: Point, radius: float, color: Color) -> None:
@@ -29,13 +29,13 @@ class Brush:
         self._canvas.circle(self._at(center), radius * self._scale, color)
 
     def ellipse(self, center: Point, radius_x: float, radius_y: float, color: Color) -> None:
-        """As `Canvas.ellipse`."""
+        """Like `Canvas.ellipse`."""
         self._canvas.ellipse(self._at(center), radius_x * self._scale, radius_y * self._scale, color)
 
     def rectangle(
         self, left: float, top: float, width: float, height: float, color: Color, radius: float = 0.0
     ) -> None:
-        """As `Canvas.rectangle`."""
+        """Like `Canvas.rectangle`."""
         x, y = self._at((left, top))
         self._canvas.rectangle(x, y, width * self._scale, height * self._scale, color, radius * self._scale)
 

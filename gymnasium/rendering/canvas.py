@@ -1,8 +1,8 @@
-"""An off-screen picture and the few shapes the environments are drawn with.
+"""An off-screen picture and the few shapes used by the environments' drawings.
 
 Needs no display: pygame is never initialised beyond its fonts. Coordinates are pixels as floats, x to the right and
 y **down**; pixel (i, j) covers [i, i+1) x [j, j+1). All shapes are anti-aliased, each drawn enlarged and scaled down.
-The colours of a transparent picture are kept multiplied by their opacity, so that scaling mixes them as light does.
+The colours of a transparent picture are stored multiplied by their opacity, so that scaling mixes them like light.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MARGIN: Final = 1  # pixels around a shape that rounding may touch
 
 _Layer = Callable[["Surface", Callable[[Point], tuple[int, int]]], None]
 
-# Where the anchor lies in the box of a text, as fractions of its width and height.
+# The position of the anchor in the box of a text, as fractions of its width and height.
 _ANCHORS: Final[dict[str, Point]] = {
     "center": (0.5, 0.5),
     "topleft": (0.0, 0.0),
@@ -62,7 +62,7 @@ class Canvas:
         return self._surface.get_size()
 
     def pixels(self) -> NDArray[np.uint8]:
-        """Returns a fresh copy of the picture, of shape (height, width, 3); what is transparent is black."""
+        """Returns a fresh copy of the picture, of shape (height, width, 3); transparent pixels are black."""
         return pixels_of(self._surface)
 
     def fill(self, color: Color) -> None:
@@ -94,9 +94,9 @@ class Canvas:
         self.polygons([points], [color])
 
     def polygons(self, outlines: Sequence[Sequence[Point]], colors: Sequence[Color]) -> None:
-        """Fills polygons, in their order, and smooths all their edges at once: a quick way to draw a figure.
+        """Fills polygons, in order, and smooths all their edges at once: a fast way to draw a figure.
 
-        Where polygons overlap, the last one alone is seen, even if it is translucent.
+        Where polygons overlap, only the last one is visible, even if it is translucent.
         """
         draw_polygon = load_pygame().draw.polygon
 
@@ -133,7 +133,7 @@ class Canvas:
         self._shape(points, width / 2, draw)
 
     def rays(self, start: Point, ends: Iterable[Point], color: Color) -> None:
-        """Draws straight lines one pixel wide from one point: quicker than `line`, and less exact."""
+        """Draws straight lines one pixel wide from one point: faster than `line`, and less exact."""
         pygame = load_pygame()
         ends = list(ends)
         xs, ys = zip(start, *ends, strict=True)
@@ -168,10 +168,10 @@ class Canvas:
 
         Args:
             string: The text.
-            position: Where the anchor lies.
+            position: The position of the anchor.
             size: Height of the font in pixels.
             color: The letters' colour.
-            anchor: A name as of pygame's rectangles: `"center"`, `"midtop"`, `"bottomright"`, ...
+            anchor: A name of an anchor as in pygame: `"center"`, `"midtop"`, `"bottomright"`, ...
         """
         if anchor not in _ANCHORS:
             raise ValueError(f"The anchor of a text has to be one of {', '.join(_ANCHORS)}, got {anchor!r}.")
@@ -192,12 +192,12 @@ class Canvas:
         self._shape(corners, 0.0, draw)
 
     def _shape(self, points: Iterable[Point], reach: float, draw: _Layer) -> None:
-        """Lets `draw` paint on an enlarged layer over the box around `points` widened by `reach`, and lays it down."""
+        """Lets `draw` paint on an enlarged layer over the box around `points` widened by `reach`, and merges it."""
         pygame = load_pygame()
         xs, ys = zip(*points, strict=True)
         box = self._box_around(xs, ys, reach)
         if not box.w or not box.h:
-            return  # nothing of it is on the canvas
+            return  # no part of it is on the canvas
         left, top = box.topleft
         layer = pygame.Surface((box.w * _ENLARGED, box.h * _ENLARGED), pygame.SRCALPHA, 32)
         draw(layer, lambda p: (round((p[0] - left) * _ENLARGED), round((p[1] - top) * _ENLARGED)))
@@ -245,7 +245,7 @@ def _light(color: Color) -> tuple[int, int, int, int]:
 
 @lru_cache(maxsize=256)
 def _written(string: str, size: int, color: tuple[int, int, int, int]) -> Surface:
-    """A text as a picture. Kept, unlike its font, which `pygame.quit()` would leave unusable."""
+    """A text as a picture. It is cached, unlike its font, which `pygame.quit()` would invalidate."""
     pygame = load_pygame()
     if not pygame.font.get_init():
         pygame.font.init()

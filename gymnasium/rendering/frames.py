@@ -1,4 +1,4 @@
-"""The checks of frames, and of their rate, that come from outside."""
+"""Checks of external frames, and of their rate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-# A `.gif` counts hundredths of a second up to 655 seconds, and PyAV takes no more than two thousand million.
+# A `.gif` counts hundredths of a second up to 655 seconds, and PyAV accepts at most two thousand million.
 _SLOWEST: Final = 0.002
 _FASTEST: Final = 1_000_000
 
@@ -29,10 +29,10 @@ def checked_frame(frame: object) -> NDArray[np.uint8]:
 
 
 def checked_rate(fps: object) -> Fraction:
-    """Returns a number of frames per second, of any real type, as a fraction; `ValueError` for what cannot be one."""
+    """Returns a number of frames per second, of any real type, as a fraction; raises `ValueError` for other values."""
     rate = math.nan
     if isinstance(fps, Real | Decimal) and not isinstance(fps, bool):
-        with suppress(OverflowError, TypeError):  # of an int that no float can hold, of a timedelta64
+        with suppress(OverflowError, TypeError):  # from an int that no float can hold, or a timedelta64
             rate = float(fps)
     if not _SLOWEST <= rate <= _FASTEST:
         raise ValueError(

@@ -1,6 +1,6 @@
 """An off-screen picture of many shapes, drawn enlarged as a whole and scaled down once.
 
-Where `Canvas` smooths the edges of every shape by itself, this smooths those of the picture: for pictures that are
+`Canvas` smooths the edges of every shape separately; this smooths those of the whole picture, for pictures that are
 drawn often, such as observations. Needs no display.
 """
 
@@ -31,19 +31,19 @@ class Raster:
 
     Args:
         size: Width and height in pixels.
-        units: Width and height in units of the caller's own; the two axes may be stretched differently.
+        units: Width and height in the caller's own units; the two axes may be stretched differently.
         enlarged: Sub-pixels per pixel, across and down.
-        darker: How much of 255 is taken from red, green and blue of the finished picture.
+        darker: The amount of 255 to subtract from red, green and blue of the finished picture.
 
     Attributes:
         size: Width and height in sub-pixels.
-        scale: Sub-pixels per unit on either axis, for callers to make part of their own transformations.
+        scale: Sub-pixels per unit on either axis, for the callers' own transformations.
     """
 
     def __init__(
         self, size: tuple[int, int], units: tuple[float, float], enlarged: tuple[int, int], darker: int = 0
     ) -> None:
-        self._pygame = load_pygame()  # kept, for to look it up would take as long as to draw a small shape
+        self._pygame = load_pygame()  # kept, because a look-up would take as long as drawing a small shape
         self.size = (size[0] * enlarged[0], size[1] * enlarged[1])
         self.scale = (self.size[0] / units[0], self.size[1] / units[1])
         self._darker = darker
@@ -87,7 +87,7 @@ class Raster:
 
 
 class _Span(NamedTuple):
-    """Where a text is along one axis."""
+    """The position of a text along one axis."""
 
     start: int  # sub-pixels
     length: int  # sub-pixels
@@ -96,7 +96,7 @@ class _Span(NamedTuple):
 
     @classmethod
     def around(cls, middle: float, size: int, factor: float) -> _Span:
-        """Of letters of `size` units around `middle`, in sub-pixels, of which a unit has `factor`."""
+        """For letters of `size` units around `middle`, in sub-pixels, with `factor` sub-pixels per unit."""
         first = middle - size * factor / 2
         start, stop = floor(first), ceil(first + size * factor)
         return cls(start, stop - start, max(round((stop - start) / factor), 1), round((first - start) / factor))
@@ -111,7 +111,7 @@ def _placed(
     letters = _written(string, height, color)
     across, down = map(_Span.around, middle, letters.get_size(), scale)
     line = pygame.Surface((across.units, down.units), pygame.SRCALPHA, 32)
-    line.fill((*color, 0))  # the letters' own colour, unseen, so that their edges do not blend with black
+    line.fill((*color, 0))  # the letters' own colour, invisible, so that their edges do not blend with black
     line.blit(letters, (across.offset, down.offset))
     small: Surface = pygame.transform.smoothscale(line, (across.length, down.length))
     return small, (across.start, down.start)
@@ -120,14 +120,14 @@ def _placed(
 def _written(string: str, height: int, color: RGB) -> Surface:
     try:
         return _font(height).render(string, True, color)
-    except load_pygame().error:  # somebody called `pygame.quit()`, after which no earlier font can be used
+    except load_pygame().error:  # someone called `pygame.quit()`, which invalidates all earlier fonts
         _font.cache_clear()
         return _font(height).render(string, True, color)
 
 
 @lru_cache(maxsize=8)
 def _font(height: int) -> Font:
-    """Kept, for its first text takes a millisecond."""
+    """Cached, because its first text takes a millisecond."""
     pygame = load_pygame()
     if not pygame.font.get_init():
         pygame.font.init()

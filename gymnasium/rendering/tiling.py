@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 def grid_shape(n: int, height: int, width: int, aspect: float) -> tuple[int, int]:
     """Returns the rows and columns of a full grid of `n` pictures.
 
-    Of the grids with no more rows than columns, it is the one whose width divided by its height is nearest to `aspect`.
+    Of the grids with no more rows than columns, it is the one with the ratio of width to height nearest to `aspect`.
     """
     grids = [(rows, n // rows) for rows in range(1, isqrt(n) + 1) if n % rows == 0]
     return min(grids, key=lambda grid: abs(grid[1] * width / (grid[0] * height) - aspect))

@@ -20,13 +20,13 @@ from gymnasium.rendering.frames import checked_frame, checked_rate
 class VideoWriter:
     """Streams frames into a video file; a context manager.
 
-    The first frame sets the size and creates the file, so a writer that got none leaves no file. Memory does not grow
-    with the length. An `.mp4` has even sides, padded by repeating the last row or column where needed, and stays
-    playable if the process dies; a `.gif` has a palette for each frame and plays at 50 frames per second at most.
+    The first frame sets the size and creates the file, so a writer without frames leaves no file. Memory does not grow
+    with the length. An `.mp4` has even sides, padded by repeating the last row or column if needed, and stays playable
+    if the process dies; a `.gif` has a palette for each frame and plays at 50 frames per second at most.
 
-    Where the file cannot be written to its end, because the disk is full say, `write` or `close` raises an `OSError`
-    with its name and the reason, and the writer is closed. What was filmed until then is kept as `{name}.partial.mp4`
-    or `.gif`, which can be played; a file without a frame is removed. After Ctrl-C a writer can go on, or be closed.
+    If the file cannot be completed, for example because the disk is full, `write` or `close` raises an `OSError` with
+    its name and the reason, and the writer is closed. The frames so far are kept as `{name}.partial.mp4` or `.gif`,
+    which can be played; a file without a frame is removed. After Ctrl-C a writer can continue, or be closed.
 
     Args:
         path: The file, ending in `.mp4` or `.gif`; an existing one is overwritten.
@@ -34,7 +34,7 @@ class VideoWriter:
 
     Raises:
         ValueError: For another ending or `fps`.
-        OSError: Where the folder is missing or cannot be written to.
+        OSError: If the folder is missing or cannot be written to.
     """
 
     def __init__(self, path: str | os.PathLike[str], fps: float) -> None:
@@ -78,7 +78,7 @@ class VideoWriter:
         try:
             self._encoder.finish()
             self._file.finish(self._encoder.encoded)
-        except Exception:  # after Ctrl-C, the next call goes on from there
+        except Exception:  # after Ctrl-C, the next call continues from there
             self._encoder = self._file = None
             raise
         self._encoder = self._file = None
@@ -95,7 +95,7 @@ class VideoWriter:
 
 
 def require_encoder(suffix: str) -> None:
-    """Raises `DependencyNotInstalled` where PyAV is missing, or was built without the encoder for `.mp4` or `.gif`."""
+    """Raises `DependencyNotInstalled` if PyAV is missing, or lacks the encoder for `.mp4` or `.gif`."""
     av = load_av()
     codec = CODECS[suffix.lower()]
     try:

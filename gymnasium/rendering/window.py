@@ -1,7 +1,7 @@
-"""A window that shows frames as they come.
+"""A window that shows a stream of frames.
 
-Each `Window` is a window of its own, so several environments of one process can be watched at once. Of pygame only
-`display` is initialised, by the first window, and it is left again with the last.
+Each `Window` is a separate window, so several environments of one process can be watched at once. Of pygame, only
+`display` is initialised, by the first window, and it is released with the last.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gymnasium.rendering.frames import checked_frame
 if TYPE_CHECKING:
     from pygame import Window as PygameWindow
 
-# Drivers that show nothing: fine where asked for by SDL_VIDEODRIVER, no display where SDL fell back on them.
+# Drivers without a window: fine if requested by SDL_VIDEODRIVER, but no display if SDL fell back on them.
 _INVISIBLE: Final = ("dummy", "offscreen")
 _LINUX_DISPLAYS: Final = ("DISPLAY", "WAYLAND_DISPLAY")
 
@@ -30,8 +30,8 @@ class Window:
     """A window that opens with the first frame.
 
     Args:
-        title: What its title bar says.
-        fps: Frames per second at most; `show` waits for the rest of a frame's time.
+        title: The text of its title bar.
+        fps: The maximum frames per second; `show` waits for the rest of a frame's time.
     """
 
     def __init__(self, title: str, fps: float) -> None:
@@ -79,7 +79,7 @@ class Window:
             return
         window, self._window = self._window, None
         _open_windows.remove(self)
-        if load_pygame().display.get_init():  # else the program has left pygame, and the window is gone
+        if load_pygame().display.get_init():  # otherwise the program has left pygame, and the window is gone
             window.destroy()
         _leave_display()
 
@@ -97,13 +97,13 @@ class Window:
 
 
 def require_display() -> None:
-    """Raises `UnsupportedMode` where no window can be opened; opens none."""
+    """Raises `UnsupportedMode` if no window can be opened; opens none."""
     _enter_display()
     _leave_display()
 
 
 _open_windows: list[Window] = []
-_entered = False  # whether it was this module that initialised pygame.display
+_entered = False  # whether this module initialised pygame.display
 
 
 def _enter_display() -> None:
@@ -113,7 +113,7 @@ def _enter_display() -> None:
         return
     asked = os.environ.get("SDL_VIDEODRIVER", "")
     if not asked and sys.platform == "linux" and not any(os.environ.get(name) for name in _LINUX_DISPLAYS):
-        raise UnsupportedMode(_no_display(asked, "no display was found"))  # SDL would look, and complain on stderr
+        raise UnsupportedMode(_no_display(asked, "no display was found"))  # SDL would search, and complain on stderr
     os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")  # else SDL swallows SIGTERM
     try:
         display.init()
@@ -145,7 +145,7 @@ def _no_display(asked: str, reason: str) -> str:
 def _handle_events() -> None:
     """Closes the windows that the user has closed, and keeps the others responsive."""
     pygame = load_pygame()
-    if not pygame.display.get_init():  # the program called pygame.quit(), which took the windows with it
+    if not pygame.display.get_init():  # the program called pygame.quit(), which closed the windows
         for window in list(_open_windows):
             window.close()
         return

@@ -1,4 +1,4 @@
-"""Every moment can be kept: `snapshot`, `restore` and `fork`."""
+"""Snapshots of environments: `snapshot`, `restore` and `fork`."""
 
 from gymnasium.snapshots.forks import fork
 from gymnasium.snapshots.snapshot import Snapshot, restore, snapshot

@@ -1,6 +1,6 @@
-"""Snapshots as files: `.npz` archives with the data's form as JSON, and one array that holds the bytes of all others.
+"""Snapshots as files: `.npz` archives with the data's form as JSON, and one array with the bytes of all others.
 
-Reading one executes nothing: there is no pickle inside, and the archive's checksums tell a torn file from a whole one.
+Reading one executes nothing: it contains no pickle, and the archive's checksums reveal a truncated file.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _MARK = "gymnasium snapshot 1"
 
 
 def write(path: Path, data: Any) -> None:
-    """Write plain data: the file is whole, or not there.
+    """Write plain data; the file is complete, or absent.
 
     Raises:
-        OSError: If the file cannot be written; what was there before is left as it was.
+        OSError: If the file cannot be written; an earlier file then stays unchanged.
     """
     blobs: list[bytes] = []
     form = _form(data, blobs)
@@ -48,7 +48,7 @@ def read(path: Path) -> Any:
 
     Raises:
         OSError: If it cannot be read.
-        ValueError: If it is no snapshot, or a torn one.
+        ValueError: If it is not a snapshot, or a truncated one.
     """
     content = path.read_bytes()
     try:
@@ -64,12 +64,12 @@ def read(path: Path) -> Any:
         if at != len(body):
             raise ValueError("cut off")
         return _data(header["form"], blobs)
-    except Exception as error:  # whatever zipfile, zlib, NumPy and JSON make of it
+    except Exception as error:  # zipfile, zlib, NumPy and JSON may raise anything
         raise ValueError(f"{path} is no snapshot, or not a whole one: {error}") from error
 
 
 def _form(value: Any, blobs: list[bytes]) -> Any:
-    """Returns data as JSON takes it: None, bools and strings as they are, all else as a list that begins with a tag."""
+    """Returns data in a form for JSON: None, bools and strings unchanged, all else as a list that begins with a tag."""
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, np.generic):

@@ -1,4 +1,4 @@
-"""`fork`: the moment of one environment of a batch, copied into others."""
+"""`fork`: the state of one environment of a batch, copied into others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gymnasium.utils.seeding import np_random
 
 
 def fork(envs: Any, source: int, into: Sequence[int] | None = None, seeds: int | Sequence[int] | None = None) -> None:
-    """Copy the moment of one environment of a batch into others.
+    """Copy the state of one environment of a batch into others.
 
     The others then have the same future: the same actions give the same bits. With `seeds` their random numbers differ
     from here on.
@@ -18,14 +18,14 @@ def fork(envs: Any, source: int, into: Sequence[int] | None = None, seeds: int |
     Args:
         envs: A `VectorEnv`. A wrapper around it that keeps a memory, such as statistics, is refused: fork the batch
             inside.
-        source: The environment whose moment is copied.
+        source: The environment whose state is copied.
         into: The others; None for all of them.
         seeds: An int, for environment i of the batch `seeds + i`; or a seed for each of `into`.
 
     Raises:
         IndexError: If an environment does not exist.
         ValueError: If an environment is named twice, or there is not one seed for each. Nothing has changed then.
-        gymnasium.error.CannotSnapshot: If the state of a layer cannot be told.
+        gymnasium.error.CannotSnapshot: If the state of a layer is unknown.
         gymnasium.error.ResetNeeded: Before the first reset.
     """
     n = envs.num_envs
@@ -58,5 +58,5 @@ def _seeds(seeds: int | Sequence[int] | None, others: list[int]) -> list[int] | 
     if len(each) != len(others):
         raise ValueError(f"{len(others)} seeds are needed, one for each of `into`, but {len(each)} came")
     for seed in each:
-        np_random(seed)  # refuses what is none
+        np_random(seed)  # refuses an invalid seed
     return each

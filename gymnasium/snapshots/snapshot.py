@@ -1,4 +1,4 @@
-"""Moments of environments and batches, with all their wrappers: `snapshot` takes one, `restore` goes back to it."""
+"""Snapshots of environments and batches, with all their wrappers: `snapshot` takes one, `restore` returns to it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _MEMBERS, _COMPILED = "MembersState", "CompiledState"
 
 
 class Snapshot:
-    """A moment of an environment or of a batch, as plain data.
+    """A snapshot of an environment or of a batch, as plain data.
 
-    Two are equal if all they hold is, to the bit. `snapshot[i]` is the moment of environment `i` of a batch, which a
-    single environment takes too.
+    Two are equal if all their data are equal, to the bit. `snapshot[i]` is the snapshot of environment `i` of a batch,
+    which a single environment accepts too.
 
     Attributes:
         num_envs: The number of environments of a batch; None for a single environment.
@@ -46,7 +46,7 @@ class Snapshot:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the data take in memory."""
+        """The size of the data in memory, in bytes."""
         return size_of(self._data)
 
     def __eq__(self, other: object) -> bool:
@@ -60,7 +60,7 @@ class Snapshot:
         return f"<Snapshot of {layers}: {number}{self.nbytes} bytes>"
 
     def __getitem__(self, i: int) -> Snapshot:
-        """Returns the moment of environment `i` of a batch.
+        """Returns the snapshot of environment `i` of a batch.
 
         Raises:
             TypeError: If this is no batch's, or one of a batch that cannot be taken apart.
@@ -83,20 +83,20 @@ class Snapshot:
         return Snapshot({"num_envs": None, "spaces": None, **member})
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the snapshot to a file, whole or not at all. `.npz` is a fitting ending.
+        """Write the snapshot to a file, completely or not at all. The usual ending is `.npz`.
 
         Raises:
-            OSError: If it cannot be written; what was there before is left as it was.
+            OSError: If it cannot be written; an earlier file then stays unchanged.
         """
         files.write(Path(path), self._data)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Snapshot:
-        """Returns the snapshot in a file. Reading executes nothing that is in it.
+        """Returns the snapshot in a file. Reading executes nothing from it.
 
         Raises:
             OSError: If it cannot be read.
-            ValueError: If it is no snapshot, or a torn one.
+            ValueError: If it is not a snapshot, or a truncated one.
         """
         data = files.read(Path(path))
         if not isinstance(data, dict) or not {"num_envs", "layers", "spaces"} <= data.keys():
@@ -105,20 +105,20 @@ class Snapshot:
 
 
 def snapshot(env: Any, *, fallback: Literal["deepcopy"] | None = None) -> Snapshot:
-    """Returns this moment of an environment or a batch with all its wrappers.
+    """Returns a snapshot of an environment or a batch with all its wrappers.
 
     It holds state, random generators, elapsed steps, statistics, stacked frames, autoreset flags and the generators of
     the spaces. After `restore` the same actions give the same bits, later resets included: in the same object, in
     another one made from the same spec, in another process, and on another runner of the same dynamics. Params such as
-    gravity are no part of it.
+    gravity are not part of it.
 
     Args:
         env: An `Env` or a `VectorEnv`.
-        fallback: None, or `"deepcopy"`: where the state of a layer cannot be told, keep a deep copy of the whole
-            object. Such a snapshot lives in this process, and cannot be saved.
+        fallback: None, or `"deepcopy"`: if the state of a layer is unknown, keep a deep copy of the whole object. Such
+            a snapshot lives in this process, and cannot be saved.
 
     Raises:
-        gymnasium.error.CannotSnapshot: If the state of a layer cannot be told; the error names it.
+        gymnasium.error.CannotSnapshot: If the state of a layer is unknown; the error names it.
         gymnasium.error.ResetNeeded: If no episode has begun.
         ValueError: For another `fallback`.
     """
@@ -137,7 +137,7 @@ def snapshot(env: Any, *, fallback: Literal["deepcopy"] | None = None) -> Snapsh
 
 
 class _Copy(Snapshot):
-    """A moment as a deep copy of the whole object."""
+    """A snapshot as a deep copy of the whole object."""
 
     def __init__(self, data: dict[str, Any], copy: Any) -> None:
         super().__init__(data)
@@ -152,11 +152,11 @@ class _Copy(Snapshot):
         raise TypeError("A snapshot by deepcopy cannot be taken apart")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Raise, since a file holds plain data only."""
+        """Raise, because a file holds plain data only."""
         raise CannotSnapshot(f"A snapshot by deepcopy cannot be saved, and {path} was not written: it is no plain data")
 
     def put_into(self, env: Any) -> None:
-        """Let an object become what was copied."""
+        """Restore an object from the copy."""
         if list(map(type, walk(env))) != list(map(type, walk(self.copy))):
             raise ValueError(f"The snapshot is a copy of {self.copy}, but {env} came")
         env.__dict__.clear()
@@ -164,19 +164,19 @@ class _Copy(Snapshot):
 
 
 def restore(env: Any, snapshot: Snapshot, *, at: int | None = None) -> None:
-    """Put an environment or a batch where `snapshot` was called.
+    """Restore a snapshot in an environment or a batch.
 
     One that has not begun an episode is reset first.
 
     Args:
         env: An `Env` or a `VectorEnv` with the same layers as the one in the snapshot. A batch of one runner takes
             the snapshot of another if the dynamics are the same.
-        snapshot: The moment.
+        snapshot: The snapshot.
         at: For the snapshot of a single environment: the one of the batch `env` that takes it.
 
     Raises:
-        TypeError: If `snapshot` is none.
-        ValueError: If it is one of other layers, dynamics, spaces or sizes. Nothing has changed then.
+        TypeError: If `snapshot` is not a `Snapshot`.
+        ValueError: If it has other layers, dynamics, spaces or sizes. Nothing has changed then.
         IndexError: If there is no environment `at`.
     """
     if not isinstance(snapshot, Snapshot):
@@ -231,7 +231,7 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
 
 
 def _member(state: Any, i: int) -> dict[str, Any] | None:
-    """Returns layers, flag and observation of environment i of a batch's state; None where there are none of each."""
+    """Returns layers, flag and observation of environment i of a batch's state, with None for missing ones."""
     if not isinstance(state, Record):
         return None
     if state.name == _MEMBERS:

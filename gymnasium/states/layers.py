@@ -1,4 +1,4 @@
-"""The layers of an environment that have a state: wrappers, outermost first, and what they are around."""
+"""The layers of an environment that have a state: wrappers, outermost first, and the environment inside."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def walk(env: Any) -> Iterator[Any]:
 
 
 def _wraps(env: Any) -> bool:
-    return env.unwrapped is not env  # of a wrapper around a batch too
+    return env.unwrapped is not env  # also true for a wrapper around a batch
 
 
 def _keeper(layer: Any) -> type[Any] | None:
@@ -69,7 +69,7 @@ def _is_ours(kind: type[Any]) -> bool:
 
 def is_running(env: Any) -> bool:
     """Whether all layers have a state now: an episode has begun."""
-    if not all(getattr(layer, "has_reset", True) for layer in walk(env)):  # of `OrderEnforcing`
+    if not all(getattr(layer, "has_reset", True) for layer in walk(env)):  # an attribute of `OrderEnforcing`
         return False
     try:
         for _, layer in layers_of(env):
@@ -83,17 +83,17 @@ def states_of(env: Any) -> list[tuple[str, Any]]:
     """Returns the state of each layer that has one, as plain data.
 
     Raises:
-        CannotSnapshot: If a layer's state cannot be told, or is not plain.
+        CannotSnapshot: If a layer's state is unknown, or is not plain.
         ResetNeeded: If no episode has begun.
     """
     return [(name, plain(layer.get_state(), f"the state of {name}")) for name, layer in layers_of(env)]
 
 
 def put_states(env: Any, states: list[tuple[str, Any]]) -> None:
-    """Put the layers into states, in which a layer that fails leaves all as they were.
+    """Restore the states of the layers; if one fails, all stay as they were.
 
     Raises:
-        ValueError: If they are of other layers, or a layer refuses its own.
+        ValueError: If they belong to other layers, or a layer refuses its own.
     """
     layers = layers_of(env)
     names, expected = [name for name, _ in layers], [name for name, _ in states]
@@ -133,10 +133,10 @@ def generators_of(*spaces: Any) -> list[Any]:
 
 
 def put_generators(states: list[Any], *spaces: Any) -> None:
-    """Put the generators of spaces where others were.
+    """Restore the generators of spaces.
 
     Raises:
-        ValueError: If there are more or less of them, or of another kind; nothing is set then.
+        ValueError: If their number or kind differs; nothing is set then.
     """
     parts = list(_parts(spaces, set()))
     if len(parts) != len(states):
@@ -170,10 +170,10 @@ def _parts(value: Any, seen: set[int]) -> Iterator[Space[Any]]:
 
 
 def reseed(env: Any, seed: int) -> None:
-    """Begin the random numbers of an environment anew, in the midst of its episode.
+    """Seed the random numbers of an environment anew, in the middle of its episode.
 
     Raises:
-        gymnasium.error.Error: If the seed is none.
+        gymnasium.error.Error: If the seed is invalid.
     """
     base = env.unwrapped
     generator, used = np_random(seed)

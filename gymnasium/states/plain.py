@@ -1,7 +1,7 @@
-"""States as plain data, which a file can hold, and back.
+"""States as plain data for files, and back.
 
-Plain are None, bools, numbers, strings, bytes, arrays without objects, and lists, tuples and dicts of these. A
-NamedTuple becomes a `Record`. Its class is no part of the data: `rebuilt` takes it from a state of the environment.
+Plain data are None, bools, numbers, strings, bytes, arrays without objects, and lists, tuples and dicts of these. A
+NamedTuple becomes a `Record`. Its class is not part of the data: `rebuilt` takes it from a state of the environment.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def plain(value: Any, place: str) -> Any:
 
     Args:
         value: The value.
-        place: Where it is, for the error.
+        place: Its position, for the error.
 
     Raises:
         CannotSnapshot: If a part of it is not plain.
@@ -64,12 +64,12 @@ def plain(value: Any, place: str) -> Any:
 
 
 def _is_foreign(value: Any) -> bool:
-    """Whether a value is an array of another library's, such as an observation under JAX."""
+    """Whether a value is an array of another library, such as an observation under JAX."""
     return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
 
 
 def _of_library(value: NDArray[Any], like: Any) -> Any:
-    """Returns an array of the library that another is of."""
+    """Returns an array in the library of another array."""
     library = type(like).__module__.partition(".")[0]
     return import_module({"jax": "jax.numpy", "jaxlib": "jax.numpy"}.get(library, library)).asarray(value)
 
@@ -83,11 +83,11 @@ def _key(key: Any, place: str) -> Any:
 
 
 def rebuilt(value: Any, like: Any) -> Any:
-    """Returns a copy of plain data in the types that a state of the environment has, where it has any.
+    """Returns a copy of plain data with the types of a state of the environment, if there is one.
 
     Args:
         value: Plain data.
-        like: What `get_state` returns now.
+        like: The present result of `get_state`.
 
     Raises:
         ValueError: If a record has other fields than the one in its place.
@@ -120,7 +120,7 @@ def _rebuilt_record(value: Record, like: Any) -> Any:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether plain data are the same, types and bits included."""
+    """Whether plain data are the same, including types and bits."""
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray):
@@ -137,7 +137,7 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def size_of(value: Any) -> int:
-    """Returns how many bytes the arrays, strings and numbers of plain data take."""
+    """Returns the size of the arrays, strings and numbers of plain data, in bytes."""
     if isinstance(value, (np.ndarray, np.generic)):
         return int(value.nbytes)
     if isinstance(value, Record):

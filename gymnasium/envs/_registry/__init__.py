@@ -1,1 +1,1 @@
-"""How environments are registered, found and made; `gymnasium.envs.registration` is its public face."""
+"""Registering, finding and making environments; the public module is `gymnasium.envs.registration`."""

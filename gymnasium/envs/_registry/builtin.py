@@ -8,7 +8,7 @@ from gymnasium.envs._registry.registering import register
 
 
 class Row(NamedTuple):
-    """An environment: what `register` is told beyond the defaults."""
+    """An environment: the arguments of `register` that differ from the defaults."""
 
     id: str
     entry_point: str  # below gymnasium.envs.
@@ -123,7 +123,7 @@ MUJOCO = (
 
 
 def register_all() -> None:
-    """Register every environment of the API, those of families that are not built yet included."""
+    """Register every environment of the API, including those of families that are not implemented yet."""
     _register_rows(CLASSIC_CONTROL)
     _register_rows(PHYS2D, disable_env_checker=True)
     _register_rows(BOX2D)

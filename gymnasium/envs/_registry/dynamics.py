@@ -1,4 +1,4 @@
-"""Specs of dynamics: both their entry points name one `FuncEnv`, and what runs it is chosen here.
+"""Specs of dynamics: both their entry points name one `FuncEnv`, and this module chooses its runner.
 
 One environment is a `FunctionalEnv`; a batch is a `CompiledVectorEnv`.
 """
@@ -25,12 +25,12 @@ def is_dynamics(value: object) -> bool:
 
 
 def runs_dynamics(spec: EnvSpec) -> bool:
-    """Returns whether a spec is one that `register(id, func_env=...)` makes."""
+    """Returns whether a spec is one made by `register(id, func_env=...)`."""
     if spec.entry_point is None or spec.vector_entry_point != spec.entry_point:
         return False
     try:
         return is_dynamics(_found(spec))
-    except Exception:  # which whoever makes an environment will meet
+    except Exception:  # it is raised again when the environment is made
         return False
 
 
@@ -39,10 +39,10 @@ def _found(spec: EnvSpec) -> Any:
 
 
 def named(env_id: str, func_env: object) -> Any:
-    """Returns the entry point of dynamics: a class that can be imported by its name becomes that name.
+    """Returns the entry point of dynamics: an importable class is replaced with its name.
 
     Raises:
-        TypeError: If `func_env` is no `FuncEnv`, nor the name of one.
+        TypeError: If `func_env` is neither a `FuncEnv` nor the name of one.
     """
     if isinstance(func_env, str):
         if all(func_env.partition(":")):
@@ -60,12 +60,12 @@ def named(env_id: str, func_env: object) -> Any:
 
 
 def runnable(found: Any) -> Callable[..., Any]:
-    """Returns what makes environments of what an entry point names: itself, or around dynamics what runs them."""
+    """Returns the constructor of environments for an entry point: itself, or for dynamics their runner."""
     return Single(found) if is_dynamics(found) else found
 
 
 def batch_creator(spec: EnvSpec) -> Batch:
-    """Returns what makes the batches of a spec of dynamics."""
+    """Returns the constructor of the batches of a spec of dynamics."""
     return Batch(_found(spec))
 
 
@@ -73,19 +73,19 @@ def check_batches(spec: EnvSpec, creator: object) -> None:
     """Raises `TypeError` for a class of environments that was given as dynamics, or as the class of their batches."""
     if isinstance(creator, type) and issubclass(creator, Env):
         raise TypeError(
-            f"{spec.id!r}: {spec.vector_entry_point!r} makes one environment, and no batch: register it as "
-            "entry_point=..., or what it computes, a FuncEnv, as func_env=..."
+            f"{spec.id!r}: {spec.vector_entry_point!r} makes one environment, not a batch: register it as "
+            "entry_point=..., or its dynamics, a FuncEnv, as func_env=..."
         )
 
 
 class Single:
-    """Makes single environments of a `FuncEnv`, as their class would.
+    """Makes single environments of a `FuncEnv`, like a class of environments.
 
     Args:
         func_env: A class or an instance.
 
     Attributes:
-        metadata: Of the dynamics.
+        metadata: The metadata of the dynamics.
     """
 
     def __init__(self, func_env: Any) -> None:
@@ -110,7 +110,7 @@ class Single:
             arguments.pop("options", None)
         try:
             params = (self.func_env() if isinstance(self.func_env, type) else self.func_env).default_params
-        except Exception:  # it needs arguments, say
+        except Exception:  # for example, it needs arguments
             params = None
         types = getattr(type(params), "__annotations__", {})
         for name in getattr(params, "_fields", ()):
@@ -121,11 +121,11 @@ class Single:
 
 
 class Batch:
-    """Makes compiled batches of a `FuncEnv`, as their class would.
+    """Makes compiled batches of a `FuncEnv`, like a class of batches.
 
     Attributes:
-        metadata: Of the dynamics.
-        vector_kwargs: What `make_vec` hands on of its argument of this name.
+        metadata: The metadata of the dynamics.
+        vector_kwargs: The value that `make_vec` passes for its argument of this name.
     """
 
     def __init__(self, func_env: Any) -> None:
@@ -140,6 +140,6 @@ class Batch:
         return self._class(self._single.func_env, num_envs, **kwargs)
 
     def unavailable(self) -> str:
-        """Returns why no environment can be compiled here, or ""."""
+        """Returns the reason why no environment can be compiled here, or ""."""
         reason: str = self._class.unavailable()
         return reason

@@ -1,4 +1,4 @@
-"""Finding the spec that an id names, and saying what is wrong where there is none."""
+"""Finding the spec of an id, and explaining why there is none."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def spec(env_id: str) -> EnvSpec:
     """Returns the spec registered under exactly this id: the registry's own object, not a copy.
 
     Raises:
-        gymnasium.error.Error: If there is none; of the kind that says which part of the id is unknown.
+        gymnasium.error.Error: If there is none; its class shows which part of the id is unknown.
     """
     found = registry.get(env_id) if isinstance(env_id, str) else None
     if found is None:
@@ -49,7 +49,7 @@ def find_spec(env_id: str) -> EnvSpec:
         found = versions[latest]
         warn(
             f"Using the latest version {found.id!r} of {env_id!r}; write the version, so that a new one does not "
-            "change what your program runs"
+            "change the behaviour of your program"
         )
     elif latest is not None and version is not None and version < latest:
         deprecation(f"{env_id!r} is outdated: use the newer version v{latest}, {get_env_id(ns, name, latest)!r}")
@@ -148,5 +148,5 @@ def _no_such_id(env_id: str) -> str:
     ns, name, _ = parse_env_id(env_id)
     return (
         f"No environment is registered under the id {env_id!r}; use {suggestions.make_line(ns, name)}, register it, or "
-        "see gymnasium.pprint_registry() for what there is"
+        "see gymnasium.pprint_registry() for the registered ids"
     )

@@ -1,6 +1,6 @@
-"""Classes of other packages that harm a program where it errs, and those of this package made in their place.
+"""Classes of other packages that crash or hang on errors, and safe subclasses that replace them.
 
-What stands here is a subclass of what it stands for; specs keep the name that was registered.
+Each replacement is a subclass of the original; specs keep the registered name.
 """
 
 from __future__ import annotations
@@ -18,6 +18,6 @@ _GUARDED: Final = {
 
 
 def creator_of(entry_point: str | Callable[..., Any]) -> Callable[..., Any]:
-    """Returns what an entry point makes environments with; raises as `load_env_creator` does."""
+    """Returns the constructor of an entry point; raises like `load_env_creator`."""
     found = load_env_creator(_GUARDED.get(entry_point, entry_point)) if isinstance(entry_point, str) else entry_point
     return runnable(found)

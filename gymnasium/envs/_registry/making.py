@@ -1,4 +1,4 @@
-"""Making an environment from its spec: the constructor, then the wrappers around what it returns."""
+"""Making an environment from its spec: first the constructor, then the wrappers."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def make(
     """Make the environment of an id, or of a spec, with the wrappers that belong to it.
 
     From the inside out: `PassiveEnvChecker`, `OrderEnforcing`, `TimeLimit`, the spec's own wrappers, and the one that
-    supplies `render_mode` where the environment does not have it itself.
+    supplies `render_mode` if the environment itself does not have it.
 
     Args:
         id: `[namespace/]name[-vN]`, also behind `module:`, which is imported first; or a spec.
-        max_episode_steps: The limit in place of the spec's; -1 for none.
-        disable_env_checker: Whether to leave `PassiveEnvChecker` out, in place of what the spec says.
-        **kwargs: For the environment's constructor, over those of the spec.
+        max_episode_steps: Replaces the spec's limit; -1 for none.
+        disable_env_checker: Whether to leave `PassiveEnvChecker` out; replaces the spec's choice.
+        **kwargs: Arguments of the environment's constructor, in addition to those of the spec.
 
     Raises:
-        gymnasium.error.Error: If the id is malformed or unknown, or nothing says how to make the environment.
-        gymnasium.error.UnsupportedMode: If the environment lists its render modes, but not the one asked for.
+        gymnasium.error.Error: If the id is malformed or unknown, or has no entry point for one environment.
+        gymnasium.error.UnsupportedMode: If the environment lists its render modes, but not the requested one.
         TypeError: If the constructor does not take the arguments, or returns no `Env`.
-        ValueError: If a wrapper of the spec cannot be made again.
+        ValueError: If a wrapper of the spec cannot be remade.
     """
     spec = _spec(id)
     merged = {**deepcopy(spec.kwargs), **kwargs}
@@ -88,7 +88,7 @@ def _constructed(creator: Callable[..., Any], env_id: str, kwargs: dict[str, Any
         if isinstance(creator, Single) and not kwargs:
             raise
         raise type(error)(
-            f"{error}; this came of making {env_id!r} with {kwargs!r}, whose constructor takes {_signature(creator)}"
+            f"{error}; raised while making {env_id!r} with {kwargs!r}, whose constructor takes {_signature(creator)}"
         ) from error
     if not isinstance(env, Env):
         raise TypeError(_not_an_env(env_id, env))
@@ -128,7 +128,7 @@ def _bare(spec: EnvSpec, kwargs: dict[str, Any]) -> EnvSpec:
 
 
 def _set_spec(env: AnyEnv, bare: EnvSpec) -> None:
-    """Give the environment inside all wrappers its spec, in place of one that an entry point made it from."""
+    """Set the spec of the environment inside all wrappers, replacing one that an entry point made it from."""
     env.unwrapped.spec = bare
     while isinstance(env, Wrapper):
         env._cached_spec = None
@@ -138,7 +138,7 @@ def _set_spec(env: AnyEnv, bare: EnvSpec) -> None:
 def _wrapped(
     env: AnyEnv, spec: EnvSpec, max_episode_steps: int | None, disable_env_checker: bool, rendering: str | None
 ) -> AnyEnv:
-    # Late, for the sake of programs that import the package and make nothing.
+    # Late, to keep the import fast for programs that make nothing.
     from gymnasium.wrappers._fields import from_field
     from gymnasium.wrappers.common import OrderEnforcing, PassiveEnvChecker, TimeLimit
 
@@ -157,7 +157,7 @@ def _wrapped(
 
 
 def _remaining_wrappers(env: AnyEnv, spec: EnvSpec) -> tuple[WrapperSpec, ...]:
-    """Returns the spec's wrappers that the creator did not put around the environment itself."""
+    """Returns the wrappers of the spec that the creator did not add itself."""
     made = () if env.spec is None else env.spec.additional_wrappers
     if len(made) <= len(spec.additional_wrappers):
         for own, saved in zip(made, spec.additional_wrappers, strict=False):
@@ -181,8 +181,8 @@ def _rebuilt(wrapper: WrapperSpec, env: AnyEnv) -> AnyEnv:
 
 
 def _own(kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Returns a copy of a wrapper's arguments, which it may seed or change; those that cannot be copied as they are."""
+    """Returns a copy of a wrapper's arguments, which it may seed or change; uncopyable ones are unchanged."""
     try:
         return deepcopy(kwargs)
-    except Exception:  # whatever such an object, a module for one, raises
+    except Exception:  # such an object, for example a module, may raise anything
         return kwargs

@@ -14,7 +14,7 @@ def pprint_registry(
     exclude_namespaces: Iterable[str] | None = None,
     disable_print: bool = False,
 ) -> str | None:
-    """Print the ids of all environments, by namespace; those without one by the family their module belongs to.
+    """Print the ids of all environments, by namespace; those without one by the family of their module.
 
     Args:
         print_registry: The specs to print, by id.
@@ -29,7 +29,7 @@ def pprint_registry(
         raise ValueError(f"pprint_registry expects a positive num_cols, but {num_cols!r} came")
     excluded = set(exclude_namespaces or ())
     groups: dict[str | None, list[str]] = {}
-    specs = list(dict(print_registry).values())  # which another thread's `register` does not disturb
+    specs = list(dict(print_registry).values())  # a copy, because another thread may register
     for spec in specs:
         groups.setdefault(_family(spec), []).append(spec.id)
     width = max((len(spec.name) for spec in specs), default=0)

@@ -1,4 +1,4 @@
-"""Filling the table of environments."""
+"""Registering environments."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 current_namespace: str | None = None
 
-# Of two threads that register what excludes each other, one is refused. What shows a warning may register, too.
+# If two threads register conflicting ids, one is refused. Code that shows a warning may register, too.
 _lock = RLock()
 
 
 @contextmanager
 def namespace(ns: str | None) -> Iterator[None]:
-    """Within the `with` block, what is registered goes into the namespace `ns`, whatever its id says.
+    """Within the `with` block, environments are registered in the namespace `ns`, regardless of their ids.
 
     Raises:
         gymnasium.error.Error: If `ns` holds a character that a namespace cannot.
@@ -64,27 +64,27 @@ def register(
         gymnasium.register("Room-v0", func_env=Room, max_episode_steps=100)
 
     The other arguments are the fields of `EnvSpec`; without `func_env` at least one of the two entry points is needed.
-    `kwargs` is kept as it is and not copied. An id that is registered already is replaced, with a warning.
+    `kwargs` is stored without a copy. An id that is already registered is replaced, with a warning.
 
     Args:
         id: `[namespace/]name[-vN]`.
-        entry_point: As of `EnvSpec`.
-        reward_threshold: As of `EnvSpec`.
-        nondeterministic: As of `EnvSpec`.
-        max_episode_steps: As of `EnvSpec`.
-        order_enforce: As of `EnvSpec`.
-        disable_env_checker: As of `EnvSpec`.
-        additional_wrappers: As of `EnvSpec`.
-        vector_entry_point: As of `EnvSpec`.
-        kwargs: As of `EnvSpec`; for dynamics, fields of their params and arguments of their constructor.
+        entry_point: See `EnvSpec`.
+        reward_threshold: See `EnvSpec`.
+        nondeterministic: See `EnvSpec`.
+        max_episode_steps: See `EnvSpec`.
+        order_enforce: See `EnvSpec`.
+        disable_env_checker: See `EnvSpec`.
+        additional_wrappers: See `EnvSpec`.
+        vector_entry_point: See `EnvSpec`.
+        kwargs: See `EnvSpec`; for dynamics, fields of their params and arguments of their constructor.
         func_env: A `FuncEnv`: the class, an instance, or `"package.module:Class"`, which is imported when it is needed.
-            The spec has it in place of both entry points, a class that can be imported by its name.
+            The spec stores it as both entry points, an importable class by its name.
 
     Raises:
         gymnasium.error.Error: If the id is malformed.
         gymnasium.error.RegistrationError: If the same name is registered without a version and `id` has one, or the
             other way round.
-        TypeError, ValueError: If another argument cannot be what it stands for.
+        TypeError, ValueError: If another argument has an invalid value.
     """
     ns, name, version = parse_env_id(id)
     wrappers = tuple(additional_wrappers)
@@ -118,9 +118,9 @@ def register(
 
 
 def register_envs(env_module: ModuleType) -> None:
-    """Do nothing: a place to name a module that registers its environments when it is imported.
+    """Do nothing: a way to name a module that registers its environments when it is imported.
 
-    It shows readers, and tools that remove unused imports, what the import is for.
+    It shows readers, and tools that remove unused imports, the purpose of the import.
     """
 
 
@@ -177,7 +177,7 @@ def _checked_steps(env_id: str, steps: int | None) -> int | None:
 
 
 def _check_conflict(new: EnvSpec) -> None:
-    """A name is registered with versions or without one, so that what an id without a version means is clear."""
+    """A name is registered with or without versions, so that the meaning of an id without a version is clear."""
     unversioned = get_env_id(new.namespace, new.name, None)
     latest = find_highest_version(new.namespace, new.name)
     if new.version is None and latest is not None:

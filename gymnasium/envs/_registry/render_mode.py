@@ -1,4 +1,4 @@
-"""Which render mode an environment is made with, and which wrapper supplies what it does not have itself."""
+"""The render mode with which an environment is made, and the wrapper that supplies a missing mode."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def resolved(creator: Callable[..., Any], requested: str | None, env_id: str) ->
 
 
 def check_listed(creator: Callable[..., Any], requested: str | None, env_id: str) -> None:
-    """Refuse a mode that a vector environment, around which there is no wrapper, does not list, nor with `_list`.
+    """Refuse a mode that a vector environment, which gets no wrapper, lists neither directly nor with `_list`.
 
     Raises:
         gymnasium.error.UnsupportedMode: If it lists modes, but not this one.
@@ -58,7 +58,7 @@ def _unsupported(env_id: str, requested: object, modes: list[str]) -> Unsupporte
 
 
 def _supported_modes(creator: Callable[..., Any]) -> list[str] | None:
-    """Returns the modes that the creator says it has; None where it says nothing."""
+    """Returns the modes that the creator lists; None if it lists none."""
     metadata = getattr(creator, "metadata", None)
     if not hasattr(creator, "metadata") or isinstance(metadata, property):
         return None

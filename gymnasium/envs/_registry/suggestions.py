@@ -1,4 +1,4 @@
-"""What to type instead of an id that is not registered."""
+"""Suggestions for ids that are not registered."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gymnasium.specs import get_env_id, registered
 # The packages known to register environments: by namespace in lower case, ...
 _NAMESPACES = {"ale": "ale_py", "dm_control": "shimmy", "bsuite": "shimmy", "miniwob": "miniwob"}
 
-# ... and by how the names of those without one begin.
+# ... and by the beginning of the names without one.
 _NAMES = {
     r".*(NoFrameskip|-ram)": "ale_py",
     r"(Pong|Breakout|SpaceInvaders|Seaquest|Qbert|MsPacman)$": "ale_py",
@@ -21,7 +21,7 @@ _NAMES = {
 
 
 def closest(word: str, known: Iterable[str]) -> str | None:
-    """Returns the known word most like `word`, whatever the case of the letters; None if none is much like it."""
+    """Returns the known word closest to `word`, ignoring case; None if none is close."""
     import difflib
 
     by_lower = {candidate.lower(): candidate for candidate in known}
@@ -43,7 +43,7 @@ def elsewhere(name: str, version: int | None = None) -> str | None:
 
     Args:
         name: The name, without a namespace.
-        version: The version that it has to have; None for any.
+        version: The required version; None for any.
     """
     spaces = {
         spec.namespace
@@ -54,7 +54,7 @@ def elsewhere(name: str, version: int | None = None) -> str | None:
 
 
 def how_to_register(ns: str | None, name: str) -> str:
-    """Returns what to do so that the package of an unknown environment registers it."""
+    """Returns the steps after which the package of an unknown environment registers it."""
     package = (
         _NAMESPACES.get(ns.lower())
         if ns

@@ -1,7 +1,7 @@
-"""When a vector class of this package cannot do what `make_vec` is asked for, so that `SyncVectorEnv` does it instead.
+"""Requests to `make_vec` that a vector class of this package cannot fulfil, so that `SyncVectorEnv` takes over.
 
-A class says what it can by two attributes, which are optional: `vector_kwargs`, the names that it takes of that
-argument of `make_vec`, and `unavailable()`, which returns why it cannot run here, or "".
+A class declares its abilities by two optional attributes: `vector_kwargs`, the keys of that argument of `make_vec` that
+it takes, and `unavailable()`, which returns the reason why it cannot run here, or "".
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ def taken(vector_class: Any, vector_kwargs: Mapping[str, Any]) -> dict[str, Any]
 
 
 def check_taken(vector_class: Any, vector_kwargs: Mapping[str, Any], name: str) -> None:
-    """Raises `TypeError` if there are `vector_kwargs` of which the signature of the class knows nothing.
+    """Raises `TypeError` if the signature of the class lacks some of the `vector_kwargs`.
 
     Args:
-        vector_class: What makes the vector environment. It fills its first argument itself.
-        vector_kwargs: Those asked for.
+        vector_class: The constructor of the vector environment. It fills its first argument itself.
+        vector_kwargs: The requested ones.
         name: The name of the class.
     """
     _, *parameters = inspect.signature(vector_class).parameters
@@ -51,7 +51,7 @@ def check_taken(vector_class: Any, vector_kwargs: Mapping[str, Any], name: str) 
 def reason_for_sync(
     spec: EnvSpec, vector_kwargs: Mapping[str, Any], wrappers: object, kwargs: Mapping[str, Any]
 ) -> str:
-    """Returns why the spec's own vector class cannot do this; "" if it can, or is none of ours and says so itself."""
+    """Returns why the spec's own vector class cannot do this; "" if it can, or if it belongs to another package."""
     if not is_ours(spec):
         return ""
     dynamics = runs_dynamics(spec)
@@ -69,15 +69,16 @@ def reason_for_sync(
 
 
 def collects_frames(spec: EnvSpec, kwargs: Mapping[str, Any]) -> bool:
-    """Returns whether each frame is to be kept, which wrappers of single environments do.
+    """Returns whether each frame is to be kept, which requires wrappers of single environments.
 
-    A vector class of ours renders only the present ones. Drawing at each step costs far more than its speed saves.
+    A vector class of this package renders only the present frames. Drawing at each step costs far more than its speed
+    saves.
     """
     return is_ours(spec) and str(kwargs.get("render_mode")).endswith("_list")
 
 
 def with_one_limit(spec: EnvSpec) -> EnvSpec:
-    """Returns the spec with the limits that stand side by side as one, the least, which a vector class can keep."""
+    """Returns the spec with adjacent limits merged into one, the smallest, which a vector class can handle."""
     listed = list(takewhile(lambda wrapper: wrapper.entry_point == _LIMIT and wrapper.kwargs, spec.additional_wrappers))
     limits = [wrapper.kwargs["max_episode_steps"] for wrapper in listed if wrapper.kwargs]
     if spec.max_episode_steps is not None:

@@ -32,21 +32,21 @@ from gymnasium.specs import EnvSpec, load_env_creator
 if TYPE_CHECKING:
     from gymnasium.vector.vector_env import VectorEnv
 
-# Their steps are long, and the simulator has no batch of its own: worker processes pay.
+# Their steps are long, and the simulator has no batch of its own, so worker processes pay.
 _SIMULATED: Final = "gymnasium.envs.box2d."
 
 
 class VectorizeMode(Enum):
-    """How `make_vec` runs its environments."""
+    """The way in which `make_vec` runs its environments."""
 
     ASYNC = "async"
     """In worker processes."""
     SYNC = "sync"
     """One after the other, in this process."""
     VECTOR_ENTRY_POINT = "vector_entry_point"
-    """As the environment's own vector class does."""
+    """By the environment's own vector class."""
     JAX = "jax"
-    """As one program of JAX: batches stay on the device. Nothing else chooses this."""
+    """As one program of JAX: batches stay on the device. Never chosen by default."""
 
 
 def make_vec(
@@ -59,23 +59,23 @@ def make_vec(
 ) -> VectorEnv[Any, Any, Any]:
     """Make a vector environment of `num_envs` copies of an environment.
 
-    Its `spec` makes the same again: it holds the arguments, in whose place the saved ones are taken.
+    Its `spec` remakes the batch: it holds the arguments, which replace the saved ones.
 
     Args:
         id: `[namespace/]name[-vN]`, also behind `module:`, which is imported first; or a spec.
-        num_envs: How many environments.
-        vectorization_mode: How they run; by default as the environment's own vector class does where there is one
-            (dynamics are compiled), the Box2D environments in worker processes (two or more of them, on two or more
-            cores), others in sync.
-        vector_kwargs: For `SyncVectorEnv` or `AsyncVectorEnv`, or `"autoreset_mode"` and what else the environment's
-            own vector class takes; under JAX, `"autoreset_mode"`.
-        wrappers: What is put around each environment, in this order.
-        **kwargs: As of `make`, for each environment.
+        num_envs: The number of environments.
+        vectorization_mode: The way they run; by default the environment's own vector class if there is one (dynamics
+            are compiled), worker processes for Box2D environments (two or more of them, on two or more cores), sync for
+            others.
+        vector_kwargs: Arguments of `SyncVectorEnv` or `AsyncVectorEnv`, or `"autoreset_mode"` and the other arguments
+            of the environment's own vector class; under JAX, `"autoreset_mode"`.
+        wrappers: Wrappers for each environment, in this order.
+        **kwargs: Arguments of `make`, for each environment.
 
     Raises:
         ValueError: If `vectorization_mode` is none of `VectorizeMode`, or `num_envs` is not positive.
-        gymnasium.error.Error: If the id is unknown, or the environment lacks what the mode needs, or the mode does not
-            take an argument.
+        gymnasium.error.Error: If the id is unknown, or the environment lacks the requirements of the mode, or the mode
+            does not take an argument.
         TypeError: If JAX cannot trace the environment.
     """
     spec = deepcopy(_spec(id))
@@ -128,7 +128,7 @@ def _checked_num_envs(num_envs: Any) -> int:
 
 
 def default_mode(spec: EnvSpec, num_envs: int) -> VectorizeMode:
-    """Returns how `make_vec` runs so many environments here, unless it is told how."""
+    """Returns the default way of `make_vec` to run so many environments here."""
     if _has_vector_entry_point(spec):
         return VectorizeMode.VECTOR_ENTRY_POINT
     simulated = isinstance(spec.entry_point, str) and spec.entry_point.startswith(_SIMULATED)
@@ -136,7 +136,7 @@ def default_mode(spec: EnvSpec, num_envs: int) -> VectorizeMode:
 
 
 def _cores() -> int:
-    """The cores that this process may use."""
+    """The cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -151,7 +151,7 @@ def _mode(requested: VectorizeMode | str) -> VectorizeMode:
 def _has_vector_entry_point(spec: EnvSpec) -> bool:
     """Returns whether the spec's own vector environment can be made.
 
-    Those of this package are registered before they are built; until then their environments run in sync.
+    Those of this package are registered before they are implemented; until then their environments run in sync.
     """
     if runs_dynamics(spec) or not is_ours(spec):
         return spec.vector_entry_point is not None
@@ -170,10 +170,10 @@ def _from_single_ones(
     wrappers: tuple[Callable[..., Any], ...],
     kwargs: dict[str, Any],
 ) -> VectorEnv[Any, Any, Any]:
-    """Make the vector environment from `num_envs` environments that `make` makes."""
+    """Make the vector environment from `num_envs` environments of `make`."""
     if spec.entry_point is None:
         raise Error(f"{spec.id!r} has no entry_point, which vectorization_mode={mode.value!r} needs")
-    # A copy, since the caller's gets its arguments later; it travels to workers whole, which need not know the id.
+    # A copy, because the caller's gets its arguments later; workers get the whole spec and need not know the id.
     env_fn = partial(_make_one, deepcopy(spec), wrappers, kwargs)
     creator = _runner(mode)
     check_taken(creator, vector_kwargs, creator.__name__)
@@ -183,13 +183,13 @@ def _from_single_ones(
 
 def _runner(mode: VectorizeMode) -> Callable[..., Any]:
     """Returns the class that runs environments one after the other, or in worker processes."""
-    # Named as strings, and so loaded when first asked for.
+    # Named as strings, and so loaded on first access.
     name = "sync_vector_env:SyncVectorEnv" if mode is VectorizeMode.SYNC else "async_vector_env:AsyncVectorEnv"
     return load_env_creator(f"gymnasium.vector.{name}")
 
 
 def _tell_single(envs: VectorEnv[Any, Any, Any], spec: EnvSpec, kwargs: dict[str, Any]) -> None:
-    """Give the environment that a batch consists of copies of the spec that each would have of `make`."""
+    """Give the environment that a batch copies the spec that each would get from `make`."""
     single = getattr(envs, "single_env", None)
     if single is not None:
         limit = kwargs.get("max_episode_steps", spec.max_episode_steps)
@@ -199,7 +199,7 @@ def _tell_single(envs: VectorEnv[Any, Any, Any], spec: EnvSpec, kwargs: dict[str
 
 
 def _make_one(spec: EnvSpec, wrappers: tuple[Callable[..., Any], ...], kwargs: dict[str, Any]) -> Env[Any, Any]:
-    """Make one environment, in whatever process it lives."""
+    """Make one environment, in any process."""
     env = make(spec, **kwargs)
     for wrapper in wrappers:
         env = wrapper(env)
@@ -209,7 +209,7 @@ def _make_one(spec: EnvSpec, wrappers: tuple[Callable[..., Any], ...], kwargs: d
 def _from_vector_entry_point(
     spec: EnvSpec, num_envs: int, vector_kwargs: dict[str, Any], wrappers: object, kwargs: dict[str, Any]
 ) -> VectorEnv[Any, Any, Any]:
-    """Make the vector environment by the spec's own class."""
+    """Make the vector environment with the spec's own class."""
     entry_point = spec.vector_entry_point
     mode = VectorizeMode.VECTOR_ENTRY_POINT.value
     if entry_point is None:
@@ -227,7 +227,7 @@ def _from_vector_entry_point(
     check_batches(spec, creator)
     render_mode.check_listed(creator, kwargs.get("render_mode"), spec.id)
     limit = {} if spec.max_episode_steps is None else {"max_episode_steps": spec.max_episode_steps}
-    # An argument of `make`, but there is no checker around ours.
+    # An argument of `make`, but the package's own classes have no checker around them.
     asked = {name: value for name, value in kwargs.items() if name != "disable_env_checker" or not is_ours(spec)}
     env: VectorEnv[Any, Any, Any] = creator(num_envs=num_envs, **{**limit, **asked, **known})
     return env
