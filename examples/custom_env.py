@@ -118,8 +118,7 @@ def steps_per_second(envs: Any, seconds: float = 1.0) -> float:
 
 def main() -> None:
     """Check the laws, compare the runners, and measure them."""
-    for note in check_func_env(Puddles()):
-        print(f"note: {note}")
+    print(check_func_env(Puddles))
 
     single, envs = FunctionalEnv(Puddles()), CompiledVectorEnv(Puddles(), 4096, max_episode_steps=200)
     first, _ = single.reset(seed=7)

@@ -1,6 +1,6 @@
-"""The command `gymnasium`: what there is, what one environment is like, and running it.
+"""The command `gymnasium`: lists, describes and runs environments.
 
-Each subcommand is a module of its own, imported when it is called; so is what it needs.
+Each subcommand is a separate module, imported with its dependencies when it is called.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: The arguments after the command's name; None for those of the process.
 
     Returns:
-        0 if it did what was asked; 1 if it could not; 2 if it was asked wrongly; 130 after Ctrl-C.
+        0 on success; 1 after a failure; 2 for a wrong command line; 130 after Ctrl-C.
 
     Raises:
         SystemExit: After `--help` and `--version`, and for arguments that cannot be parsed.
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CommandError as error:
         return _failed(error, error.exit_code)
     except BrokenPipeError:
-        # The reader, such as `head`, has enough. What is left in the buffer must not fail again at exit.
+        # The reader, such as `head`, has enough. The rest of the buffer must not fail again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (Error, OSError) as error:

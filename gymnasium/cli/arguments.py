@@ -15,7 +15,7 @@ ID_HELP = "an id such as CartPole-v1; `module:ID` imports the module first, so t
 
 
 class Parser(ArgumentParser):
-    """A parser that says in one line what is wrong, instead of repeating the usage."""
+    """A parser that explains an error in one line, instead of repeating the usage."""
 
     def _check_value(self, action: Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
@@ -37,7 +37,7 @@ class _Help(RawDescriptionHelpFormatter):
 
 
 def with_examples(examples: str) -> dict[str, Any]:
-    """Returns a parser's arguments for a help that ends with `examples`, whose lines stay as they are."""
+    """Returns a parser's arguments for a help that ends with `examples`, whose lines are not wrapped."""
     return {"epilog": examples, "formatter_class": _Help}
 
 
@@ -57,7 +57,7 @@ def whole_number(least: int) -> Callable[[str], int]:
 
 
 class WrapperName(NamedTuple):
-    """A wrapper as an option names it: `[module:]Class[:name=value,...]`."""
+    """A wrapper given as an option: `[module:]Class[:name=value,...]`."""
 
     module: str
     name: str
@@ -65,7 +65,7 @@ class WrapperName(NamedTuple):
 
 
 def argument(text: str) -> tuple[str, Any]:
-    """Reads `name=value`, where the value is a literal of Python, or else text."""
+    """Reads `name=value`; the value is a Python literal, or otherwise text."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
         raise ArgumentTypeError(f"expected name=value, got {text!r}")
@@ -84,7 +84,7 @@ def wrapper(text: str) -> WrapperName:
 
 
 def _apart(text: str) -> list[str]:
-    """Returns the parts between commas that stand outside of brackets: `a=(1,2),b=3` has two."""
+    """Returns the parts between commas outside of brackets: `a=(1,2),b=3` has two."""
     parts: list[str] = []
     for piece in filter(None, text.split(",")):
         if parts and _is_open(parts[-1]):
@@ -117,7 +117,7 @@ def positive(text: str) -> float:
 
 
 def listed(read: Callable[[str], Any]) -> Callable[[str], list[Any]]:
-    """Returns a reader of what `read` reads, several times, with commas between; each is kept once."""
+    """Returns a reader of several values of `read`, with commas between; each is kept once."""
 
     def read_all(text: str) -> list[Any]:
         return list(dict.fromkeys(read(part) for part in text.split(",")))
@@ -160,38 +160,41 @@ def add_environment(command: ArgumentParser) -> None:
 
 
 def add_episodes(command: ArgumentParser, default: int) -> None:
-    """Add what is run: by which policy, how many episodes, from which seed."""
+    """Add the options of a run: the policy, the number of episodes, the seed."""
     command.add_argument(
-        "--policy", metavar="random|module:function", default="random", help="what chooses the actions (random)"
+        "--policy",
+        metavar="random|module:function",
+        default="random",
+        help="the policy that chooses the actions (random)",
     )
     command.add_argument(
-        "--episodes", metavar="N", type=whole_number(1), default=default, help=f"how many episodes ({default})"
+        "--episodes", metavar="N", type=whole_number(1), default=default, help=f"number of episodes ({default})"
     )
     command.add_argument("--seed", metavar="S", type=whole_number(0), help="seed of environment and random actions")
     command.add_argument(
-        "--max-steps", metavar="T", type=whole_number(1), help="end an episode after T steps, in place of its own limit"
+        "--max-steps", metavar="T", type=whole_number(1), help="end an episode after T steps, replacing its own limit"
     )
 
 
 def add_video_limit(command: ArgumentParser) -> None:
-    """Add the length at which a video ends, which slow environments would make too long."""
+    """Add the length at which a video ends, to limit the videos of slow environments."""
     command.add_argument(
         "--video-limit", metavar="S", type=positive, default=120.0, help="seconds of video at most (120)"
     )
 
 
 def options_of(arguments: Namespace) -> dict[str, Any]:
-    """Returns what was typed, by name."""
+    """Returns the parsed arguments, by name."""
     return {name: value for name, value in vars(arguments).items() if name != "command"}
 
 
 def add_json(command: ArgumentParser) -> None:
-    """Add the option for programs that read what a command prints."""
+    """Add the option to print a command's output for programs."""
     command.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def output_file(*suffixes: str) -> Callable[[str], Path]:
-    """Returns a reader of paths to which a file with one of these suffixes can be written."""
+    """Returns a reader of writable paths to files with one of these suffixes."""
 
     def read(text: str) -> Path:
         path = Path(text)

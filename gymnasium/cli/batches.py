@@ -20,7 +20,7 @@ _ASPECT = 1.6  # of a picture of many: width divided by height
 
 
 def batch_policy(envs: AnyBatch, policy: Policy | None) -> Policy:
-    """Returns the policy that chooses an action for each environment; None stands for random ones."""
+    """Returns the policy that chooses an action for each environment; None stands for a random policy."""
     if policy is None:
         return lambda _: envs.action_space.sample()
     space = envs.single_action_space
@@ -43,7 +43,7 @@ def play_batch(
 ) -> None:
     """Run episodes into `tally`, until there are enough or the user wants to stop.
 
-    Each environment has its share of them: were the first to finish taken, short episodes would count too often.
+    Each environment has its share of them: if the first to finish counted, short episodes would count too often.
     """
     n = envs.num_envs
     left = np.array([episodes // n + (i < episodes % n) for i in range(n)])
@@ -71,10 +71,10 @@ def play_batch(
 
 
 def _resetting(envs: AnyBatch) -> Callable[[Any, Any], tuple[Any, Any]]:
-    """Returns what is done about finished environments before a step, by the batch's mode.
+    """Returns the handling of finished environments before a step, by the batch's mode.
 
-    It takes the observations and which environments are over; it returns the observations to act on, and in which
-    environments the step is one, rather than a reset.
+    It takes the observations and a mask of the finished environments; it returns the observations to act on, and a mask
+    of the environments in which the step is not a reset.
     """
     mode = envs.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
     if mode is AutoresetMode.NEXT_STEP:

@@ -22,20 +22,20 @@ from gymnasium.vector.vector_env import VectorEnv
 AnyEnv = TypeVar("AnyEnv", Env[Any, Any], VectorEnv[Any, Any, Any])
 
 _BAR = 24  # columns at most
-_REST = 62  # columns of the table beside the bars
+_REST = 62  # columns of the table besides the bars
 _VECTORIZATION = {"sync": "sync", "async": "async", "compiled": "vector_entry_point"}
 _SEED = 0
-_SUSPICIOUS = 10_000  # environments, from which on their memory is estimated first
+_SUSPICIOUS = 10_000  # number of environments from which their memory is estimated first
 
 
 class Measurement(NamedTuple):
-    """How fast one mode is.
+    """The speed of one mode.
 
     Attributes:
         mode: `"single"`, `"sync"`, `"async"` or `"compiled"`.
-        num_envs: How many environments.
-        speed: Steps of single environments per second; 0 if the mode cannot be had, or failed.
-        remark: Which class ran it, or why none could.
+        num_envs: The number of environments.
+        speed: Steps of single environments per second; 0 if the mode is unavailable, or failed.
+        remark: The class that ran it, or the reason why none could.
         failed: Whether an environment raised an exception.
     """
 
@@ -52,7 +52,7 @@ class Measurement(NamedTuple):
 
 
 class BenchOptions(NamedTuple):
-    """What was asked for; the fields are the options of the command line."""
+    """The options of the command, under their names."""
 
     id: str
     kwargs: list[tuple[str, Any]]
@@ -68,12 +68,12 @@ def bench(options: BenchOptions) -> int:
     """Measure each mode with each number of environments, and print the results; returns the exit code.
 
     Raises:
-        CommandError: If the id is unknown, no mode can be had, or the memory cannot hold so many environments; in the
+        CommandError: If the id is unknown, no mode is available, or the memory cannot hold so many environments; at the
             end, if the environment raised an exception.
         gymnasium.error.Error: If the environment cannot be made here.
     """
     if options.plot is not None:
-        from gymnasium.cli import plots  # noqa: F401  # without matplotlib, end here rather than after the measurement
+        from gymnasium.cli import plots  # noqa: F401  # without matplotlib, fail here, before the measurement
     asked = asked_env(options.id, options.kwargs, options.wrappers)
     spec, modes = asked.spec, options.modes
     batched = [mode for mode in modes if mode != "single"]
@@ -115,7 +115,7 @@ def bench(options: BenchOptions) -> int:
 
 
 def _too_large(asked: AskedEnv, mode: str, n: int) -> str:
-    """Returns why the memory cannot hold so many environments, or ""."""
+    """Returns the reason why the memory cannot hold so many environments, or ""."""
     if n < _SUSPICIOUS:
         return ""
     try:
@@ -127,28 +127,28 @@ def _too_large(asked: AskedEnv, mode: str, n: int) -> str:
 
 def _single(asked: AskedEnv, seconds: float) -> Measurement:
     def speed(env: Env[Any, Any]) -> float:
-        benchmark_step(env, seconds, _SEED)  # what is loaded late is loaded now, for forked workers too
+        benchmark_step(env, seconds, _SEED)  # deferred imports happen now, for forked workers too
         return benchmark_step(env, seconds, _SEED)
 
     return _measured("single", 1, asked.made(), speed)
 
 
 def _vector(asked: AskedEnv, mode: str, n: int, seconds: float) -> Measurement:
-    """Returns a measurement; where the mode cannot be had, why."""
+    """Returns a measurement, or the reason why the mode is unavailable."""
     try:
         env: VectorEnv[Any, Any, Any] = asked.made_vec(n, _VECTORIZATION[mode])
-    except Exception as error:  # whatever it is, the other modes can still be measured
+    except Exception as error:  # after any error, the other modes can still be measured
         return Measurement(mode, n, 0.0, f"not available: {one_line(error)}")
     return _measured(mode, n, env, lambda env: benchmark_vector_step(env, seconds, _SEED))
 
 
 def _measured(mode: str, n: int, env: AnyEnv, speed: Callable[[AnyEnv], float]) -> Measurement:
-    """Returns a measurement, and closes the environment; where that or the environment raises an exception, which."""
+    """Returns a measurement, and closes the environment; an exception becomes part of the measurement."""
     try:
         with warnings.catch_warnings(), closing(env):
-            warnings.filterwarnings("ignore", ".*ERROR: ")  # workers log at length what is raised here, too
+            warnings.filterwarnings("ignore", ".*ERROR: ")  # workers log at length the errors that are also raised here
             return Measurement(mode, n, speed(env), type(env.unwrapped).__name__)
-    except Exception as error:  # whatever it is, the other modes can still be measured
+    except Exception as error:  # after any error, the other modes can still be measured
         return Measurement(mode, n, 0.0, f"failed: {described(error)}", failed=True)
 
 
@@ -164,16 +164,16 @@ def _table(results: Sequence[Measurement]) -> None:
 
 
 def _verdict(asked: AskedEnv, single: Measurement, results: Sequence[Measurement]) -> list[str]:
-    """Returns which mode is best here, and why; nothing if there is but one to choose from."""
+    """Returns the best mode here, and the reason; nothing if there is only one to choose from."""
     if sum(result.speed > 0 for result in results) < 2:
         return []
     best = max(results, key=lambda result: result.speed)
     lines = [f"best here: {best.label}, {best.speed:,.0f} steps/s"]
-    if single.speed:  # nothing can be compared with one that failed
+    if single.speed:  # without it there is nothing to compare with
         lines[0] += f", {best.speed / single.speed:.1f} times a single environment"
         lines.append(f"why: {_WHY[best.mode].format(cost=f'{1e6 / single.speed:,.1f}', cores=os.cpu_count())}")
     if best.mode != "single":
-        lines.append(f"to have it: {_call(asked, best)}")
+        lines.append(f"to use it: {_call(asked, best)}")
     return lines
 
 

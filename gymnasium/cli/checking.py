@@ -22,11 +22,11 @@ _STYLES: dict[Severity, str] = {"error": "bold red", "warning": "yellow", "note"
 
 
 def check(env_id: str, select: Sequence[str] | None, ignore: Sequence[str], deep: bool, as_json: bool) -> int:
-    """Print what is wrong with an environment; returns the exit code, 1 if there are errors.
+    """Print the faults of an environment; returns the exit code, 1 if there are errors.
 
     Raises:
-        CommandError: If the id is unknown, there is no such rule, or something is missing that it needs.
-        gymnasium.error.Error: If the package itself knows why it cannot be made.
+        CommandError: If the id is unknown, there is no such rule, or a required library is missing.
+        gymnasium.error.Error: If the package itself explains why the environment cannot be made.
     """
     spec = _dynamics_of(env_id) or spec_of(env_id)
     try:
@@ -54,14 +54,14 @@ def check(env_id: str, select: Sequence[str] | None, ignore: Sequence[str], deep
 
 
 def _dynamics_of(name: str) -> EnvSpec | None:
-    """Returns the spec of a `FuncEnv` that `module:Class` names; None if that is none."""
+    """Returns the spec of a `FuncEnv` given as `module:Class`; None if it is not one."""
     module, _, attribute = name.partition(":")
     if not all(part.isidentifier() for part in [*module.split("."), attribute]):
         return None
     find_in_current_folder()
     try:
         found = load_env_creator(name)
-    except Exception:  # whatever the module raises; it may be an id, too
+    except Exception:  # the module may raise anything; the name may also be an id
         return None
     return EnvSpec(attribute, name, vector_entry_point=name) if is_dynamics(found) else None
 
@@ -72,7 +72,7 @@ def _runners_of(spec: EnvSpec) -> tuple[Verdict, ...]:
         return ()
     try:
         env: Any = make(spec, disable_env_checker=True).unwrapped
-    except Exception:  # which the verdicts tell
+    except Exception:  # the verdicts report it
         creator: Any = creator_of(spec)
         return runners_of(creator.func_env)
     return runners_of(env.func_env, params=env.params)

@@ -1,6 +1,6 @@
-"""`gymnasium completion`: scripts by which a shell completes what can be typed.
+"""`gymnasium completion`: scripts for completion in a shell.
 
-They hold the commands, their options and the registered ids as they are now; print them anew after an update.
+They contain the present commands, options and registered ids; print them again after an update.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from gymnasium.specs import registered
 
 
 class Command(NamedTuple):
-    """A subcommand: its name, what it is for, its options, and the words that may follow each or stand alone."""
+    """A subcommand: its name, its purpose, its options, and the words that may follow each or stand alone."""
 
     name: str
     help: str

@@ -16,5 +16,5 @@ __all__ = ["echo", "heading", "print_json", "progress", "table"]
 
 
 def print_json(value: Any) -> None:
-    """Write a value as JSON; what JSON has no word for is written as text."""
+    """Write a value as JSON; values without a JSON form are written as text."""
     print(json.dumps(value, indent=2, default=str))

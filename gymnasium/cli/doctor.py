@@ -28,7 +28,7 @@ class Library(NamedTuple):
         return exists(self.module)
 
     def row(self) -> tuple[str, str, str]:
-        """Returns name, version, and what to type where it is missing."""
+        """Returns name, version, and the command to install it if it is missing."""
         if self.is_installed():
             return self.distribution, _version(self.distribution), ""
         return self.distribution, "missing", install_command(self.distribution)
@@ -63,13 +63,13 @@ _NO_GL = {
 
 
 def examine(as_json: bool = False) -> int:
-    """Print what is installed, what works, and what to type to repair the rest; returns the exit code.
+    """Print the installed libraries, the working parts, and the commands that repair the rest; returns the exit code.
 
     Args:
         as_json: Whether to print for programs.
 
     Returns:
-        1 if something is missing without which nothing works, 0 otherwise.
+        1 if an essential library is missing, 0 otherwise.
     """
     needed, optional = ([library.row() for library in group] for group in (CORE, OPTIONAL))
     if as_json:
@@ -105,7 +105,7 @@ def _pictures() -> list[tuple[str, str, str]]:
         _tried("video", check_video, f"for videos: {install_command('av')} --force-reinstall"),
     ]
     if not exists("mujoco"):
-        return rows  # nothing else draws by OpenGL
+        return rows  # nothing else draws with OpenGL
     gl = [_tried(f"OpenGL by {backend}", partial(draw_by_gl, backend), _NO_GL[backend]) for backend in GL_BACKENDS]
     if any(row[1].startswith("yes") for row in gl):  # one is enough
         gl = [(what, works, "") for what, works, _ in gl]
@@ -115,7 +115,7 @@ def _pictures() -> list[tuple[str, str, str]]:
 def _tried(what: str, check: Callable[[], str], remedy: str) -> tuple[str, str, str]:
     try:
         return what, f"yes, {check()}", ""
-    except Exception as error:  # whatever a broken library raises
+    except Exception as error:  # a broken library may raise anything
         return what, f"no: {one_line(error)}", remedy
 
 

@@ -1,4 +1,4 @@
-"""Finding and making the environment that a command names, with its arguments and wrappers."""
+"""Finding and making the environment of a command, with its arguments and wrappers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAKE_LINE = re.compile(r'`gymnasium\.make\("(.*?)"\)`')
 
 
 def spec_of(env_id: str) -> EnvSpec:
-    """Returns the spec of an id, as `make` finds it; `CommandError` if there is none."""
+    """Returns the spec of an id, like `make`; raises `CommandError` if there is none."""
     if ":" in env_id:
         find_in_current_folder()
     try:
@@ -35,17 +35,17 @@ def spec_of(env_id: str) -> EnvSpec:
             return find_spec(env_id)
     except Error as error:
         raise CommandError(_MAKE_LINE.sub(r"\1", str(error))) from error
-    except Exception as error:  # whatever the module raises that `module:ID` imports
+    except Exception as error:  # the module imported by `module:ID` may raise anything
         raise CommandError(f"{env_id!r} cannot be looked up: {described(error)}") from error
 
 
 class AskedEnv(NamedTuple):
-    """The environment that a command names.
+    """The environment of a command.
 
     Attributes:
-        spec: Of the id.
+        spec: The spec of the id.
         kwargs: Arguments of `make`.
-        wrappers: What is put around it, from the inside out.
+        wrappers: The wrappers around it, from the inside out.
     """
 
     spec: EnvSpec
@@ -55,10 +55,10 @@ class AskedEnv(NamedTuple):
     def made(self, max_episode_steps: int | None = None, render_mode: str | None = None) -> Env[Any, Any]:
         """Returns the environment.
 
-        One whose constructor takes no `render_mode` gets it as its attribute.
+        If its constructor takes no `render_mode`, it gets the mode as its attribute.
 
         Raises:
-            gymnasium.error.Error: If the package itself knows why it cannot be made.
+            gymnasium.error.Error: If the package itself explains why the environment cannot be made.
             CommandError: If its constructor fails, or that of a wrapper.
         """
         kwargs = self._arguments(max_episode_steps, render_mode)
@@ -77,7 +77,7 @@ class AskedEnv(NamedTuple):
     def made_vec(
         self, num_envs: int, mode: str | None, max_episode_steps: int | None = None, render_mode: str | None = None
     ) -> VectorEnv[Any, Any, Any]:
-        """Returns a batch of it; raises whatever `make_vec` does."""
+        """Returns a batch of it; raises the exceptions of `make_vec`."""
         kwargs = self._arguments(max_episode_steps, render_mode)
         return make_vec(self.spec, num_envs, mode, wrappers=self.wrappers, **kwargs)
 
@@ -90,7 +90,7 @@ class AskedEnv(NamedTuple):
         return kwargs
 
     def render_modes(self) -> list[str]:
-        """Returns the modes that the environment lists."""
+        """Returns the render modes listed by the environment."""
         metadata = getattr(creator_of(self.spec), "metadata", None)
         return list(metadata.get("render_modes", ())) if isinstance(metadata, dict) else []
 
@@ -121,7 +121,7 @@ class _Wrapping:
 
 
 def creator_of(spec: EnvSpec) -> Callable[..., Any]:
-    """Returns what makes one environment.
+    """Returns the constructor of one environment.
 
     Raises:
         gymnasium.error.Error: If there is none in this version of the package.
@@ -136,12 +136,12 @@ def creator_of(spec: EnvSpec) -> Callable[..., Any]:
         return runnable(found)
     except Error:
         raise
-    except Exception as error:  # whatever its module raises
+    except Exception as error:  # its module may raise anything
         raise CommandError(f"{spec.id!r} cannot be made: {described(error)}", exit_code=1) from error
 
 
 def _takes_render_mode(creator: Callable[..., Any]) -> bool:
-    """Returns whether a constructor has that argument; one whose signature cannot be told is believed to."""
+    """Returns whether a constructor has that argument; True if its signature is unknown."""
     try:
         parameters = inspect.signature(creator).parameters.values()
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Running episodes and keeping the score."""
+"""Running episodes and recording their results."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Policy = Callable[[Any], Any]
 """`policy(observation)` returns an action."""
 
 Viewer = Callable[[Any], object]
-"""What is given each frame: `viewer(env.render())`."""
+"""Receives each frame: `viewer(env.render())`."""
 
 
 @dataclass
 class Tally:
-    """What has been run so far.
+    """The results so far.
 
     Attributes:
         returns: Sum of the rewards of each finished episode.
         lengths: Number of steps of each finished episode.
-        steps: All steps, those of the episode under way included.
+        steps: All steps, including those of the current episode.
         started: `perf_counter()` at the start.
-        seconds: What the run took; None while it lasts.
+        seconds: The duration of the run; None while it lasts.
     """
 
     returns: list[float] = field(default_factory=list)
@@ -43,12 +43,12 @@ class Tally:
         return self.steps / max(seconds, 1e-9)
 
     def progress(self) -> tuple[int, str]:
-        """Returns the number of finished episodes and a text on how it goes."""
+        """Returns the number of finished episodes and a progress text."""
         last = f"last return {self.returns[-1]:g}, " if self.returns else ""
         return len(self.returns), f"episodes, {last}{self.speed():,.0f} steps/s"
 
     def statistics(self) -> list[tuple[str, ...]]:
-        """Returns rows of name, mean, standard deviation, least and greatest of the finished episodes."""
+        """Returns rows of name, mean, standard deviation, minimum and maximum of the finished episodes."""
         return [_row("return", self.returns), _row("length", self.lengths)]
 
 
@@ -63,7 +63,7 @@ def play(
 ) -> None:
     """Run episodes into `tally`, until there are enough or the user wants to stop.
 
-    The first reset gets the seed, the others continue its stream, so that the episodes differ.
+    The first reset gets the seed, the others continue its stream, so the episodes differ.
     """
     tally.started = perf_counter()
     try:

@@ -1,4 +1,4 @@
-"""Why a command stops."""
+"""The errors that stop a command."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import traceback
 from pathlib import Path
 from typing import Final
 
-INTERRUPTED: Final = 130  # exit code after Ctrl-C: 128 + SIGINT, as shells have it
+INTERRUPTED: Final = 130  # exit code after Ctrl-C: 128 + SIGINT, as in shells
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _STANDARD_LIBRARY: Final = Path(traceback.__file__).parent
 
 
 class CommandError(Exception):
-    """A command cannot go on; the text is all that the user sees of it.
+    """A command cannot continue; the user sees only the text.
 
     Args:
-        message: What was expected, what came, what to do.
-        exit_code: 2 if the command was asked wrongly, 1 if it could not do what it was asked.
+        message: The expected value, the actual one, and a remedy.
+        exit_code: 2 for a wrong command line, 1 for a failure.
     """
 
     def __init__(self, message: str, exit_code: int = 2) -> None:
@@ -31,7 +31,7 @@ def one_line(reason: object) -> str:
 
 
 def described(error: BaseException) -> str:
-    """Returns the type and text of an error, and the line of the user's code, if any, that it came from."""
+    """Returns the type and text of an error, and the responsible line of the user's code, if any."""
     places = [
         f" ({Path(frame.filename).name}, line {frame.lineno})"
         for frame in traceback.extract_tb(error.__traceback__)
@@ -41,6 +41,6 @@ def described(error: BaseException) -> str:
 
 
 def _is_of_users(file: Path) -> bool:
-    if not file.is_absolute() or _PACKAGE in file.parents:  # as of code that has no file
+    if not file.is_absolute() or _PACKAGE in file.parents:  # not absolute: code without a file
         return False
     return _STANDARD_LIBRARY not in file.parents or "site-packages" in file.parts

@@ -1,4 +1,4 @@
-"""Families of environments: which there are, and whether they can be used here."""
+"""Families of environments, and whether they can be used here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOVED = "moved elsewhere"
 
 
 class _Library(NamedTuple):
-    """What a family needs beyond the core dependencies."""
+    """The requirements of a family beyond the core dependencies."""
 
     distributions: tuple[str, ...]
     module: str
@@ -34,7 +34,7 @@ _LIBRARIES = {
 
 _PLUGINS = ("gymnasium_robotics", "highway_env", "minigrid", "miniwob", "mo_gymnasium", "shimmy")
 
-GAMES: Final = "ALE"  # the family that the extra `atari` brings
+GAMES: Final = "ALE"  # the family from the extra `atari`
 
 
 def register_games() -> bool:
@@ -47,7 +47,7 @@ def register_games() -> bool:
 
 
 def family_of(spec: EnvSpec) -> str:
-    """Returns the namespace, else the family within this package, else the package that the environment is from."""
+    """Returns the namespace, or the family within this package, or the package of the environment."""
     if spec.namespace is not None:
         return spec.namespace
     entry_point = spec.entry_point
@@ -58,7 +58,7 @@ def family_of(spec: EnvSpec) -> str:
 
 
 def condition(family: str, member: EnvSpec) -> str:
-    """Returns whether the family of `member` can be used here, and what to type where not. Imports nothing of it."""
+    """Returns whether the family of `member` can be used here, and otherwise a command. Imports nothing of it."""
     if family == _MOVED:
         return "making one says where it is now"
     if not _is_own(member):
@@ -73,12 +73,12 @@ def condition(family: str, member: EnvSpec) -> str:
 
 
 def plugins() -> list[str]:
-    """Returns the packages known to register environments once imported that are installed here."""
+    """Returns the installed packages known to register environments when they are imported."""
     return [module for module in _PLUGINS if exists(module)]
 
 
 def exists(module: str) -> bool:
-    """Returns whether a module can be found; of its package, nothing else is imported."""
+    """Returns whether a module can be found; only its package is imported."""
     try:
         found = find_spec(module)
     except ModuleNotFoundError:

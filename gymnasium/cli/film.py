@@ -9,12 +9,12 @@ from gymnasium.rendering import VideoWriter
 
 
 class Film:
-    """Writes frames into a video, until it is as long as it may get.
+    """Writes frames into a video, up to its maximum length.
 
     Args:
         path: The video.
         fps: Frames per second.
-        limit: Seconds at most.
+        limit: The maximum duration, in seconds.
     """
 
     def __init__(self, path: Path, fps: float, limit: float) -> None:
@@ -38,11 +38,11 @@ class Film:
             self._writer.write(frame)
 
     def is_cut(self) -> bool:
-        """Returns whether the run was longer than the video may get."""
+        """Returns whether the run exceeded the maximum length of the video."""
         return self._frames > self._limit * self._fps
 
     def remark(self) -> str:
-        """Returns how much of the run is in the video, if not all."""
+        """Returns which part of the run is in the video, if not all."""
         if not self.is_cut():
             return ""
         seconds = self._frames / self._fps

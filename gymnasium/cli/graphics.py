@@ -1,4 +1,4 @@
-"""Trying what pictures need: a display, a video encoder, OpenGL. Each returns a remark, or raises why not."""
+"""Trials of the requirements of pictures: a display, a video encoder, OpenGL. Each returns a remark, or raises."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gymnasium.rendering.video import require_encoder
 GL_BACKENDS = ("egl", "osmesa", "glfw")
 
 _SECONDS = 30.0
-_FEWEST_COLOURS = 3  # of a frame on which something is seen
+_FEWEST_COLOURS = 3  # of a frame that is not empty
 _DRAW = """
 import json, time
 import gymnasium
@@ -29,19 +29,19 @@ print(json.dumps({"shape": frame.shape, "colours": colours, "seconds": time.perf
 
 
 def check_display() -> str:
-    """Raises `UnsupportedMode` where there is no display."""
+    """Raises `UnsupportedMode` if there is no display."""
     require_display()
     return f"SDL driver {os.environ.get('SDL_VIDEODRIVER', 'default')}, pygame {load_pygame().version.ver}"
 
 
 def check_video() -> str:
-    """Raises `DependencyNotInstalled` where `.mp4` files cannot be written."""
+    """Raises `DependencyNotInstalled` if `.mp4` files cannot be written."""
     require_encoder(".mp4")
     return "H.264"
 
 
 def draw_by_gl(backend: str) -> str:
-    """Draw a frame of a robot by OpenGL in a process of its own, which may crash; returns what came.
+    """Draw a frame of a robot with OpenGL in a separate process, which may crash; returns a description of the frame.
 
     Raises:
         RuntimeError: If that fails.

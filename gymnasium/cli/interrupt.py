@@ -1,4 +1,4 @@
-"""Ctrl-C as a request rather than an exception in the middle of something."""
+"""Ctrl-C as a request instead of an exception at an arbitrary point."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class StopRequest:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Gives SIGINT back to who had it."""
+        """Restores the previous handler of SIGINT."""
         signal.signal(signal.SIGINT, self._previous)
 
     def _note(self, number: int, frame: FrameType | None) -> None:

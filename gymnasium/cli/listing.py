@@ -13,7 +13,7 @@ from gymnasium.cli.policies import find_in_current_folder
 from gymnasium.dependencies import install_command
 from gymnasium.specs import EnvSpec, registered
 
-_MANY = (GAMES, "ale_py")  # under the names of today, and under older ones
+_MANY = (GAMES, "ale_py")  # under present and older names
 _HEADER = ("environment", "steps at most", "solved from", "older")
 
 
@@ -22,8 +22,8 @@ def list_environments(family: str | None, modules: Iterable[str], every: bool, a
 
     Args:
         family: The only family to print; None for all.
-        modules: Packages to import first, since they register environments.
-        every: Whether to list the games of a plugin too, of which there are many.
+        modules: Packages to import first, because they register environments.
+        every: Whether to list the many games of a plugin too.
         as_json: Whether to print for programs, in which case nothing is left out.
 
     Raises:

@@ -1,4 +1,4 @@
-"""How much memory a batch of environments needs at the least, and how much there is."""
+"""The minimum memory of a batch of environments, and the available memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_memory(asked: AskedEnv, mode: str, num_envs: int) -> None:
     Args:
         asked: The environment.
         mode: `"compiled"` for rows of arrays, anything else for one object each.
-        num_envs: How many.
+        num_envs: The number of environments.
     """
     needed, free = num_envs * _bytes(asked, mode), _free()
     if needed > free:
@@ -37,9 +37,9 @@ def check_memory(asked: AskedEnv, mode: str, num_envs: int) -> None:
 
 
 def _bytes(asked: AskedEnv, mode: str) -> int:
-    """Returns what one more environment takes."""
+    """Returns the memory of one more environment."""
     with asked.made() as first:
-        arrays = 2 * _nbytes(first) + _FLAGS  # one kept and one handed out
+        arrays = 2 * _nbytes(first) + _FLAGS  # one kept and one returned
         if mode == "compiled":
             return arrays
         tracemalloc.start()
@@ -64,7 +64,7 @@ def _nbytes(env: Env[Any, Any]) -> int:
 
 
 def _free() -> float:
-    """Returns the bytes that this process can have; infinity where the system does not say."""
+    """Returns the bytes available to this process; infinity if the system does not report them."""
     limits = [float("inf")]
     with suppress(OSError, ValueError):
         limits.append(float(_CGROUP.read_text()))

@@ -1,4 +1,4 @@
-"""What can be typed, and what `--help` says about it."""
+"""The command line, and the texts of `--help`."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ examples:
 """
 
 _RUN_EXAMPLES = """\
-The policy is a function: it is called as policy(observation) and returns an action. `module` is looked for in the
-current folder too. With --seed, equal commands give equal episodes, if the policy does. With --num-envs, environments
-run at once and share the episodes.
+The policy is a function: it is called as policy(observation) and returns an action. `module` is also searched in the
+current folder. With --seed, equal commands give equal episodes, if the policy does. With --num-envs, environments run
+at once and share the episodes.
 
-Ctrl-C ends the run after the step under way, and what there is so far is reported; a second one ends it at once.
+Ctrl-C ends the run after the current step and reports the results so far; a second Ctrl-C ends it at once.
 
 examples:
   gymnasium run CartPole-v1 --episodes 100 --seed 0
@@ -61,9 +61,9 @@ examples:
 
 
 def build_parser() -> ArgumentParser:
-    """Returns the parser; what it parses has the function to call in `command`."""
+    """Returns the parser; its results have the function to call in `command`."""
     top = Parser("gymnasium", description="Reinforcement-learning environments.", **with_examples(_EXAMPLES))
-    # The root package is always loaded here; importing it by name would turn the layers upside down.
+    # The root package is always loaded here; importing it by name would invert the layers.
     version = sys.modules["gymnasium"].__version__
     top.add_argument("--version", action="version", version=f"gymnasium {version}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=False)
@@ -76,7 +76,7 @@ def build_parser() -> ArgumentParser:
 
 
 def _add_list(commands: _SubParsersAction[Any]) -> None:
-    text = "List the environments by family, with their versions and what is installed."
+    text = "List the environments by family, with their versions and whether their libraries are installed."
     command = commands.add_parser("list", help="what there is", description=text, **with_examples(_LIST_EXAMPLES))
     command.add_argument("--family", metavar="F", help="only this family or namespace")
     command.add_argument(
@@ -105,7 +105,7 @@ def _add_run(commands: _SubParsersAction[Any]) -> None:
     command = commands.add_parser("run", help="run episodes", description=text, **with_examples(_RUN_EXAMPLES))
     add_environment(command)
     add_episodes(command, 10)
-    command.add_argument("--num-envs", metavar="N", type=whole_number(1), default=1, help="how many run at once (1)")
+    command.add_argument("--num-envs", metavar="N", type=whole_number(1), default=1, help="environments at once (1)")
     command.add_argument(
         "--video", metavar="FILE.mp4|.gif", type=output_file(".mp4", ".gif"), help="record all episodes into a video"
     )

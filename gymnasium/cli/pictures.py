@@ -1,4 +1,4 @@
-"""Pictures of every environment, also of those that have none of their own."""
+"""Pictures of every environment, including those without pictures of their own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def has_pictures(asked: AskedEnv) -> bool:
 
 
 def made_with_pictures(asked: AskedEnv, max_episode_steps: int | None = None) -> Env[Any, Any]:
-    """Returns an environment whose `render` returns pictures; raises as `AskedEnv.made` does."""
+    """Returns an environment whose `render` returns pictures; raises like `AskedEnv.made`."""
     if has_pictures(asked):
         return asked.made(max_episode_steps, "rgb_array")
     mode = "ansi" if "ansi" in asked.render_modes() else None

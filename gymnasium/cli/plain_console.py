@@ -1,4 +1,4 @@
-"""Output as plain text, for where rich is not installed."""
+"""Output as plain text, if rich is not installed."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ __all__ = ["echo", "heading", "progress", "table"]
 
 
 def echo(text: str = "", style: str | None = None) -> None:
-    """Write a line of text to stdout; `style`, such as "bold red", is for terminals that have it."""
+    """Write a line of text to stdout; `style`, such as "bold red", is for terminals that support it."""
     print(text)
 
 
 def heading(title: str, remark: str = "") -> None:
-    """Write the title of a section, and a remark beside it."""
+    """Write the title of a section, followed by a remark."""
     print(f"{title}  {remark}" if remark else title)
 
 
@@ -39,10 +39,10 @@ def table(rows: Sequence[Sequence[str]], header: Sequence[str] = (), numbers: bo
 
 
 def progress(total: int, state: Callable[[], tuple[int, str]]) -> AbstractContextManager[None]:
-    """Within, a progress bar on stderr, where that can be drawn; here there is none.
+    """Within, a progress bar on stderr, if one can be drawn; here there is none.
 
     Args:
-        total: How much there is to do.
-        state: Returns how much of it is done, and a text to show beside the bar.
+        total: The total amount of work.
+        state: Returns the amount done, and a text to show next to the bar.
     """
     return nullcontext()

@@ -22,7 +22,7 @@ from gymnasium.utils.play import play as play_by_keys
 
 _NAMED = ("left", "right", "up", "down", "space", "return")
 
-# Keys to actions by the environment's name, where its numbers have directions.
+# Keys to actions by the environment's name, if its actions have directions.
 _KNOWN = {
     "CartPole": "left=0,right=1",
     "Acrobot": "left=0,right=2",
@@ -38,7 +38,7 @@ _NOOPS = {"Acrobot": 1}
 
 
 class PlayOptions(NamedTuple):
-    """What was asked for; the fields are the options of the command line."""
+    """The options of the command, under their names."""
 
     id: str
     kwargs: list[tuple[str, Any]]
@@ -54,7 +54,7 @@ def play(options: PlayOptions) -> int:
     """Open a window to play in, then print the score; returns the exit code.
 
     Raises:
-        CommandError: If the id is unknown, or the keys are wrong, or nothing says which there are.
+        CommandError: If the id is unknown, or the keys are wrong, or no keys are defined.
         gymnasium.error.Error: If the environment cannot be made or shown here.
     """
     asked = asked_env(options.id, options.kwargs, options.wrappers)
@@ -88,7 +88,7 @@ def play(options: PlayOptions) -> int:
 class Score(Tally):
     """The returns and lengths of the episodes played."""
 
-    _return: float = 0.0  # of the episode under way
+    _return: float = 0.0  # of the current episode
     _length: int = 0
 
     def note(
@@ -111,7 +111,7 @@ class Score(Tally):
             self._return, self._length = 0.0, 0
 
     def report(self) -> None:
-        """Print what was reached."""
+        """Print the results."""
         if self.returns:
             console.table(self.statistics(), ("", "mean", "std", "min", "max"), numbers=True)
         noun = "episode" if len(self.returns) == 1 else "episodes"
@@ -120,10 +120,10 @@ class Score(Tally):
 
 
 def _actions(env: Env[Any, Any], name: str, keys: str | None) -> dict[str, Any]:
-    """Returns the actions by the names of their keys; none where the environment has keys of its own.
+    """Returns the actions by the names of their keys; none if the environment defines its own keys.
 
     Raises:
-        CommandError: If `keys` cannot be read, or there are no keys to be thought of.
+        CommandError: If `keys` cannot be read, or there are no obvious keys.
     """
     space = env.action_space
     if keys is not None:

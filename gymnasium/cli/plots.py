@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _figures, _tickers = load_matplotlib("figure"), load_matplotlib("ticker")
 
-_SMOOTHED_FROM = 20  # episodes; fewer are seen better one by one
+_SMOOTHED_FROM = 20  # episodes; fewer are clearer without smoothing
 
 
 def plot_episodes(path: Path, title: str, returns: Sequence[float], lengths: Sequence[int]) -> None:

@@ -1,4 +1,4 @@
-"""Functions and classes that options name."""
+"""Functions and classes given as options."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gymnasium.cli.errors import CommandError, described
 
 
 def load_policy(name: str) -> Policy:
-    """Returns the function that `module:function` names; the module may lie in the current folder.
+    """Returns the function given as `module:function`; the module may be in the current folder.
 
     Raises:
         CommandError: If there is no such function.
@@ -25,10 +25,10 @@ def load_policy(name: str) -> Policy:
 
 
 def load_attribute(module_name: str, name: str, option: str) -> Callable[..., Any]:
-    """Returns a function or class of a module, which may lie in the current folder.
+    """Returns a function or class of a module, which may be in the current folder.
 
     Raises:
-        CommandError: If there is none; the error names the option that asks for it.
+        CommandError: If there is none; the error names the option.
     """
     find_in_current_folder()
     try:
@@ -37,10 +37,10 @@ def load_attribute(module_name: str, name: str, option: str) -> Callable[..., An
         raise CommandError(f"{option}: importing {module_name!r} failed with {described(error)}") from error
     if not callable(found):
         raise CommandError(f"{option}: {module_name!r} has no function or class {name!r}")
-    return found  # type: ignore[no-any-return]  # what it takes and returns shows when it is called
+    return found  # type: ignore[no-any-return]  # its arguments and result are checked by the call
 
 
 def find_in_current_folder() -> None:
-    """Let modules of the current folder be imported, which `python -m` does and an installed command does not."""
+    """Allow imports from the current folder, as `python -m` does and an installed command does not."""
     if os.getcwd() not in sys.path and "" not in sys.path:
         sys.path.insert(0, os.getcwd())

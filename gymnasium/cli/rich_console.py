@@ -1,6 +1,6 @@
-"""Output in a terminal's colours, and plain where there is no terminal. The only home of rich.
+"""Output in a terminal's colours, or plain without a terminal. The only import of rich.
 
-Each function does what its namesake in `plain_console` does.
+Each function has a namesake in `plain_console`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ except ImportError as reason:
 
 __all__ = ["echo", "heading", "progress", "table"]
 
-_WIDTH_OF_A_PIPE = 200  # columns; what reads a pipe wants no line broken
+_WIDTH_OF_A_PIPE = 200  # columns; a program that reads a pipe wants no broken lines
 
 
 def echo(text: str = "", style: str | None = None) -> None:
@@ -33,12 +33,12 @@ def echo(text: str = "", style: str | None = None) -> None:
 
 
 def heading(title: str, remark: str = "") -> None:
-    """Write the title of a section, and a remark beside it."""
+    """Write the title of a section, followed by a remark."""
     _stdout().print(Text.assemble((title, "bold cyan"), ("  " + remark if remark else "", "dim")), soft_wrap=True)
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str] = (), numbers: bool = False) -> None:
-    """Write rows of cells; the first column stands out, and is never broken."""
+    """Write rows of cells; the first column is highlighted, and never broken."""
     grid = Table(box=box.SIMPLE_HEAD if header else None, show_header=bool(header), pad_edge=True, header_style="bold")
     for i, title in enumerate(header or [""] * len(rows[0])):
         grid.add_column(
@@ -54,7 +54,7 @@ def table(rows: Sequence[Sequence[str]], header: Sequence[str] = (), numbers: bo
 
 
 def progress(total: int, state: Callable[[], tuple[int, str]]) -> AbstractContextManager[None]:
-    """Within, a progress bar, redrawn ten times a second; nothing where stderr is no terminal."""
+    """Within, a progress bar, redrawn ten times a second; nothing if stderr is not a terminal."""
     return _progress(total, state)
 
 

@@ -18,11 +18,11 @@ from gymnasium.cli.interrupt import StopRequest
 from gymnasium.cli.policies import load_policy
 from gymnasium.cli.text_frames import print_frame
 
-_DEFAULT_FPS = 30  # where the environment does not say
+_DEFAULT_FPS = 30  # if the environment does not define it
 
 
 class RunOptions(NamedTuple):
-    """What was asked for; the fields are the options of the command line."""
+    """The options of the command, under their names."""
 
     id: str
     kwargs: list[tuple[str, Any]]
@@ -44,18 +44,18 @@ class RunOptions(NamedTuple):
 
 
 def run(options: RunOptions) -> int:
-    """Run episodes and report them; also what there is of them after Ctrl-C or an error.
+    """Run episodes and report them, even after Ctrl-C or an error.
 
     Returns:
         The exit code: 0, or 130 after Ctrl-C.
 
     Raises:
-        CommandError: If something asked for is wrong, before anything runs; or if an episode fails.
+        CommandError: If an option is wrong, before anything runs; or if an episode fails.
         gymnasium.error.Error: If the environment cannot be made or shown here.
     """
     policy = None if options.policy == "random" else load_policy(options.policy)
     if options.plot is not None:
-        from gymnasium.cli import plots  # noqa: F401  # without matplotlib, end here rather than after the run
+        from gymnasium.cli import plots  # noqa: F401  # without matplotlib, fail here, before the run
     asked = asked_env(options.id, options.kwargs, options.wrappers)
     _check_rendering(options, asked)
     tally = Tally()
@@ -95,7 +95,7 @@ def _attempt(start: Callable[[], None], views: ExitStack) -> Exception | None:
 def _check_rendering(options: RunOptions, asked: AskedEnv) -> None:
     modes = asked.render_modes()
     if options.render == "ansi" and options.video is not None:
-        raise CommandError("--video needs pictures and --render ansi text, but only one can be had: leave one out")
+        raise CommandError("--video needs pictures and --render ansi text, but only one is possible: leave one out")
     if options.render == "ansi" and "ansi" not in modes:
         raise CommandError(
             f"--render ansi needs that render mode, but {asked.spec.id!r} has {', '.join(modes) or 'none'}"
@@ -141,7 +141,7 @@ def _policy(options: RunOptions, env: Any, policy: Policy | None) -> Policy:
 
 
 def _viewers(options: RunOptions, env: Any, stack: ExitStack) -> tuple[Film | None, list[Viewer]]:
-    """Returns the video, and whatever is given the frames; a window that the environment opens itself is not."""
+    """Returns the video, and the viewers of the frames; a window of the environment itself is not included."""
     if options.render == "ansi":
         return None, [print_frame]
     if env.render_mode != "rgb_array":

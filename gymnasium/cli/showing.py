@@ -28,13 +28,13 @@ _Rows = list[tuple[str, str]]
 
 
 def show(env_id: str, kwargs: Sequence[tuple[str, Any]], wrappers: Sequence[WrapperName], as_json: bool) -> int:
-    """Print what an environment is like; returns the exit code.
+    """Print a description of an environment; returns the exit code.
 
-    What the registry knows is printed even if the environment cannot be made here.
+    The data of the registry are printed even if the environment cannot be made here.
 
     Raises:
         CommandError: If the id is unknown, or the environment cannot be made.
-        gymnasium.error.Error: If the package itself knows why it cannot be made.
+        gymnasium.error.Error: If the package itself explains why the environment cannot be made.
     """
     asked = asked_env(env_id, kwargs, wrappers)
     spec = asked.spec
@@ -98,7 +98,7 @@ def _wrappers(env: Env[Any, Any]) -> list[str]:
 
 
 def _summary(cls: object) -> str:
-    """The first paragraph of a class's own docstring (an inherited one tells of another class), as one line."""
+    """The first paragraph of a class's own docstring (an inherited one describes another class), as one line."""
     return one_line(inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0])
 
 
@@ -112,7 +112,7 @@ def _show_arguments(creator: Callable[..., Any], registered: dict[str, Any]) -> 
 
 
 def _arguments(creator: Callable[..., Any], registered: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Name, default and type of what the constructor takes; what is registered with the id is its default."""
+    """Name, default and type of the constructor's arguments; values registered with the id are the defaults."""
     rows = []
     for parameter in inspect.signature(creator).parameters.values():
         name = str(parameter).partition(":")[0].partition("=")[0].strip()  # `**params` keeps its stars

@@ -1,4 +1,4 @@
-"""Frames of the render mode "ansi", for a reader who sees no colours."""
+"""Frames of the render mode "ansi", for readers without colours."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _MARKS = "\0", "\1"
 
 
 def print_frame(frame: Any) -> None:
-    """Write a frame as it is to a terminal, and without colours to a pipe."""
+    """Write a frame unchanged to a terminal, and without colours to a pipe."""
     text = str(frame)
     print(text if sys.stdout.isatty() else without_colour(text), flush=True)
 
 
 def without_colour(text: str) -> str:
-    """Returns a text in which highlighted parts stand in brackets.
+    """Returns a text with highlighted parts in brackets.
 
-    In a grid every letter gets as much room as one in brackets, so that the columns stay below one another.
+    In a grid every letter gets as much room as one in brackets, so the columns stay aligned.
     """
     before, after = _MARKS
     lines = ESCAPE.sub("", _HIGHLIGHT.sub(rf"{before}\1{after}", text)).split("\n")

@@ -6,6 +6,8 @@ import pickle
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from functools import partial
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any, NamedTuple
 
 from gymnasium.error import DependencyNotInstalled
@@ -14,6 +16,7 @@ from gymnasium.functional.mistakes import AnyFuncEnv, instance_of
 from gymnasium.specs import load_env_creator
 
 _STEPS = 20
+_PACKAGE = Path(__file__).parents[1]
 
 
 class Verdict(NamedTuple):
@@ -89,8 +92,20 @@ def _verdict(name: str, test: Callable[[], None]) -> Verdict:
 
 
 def _line(error: Exception) -> str:
+    """Returns an error as one line; one that is not ours with its place in the dynamics."""
     text = " ".join(str(error).partition("\n---")[0].split())  # JAX adds a paragraph
-    return text if isinstance(error, (TypeError, DependencyNotInstalled)) else f"{type(error).__name__}: {text}"
+    if not isinstance(error, (TypeError, DependencyNotInstalled)):
+        text = f"{type(error).__name__}: {text}"
+    frames = [frame for frame in extract_tb(error.__traceback__) if not _is_library(frame.filename)]
+    if ", line " in text or not frames:
+        return text
+    last = frames[-1]
+    return f"{last.name}, line {last.lineno} of {last.filename} (`{last.line}`): {text}"
+
+
+def _is_library(file: str) -> bool:
+    path = Path(file)
+    return _PACKAGE in path.parents or "site-packages" in path.parts or file.startswith("<")
 
 
 def _single(env: FunctionalEnv[Any, Any], seed: int) -> None:

@@ -57,6 +57,11 @@ def explained(function: Callable[..., Any], name: str, codes: Collection[CodeTyp
         except (TypeError, IndexError) as error:  # JAX's errors are subclasses of these
             if isinstance(error, Undrawable):
                 raise TypeError(f"{name} cannot run under JAX: {_place(error, codes)}: {error}") from error
+            if "immutable" in str(error):
+                raise TypeError(
+                    f"{name} cannot run under JAX: {_place(error, codes)} writes into an array. Make another, with "
+                    "`np.where(np.arange(n) == i, value, array)` or `np.stack`, say"
+                ) from error
             reason = next((reason for kind, reason in _REASONS if isinstance(error, kind)), None)
             if reason is None:
                 raise

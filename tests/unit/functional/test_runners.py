@@ -73,7 +73,10 @@ def test_reasons() -> None:
 def test_the_params_that_are_given() -> None:
     verdicts = runners_of(Room, params={"power": 2.0})
     assert [verdict.takes for verdict in verdicts] == [False] * 5
-    assert verdicts[0].reason == "AttributeError: 'dict' object has no attribute 'loss'"
+    assert re.fullmatch(
+        r"transition, line \d+ of .*mistaken.py \(`loss = .*`\): AttributeError: 'dict' object has no attribute 'loss'",
+        verdicts[0].reason,
+    )
 
 
 def test_the_table() -> None:

@@ -102,6 +102,12 @@ def _while(state: Any, action: Any, rng: Any, params: Any) -> Any:
     return state
 
 
+def _write(state: Any, action: Any, rng: Any, params: Any) -> Any:
+    array = np.zeros(3)
+    array[0] = state
+    return array.sum()
+
+
 def _helper(state: Any, action: Any, rng: Any, params: Any) -> Any:
     return 2 * _if(state, action, rng, params)
 
@@ -115,6 +121,7 @@ CANNOT = [
     (lambda state, action, rng, params: sum(range(action)), "as a Python index or count"),
     (lambda state, action, rng, params: float(state), "makes a Python number"),
     (lambda state, action, rng, params: FLOOR[action < FLOOR], "selects by a mask"),
+    (_write, r"`array\[0\] = state` .*in _write\) writes into an array"),
 ]
 
 
