@@ -1,4 +1,4 @@
-"""What can be typed after the tools' names, and what `--help` says about it."""
+"""The command lines of the tools, and the texts of their `--help`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from gymnasium.cli.arguments import (
 
 _CHECK_EXAMPLES = """\
 Each finding has the id of its rule: G1.. spaces, G2.. reset, G3.. step, G4.. observations and infos, G5.. render,
-G6.. close, G7.. what only --deep looks at. Errors break programs, warnings may; notes are matters of taste, or say
-what could not be checked. The exit code is 1 if there are errors.
+G6.. close, G7.. the checks of --deep. Errors break programs, warnings may break them; notes are matters of taste, or
+mark checks that could not run. The exit code is 1 if there are errors.
 
 examples:
   gymnasium check my_package:MyEnv-v0
@@ -99,11 +99,11 @@ def _add_check(commands: _SubParsersAction[Any]) -> None:
 
 
 def _add_bench(commands: _SubParsersAction[Any]) -> None:
-    text = "Measure how fast an environment runs, and say which way of running many is best here, and why."
+    text = "Measure the speed of an environment, and name the fastest way to run many here, with the reason."
     command = commands.add_parser("bench", help="how fast one is", description=text, **with_examples(_BENCH_EXAMPLES))
     add_environment(command)
     command.add_argument(
-        "--num-envs", metavar="N,..", type=listed(whole_number(1)), default=[16, 256], help="how many at once (16,256)"
+        "--num-envs", metavar="N,..", type=listed(whole_number(1)), default=[16, 256], help="batch sizes (16,256)"
     )
     command.add_argument(
         "--modes",
@@ -112,7 +112,7 @@ def _add_bench(commands: _SubParsersAction[Any]) -> None:
         default=["single", "sync", "async", "compiled"],
         help="ways of running them (single,sync,async,compiled)",
     )
-    command.add_argument("--seconds", metavar="S", type=positive, default=1.0, help="how long to measure each (1)")
+    command.add_argument("--seconds", metavar="S", type=positive, default=1.0, help="duration of each measurement (1)")
     command.add_argument("--plot", metavar="FILE.png", type=output_file(".png"), help="draw the bars into a picture")
     add_json(command)
     command.set_defaults(command=_bench)
@@ -126,8 +126,8 @@ def _add_play(commands: _SubParsersAction[Any]) -> None:
         "--keys", metavar="KEY=ACTION,..", help="keys and the numbers of their actions: a letter, left, right, up, ..."
     )
     command.add_argument("--seed", metavar="S", type=whole_number(0), help="seed of each episode")
-    command.add_argument("--fps", metavar="F", type=whole_number(1), help="steps per second, in place of its own")
-    command.add_argument("--zoom", metavar="Z", type=positive, help="how much larger the window opens")
+    command.add_argument("--fps", metavar="F", type=whole_number(1), help="steps per second, replacing its own")
+    command.add_argument("--zoom", metavar="Z", type=positive, help="initial zoom of the window")
     command.add_argument(
         "--wait", action="store_true", help="step only while a key is pressed, as always in board games"
     )
@@ -152,14 +152,14 @@ def _add_record(commands: _SubParsersAction[Any]) -> None:
 
 
 def _add_doctor(commands: _SubParsersAction[Any]) -> None:
-    text = "Look at this installation: versions, extras, display, OpenGL, video; and what to type to repair it."
+    text = "Examine this installation: versions, extras, display, OpenGL, video; and print the commands that repair it."
     command = commands.add_parser("doctor", help="what works here", description=text, **with_examples(_DOCTOR_EXAMPLES))
     add_json(command)
     command.set_defaults(command=_doctor)
 
 
 def _add_completion(commands: _SubParsersAction[Any]) -> None:
-    text = "Print a script by which a shell completes commands, options and ids of environments."
+    text = "Print a script with which a shell completes commands, options and ids of environments."
     command = commands.add_parser(
         "completion", help="let the shell complete", description=text, **with_examples(_COMPLETION_EXAMPLES)
     )

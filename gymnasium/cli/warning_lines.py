@@ -1,4 +1,4 @@
-"""Warnings as a reader of the command line wants them: one line, without the place in the source."""
+"""Warnings in the form of the command line: one line, without the place in the source."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def test_one_thing_is_given(name: str) -> None:
 
 def test_a_name_of_something_else_is_told_when_it_is_made() -> None:
     register("Toy-v0", func_env="tests.unit.registry.toys:Toy")
-    with pytest.raises(TypeError, match="makes one environment, and no batch: register it as entry_point"):
+    with pytest.raises(TypeError, match="makes one environment, not a batch: register it as entry_point"):
         make_vec("Toy-v0", 2)
     register("Toy-v1", func_env="tests.unit.registry.no_such_module:Toy")
     for maker in (make, make_vec):
