@@ -80,7 +80,7 @@ class Env(Generic[ObsType, ActType]):
             options: Options documented by the environment.
 
         Raises:
-            gymnasium.error.Error: If the seed is no integer, or negative.
+            gymnasium.error.Error: If the seed is not an integer, or negative.
         """
         if seed is not None:
             self._np_random, self._np_random_seed = seeding.np_random(seed)

@@ -77,7 +77,7 @@ def build_parser() -> ArgumentParser:
 
 def _add_list(commands: _SubParsersAction[Any]) -> None:
     text = "List the environments by family, with their versions and whether their libraries are installed."
-    command = commands.add_parser("list", help="what there is", description=text, **with_examples(_LIST_EXAMPLES))
+    command = commands.add_parser("list", help="list environments", description=text, **with_examples(_LIST_EXAMPLES))
     command.add_argument("--family", metavar="F", help="only this family or namespace")
     command.add_argument(
         "--import",
@@ -94,7 +94,7 @@ def _add_list(commands: _SubParsersAction[Any]) -> None:
 
 def _add_show(commands: _SubParsersAction[Any]) -> None:
     text = "Show one environment: spaces, rewards, limits, arguments, render modes, wrappers."
-    command = commands.add_parser("show", help="what one is like", description=text, **with_examples(_SHOW_EXAMPLES))
+    command = commands.add_parser("show", help="describe one", description=text, **with_examples(_SHOW_EXAMPLES))
     add_environment(command)
     add_json(command)
     command.set_defaults(command=_show)

@@ -84,7 +84,7 @@ def add_tools(commands: _SubParsersAction[Any]) -> None:
 def _add_check(commands: _SubParsersAction[Any]) -> None:
     text = "Check an environment: each finding is listed once, with its remedy."
     command = commands.add_parser(
-        "check", help="what is wrong with one", description=text, **with_examples(_CHECK_EXAMPLES)
+        "check", help="check one for faults", description=text, **with_examples(_CHECK_EXAMPLES)
     )
     command.add_argument("id", metavar="ID", help=ID_HELP)
     add_json(command)
@@ -153,7 +153,7 @@ def _add_record(commands: _SubParsersAction[Any]) -> None:
 
 def _add_doctor(commands: _SubParsersAction[Any]) -> None:
     text = "Examine this installation: versions, extras, display, OpenGL, video; and print the commands that repair it."
-    command = commands.add_parser("doctor", help="what works here", description=text, **with_examples(_DOCTOR_EXAMPLES))
+    command = commands.add_parser("doctor", help="test this setup", description=text, **with_examples(_DOCTOR_EXAMPLES))
     add_json(command)
     command.set_defaults(command=_doctor)
 

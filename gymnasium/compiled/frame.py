@@ -7,7 +7,7 @@ from gymnasium.compiled.layout import DISABLED, FINISHED, WRONG_ACTIONS
 from gymnasium.compiled.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_TOGETHER
 
 HEADER = '''\
-"""The kernels of {name}, written by gymnasium.compiled: what is changed here is lost."""
+"""The kernels of {name}, written by gymnasium.compiled: changes to this file are lost."""
 
 import numpy as np
 from numba import njit
@@ -21,7 +21,7 @@ from gymnasium.compiled.stream import stream_at
 '''
 
 CALLS = '''\
-"""What is called of steps, written by gymnasium.compiled: what is changed here is lost."""
+"""The callers of a step, written by gymnasium.compiled: changes to this file are lost."""
 
 import numpy as np
 from numba import njit

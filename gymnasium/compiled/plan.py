@@ -83,7 +83,7 @@ def static(func_env: AnyFuncEnv, name: str) -> FunctionType:
         raise TypeError(
             f"To be compiled, {type(func_env).__name__}.{name} must be a static function of its arguments, but it is "
             f"a {type(function).__name__} ({place_of(function)}): write it without `self`, under @staticmethod, and "
-            "put what it needs into the params. SyncVectorEnv runs it as it is"
+            "put its data into the params. SyncVectorEnv runs it as it is"
         )
     return function
 
@@ -113,8 +113,8 @@ def _check_same(first: tuple[Column, ...], then: tuple[Column, ...], name: str) 
         if (a.dtype.kind, a.shape) != (b.dtype.kind, b.shape):
             raise TypeError(
                 f"A state's fields must keep kind and shape, but {a.name} is {a.dtype} of shape {a.shape} after "
-                f"{name}.initial and {b.dtype} of shape {b.shape} after {name}.transition: begin with what the field "
-                "will hold (0.0 rather than 0)"
+                f"{name}.initial and {b.dtype} of shape {b.shape} after {name}.transition: begin with the field's "
+                "final kind (0.0 rather than 0)"
             )
     if len(first) != len(then):
         raise TypeError(f"{name}.initial and {name}.transition must return states of the same type")
@@ -152,7 +152,7 @@ def observation_leaves(space: Space[Any], value: Any, path: str, name: str) -> l
     array = np.asarray(value)
     if array.dtype.kind not in "biuf" or array.shape != space.shape:
         raise ValueError(
-            f"{name}.observation must return what is in {space}, of shape {space.shape}, but {value!r} came"
+            f"{name}.observation must return a value of {space}, of shape {space.shape}, but {value!r} came"
         )
     if space.dtype.kind in "biu" and array.dtype.kind == "f":
         raise ValueError(f"{space} holds integers, but {name}.observation returned {value!r}: round it")

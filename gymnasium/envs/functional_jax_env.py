@@ -251,7 +251,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
 
         Raises:
             TypeError, ValueError: If the mask is invalid.
-            gymnasium.error.Error: If the seed is no integer, or negative.
+            gymnasium.error.Error: If the seed is not an integer, or negative.
         """
         mask = (options or {}).get("reset_mask")
         if mask is not None:

@@ -155,7 +155,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
             ValueError: If it belongs to other dynamics. Nothing is set in either case.
         """
         if not isinstance(state, FunctionalState):
-            raise TypeError(f"set_state expects what get_state returned, a FunctionalState, but a {type(state)} came")
+            raise TypeError(f"set_state expects a result of get_state, a FunctionalState, but a {type(state)} came")
         if state.kind != self._kind():
             raise ValueError(f"set_state expects a state of {self._kind()}, but one of {state.kind} came")
         self.np_random.bit_generator.state = state.generator
@@ -242,7 +242,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         if self.steps_beyond_terminated == 0:
             warn(
                 "step() was called although the episode is over (terminated was True): call reset() first. "
-                "What follows has no meaning for the task"
+                "Further steps have no meaning for the task"
             )
         self.steps_beyond_terminated += 1
         return reward

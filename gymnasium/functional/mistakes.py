@@ -214,7 +214,7 @@ def _check_names(kind: type[AnyFuncEnv], name: str) -> None:
         at = f"{function.__qualname__}, line {line} of {code.co_filename} ({_text(code, line)})"
         if used == "self":
             raise TypeError(
-                f"{at}: a static function has no `self`: take what it needs from `state` or `params`, and constants by "
+                f"{at}: a static function has no `self`: take its data from `state` or `params`, and constants by "
                 f"`{kind.__name__}.` or from the module"
             )
         if hasattr(kind, used):

@@ -128,7 +128,7 @@ def functions_are_pure(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200,
             raise AssertionError(
                 f"`{name}` must depend on its arguments alone, but gave {result!r} and then {again!r} for the same "
                 f"ones. "
-                "Put what it remembers into the state"
+                "Put its memory into the state"
             )
         if not _equal(after, arguments):
             raise AssertionError(f"`{name}` drew more or fewer random numbers the second time for the same")

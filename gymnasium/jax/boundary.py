@@ -36,7 +36,7 @@ def continued(state: Any, before: Any) -> Any:
     except (ValueError, _OtherKind) as error:
         raise TypeError(
             f"A state must keep its fields, their kinds and shapes, but after {before} came {state}: {error}. Begin "
-            "with what the field will hold (0.0 rather than 0)"
+            "with the field's final kind (0.0 rather than 0)"
         ) from error
 
 

@@ -129,7 +129,7 @@ def _kind(env: Any) -> str:
 def _check_kind(state: Any, expected: type[Any], env: Any) -> None:
     if not isinstance(state, expected):
         raise TypeError(
-            f"`set_state` expects what `get_state` returned here, a {expected.__name__}, but a {type(state)} came"
+            f"`set_state` expects a result of `get_state` here, a {expected.__name__}, but a {type(state)} came"
         )
     if state.kind != _kind(env):
         raise ValueError(f"`set_state` expects a state of {_kind(env)}, but one of {state.kind} came")

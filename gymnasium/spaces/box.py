@@ -53,7 +53,7 @@ class Box(ArraySpace[NDArray[Any]]):
     Raises:
         ValueError: If the dtype is of another kind, the shape does not follow or differs, a bound is NaN or does not
             fit the dtype, or `low` is above `high`.
-        TypeError: If `shape` is no tuple of integers.
+        TypeError: If `shape` is not a tuple of integers.
     """
 
     def __init__(

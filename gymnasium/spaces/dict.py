@@ -39,7 +39,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
         **spaces_kwargs: More members, after those of `spaces` and in the order given.
 
     Raises:
-        TypeError: If `spaces` is neither, or a member is no space.
+        TypeError: If `spaces` is neither, or a member is not a space.
         ValueError: If a name is given twice.
     """
 
@@ -101,7 +101,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
 
         Raises:
             ValueError: If both are given.
-            AssertionError: If one is no dict with exactly the members' keys.
+            AssertionError: If one is not a dict with exactly the members' keys.
         """
         check_exclusive(mask, probability)
         if mask is None and probability is None:

@@ -24,7 +24,7 @@ class Discrete(ArraySpace[np.int64]):
         dtype: The integer type of samples.
 
     Raises:
-        TypeError: If `n` or `start` is no integer, or `dtype` no integer type.
+        TypeError: If `n` or `start` is not an integer, or `dtype` no integer type.
         ValueError: If `n` is not positive.
         OverflowError: If one of the integers does not fit the dtype.
     """

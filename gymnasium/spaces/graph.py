@@ -46,7 +46,7 @@ class Graph(Composite[GraphInstance]):
         batch_edge_space: The space of one edge's batch, or None.
 
     Raises:
-        TypeError: If a member is no space.
+        TypeError: If a member is not a space.
     """
 
     def __init__(

@@ -29,7 +29,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
         seed: An integer, or seeds for the OneOf itself and each member, or a generator for the OneOf itself.
 
     Raises:
-        TypeError: If `spaces` is not iterable, or a member is no space.
+        TypeError: If `spaces` is not iterable, or a member is not a space.
         ValueError: If there are no members.
     """
 
@@ -73,7 +73,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
 
         Raises:
             ValueError: If both are given.
-            AssertionError: If one is no tuple with an entry for each member.
+            AssertionError: If one is not a tuple with an entry for each member.
         """
         index = self.np_random.integers(0, len(self.spaces), dtype=np.int64)
         name, arguments = member_arguments(mask, probability, len(self.spaces))

@@ -33,7 +33,7 @@ class Sequence(Composite[Any]):
         stacked_feature_space: If they are, the space of a batch of one.
 
     Raises:
-        TypeError: If `space` is no space.
+        TypeError: If `space` is not a space.
     """
 
     def __init__(

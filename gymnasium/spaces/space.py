@@ -85,7 +85,7 @@ class Space(Generic[T_cov]):
             the same samples.
 
         Raises:
-            Error: If the seed is no integer, or negative.
+            Error: If the seed is not an integer, or negative.
         """
         self._np_random, used = seeding.np_random(seed)
         return used

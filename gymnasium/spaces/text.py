@@ -27,7 +27,7 @@ class Text(Space[str]):
         seed: See `Space`.
 
     Raises:
-        TypeError: If a length is no integer.
+        TypeError: If a length is not an integer.
         ValueError: If the lengths are negative or cross, an element of `charset` is not one character, or a string of
             `min_length` needs characters and there are none.
     """

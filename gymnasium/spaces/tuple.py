@@ -38,7 +38,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
         seed: An integer, or one seed for each member, or a generator for the Tuple itself.
 
     Raises:
-        TypeError: If a member is no space.
+        TypeError: If a member is not a space.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
         Raises:
             ValueError: If both are given.
-            AssertionError: If one is no tuple with an entry for each member.
+            AssertionError: If one is not a tuple with an entry for each member.
         """
         name, arguments = member_arguments(mask, probability, len(self.spaces))
         return tuple(

@@ -19,7 +19,7 @@ def clip_into(space: Space[Any]) -> Transform:
     """Returns the transformation of arrays of the Box's shape, with any entries, to its own values.
 
     Raises:
-        TypeError: If the space is no Box.
+        TypeError: If the space is not a Box.
     """
     box = required_box("Clipping", space)
     clip = partial(np.clip, a_min=box.low, a_max=box.high)

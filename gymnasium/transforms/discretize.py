@@ -39,7 +39,7 @@ def grid(purpose: str, space: Any, bins: int | tuple[int, ...], multidiscrete: b
         multidiscrete: See `Grid`.
 
     Raises:
-        TypeError: If the space is no Box, or `bins` neither an integer nor a tuple or list of integers.
+        TypeError: If the space is not a Box, or `bins` neither an integer nor a tuple or list of integers.
         ValueError: If a bound is infinite, or both bounds of an entry are equal; if `bins` has another length than the
             Box, or is not positive everywhere.
     """

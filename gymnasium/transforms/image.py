@@ -32,7 +32,7 @@ def grayscale(space: Space[Any], keep_dim: bool) -> Transform:
     """Returns the transformation of RGB images to grey ones.
 
     Raises:
-        TypeError: If the space is no Box.
+        TypeError: If the space is not a Box.
         ValueError: If it does not hold RGB images, uint8 between 0 and 255.
     """
     box = required_box("Grayscale", space)

@@ -121,7 +121,7 @@ def rescale_box(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box, 
     """Returns the Box between `new_min` and `new_max`, the function from `box` to it, and the function back.
 
     Raises:
-        TypeError: If `box` is no Box, or a bound neither a number nor an array.
+        TypeError: If `box` is not a Box, or a bound neither a number nor an array.
         ValueError: If the bounds do not fit; see `affine`.
     """
     if not isinstance(box, Box):

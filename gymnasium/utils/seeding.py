@@ -19,7 +19,7 @@ def np_random(seed: int | None = None) -> tuple[np.random.Generator, int]:
             operating system.
 
     Raises:
-        Error: If `seed` is no integer, or negative.
+        Error: If `seed` is not an integer, or negative.
     """
     if seed is not None:
         seed = checked_seed(seed)
@@ -33,7 +33,7 @@ def checked_seed(seed: object) -> int:
     """Returns `seed` as an int.
 
     Raises:
-        Error: If it is no integer, or negative.
+        Error: If it is not an integer, or negative.
     """
     if not isinstance(seed, (int, np.integer)):
         raise Error(f"A seed must be a non-negative integer or None, but a {type(seed).__name__} came: {seed!r}")

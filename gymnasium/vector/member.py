@@ -119,7 +119,7 @@ def places_and_states(i: int | None, state: Any, n: int) -> list[tuple[int, Memb
 
     Raises:
         IndexError: If there is no environment `i`.
-        TypeError: If `state` is not what `get_state` returns for an index, or for None.
+        TypeError: If `state` is not a result of `get_state` for an index, or for None.
         ValueError: If it is one of another number of environments.
     """
     expected = "MembersState" if i is None else "MemberState"

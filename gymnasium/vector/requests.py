@@ -17,7 +17,7 @@ def split_seed(seed: Any, n: int) -> Sequence[int | None]:
 
     Raises:
         ValueError: If a sequence does not have n items.
-        gymnasium.error.Error: If a seed is no integer, or negative.
+        gymnasium.error.Error: If a seed is not an integer, or negative.
     """
     if seed is None:
         return [None] * n

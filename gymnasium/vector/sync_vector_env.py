@@ -51,7 +51,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         autoreset_mode: The autoreset mode.
 
     Raises:
-        ValueError: If there is no function, or a mode is unknown.
+        ValueError: If there is not a function, or a mode is unknown.
         TypeError: If a pair as `observation_mode` holds anything but spaces.
         RuntimeError: If the environments' spaces do not fit together.
     """
@@ -253,12 +253,12 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
 
         Args:
             i: The environment, or None.
-            state: What `get_state` returned.
+            state: The result of `get_state`.
             seed: A seed, from which the generator of environment `i` goes on.
 
         Raises:
             IndexError: If there is no such environment.
-            TypeError: If `state` is not what `get_state` returns for an index, or for None.
+            TypeError: If `state` is not a result of `get_state` for an index, or for None.
             ValueError: If it is of other environments, or of another number of them.
             gymnasium.error.ResetNeeded: Before the first reset.
         """

@@ -23,7 +23,7 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         delay: In steps; 0 for none.
 
     Raises:
-        TypeError: If `delay` is no integer.
+        TypeError: If `delay` is not an integer.
         ValueError: If it is negative.
     """
 

@@ -11,7 +11,7 @@ def checked_integer(value: Any, name: str, *, at_least: int) -> int:
     """Returns `value` as an int.
 
     Raises:
-        TypeError: If it is no integer.
+        TypeError: If it is not an integer.
         ValueError: If it is below `at_least`.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer):

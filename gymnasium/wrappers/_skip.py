@@ -25,7 +25,7 @@ class MaxAndSkipObservation(
         skip: The number of steps per action.
 
     Raises:
-        TypeError: If `skip` is no integer.
+        TypeError: If `skip` is not an integer.
         ValueError: If it is below 2, or the observations are not arrays.
     """
 

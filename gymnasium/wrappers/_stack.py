@@ -32,7 +32,7 @@ class FrameStackObservation(Wrapper[Any, ActType, ObsType, ActType], RecordConst
             nearest value in the space; or an observation.
 
     Raises:
-        TypeError: If `stack_size` is no integer.
+        TypeError: If `stack_size` is not an integer.
         ValueError: If it is not positive, or `padding_type` is none of these.
     """
 

@@ -128,7 +128,7 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         num_repeats: The number of steps per action.
 
     Raises:
-        TypeError: If `num_repeats` is no integer.
+        TypeError: If `num_repeats` is not an integer.
         ValueError: If it is below 1.
     """
 

@@ -80,7 +80,7 @@ class RescaleAction(_KnownAction[ObsType], Generic[ObsType]):
         max_action: The upper bound, likewise.
 
     Raises:
-        TypeError: If the action space is no Box, or a bound neither a number nor an array.
+        TypeError: If the action space is not a Box, or a bound neither a number nor an array.
         ValueError: If the bounds do not fit the environment's or each other, or the space has equal bounds in an entry.
         gymnasium.error.InvalidBound: If both are equal in an entry.
     """
@@ -101,7 +101,7 @@ class DiscretizeAction(_KnownAction[ObsType], Generic[ObsType]):
             row-major index (`Discrete`). An index that is too large counts as the last.
 
     Raises:
-        TypeError: If the action space is no Box, or `bins` no integers.
+        TypeError: If the action space is not a Box, or `bins` no integers.
         ValueError: If a bound is infinite or equals the other, or `bins` has the wrong length or is not positive.
     """
 

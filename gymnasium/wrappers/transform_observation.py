@@ -109,7 +109,7 @@ class GrayscaleObservation(_KnownObservation[ActType], Generic[ActType]):
         keep_dim: Whether the shape becomes (height, width, 1) instead of (height, width).
 
     Raises:
-        TypeError: If the observation space is no Box.
+        TypeError: If the observation space is not a Box.
         ValueError: If it does not hold such images.
     """
 
@@ -167,7 +167,7 @@ class RescaleObservation(_KnownObservation[ActType], Generic[ActType]):
         max_obs: The new upper bounds, likewise.
 
     Raises:
-        TypeError: If the observation space is no Box, or a bound neither a number nor an array.
+        TypeError: If the observation space is not a Box, or a bound neither a number nor an array.
         ValueError: If the new bounds do not fit the old ones or each other, or an entry of the space has equal bounds.
     """
 
@@ -209,7 +209,7 @@ class DiscretizeObservation(_KnownObservation[ActType], Generic[ActType]):
             (int, `Discrete`).
 
     Raises:
-        TypeError: If the observation space is no Box, or `bins` no integers.
+        TypeError: If the observation space is not a Box, or `bins` no integers.
         ValueError: If a bound is infinite or equals the other, or `bins` has the wrong length or is not positive.
     """
 

@@ -245,7 +245,7 @@ class Reader:
         mixed = [item.name in self._mixing.mixed for item in value.items]
         if {kind_of(kind) for kind in kinds} == {"i", "f"} or any(mixed):
             if not any(kind_of(kind) == "f" and not one for kind, one in zip(kinds, mixed, strict=True)):
-                raise No("a list holds what may be ints or floats: write 1.0 rather than 1 where they are set")
+                raise No("a list holds values that may be ints or floats: write 1.0 rather than 1 where they are set")
             self._mixing.mixed.add(statement.target.name)
         elif len({told(getattr(kind, "dtype", kind)) for kind in kinds}) > 1:
             raise No("a list holds values of one type here")

@@ -78,7 +78,7 @@ class AtariEnv(library.env.AtariEnv):
             ValueError: If it belongs to another game. Nothing is set in either case.
         """
         if not isinstance(state, AtariState):
-            raise TypeError(f"set_state expects what get_state returned, an AtariState, but a {type(state)} came")
+            raise TypeError(f"set_state expects a result of get_state, an AtariState, but a {type(state)} came")
         if state.game != self._game:
             raise ValueError(f"set_state expects a state of {self._game}, but one of {state.game} came")
         self.restore_state(library.ale_py.ALEState(state.emulator))

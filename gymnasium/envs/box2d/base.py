@@ -148,7 +148,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
             ValueError: If it belongs to another class, or to an environment made with other arguments.
         """
         if not isinstance(state, EpisodeState):
-            raise TypeError(f"set_state expects what get_state returned, an EpisodeState, but a {type(state)} came")
+            raise TypeError(f"set_state expects a result of get_state, an EpisodeState, but a {type(state)} came")
         if state.made != self._made():
             raise ValueError(f"set_state expects a state of {self._made()}, but one of {state.made} came")
         self.np_random.bit_generator.state = state.generator

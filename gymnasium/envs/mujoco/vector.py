@@ -86,7 +86,7 @@ class MujocoVectorEnv(RobotMoments, VectorEnv[NDArray[np.float64], NDArray[Any],
         own = overridden(self.env_class, _BYPASSED)
         if own:
             raise TypeError(
-                f"A {type(self).__name__} would not call what {self.env_class.__name__} overrides ({', '.join(own)}). "
+                f"A {type(self).__name__} ignores the overrides of {self.env_class.__name__} ({', '.join(own)}). "
                 "For batches of it, use SyncVectorEnv or AsyncVectorEnv"
             )
         self.autoreset_mode = AutoresetMode(autoreset_mode)

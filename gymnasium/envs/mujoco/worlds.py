@@ -150,8 +150,8 @@ def _with(env: RobotEnv, name: str, value: Any) -> RobotEnv:
         other.task = replace(task, **{name: value})
     elif hasattr(env, name):
         raise AttributeError(
-            f"{name!r} cannot be set in a batch of {type(env).__name__}, which reads it when it is made. What can be "
-            f"set is {', '.join(_CHECKS)}, np_random, and of the task {', '.join(_fields(env))}"
+            f"{name!r} cannot be set in a batch of {type(env).__name__}, which reads it when it is made. These can be "
+            f"set: {', '.join(_CHECKS)}, np_random, and of the task {', '.join(_fields(env))}"
         )
     else:
         setattr(other, name, value)

@@ -76,7 +76,7 @@ RULES: dict[str, Rule] = {
     "G309": Rule(_E, "draw equally many numbers for equal states and actions"),
     "G310": Rule(_E, "draw all randomness of step() from self.np_random, and set everything in reset() anew"),
     "G311": Rule(_E, "draw all randomness of step() from self.np_random, and set everything in reset() anew"),
-    "G312": Rule(_E, "let the end depend on state, action and self.np_random only; reset what is counted"),
+    "G312": Rule(_E, "let the end depend on state, action and self.np_random only; reset all counters"),
     "G313": Rule(_E, "return the bool False until the episode is cut short; make() adds time limits by itself"),
     "G314": Rule(_E, "leave clocks, ids and counters over episodes out of the info"),
     "G315": Rule(_W, "look for sums in changing order, unordered sets or parallel code"),

@@ -19,7 +19,7 @@ def env_reset_passive_checker(env: Env[Any, Any], **kwargs: Any) -> Any:
     """Call `env.reset(**kwargs)`, check its signature and result, and return the result unchanged.
 
     Raises:
-        AssertionError: If the info is no dict, or the observation has other parts than its space.
+        AssertionError: If the info is not a dict, or the observation has other parts than its space.
     """
     _check_reset_signature(env)
     result = env.reset(**kwargs)
@@ -62,7 +62,8 @@ def env_step_passive_checker(env: Env[Any, Any], action: Any) -> Any:
     """Call `env.step(action)`, check its result, and return it unchanged.
 
     Raises:
-        AssertionError: If the result is no tuple, the info no dict, or the observation has other parts than its space.
+        AssertionError: If the result is not a tuple, the info no dict, or the observation has other parts than its
+            space.
         gymnasium.error.Error: If the tuple has neither 5 nor (as before Gym 0.26) 4 elements.
     """
     result = env.step(action)

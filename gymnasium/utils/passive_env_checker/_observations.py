@@ -91,6 +91,6 @@ def _check_contained(obs: Any, space: Space[Any], who: str) -> None:
         return
     if not contained:
         warn(
-            f"G408: {who} must be in {named(space)}, but {misfit(obs, space)}; widen the space, or change what is "
-            "returned"
+            f"G408: {who} must be in {named(space)}, but {misfit(obs, space)}; widen the space, or change the "
+            "returned value"
         )

@@ -24,7 +24,7 @@ def env_data_reuse_passive_checker(
         if data_shares_objects(before, now):
             warn(
                 f"G411: Each call must return an {name} of its own, but that of {source}() shares memory with that of "
-                f"{previous_source}() before it, so that what a user keeps changes later; return a copy"
+                f"{previous_source}() before it, so a stored one changes later; return a copy"
             )
 
 

@@ -40,7 +40,7 @@ class PlayableGame:
     Raises:
         ValueError: If the render mode is another, or `zoom` is not positive.
         MissingKeysToAction: If no keys are defined.
-        TypeError: If `keys_to_action` is no dict, or a key of it neither str nor int.
+        TypeError: If `keys_to_action` is not a dict, or a key of it neither str nor int.
         gymnasium.error.UnsupportedMode: If there is no display.
     """
 

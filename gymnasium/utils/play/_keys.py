@@ -68,7 +68,7 @@ def actions_by_codes(env: Env[Any, Any], keys_to_action: Any) -> dict[KeyCodes, 
     """Returns the action of each combination.
 
     Raises:
-        TypeError: If it is no dict, or a key is of another type.
+        TypeError: If it is not a dict, or a key is of another type.
         ValueError: If a combination has no key, or an action is not in the action space.
     """
     actions: dict[KeyCodes, Any] = {}

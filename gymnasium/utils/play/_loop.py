@@ -46,7 +46,7 @@ def play(
         start_on_key: Whether each episode waits for its first key, so that the player can get ready.
 
     Raises:
-        TypeError: If `keys_to_action` is no dict, or a key of it neither str nor int; or if `fps` is no int.
+        TypeError: If `keys_to_action` is not a dict, or a key of it neither str nor int; or if `fps` is not an int.
         ValueError: If a key is empty, or an action not in the action space; if the render mode is another, or `zoom`
             is not positive; or if there are no keys and the environment has no spec.
         MissingKeysToAction: If no keys are defined.

@@ -34,7 +34,7 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
             or the nearest value in the space; or an observation of a single environment.
 
     Raises:
-        TypeError: If `stack_size` is no integer.
+        TypeError: If `stack_size` is not an integer.
         ValueError: If it is not positive, or `padding_type` is none of these.
     """
 
