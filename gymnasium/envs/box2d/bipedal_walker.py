@@ -172,7 +172,6 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         self.game_over = False
         self.prev_shaping = None
         self.scroll = 0.0
-        self._painter = None
         self.world = engine.new_world((0, -10), ContactDetector(self))
         self.landscape = random_terrain(rng, self.hardcore)
         self._pieces = add_terrain(self.world, self.landscape, self._code)
@@ -217,8 +216,9 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
 
     def _frame(self) -> NDArray[np.uint8]:
         if self._painter is None:
-            self._painter = Painter(self.landscape)
-        return self._painter.picture(self.scroll, self.hull, self.legs, self._nerves.seen[OWN:].tolist())
+            self._painter = Painter()
+        fractions = self._nerves.seen[OWN:].tolist()
+        return self._painter.picture(self.landscape, self.scroll, self.hull, self.legs, fractions)
 
 
 class BipedalWalkerHardcore:

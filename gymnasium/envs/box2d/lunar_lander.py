@@ -195,7 +195,6 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         self.legs = [add_leg(self.world, self.lander, side) for side in (-1, 1)]
         for i, leg in enumerate(self.legs):
             engine.name(leg, i)
-        self._painter = None
         if self.render_mode is not None:
             self._exhaust = Exhaust(self.gravity, self.ground)
         self._standing[:] = 0
@@ -274,8 +273,9 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
 
     def _frame(self) -> NDArray[np.uint8]:
         if self._painter is None:
-            self._painter = Painter(self.ground)
-        return self._painter.picture(self.lander, self.legs, self._exhaust.sparks if self._exhaust else ())
+            self._painter = Painter()
+        sparks = self._exhaust.sparks if self._exhaust else ()
+        return self._painter.picture(self.ground, self.lander, self.legs, sparks)
 
 
 def _gust(phase: int) -> float:

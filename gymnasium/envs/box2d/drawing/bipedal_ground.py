@@ -39,7 +39,7 @@ class Ground:
 
     def __init__(self, terrain: Terrain) -> None:
         self._points = [_at(point) for point in terrain.points]
-        self._obstacles = [edged([_at(corner) for corner in quad], *OBSTACLE_COLORS) for quad in terrain.obstacles]
+        self._obstacles = [[_at(corner) for corner in quad] for quad in terrain.obstacles]
         self._strips: dict[int, _Strip] = {}
 
     def draw(self, canvas: Canvas, left: int) -> None:
@@ -57,10 +57,11 @@ class Ground:
         outlines: list[list[Point]] = [[*surface, (surface[-1][0], deep), (surface[0][0], deep)]]
         colors: list[Color] = [EARTH_COLOR]
         for obstacle in self._obstacles:
-            xs = [x for x, _ in obstacle.outlines[0]]
-            if max(xs) > left and min(xs) < left + _WIDTH:
-                outlines += obstacle.outlines
-                colors += obstacle.colors
+            xs = [x for x, _ in obstacle]
+            if max(xs) + 1 > left and min(xs) - 1 < left + _WIDTH:  # with its edge
+                figure = edged(obstacle, *OBSTACLE_COLORS)
+                outlines += figure.outlines
+                colors += figure.colors
         for k, (start, end) in enumerate(pairwise(surface), first):
             outlines.append(bar(start, end, 2))
             colors.append(GRASS_COLORS[k % 2])

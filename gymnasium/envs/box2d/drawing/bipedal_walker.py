@@ -40,26 +40,27 @@ _COLORS: Final = [color for figure in (*_LEGS, _HULL) for color in figure.colors
 
 
 class Painter:
-    """Paints the frames of one episode. The view moves by whole pixels, so the ground is drawn only once.
+    """Paints frames. The view moves by whole pixels, so the ground is painted only once in an episode."""
 
-    Args:
-        terrain: The ground and the clouds.
-    """
-
-    def __init__(self, terrain: Terrain) -> None:
+    def __init__(self) -> None:
         self._canvas = Canvas(VIEWPORT_W, VIEWPORT_H)
-        self._ground = Ground(terrain)
-        self._clouds = [_Cloud(outline) for outline in terrain.clouds]
+        self._terrain: Terrain | None = None
 
-    def picture(self, scroll: float, hull: Any, legs: Sequence[Any], fractions: Sequence[float]) -> NDArray[np.uint8]:
+    def picture(
+        self, terrain: Terrain, scroll: float, hull: Any, legs: Sequence[Any], fractions: Sequence[float]
+    ) -> NDArray[np.uint8]:
         """Returns the view, of shape (400, 600, 3).
 
         Args:
-            scroll: The left edge of the view, m.
+            terrain: The ground and the clouds.
+            scroll: The left end of the view, m.
             hull: The hull's body.
             legs: The legs' bodies: upper, lower, upper, lower.
-            fractions: The free fraction of each ray.
+            fractions: The free part of each ray.
         """
+        if terrain is not self._terrain:
+            self._terrain, self._ground = terrain, Ground(terrain)
+            self._clouds = [_Cloud(outline) for outline in terrain.clouds]
         canvas, left = self._canvas, round(scroll * SCALE)
         canvas.fill(SKY_COLOR)
         for cloud in self._clouds:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.box2d.drawing.moonscape import at, moonscape
+from gymnasium.envs.box2d.drawing.moonscape import at, draw_moonscape
 from gymnasium.envs.box2d.drawing.outlines import Figure, edged, joined
 from gymnasium.envs.box2d.engine import FPS, Point
 from gymnasium.envs.box2d.lunar_world import LANDER_POLY, LEG_H, LEG_W, SCALE, VIEWPORT_H, VIEWPORT_W, Ground
@@ -94,24 +94,24 @@ class Exhaust:
 
 
 class Painter:
-    """Paints the frames of one episode.
+    """Paints frames; the moon only once for consecutive frames of an episode."""
 
-    Args:
-        ground: The moon.
-    """
+    def __init__(self) -> None:
+        self._ground: Ground | None = None
+        self._moonscape, self._canvas = (Canvas(VIEWPORT_W, VIEWPORT_H) for _ in range(2))
 
-    def __init__(self, ground: Ground) -> None:
-        self._moonscape = moonscape(ground)
-        self._canvas = Canvas(VIEWPORT_W, VIEWPORT_H)
-
-    def picture(self, lander: Any, legs: Sequence[Any], sparks: Sequence[Spark]) -> NDArray[np.uint8]:
+    def picture(self, ground: Ground, lander: Any, legs: Sequence[Any], sparks: Sequence[Spark]) -> NDArray[np.uint8]:
         """Returns the view, of shape (400, 600, 3).
 
         Args:
+            ground: The moon.
             lander: The hull's body.
             legs: The legs' bodies.
             sparks: The jets.
         """
+        if ground is not self._ground:
+            draw_moonscape(self._moonscape, ground)
+            self._ground = ground
         canvas = self._canvas
         canvas.paste(self._moonscape)
         for spark in sparks:

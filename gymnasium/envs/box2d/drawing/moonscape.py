@@ -43,9 +43,8 @@ def at(point: Point) -> Point:
     return point[0] * SCALE, VIEWPORT_H - point[1] * SCALE
 
 
-def moonscape(ground: Ground) -> Canvas:
-    """Returns everything that stands still during an episode."""
-    canvas = Canvas(VIEWPORT_W, VIEWPORT_H)
+def draw_moonscape(canvas: Canvas, ground: Ground) -> None:
+    """Draws everything that stands still during an episode."""
     canvas.paste(_sky())
     surface = [at(point) for point in ground.points]
     left, right = (0.0, VIEWPORT_H), (VIEWPORT_W, VIEWPORT_H)
@@ -57,7 +56,6 @@ def moonscape(ground: Ground) -> Canvas:
         canvas.line((x0, y0 + 1.5), (x1, y1 + 1.5), SURFACE_COLOR, 3)
     pad, (x, y) = _pad(), at((ground.pad[0], ground.pad_y))
     canvas.paste(pad, (round(x) - _BESIDE_PAD, round(y) - _ABOVE_PAD))
-    return canvas
 
 
 def _draw_crater(canvas: Canvas, surface: list[Point], x: float, below: float, radius: int) -> None:
