@@ -43,7 +43,7 @@ def put_state(i: int, state: Any, memory: Memory, attributes: Attributes, stream
         ValueError: If it belongs to other dynamics. Nothing is set in either case.
     """
     if not isinstance(state, BatchedState):
-        raise TypeError(f"`set_state` expects what `get_state` of a batch returned, but a {type(state)} came")
+        raise TypeError(f"`set_state` expects a result of a batch's `get_state`, but a {type(state)} came")
     env = attributes.at(i)
     env.set_state(state.environment)
     streams.assign(i, env.np_random, state.environment.seed)
@@ -98,7 +98,7 @@ def put_batch_state(state: Any, memory: Memory, attributes: Attributes, streams:
             case.
     """
     if not isinstance(state, CompiledState):
-        raise TypeError(f"`set_state` expects what `get_state` of a batch returned, but a {type(state)} came")
+        raise TypeError(f"`set_state` expects a result of a batch's `get_state`, but a {type(state)} came")
     now = batch_state(memory, attributes, streams)
     if (state.kind, state.limit) != (now.kind, now.limit):
         raise ValueError(f"`set_state` expects a state of {_told(now)}, but one of {_told(state)} came")
@@ -112,9 +112,11 @@ def put_batch_state(state: Any, memory: Memory, attributes: Attributes, streams:
 
 def copy_row(source: int, rows: NDArray[np.int64], memory: Memory, streams: Streams) -> None:
     """Put some environments where `source` is."""
+    # All of them with one assignment, which is several times as fast as by their indices.
+    others = slice(None) if len(rows) + 1 == memory.n and source not in rows else rows
     for column in memory.columns.values():
-        column[rows] = column[source]
-    streams.copy(source, rows)
+        column[others] = column[source].copy() if column.ndim > 1 else column[source]
+    streams.copy(source, others)
 
 
 def _told(state: CompiledState) -> str:
@@ -188,7 +190,7 @@ class CompiledMoments:
 
         Raises:
             IndexError: If there is no such environment.
-            TypeError: If `state` is not what `get_state` returns for an index, or for None.
+            TypeError: If `state` is not a result of `get_state` for an index, or for None.
             ValueError: If it is of other dynamics, or of a batch of another size. Nothing is set in these cases.
             gymnasium.error.ResetNeeded: Before the first reset.
         """

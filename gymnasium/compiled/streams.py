@@ -53,11 +53,15 @@ class Streams:
         self._rows[i] = row_of(generator.bit_generator)
         self._each_seed()[i] = seed
 
-    def copy(self, source: int, rows: NDArray[np.int64]) -> None:
-        """Let some rows go on where another is, and have its seed."""
+    def copy(self, source: int, rows: NDArray[np.int64] | slice) -> None:
+        """Let some rows, or all, go on where another is, and have its seed."""
         self.ready()
-        self._rows[rows] = self._rows[source]
-        seed, known = self._seeds[source], self._each_seed()
+        self._rows[rows] = self._rows[source].copy()
+        seed = self._seeds[source]
+        if isinstance(rows, slice):
+            self._seeds = [seed] * len(self._rows)
+            return
+        known = self._each_seed()
         for i in rows.tolist():
             known[i] = seed
 
