@@ -31,7 +31,7 @@ lint: .venv/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# What other packages register and train. The clients of the reference run whatever those of ours find. Some infos are
+# The environments and agents of other packages. The clients of the reference run the same set as ours. Some infos are
 # lists made of sets of strings, whose order is that of their hashes.
 clients: export PYTHONHASHSEED := 0
 CLIENTS := tests/clients/survey.py --jobs $(or $(JOBS:0=),1) $(if $(DIFF),--thorough) --out out/clients

@@ -54,7 +54,7 @@ def plain_to_rst(app: Any, what: str, name: str, of: Any, options: Any, lines: l
     text = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``\\ ", text)
     # `NAME: meaning` lines, of an enum, are a list; napoleon knows only its own sections.
     text = re.sub(r"^([A-Z]+(?:_[A-Z]+)*): (.*(?:\n    .*)*)", _list_item, text, flags=re.MULTILINE)
-    # Napoleon takes what stands before the first colon of `Returns:` for a type; types are in the signature.
+    # Napoleon takes the text before the first colon of `Returns:` for a type; types are in the signature.
     text = re.sub(r"^Returns:\n(?=    )", ":returns:\n", text, flags=re.MULTILINE)
     lines[:] = text.split("\n")
 
@@ -73,7 +73,7 @@ def skip_fields(app: Any, what: str, name: str, of: Any, skip: bool, options: An
 
 
 def write_pages(app: Any) -> None:
-    """Make what is not in the repository: the environments' pages, and all pictures."""
+    """Make the files outside the repository: the environments' pages, and all pictures."""
     write_environments(DOCS)
     write_atari(DOCS)
     write_third_party(DOCS)
@@ -82,7 +82,7 @@ def write_pages(app: Any) -> None:
 
 
 def add_output(app: Any, name: str, source: list[str]) -> None:
-    """Show the commands of the page about them with what they print, in place."""
+    """Add the output of the commands to the page about them."""
     if name == "command_line":
         source[0] = with_output(DOCS / "command_line.md", DOCS / "_generated" / "command_line", source[0])
 

@@ -27,7 +27,7 @@ Policy = Callable[[NDArray[np.float32]], int]
 
 
 class Agent(NamedTuple):
-    """What training gives."""
+    """The results of training."""
 
     weights: NDArray[np.float64]  # shape (4,): one for each number observed
     returns: NDArray[np.float64]  # shape (generations, POPULATION): mean return of each policy tried
@@ -38,7 +38,7 @@ class Agent(NamedTuple):
 
 
 class Score(NamedTuple):
-    """What a measurement gives."""
+    """The results of a measurement."""
 
     mean_return: float
     full: float  # share of episodes in which the pole stood until the time limit
@@ -83,7 +83,7 @@ def mean_returns(envs: gym.vector.VectorEnv, tried: NDArray[np.float64]) -> tupl
         actions = (weights * observations).sum(axis=1) > 0
         observations, rewards, terminated, truncated, _ = envs.step(actions.astype(np.int64))
         total += rewards * running
-        running &= ~(terminated | truncated)  # what comes after the end is another episode
+        running &= ~(terminated | truncated)  # rewards after the end belong to another episode
         steps += 1
     return total.reshape(-1, EPISODES).mean(axis=1), steps
 

@@ -33,7 +33,7 @@ class State(NamedTuple):
 
 
 class Params(NamedTuple):
-    """What a user may set: `CompiledVectorEnv(Puddles(), 4096, cost=2.0)`."""
+    """The settings of the user: `CompiledVectorEnv(Puddles(), 4096, cost=2.0)`."""
 
     stride: float = 0.1  # m, the longest step along each axis
     radius: float = 0.2  # m, of a puddle

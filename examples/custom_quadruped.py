@@ -2,8 +2,8 @@
 
     python examples/custom_quadruped.py
 
-The model is in `custom_quadruped.xml` beside this file. What is needed besides: a class that inherits `MujocoEnv`, says
-what is observed, what is rewarded and when an episode ends, and where one begins.
+The model is in `custom_quadruped.xml` next to this file. The task is a subclass of `MujocoEnv`, which defines the
+observation, the reward, the end of an episode, and its start.
 """
 
 from __future__ import annotations

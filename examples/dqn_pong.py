@@ -2,7 +2,7 @@
 
     python examples/dqn_pong.py                       a million steps, which takes hours
     python examples/dqn_pong.py --steps 4000 --warmup 1000     a minute, to see that everything works
-    python examples/dqn_pong.py --help                what can be changed
+    python examples/dqn_pong.py --help                the settings
 
 The games run as one batch on the emulator's threads, and the network chooses all their actions at once. Random actions
 come first, thousands of steps a second; then nearly all the time goes into updates of the network, one in four steps.
@@ -50,7 +50,7 @@ parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else
 
 
 class Transitions(NamedTuple):
-    """A batch of what happened; tensors of shape (BATCH, ...)."""
+    """A batch of transitions; tensors of shape (BATCH, ...)."""
 
     observations: Tensor  # shape (BATCH, STACK, 84, 84), uint8
     actions: Tensor
@@ -89,7 +89,7 @@ class Memory:
         terminated: NDArray[np.bool_],
         acted: NDArray[np.bool_],
     ) -> None:
-        """What was done on the pictures seen last, and what came of it, in the games that were not just reset."""
+        """The last actions and their results, in the games that were not just reset."""
         row = (self.count - 1) % len(self.frames)
         self.actions[row], self.rewards[row], self.terminated[row], self.acted[row] = (
             actions,
@@ -148,7 +148,7 @@ def made(env_id: str, num_envs: int) -> gym.vector.VectorEnv[Any, Any, Any]:
 
 
 class Learner:
-    """The network, and the older copy of it that says what to expect after a step."""
+    """The network, and its older copy, which predicts the value after a step."""
 
     def __init__(self, actions: int, rate: float, device: str) -> None:
         self.device, self.updates = device, 0

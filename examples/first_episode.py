@@ -1,7 +1,7 @@
 """The first episodes: two small agents learn, are measured before and after, and are filmed.
 
     make run                                  or: python examples/first_episode.py
-    python examples/first_episode.py --help   what can be changed
+    python examples/first_episode.py --help   the settings
 
 Read this file first, then `q_learning.py` and `cross_entropy.py`: each is one algorithm in one page.
 """

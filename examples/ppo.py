@@ -2,13 +2,13 @@
 
     python examples/ppo.py                                 CartPole, until the last 100 episodes return 475 on average
     python examples/ppo.py Pendulum-v1 --gamma 0.9         continuous actions, for as many steps as --steps says
-    python examples/ppo.py --help                          what can be changed
+    python examples/ppo.py --help                          the settings
 
 Sources: Schulman et al. (2017), "Proximal policy optimization algorithms"; the advantages are those of Schulman et al.
 (2016), "High-dimensional continuous control using generalized advantage estimation"; many details follow Huang et al.
 (2022), "The 37 implementation details of proximal policy optimization".
 
-What to change for LunarLander is in benchmarks/time_to_trained.py.
+The settings for LunarLander are in benchmarks/time_to_trained.py.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ parser.add_argument("--rate", type=float, default=2.5e-3, help="of learning, at 
 parser.add_argument(
     "--scale", type=float, default=0.05, help="of the rewards, so that returns are about 1 to 10 (0.05)"
 )
-parser.add_argument("--gamma", type=float, default=0.99, help="discount: what a reward one step later is worth (0.99)")
+parser.add_argument("--gamma", type=float, default=0.99, help="discount of a reward one step later (0.99)")
 parser.add_argument("--trace", type=float, default=0.95, help="lambda of the advantages (0.95)")
 parser.add_argument("--entropy", type=float, default=0.01, help="weight of the bonus for trying things (0.01)")
 
 
 class Rollout(NamedTuple):
-    """What happened in T steps of n environments; tensors of shape (T, n, ...)."""
+    """The transitions of T steps of n environments; tensors of shape (T, n, ...)."""
 
     observations: Tensor  # shape (T + 1, n, ...): also the ones after the last step
     actions: Tensor
@@ -76,7 +76,7 @@ class Progress(NamedTuple):
 
     steps: int  # of all environments together
     seconds: float  # since the training began
-    stepping: float  # of these seconds, what the environments and their wrappers took
+    stepping: float  # of these seconds, the part of the environments and their wrappers
     episodes: int
     mean_return: float  # of the last `EPISODES`
 
@@ -89,7 +89,7 @@ class Progress(NamedTuple):
 
 
 class Agent(nn.Module):
-    """Two networks: the actor says how likely each action is, the critic what return to expect."""
+    """Two networks: the actor returns the probability of each action, the critic the expected return."""
 
     def __init__(self, inputs: int, action_space: gym.Space[Any]) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ def made(options: argparse.Namespace) -> tuple[gym.vector.VectorEnv, RecordEpiso
 
 
 class Collector:
-    """Lets the agent act, and keeps what happens; goes on where it was when it is called again."""
+    """Lets the agent act, and records the transitions; a further call continues from there."""
 
     def __init__(self, envs: gym.vector.VectorEnv, horizon: int, seed: int) -> None:
         self.envs, self.horizon = envs, horizon
@@ -160,7 +160,7 @@ def advantages_of(rollout: Rollout, values: Tensor, options: argparse.Namespace)
     """How much better each step went than expected; `values` has shape (T + 1, n), the result (T, n).
 
     The step that ends an episode still returns that episode's last observation, so a truncated one, which would have
-    gone on, is worth what the critic expects there; after a terminated one nothing follows.
+    continued, gets the critic's value there; after a terminated one nothing follows.
     """
     advantages = torch.empty_like(rollout.rewards)
     errors = options.scale * rollout.rewards + options.gamma * values[1:] * ~rollout.terminated - values[:-1]

@@ -20,13 +20,13 @@ import gymnasium as gym
 ENV_ID = "FrozenLake-v1"
 GAMMA = 0.99  # discount: a reward one step later is worth this much
 FIRST_RATE, LAST_RATE = 0.2, 0.01  # learning rate: large steps first, small ones to average out the slippery ice
-FIRST_EPSILON, LAST_EPSILON = 1.0, 0.02  # share of random actions: explore first, then do what is best
+FIRST_EPSILON, LAST_EPSILON = 1.0, 0.02  # share of random actions: explore first, then exploit
 
 Policy = Callable[[int], int]
 
 
 class Agent(NamedTuple):
-    """What training gives."""
+    """The results of training."""
 
     q: NDArray[np.float64]  # shape (states, actions): the return to expect
     successes: NDArray[np.float64]  # of each training episode: 1 if the goal was reached, else 0

@@ -58,7 +58,7 @@ def judged(weights: Weights, observations: Any) -> tuple[Any, Any]:
 
 
 def rollout(runner: BatchRunner, trainee: Trainee) -> tuple[Trainee, Any]:
-    """Acts for STEPS steps; returns what happened, arrays of shape (STEPS, NUM_ENVS, ...)."""
+    """Acts for STEPS steps; returns the transitions, arrays of shape (STEPS, NUM_ENVS, ...)."""
 
     def act(carry: Any, key: Any) -> tuple[Any, Any]:
         batch, seen = carry
@@ -80,7 +80,7 @@ def loss(weights: Weights, happened: Any, last: Any) -> Any:
 
     def target(after: Any, step: Any) -> tuple[Any, Any]:
         reward, terminated, truncated, is_fresh, value = step
-        # A truncated episode would have gone on: its last value is the best guess of what was left.
+        # A truncated episode would have gone on: its last value is the best estimate of the remaining return.
         returned = jnp.where(truncated & ~terminated, value, reward / 100 + GAMMA * after * ~terminated)
         return jnp.where(is_fresh, value, returned), returned
 
@@ -91,7 +91,7 @@ def loss(weights: Weights, happened: Any, last: Any) -> Any:
     chances = jax.nn.log_softmax(logits)
     chosen = jnp.take_along_axis(chances, actions[..., None], -1)[..., 0]
     entropy = -(jnp.exp(chances) * chances).sum(-1)
-    # Where little is left to be learned, what is left shall not be blown up to the usual size.
+    # When little is left to learn, small advantages must not be scaled up to the usual size.
     scale = lax.stop_gradient(jnp.maximum(jnp.sqrt((advantages**2 * counts).sum() / counts.sum()), 0.1))
     terms = -chosen * lax.stop_gradient(advantages) / scale + advantages**2 - ENTROPY_BONUS * entropy
     return (terms * counts).sum() / counts.sum()

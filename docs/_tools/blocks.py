@@ -1,4 +1,4 @@
-"""The code of a page, and its execution: what the tests run, and what makes the pictures of a page."""
+"""The code of a page, and its execution, for the tests and for the pictures of a page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def program(page: Path) -> str:
 
 
 def run(page: Path, folder: Path) -> str:
-    """Run a page's blocks in one process of their own, in `folder`, with warnings as errors; returns what they print.
+    """Run a page's blocks in one process of their own, in `folder`, with warnings as errors; returns their output.
 
     Raises:
         RuntimeError: If one fails; the message holds the traceback, whose line numbers are those of the page.
@@ -53,7 +53,7 @@ def run(page: Path, folder: Path) -> str:
 
 
 def make_pictures(docs: Path) -> None:
-    """Run the pages that show what their own code draws, in docs/_generated/NAME, unless that was done before."""
+    """Run the pages that show their own drawings, in docs/_generated/NAME, unless this was done before."""
     for page in sorted([*docs.glob("introductions/*.md"), *docs.glob("tutorials/*.md")]):
         folder = docs / "_generated" / page.stem
         if f"_generated/{page.stem}/" not in page.read_text(encoding="utf-8"):

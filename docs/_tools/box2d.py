@@ -59,8 +59,8 @@ BOX2D = Family(
         ),
         Page(
             "CarRacing-v3",
-            "Drive once round a track that is new in each episode, seen from above. What the agent gets are pixels, "
-            "with a few bars for the instruments below.",
+            "Drive once round a track that is new in each episode, seen from above. The agent observes pixels, with "
+            "a few bars for the instruments below.",
             ("steering, -1 left to 1 right", "gas", "brake"),
             ("red, green and blue of each pixel",),
             "all tiles of the road have been visited, a lap is complete, or the car has left the field",

@@ -34,8 +34,8 @@ CLASSIC_CONTROL = Family(
         ),
         Page(
             "MountainCarContinuous-v0",
-            "MountainCar with a throttle. The goal pays 100, and using the motor costs: standing still, for a reward "
-            "of 0, is what careless agents learn.",
+            "MountainCar with a throttle. The goal pays 100, and using the motor costs: careless agents learn to "
+            "stand still, for a reward of 0.",
             ("throttle, positive to the right",),
             ("position", "velocity, positions a step"),
             "the car is at 0.45 or further to the right, at `goal_velocity` or faster",

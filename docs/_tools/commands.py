@@ -1,4 +1,4 @@
-"""The commands of a page, and what they print: blocks of `console` are run, and shown with their output."""
+"""The commands of a page, with their output: blocks of `console` are run, and shown with their output."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def run(command: str, folder: Path) -> Done:
 
 
 def with_output(page: Path, folder: Path, text: str) -> str:
-    """Returns the text of a page in which each command is followed by what it prints."""
+    """Returns the text of a page in which each command is followed by its output."""
     prepare(page, folder)
     return _BLOCK.sub(partial(_shown, folder), text)
 
@@ -70,7 +70,7 @@ def _shown(folder: Path, match: re.Match[str]) -> str:
 
 
 def _remembered(command: str, folder: Path) -> str:
-    """Returns what a command prints; it is run only where the package or the page's program has changed since."""
+    """Returns a command's output; it is run only if the package or the page's program has changed since."""
     package = Path(gymnasium.__file__).parent
     sources = [*(package / "cli").glob("*.py"), package / "utils" / "performance.py"]
     known = sha256(b"".join(file.read_bytes() for file in sorted(sources)) + (folder / "mine.py").read_bytes())

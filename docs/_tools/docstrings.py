@@ -1,4 +1,4 @@
-"""Docstrings as parts: what their paragraphs and sections say, as Markdown."""
+"""The parts of docstrings: their paragraphs and sections, as Markdown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def paragraphs(of: Any) -> list[str]:
 
 
 def arguments(of: type) -> dict[str, str]:
-    """Returns what the docstring's Args, or those of the nearest base with any, say of each argument."""
+    """Returns the description of each argument in the docstring's Args, or in those of the nearest base with any."""
     for cls in of.__mro__:
         parts = _SECTION.split(inspect.cleandoc(cls.__dict__.get("__doc__") or ""))
         if "Args" in parts:

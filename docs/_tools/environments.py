@@ -29,7 +29,7 @@ _AFTER_REWARDS = re.compile(r"(?<=\.) (?=An episode|Reset options|Nothing ends)"
 
 
 def write_environments(docs: Path) -> None:
-    """Write every page, and remove pages of what is no more."""
+    """Write every page, and remove obsolete pages."""
     folder, pictures = docs / "environments", docs / "_generated" / "environments"
     written = {write(folder / "index.md", _index(FAMILIES))}
     files: dict[str, Path] = {}
@@ -77,7 +77,7 @@ def _facts(page: Page, env: Any, family: Family) -> str:
 
 
 def _registered(id: str) -> str:
-    """What is registered with the id beyond the class."""
+    """The arguments registered with the id."""
     kwargs, limit = gymnasium.spec(id).kwargs, gymnasium.spec(id).max_episode_steps
     arguments = ", ".join(f"`{name}={value!r}`" for name, value in kwargs.items())
     return f": {arguments}, " + (f"at most {limit} steps" if limit else "no limit of steps")
@@ -107,7 +107,7 @@ def _observations(page: Page, env: Any) -> str:
 
 
 def _rewards(page: Page, env: Any) -> str:
-    """What the page says, or else the docstring's paragraph as far as the rewards go; and what the infos hold."""
+    """The page's own text, or the docstring's paragraph up to the rewards; and the contents of the infos."""
     said = page.rewards or next(text for text in _reward_texts(env) if text.startswith("Reward"))
     said = _AFTER_REWARDS.split(said.removeprefix("Reward: "))[0]
     return f"{said[0].upper()}{said[1:]}"
@@ -125,7 +125,7 @@ def _infos(env: Any) -> str:
     env.action_space.seed(0)
     infos = {"reset": env.reset(seed=0)[1], "step": env.step(env.action_space.sample())[4]}
     lines = [f"- of a `{call}`: {', '.join(f'`{key}`' for key in info) or 'nothing'}" for call, info in infos.items()]
-    return "What is in the info:\n\n" + "\n".join(lines)
+    return "The info contains:\n\n" + "\n".join(lines)
 
 
 def _episode(page: Page, env: Any) -> str:
@@ -175,7 +175,7 @@ def _constants(env: Any) -> list[str]:
     ]
     if not rows:
         return []
-    head = f"What the dynamics computes with: the fields of `{type(env).__module__}.{type(env.params).__name__}`."
+    head = f"The parameters of the dynamics, the fields of `{type(env).__module__}.{type(env.params).__name__}`."
     return [f"## Constants\n\n{head}\n\n{table(('name', 'value', 'meaning'), rows)}"]
 
 

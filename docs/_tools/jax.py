@@ -5,8 +5,8 @@ from __future__ import annotations
 from docs._tools.page import Family, Page
 
 _INTRO = (
-    "What `reset` and `step` return are arrays of JAX, on the device where they were computed; `make_vec` makes one "
-    "jitted program of all copies. A single one spends its time on handing work to the device: make thousands, or use "
+    "`reset` and `step` return JAX arrays, on the device where they were computed; `make_vec` makes one jitted program "
+    "of all copies. A single environment spends its time on passing work to the device: make thousands, or use "
     "[{}](/environments/{}/index.md) instead, which has the same dynamics for NumPy."
 )
 

@@ -1,4 +1,4 @@
-"""What docs/benchmarks.md shows: the report of the last full run of the benchmarks, and its pictures."""
+"""The contents of docs/benchmarks.md: the report of the last full run of the benchmarks, and its pictures."""
 
 from __future__ import annotations
 

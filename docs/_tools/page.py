@@ -1,4 +1,4 @@
-"""What a page about an environment says that its code cannot: everything else is read from class, spaces and spec."""
+"""The hand-written parts of an environment's page: everything else is read from class, spaces and spec."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ class Page(NamedTuple):
     """A page of docs/environments, about one environment in all its variants."""
 
     id: str  # the environment that is drawn and tabled
-    intro: str  # what it is about, and what makes it hard
+    intro: str  # the task, and its difficulty
     actions: tuple[str, ...]  # of a Discrete, each action; of a Box, each number. Empty where the model names them
     observations: tuple[str, ...]  # each number of a Box, or each part; empty where the model names them
     ends: str  # when `terminated` is true
-    try_this: str = ""  # a sentence on what to learn it with
+    try_this: str = ""  # a sentence on suitable algorithms
     rewards: str = ""  # where the docstring has no paragraph of them
     start: str = ""  # where `initial` does not say it all
     variants: tuple[str, ...] = ()  # other ids of the same class
@@ -32,7 +32,7 @@ class Page(NamedTuple):
 
     @property
     def file(self) -> str:
-        """What the page and its picture are called."""
+        """The name of the page and of its picture."""
         return "".join("_" + c.lower() if c.isupper() and k else c.lower() for k, c in enumerate(self.name))
 
 

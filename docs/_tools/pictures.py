@@ -41,7 +41,7 @@ def _last_change() -> float:
 
 
 def picture_of(page: Page, folder: Path) -> Path:
-    """Returns the file of an environment's picture, which is made if it is missing or older than what draws it."""
+    """Returns the file of an environment's picture, which is made if it is missing or older than its sources."""
     file = folder / f"{page.file}.webp"
     if not file.exists() or file.stat().st_mtime < _last_change():
         file.parent.mkdir(parents=True, exist_ok=True)

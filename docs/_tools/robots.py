@@ -65,7 +65,7 @@ def _names(model: Any, of_joint: dict[int, str], of_free: tuple[str, ...]) -> li
 
 
 def start(env: Any) -> str:
-    """Returns what an episode of a robot with `reset_noise_scale` begins with."""
+    """Returns the start of an episode of a robot with `reset_noise_scale`."""
     noise = "normal noise of this deviation" if env.task.normal_velocities else "the same noise"
     return (
         "The model's own pose, with uniform noise between -`reset_noise_scale` and `reset_noise_scale` on every "

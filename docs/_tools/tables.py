@@ -40,7 +40,7 @@ def space(of: Any) -> str:
 
 
 def meanings(of: Any, names: Sequence[str]) -> str:
-    """Returns the table of what each action, or each number of an observation, means.
+    """Returns the table of the meaning of each action, or of each number of an observation.
 
     Raises:
         ValueError: If there are more or fewer names than the space has elements.

@@ -1,4 +1,4 @@
-"""The table of docs/third_party.md, from what docs/third_party/run.py has found."""
+"""The table of docs/third_party.md, from the findings of docs/third_party/run.py."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def write_third_party(docs: Path) -> Path:
 
 
 def results() -> dict[str, dict[str, Any]]:
-    """Returns what was found, by package."""
+    """Returns the findings, by package."""
     found: dict[str, dict[str, Any]] = json.loads((HERE / "results.json").read_text(encoding="utf-8"))
     return found
 
 
 def trial_tables(found: dict[str, dict[str, Any]]) -> str:
-    """Returns how many work, then the libraries that train, the environments, and what does not work."""
+    """Returns how many work, then the libraries that train, the environments, and the failures."""
     tried = [trial for trial in TRIALS if trial.package in found]
     good = [trial for trial in tried if found[trial.package]["ok"]]
     learners = [trial for trial in good if trial.program != "environments.py"]
@@ -41,7 +41,7 @@ def trial_tables(found: dict[str, dict[str, Any]]) -> str:
         "## Environments\n\n" + _table(worlds, found),
     ]
     if bad:
-        parts.append("## What does not work\n\n" + _table(bad, found))
+        parts.append("## Failures\n\n" + _table(bad, found))
     return "\n\n".join(parts) + "\n"
 
 
@@ -49,7 +49,7 @@ def _table(trials: list[Trial], found: dict[str, dict[str, Any]]) -> str:
     rows = [
         (_named(trial), found[trial.package]["version"] or "-", _came(trial, found[trial.package])) for trial in trials
     ]
-    return f":::{{container}} packages\n{table(('package', 'version', 'what was run, and what came'), rows)}\n:::"
+    return f":::{{container}} packages\n{table(('package', 'version', 'trial, and result'), rows)}\n:::"
 
 
 def _named(trial: Trial) -> str:

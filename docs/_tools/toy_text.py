@@ -10,7 +10,7 @@ TOY_TEXT = Family(
     "toy-text",
     "Environments so small that each state has a number, and a table of values is all that an agent needs. They can "
     "be printed as text as well as drawn, and all but Blackjack give away their transitions: `env.unwrapped.P[s][a]` "
-    "is a list of `(probability, next state, reward, terminated)`, which is what planning needs.",
+    "is a list of `(probability, next state, reward, terminated)`, ready for planning.",
     (
         Page(
             "FrozenLake-v1",
@@ -28,8 +28,8 @@ TOY_TEXT = Family(
         ),
         Page(
             "CliffWalking-v1",
-            "The goal is at the other end of a cliff. Along the edge is the shortest way, but whoever explores while "
-            "walking there falls now and then. It is the textbook's example of how SARSA (which learns the safe way) "
+            "The goal is at the other end of a cliff. The shortest way is along the edge, but an agent that explores "
+            "there falls now and then. It is the textbook's example of how SARSA (which learns the safe way) "
             "and Q-learning (which learns the shortest) differ.",
             ("up", "right", "down", "left"),
             ("the field: row * 12 + column",),
@@ -51,8 +51,8 @@ TOY_TEXT = Family(
         ),
         Page(
             "Blackjack-v1",
-            "Take cards until the sum is close to 21, but not above, then see what the dealer has. One card of the "
-            "dealer's is face up. The deck is infinite, so counting cards is no use.",
+            "Take cards until the sum is close to 21, but not above; then the dealer draws. One card of the dealer "
+            "is face up. The deck is infinite, so counting cards is useless.",
             ("stick: take no more cards", "hit: take a card"),
             (
                 "the player's sum",

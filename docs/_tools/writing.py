@@ -1,4 +1,4 @@
-"""Files that are written only when they change, so that Sphinx builds only what did."""
+"""Files that are written only when they change, so that Sphinx rebuilds only changed pages."""
 
 from __future__ import annotations
 

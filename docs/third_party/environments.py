@@ -1,7 +1,7 @@
 """Try environments of a package: `python environments.py MODULE ID...` checks, steps and batches each.
 
 MODULE is imported, so that it registers its ids. `MODULE:CLASS` names a class that is not registered. Prints a line for
-each environment, and on stderr what the checker says; fails if anything raises.
+each environment, and on stderr the findings of the checker; fails if anything raises.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ def main() -> None:
 
 
 def checked(id: str) -> str:
-    """Let the checker look; returns the ids of what it finds, notes left out."""
+    """Run the checker; returns the ids of its findings, without notes."""
     findings = [found for found in find_problems(id) if found.severity != "note"]
     for found in findings:
         print(f"  {found.id} {found.place}: {found.message}", file=sys.stderr)
     codes = ", ".join(sorted({f"{found.severity} {found.id}" for found in findings}))
-    return f"checker: {codes}" if codes else "checker: nothing to mend"
+    return f"checker: {codes}" if codes else "checker: no findings"
 
 
 def episodes(id: str) -> str:

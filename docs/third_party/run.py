@@ -1,7 +1,7 @@
 """Try third-party packages with this one: `python docs/third_party/run.py [PACKAGE...]` (needs `pip install uv`).
 
 Each package is installed from PyPI into a virtual environment of its own, beside this checkout, which is left in
-place; then its program of this folder is run. What came goes into `results.json`, from which the page is made.
+place; then its program of this folder is run. The result goes into `results.json`, from which the page is made.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def result(trial: Trial, folder: Path) -> dict[str, Any]:
-    """Install and run; returns the version, what it was told of gymnasium, whether all went well, and what was said."""
+    """Install and run; returns the version, its requirement of gymnasium, whether all went well, and the output."""
     python = folder / "bin" / "python"
     told: dict[str, Any] = {"version": "", "requires": "", "date": date.today().isoformat()}
     run("uv", "venv", "--quiet", "--python", sys.executable, str(folder))
@@ -65,7 +65,7 @@ def result(trial: Trial, folder: Path) -> dict[str, Any]:
 
 
 def install(trial: Trial, folder: Path, python: Path, how: str = "--constraint") -> subprocess.CompletedProcess[str]:
-    """Install the package and this checkout, whose version is a constraint, or overrides what the package requires."""
+    """Install the package and this checkout, whose version is a constraint, or overrides the package's requirement."""
     ours = folder / "ours.txt"
     ours.write_text(f"gymnasium @ {ROOT.as_uri()}\n")
     wanted = (f"gymnasium[classic-control,mujoco] @ {ROOT.as_uri()}", trial.wanted or trial.package, *trial.also)
@@ -73,7 +73,7 @@ def install(trial: Trial, folder: Path, python: Path, how: str = "--constraint")
 
 
 def spoken(trial: Trial, printed: str) -> list[str]:
-    """Returns what a program says of its result, among what libraries print: a line for each id, or the last one."""
+    """Returns a program's report, without the output of libraries: a line for each id, or the last one."""
     lines = printed.strip().splitlines()
     ids = tuple(f"{id}: " for id in trial.arguments[1:])
     return [line for line in lines if line.startswith(ids)] if ids else lines[-1:]

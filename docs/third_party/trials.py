@@ -1,4 +1,4 @@
-"""What is tried: packages of environments by `environments.py`, libraries that train by a program each."""
+"""The trials: packages of environments by `environments.py`, libraries that train by a program each."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Trial(NamedTuple):
         program: A file of this folder.
         arguments: Of that program.
         also: Other packages that the program needs, or versions of them.
-        about: What the package is, in a few words.
-        wanted: What is installed in the place of the name: with extras, or a version.
-        note: What there is to say to what came.
+        about: A short description of the package.
+        wanted: The requirement to install instead of the name: with extras, or a version.
+        note: A remark on the result.
     """
 
     package: str

@@ -31,5 +31,5 @@ def test_a_package_that_failed_is_listed_apart_with_the_reason():
     found = results()
     failed = TRIALS[0].package
     found[failed] = {**found[failed], "ok": False, "said": ["Error: a <reason>"]}
-    works, _, fails = trial_tables(found).partition("## What does not work")
+    works, _, fails = trial_tables(found).partition("## Failures")
     assert f"**{failed}**" in fails and "a &lt;reason>" in fails and f"**{failed}**" not in works
