@@ -14,7 +14,6 @@ NARROWING = {
     "gymnasium.compiled.lane_memory": ["kind is not None"],
     "gymnasium.compiled.plan": ["space.shape is not None", "space.shape is not None"],
     "gymnasium.compiled.runner": ["self._pool is not None"],
-    "gymnasium.envs._registry.vector_default": ["isinstance(spec.vector_entry_point, str)"],
     "gymnasium.envs.toy_text.tabular": ["self._transitions is not None", "self._transitions is not None"],
     "gymnasium.utils.seeding": ["isinstance(entropy, int)"],
     "gymnasium.vector.actions": ["isinstance(batched, Box)", "space.shape is not None"],

@@ -101,7 +101,7 @@ class StaticWithSelf(Room):
 
 
 class UsesSelf(Room):
-    """UsesSelf.reward, line \\d+ of .*`return self.bonus.*: a static function has no `self`: take what it needs"""
+    """UsesSelf.reward, line \\d+ of .*`return self.bonus.*: a static function has no `self`: take"""
 
     @staticmethod
     def reward(state, action, next_state, rng, params):
