@@ -103,9 +103,7 @@ class OffScreenViewer(BaseRender):
         """Free the framebuffer and the context. Closing twice does no harm."""
         if self._context is not None:
             context, self._context = self._context, None
-            with suppress(
-                UnsupportedMode
-            ):  # the context belongs to the parent of this forked process
+            with suppress(UnsupportedMode):  # the context belongs to the parent of this forked process
                 with current(context):
                     self.con.free()
                 context.free()
