@@ -247,6 +247,6 @@ def test_where_it_cannot_be_renamed_the_error_says_where_the_frames_are(tmp_path
     path = tmp_path / f"film{suffix}"
     (tmp_path / f"film.partial{suffix}").mkdir()
     flaky.fails_at = 5
-    with pytest.raises(OSError, match=f"before is in {path};"):
+    with pytest.raises(OSError, match=f"frames so far are in {path};"):
         film(path)
     assert 0 < count(path) < FRAMES
