@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gymnasium.wrappers.jax_to_numpy import JaxToNumpy
     from gymnasium.wrappers.jax_to_torch import JaxToTorch
     from gymnasium.wrappers.numpy_to_torch import NumpyToTorch
+    from gymnasium.wrappers.record_trajectories import RecordTrajectories
     from gymnasium.wrappers.rendering import AddWhiteNoise, HumanRendering, ObstructView, RecordVideo, RenderCollection
     from gymnasium.wrappers.stateful_action import RepeatAction, StickyAction
     from gymnasium.wrappers.stateful_observation import (
@@ -75,6 +76,7 @@ __all__ = [
     "OrderEnforcing",
     "PassiveEnvChecker",
     "RecordEpisodeStatistics",
+    "RecordTrajectories",
     "RecordVideo",
     "RenderCollection",
     "RepeatAction",
@@ -98,6 +100,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "jax_to_numpy": ("JaxToNumpy",),
     "jax_to_torch": ("JaxToTorch",),
     "numpy_to_torch": ("NumpyToTorch",),
+    "record_trajectories": ("RecordTrajectories",),
     "rendering": ("AddWhiteNoise", "HumanRendering", "ObstructView", "RecordVideo", "RenderCollection"),
     "stateful_action": ("RepeatAction", "StickyAction"),
     "stateful_observation": (

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gymnasium.wrappers.vector.jax_to_numpy import JaxToNumpy
     from gymnasium.wrappers.vector.jax_to_torch import JaxToTorch
     from gymnasium.wrappers.vector.numpy_to_torch import NumpyToTorch
+    from gymnasium.wrappers.vector.record_trajectories import RecordTrajectories
     from gymnasium.wrappers.vector.rendering import HumanRendering, RecordVideo
     from gymnasium.wrappers.vector.stateful_observation import NormalizeObservation
     from gymnasium.wrappers.vector.stateful_reward import NormalizeReward
@@ -56,6 +57,7 @@ __all__ = [
     "NormalizeReward",
     "NumpyToTorch",
     "RecordEpisodeStatistics",
+    "RecordTrajectories",
     "RecordVideo",
     "RescaleAction",
     "RescaleObservation",
@@ -77,6 +79,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "jax_to_numpy": ("JaxToNumpy",),
     "jax_to_torch": ("JaxToTorch",),
     "numpy_to_torch": ("NumpyToTorch",),
+    "record_trajectories": ("RecordTrajectories",),
     "rendering": ("HumanRendering", "RecordVideo"),
     "stateful_observation": ("NormalizeObservation",),
     "stateful_reward": ("NormalizeReward",),
