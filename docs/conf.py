@@ -14,6 +14,7 @@ from docs._tools.blocks import make_pictures
 from docs._tools.commands import with_output
 from docs._tools.environments import write_environments
 from docs._tools.measured import write_measured
+from docs._tools.reference import listed_attributes, process_bases, process_signature, shorten_types
 from docs._tools.third_party import write_third_party
 from gymnasium import __version__
 
@@ -24,18 +25,28 @@ author = "The Palaestra developers"
 project_copyright = f"2026, {author}"
 release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+]
 exclude_patterns = ["_build", "_generated", "_tools"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 napoleon_numpy_docstring = False
-napoleon_use_ivar = True
+# Of a terminal's lines, the commands are copied, without their prompt and output.
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+copybutton_exclude = ".linenos, .gp, .go"
 
 html_theme = "furo"
 html_title = "Palaestra"
@@ -56,7 +67,7 @@ def plain_to_rst(app: Any, what: str, name: str, of: Any, options: Any, lines: l
     text = re.sub(r"^([A-Z]+(?:_[A-Z]+)*): (.*(?:\n    .*)*)", _list_item, text, flags=re.MULTILINE)
     # Napoleon takes the text before the first colon of `Returns:` for a type; types are in the signature.
     text = re.sub(r"^Returns:\n(?=    )", ":returns:\n", text, flags=re.MULTILINE)
-    lines[:] = text.split("\n")
+    lines[:] = listed_attributes(text).split("\n")
 
 
 def _before_code(match: re.Match[str]) -> str:
@@ -91,5 +102,8 @@ def setup(app: Any) -> None:
     """Sphinx calls this; 400 comes before napoleon, which reads the sections."""
     app.connect("autodoc-process-docstring", plain_to_rst, priority=400)
     app.connect("autodoc-skip-member", skip_fields)
+    app.connect("autodoc-process-signature", process_signature)
+    app.connect("autodoc-process-bases", process_bases)
+    shorten_types()
     app.connect("builder-inited", write_pages)
     app.connect("source-read", add_output)

@@ -66,8 +66,7 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
       and is a `WorkerError` otherwise. It names the environment, the process and the traceback there. A worker that
       dies raises a `WorkerError` with its exit code or signal. After either, the vector environment is closed, unless
       `on_failure` says otherwise. An exception in `call` or `set_attr` leaves it open.
-    - A wait without a pending call raises `gymnasium.error.NoAsyncCallError`, and a call while another is pending
-    raises
+    - A wait without a pending call raises `gymnasium.error.NoAsyncCallError`. A call while another is pending raises
       `gymnasium.error.AlreadyPendingCallError`.
     - After a timeout, `multiprocessing.TimeoutError` names the environments that are not done. They still complete the
       call, but its late result is dropped. The next call can be made at once and returns its own result. After a

@@ -12,7 +12,7 @@ from docs._tools.blocks import python_blocks, run
 DOCS = Path(__file__).parents[3] / "docs"
 PAGES = sorted(
     page
-    for folder in (".", "introductions", "tutorials")
+    for folder in (".", "introductions", "tutorials", "api/spaces", "api/vector", "api/wrappers")
     for page in (DOCS / folder).glob("*.md")
     if python_blocks(page)
 )
@@ -23,7 +23,7 @@ def test_there_are_pages_with_code():
     assert {"index", "basic_usage", "time_limits"} <= {page.stem for page in PAGES}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS).with_suffix("")))
 def test_the_code_of_a_page_runs_and_prints_what_stands_below_it(page, tmp_path):
     printed = run(page, tmp_path)
     position = 0

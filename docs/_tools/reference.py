@@ -1,0 +1,102 @@
+"""The reference as a reader would write it: short types, public names, and attributes as a list."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib import import_module
+from typing import Any, Generic, get_origin
+
+# Where a reader imports from, best first.
+PUBLIC = (
+    "gymnasium",
+    "gymnasium.spaces",
+    "gymnasium.vector",
+    "gymnasium.wrappers",
+    "gymnasium.wrappers.vector",
+    "gymnasium.error",
+    "gymnasium.functional",
+    "gymnasium.jax",
+    "gymnasium.utils",
+    "gymnasium.envs.functional_jax_env",
+)
+_ANY = r"(?:~?typing\.)?Any"
+_ARRAY = re.compile(rf"~?numpy\.ndarray\[tuple\[{_ANY}, \.\.\.\], ~?numpy\.dtype\[((?:[^][]|\[[^][]*\])*)\]\]")
+_OBJECT = re.compile(r"<(?:class|module|function|built-in function) '?([\w.]+)[^<>]*>")
+_ATTRIBUTES = re.compile(r"^Attributes:\n((?:(?:    .*)?\n?)*)", re.MULTILINE)
+
+
+def readable(annotation: str, aliases: dict[str, str]) -> str:
+    """Returns a type as it is written in the source: `NDArray[Any]` for NumPy's expansion of it, and so on.
+
+    Args:
+        annotation: The type, as Sphinx prints it.
+        aliases: The names of further types, by their expansion, longest first.
+    """
+    annotation = _ARRAY.sub(r"NDArray[\1]", annotation)
+    for expanded, name in aliases.items():
+        annotation = annotation.replace(expanded, name)
+    return annotation
+
+
+def listed_attributes(docstring: str) -> str:
+    """Returns a docstring whose `Attributes:` are a field, with a point for each."""
+    return _ATTRIBUTES.sub(_field, docstring)
+
+
+def _field(match: re.Match[str]) -> str:
+    section = match[1].rstrip()
+    points = re.sub(r"^    (\w+): ", r"    * **\1**: ", section, flags=re.MULTILINE)
+    points = re.sub(r"^        (?=\S)", "      ", points, flags=re.MULTILINE)
+    return f":Attributes:\n{points}{match[1][len(section) :]}"
+
+
+def public_bases(cls: type) -> list[type]:
+    """Returns the nearest bases that a reader can import, without their parameters."""
+    found: list[type] = []
+    for base in cls.__bases__:
+        known = [base] if _is_public(base) else public_bases(base)
+        found += [one for one in known if one not in found and one is not Generic]
+    return [one for one in found if one is not object]
+
+
+def _is_public(cls: type) -> bool:
+    if cls.__name__.startswith("_"):
+        return False
+    if not cls.__module__.startswith("gymnasium"):
+        return True
+    return any(getattr(import_module(module), cls.__name__, None) is cls for module in PUBLIC)
+
+
+def shorten_types() -> None:
+    """Make Sphinx print readable types; it has no event for the types of properties."""
+    from numpy.typing import ArrayLike, DTypeLike
+    from sphinx.util.typing import stringify_annotation
+
+    from gymnasium.core import RenderFrame
+
+    named = {"DTypeLike": DTypeLike, "ArrayLike": ArrayLike, "RenderFrame": RenderFrame}
+    modes = ("fully-qualified-except-typing", "smart")
+    aliases = {readable(stringify_annotation(of, mode), {}): name for name, of in named.items() for mode in modes}
+
+    def short(annotation: Any, *args: Any, **options: Any) -> str:
+        return readable(stringify_annotation(annotation, *args, **options), aliases)
+
+    for user in ("sphinx.util.inspect", "sphinx.ext.autodoc._dynamic._loader"):
+        if user in sys.modules:
+            sys.modules[user].stringify_annotation = short
+
+
+def process_signature(
+    app: Any, what: str, name: str, of: Any, options: Any, arguments: str | None, returned: str | None
+) -> tuple[str | None, str | None] | None:
+    """Write objects among the defaults as names: `<module 'numpy' from ...>` is no Python, and cannot be laid out."""
+    return (
+        (_OBJECT.sub(r"\1", arguments).replace("<factory>", "{}"), returned) if arguments and "<" in arguments else None
+    )
+
+
+def process_bases(app: Any, name: str, of: Any, options: Any, bases: list[Any]) -> None:
+    """Name public bases only, in place."""
+    if get_origin(of) is None:
+        bases[:] = public_bases(of)
