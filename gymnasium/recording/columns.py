@@ -48,8 +48,8 @@ class Column:
         chunks, self.chunks[row] = self.chunks[row], []
         rest = length - len(chunks) * self.block
         if not chunks:
-            address = file.add(self._stored(row, rest, file))
-            return file.add(encoding.dataset(self.dtype, shape, address))
+            values = self._stored(row, rest, file)
+            return file.add(encoding.dataset(self.dtype, shape, file.add(values), len(values)))
         if rest:
             chunks.append(file.add(self._stored(row, self.block, file)))
         size = encoding.REFERENCE_SIZE if self.dtype == TEXT else self.dtype.itemsize

@@ -6,7 +6,9 @@ import json
 import os
 import re
 import struct
-from collections.abc import Mapping, Sequence
+import sys
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -39,7 +41,7 @@ class DataSet:
 
     Raises:
         ValueError: If the id or another argument is none, or an existing data set has other spaces.
-        FileExistsError: If the data set exists.
+        FileExistsError: If the data set exists, or another recorder writes it.
         OSError: If the files cannot be written.
         gymnasium.error.DependencyNotInstalled: If h5py is missing, which appending needs.
     """
@@ -70,17 +72,19 @@ class DataSet:
                 f"The data set {dataset_id!r} exists in {self.path}: choose another id, or pass if_exists='append' or "
                 "'overwrite'"
             )
-        objects = self._read(trajectories, spaces) if exists and if_exists == "append" else None
         data.mkdir(parents=True, exist_ok=True)
-        if exists and objects is None:
-            trajectories.unlink(missing_ok=True)
-            self._metadata_path.unlink(missing_ok=True)
-        self.file = TrajectoryFile(trajectories, objects)
-        if objects is None:
-            self._write_metadata(entries)
-        else:
-            self._write_metadata({**self._entries, **_checked_about(about)})
-        self._metadata = open(self._metadata_path, "r+b", buffering=0)  # noqa: SIM115  (see `close`)
+        self._unlock = _lock(self, data)
+        try:
+            objects = self._read(trajectories, spaces) if exists and if_exists == "append" else None
+            if exists and objects is None:
+                trajectories.unlink(missing_ok=True)
+                self._metadata_path.unlink(missing_ok=True)
+            self.file = TrajectoryFile(trajectories, objects)
+            self._write_metadata(entries if objects is None else {**self._entries, **_checked_about(about)})
+            self._metadata = open(self._metadata_path, "r+b", buffering=0)  # noqa: SIM115  (see `close`)
+        except BaseException:
+            self._unlock()
+            raise
 
     def commit(self, addresses: Sequence[int], steps: int) -> None:
         """Add written episodes, of so many steps, to the data set.
@@ -104,6 +108,7 @@ class DataSet:
         finally:
             self._metadata.close()
             self.file.close()
+            self._unlock()
 
     def _counts(self) -> bytes:
         numbers = [str(self.episodes), str(self.steps), f"{self.file.end / 1e6:.1f}"]
@@ -157,6 +162,25 @@ def checked_path(dataset_id: str, folder: str | os.PathLike[str] | None) -> Path
     if folder is None:
         folder = os.environ.get("MINARI_DATASETS_PATH") or Path.home() / ".minari" / "datasets"
     return Path(folder).absolute().joinpath(*parts)
+
+
+def _lock(owner: Any, folder: Path) -> Callable[[], Any]:
+    """Returns what frees a folder again, which nobody else can lock until then, or until the owner is gone.
+
+    Raises:
+        FileExistsError: If somebody has locked it.
+    """
+    if sys.platform == "win32":
+        return lambda: None
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        raise FileExistsError(f"Another recorder writes the data set in {folder.parent}; close it first") from error
+    return weakref.finalize(owner, os.close, descriptor)
 
 
 def _layout(path: Path) -> bytes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ MOST_STRINGS = 0xFFFF  # in one heap
 _LINK_INFO = struct.pack("<BBQQ", 0, 0, UNDEFINED, UNDEFINED)
 _GROUP_INFO = b"\0\0"
 _NO_FILL = struct.pack("<BBBBI", 2, 2, 2, 1, 0)
+_INT, _FLOAT = np.dtype("<i8"), np.dtype("<f8")
 _HEAP_MINIMUM = 4096
 _CHUNK_NODE = 64  # children of a node in a tree of chunks
 _FLOATS = {2: (15, 10, 5, 15), 4: (31, 23, 8, 127), 8: (63, 52, 11, 1023)}  # sign, mantissa, exponent, bias
@@ -30,6 +32,7 @@ def storable(dtype: np.dtype[Any]) -> bool:
     return dtype == TEXT or dtype.kind in "biu" or (dtype.kind == "f" and dtype.itemsize in _FLOATS)
 
 
+@lru_cache(64)
 def datatype(dtype: np.dtype[Any]) -> bytes:
     """Returns the description of a type; `TEXT` is that of strings."""
     size = dtype.itemsize
@@ -52,8 +55,12 @@ def dataspace(shape: Sequence[int]) -> bytes:
 
 def header(messages: Sequence[tuple[int, bytes]]) -> bytes:
     """Returns an object: a header of these messages, each with the number of its kind."""
-    body = b"".join(struct.pack("<HHB3x", kind, len(data), 0) + data for kind, data in _padded(messages))
-    return struct.pack("<BxHII4x", 1, len(messages), 1, len(body)) + body
+    parts = [b""]
+    for kind, data in messages:
+        padding = -len(data) % 8
+        parts += struct.pack("<HHB3x", kind, len(data) + padding, 0), data, bytes(padding)
+    parts[0] = struct.pack("<BxHII4x", 1, len(messages), 1, sum(map(len, parts)))
+    return b"".join(parts)
 
 
 def group(links: Mapping[str, int], attributes: Sequence[bytes] = ()) -> bytes:
@@ -64,15 +71,21 @@ def group(links: Mapping[str, int], attributes: Sequence[bytes] = ()) -> bytes:
 
 def attribute(name: str, dtype: np.dtype[Any], shape: Sequence[int], data: bytes) -> bytes:
     """Returns an attribute, which goes into the header of its group."""
-    label, kind, space = name.encode() + b"\0", datatype(dtype), dataspace(shape)
-    head = struct.pack("<BxHHH", 1, len(label), len(kind), len(space))
-    return b"".join([head, _padding(label), _padding(kind), _padding(space), data])
+    return _attribute_head(name, dtype, tuple(shape)) + data
 
 
-def dataset(dtype: np.dtype[Any], shape: Sequence[int], address: int) -> bytes:
-    """Returns a dataset whose values lie at `address`, without gaps."""
-    size = int(np.prod(shape)) * _size(dtype)
-    return _dataset(dtype, shape, struct.pack("<BBQQ", 3, 1, address if size else UNDEFINED, size))
+def number(name: str, value: float) -> bytes:
+    """Returns an attribute of an integer of 64 bits, or of a float."""
+    if isinstance(value, int):
+        return _attribute_head(name, _INT, ()) + struct.pack("<q", value)
+    return _attribute_head(name, _FLOAT, ()) + struct.pack("<d", value)
+
+
+def dataset(dtype: np.dtype[Any], shape: Sequence[int], address: int, size: int) -> bytes:
+    """Returns a dataset whose values lie at `address`, without gaps, in `size` bytes."""
+    head, middle, tail = _dataset_parts(dtype, tuple(shape[1:]))
+    place = struct.pack("<QQ", address if size else UNDEFINED, size)
+    return b"".join([head, struct.pack("<Q", shape[0]), middle, place, tail])
 
 
 def chunked_dataset(dtype: np.dtype[Any], shape: Sequence[int], chunk: int, tree: int) -> bytes:
@@ -128,6 +141,21 @@ def string_heap(texts: Sequence[str], address: int) -> tuple[bytes, NDArray[np.u
     return heap.ljust(size, b"\0"), np.frombuffer(bytes(references), np.uint8).reshape(-1, REFERENCE_SIZE)
 
 
+@lru_cache(1024)
+def _attribute_head(name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
+    label, kind, space = name.encode() + b"\0", datatype(dtype), dataspace(shape)
+    head = struct.pack("<BxHHH", 1, len(label), len(kind), len(space))
+    return b"".join([head, _padding(label), _padding(kind), _padding(space)])
+
+
+@lru_cache(1024)
+def _dataset_parts(dtype: np.dtype[Any], shape: tuple[int, ...]) -> tuple[bytes, bytes, bytes]:
+    """Returns the bytes of a dataset before, between and after its length and its place."""
+    whole = _dataset(dtype, (0, *shape), struct.pack("<BBQQ", 3, 1, 0, 0))
+    length, place = 16 + 8 + 8, len(whole) - 24 + 2  # behind the headers; in the last message, of 24 bytes
+    return whole[:length], whole[length + 8 : place], whole[place + 16 :]
+
+
 def _size(dtype: np.dtype[Any]) -> int:
     return REFERENCE_SIZE if dtype == TEXT else dtype.itemsize
 
@@ -137,15 +165,19 @@ def _dataset(dtype: np.dtype[Any], shape: Sequence[int], layout: bytes) -> bytes
 
 
 def _link(name: str, address: int) -> bytes:
+    return _link_head(name) + struct.pack("<Q", address)
+
+
+@lru_cache(1024)
+def _link_head(name: str) -> bytes:
     label = name.encode()
     if label.isascii():
-        return struct.pack("<BBB", 1, 0, len(label)) + label + struct.pack("<Q", address)
-    return struct.pack("<BBBB", 1, 0x10, 1, len(label)) + label + struct.pack("<Q", address)
-
-
-def _padded(messages: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
-    return [(kind, _padding(data)) for kind, data in messages]
+        return struct.pack("<BBB", 1, 0, len(label)) + label
+    return struct.pack("<BBBB", 1, 0x10, 1, len(label)) + label
 
 
 def _padding(data: bytes) -> bytes:
     return data + bytes(-len(data) % 8)
+
+
+EMPTY_GROUP = group({})

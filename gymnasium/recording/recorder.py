@@ -193,7 +193,7 @@ class Recorder:
             "truncations": self._truncations.finish(row, length, self._file),
         }
         links["infos"] = (
-            self._file.add(encoding.group({})) if self._infos is None else self._infos.finish(row, length, self._file)
+            self._file.add(encoding.EMPTY_GROUP) if self._infos is None else self._infos.finish(row, length, self._file)
         )
         seed, options = self._starts[row]
         numbers: dict[str, Any] = {"id": number, "total_steps": length, **_statistics(sums)}
@@ -208,9 +208,10 @@ class Recorder:
             heap, reference = encoding.string_heap([value], self._file.end)
             self._file.add(heap)
             return encoding.attribute(name, TEXT, (), reference.tobytes())
+        if isinstance(value, int | float):
+            small = isinstance(value, float) or -(2**63) <= value < 2**63
+            return encoding.number(name, value) if small else self._attribute(name, str(value))
         array = np.asarray(value)
-        if array.dtype == TEXT:  # an integer of more than 64 bits
-            return self._attribute(name, str(value))
         array = array.astype(array.dtype.newbyteorder("<"))
         return encoding.attribute(name, array.dtype, array.shape, array.tobytes())
 
@@ -249,15 +250,18 @@ def checked_options(options: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _sums(rewards: NDArray[np.float64]) -> tuple[int, float, float, float, float]:
     """Returns the number, the sum, the sum of squares about the mean, the maximum and the minimum."""
-    mean = rewards.mean()
-    return len(rewards), float(rewards.sum()), float(((rewards - mean) ** 2).sum()), rewards.max(), rewards.min()
+    with np.errstate(all="ignore"):  # of infinite rewards, too
+        total = float(rewards.sum())
+        deviations = rewards - total / len(rewards)
+        return len(rewards), total, float(deviations @ deviations), rewards.max(), rewards.min()
 
 
 def _statistics(parts: Sequence[tuple[int, float, float, float, float]]) -> dict[str, float]:
     count = sum(part[0] for part in parts)
-    total = math.fsum(part[1] for part in parts)
+    total = sum(part[1] for part in parts)
     mean = total / count
-    squares = math.fsum(part[2] + part[0] * (part[1] / part[0] - mean) ** 2 for part in parts)
+    offsets = [part[1] / part[0] - mean for part in parts]
+    squares = sum(part[2] + part[0] * offset * offset for part, offset in zip(parts, offsets, strict=True))
     return {
         "rewards_sum": total,
         "rewards_mean": mean,

@@ -40,7 +40,8 @@ class RecordTrajectories(Wrapper[ObsType, ActType, ObsType, ActType], RecordCons
     Raises:
         TypeError: If the format has no place for values of a space; at `reset` or `step`, for options or infos.
         ValueError: If the id or another argument is none, or an existing data set has other spaces.
-        FileExistsError: If there is a data set of this id, and `if_exists` is "refuse".
+        FileExistsError: If there is a data set of this id, and `if_exists` is "refuse", or if another recorder
+            writes it.
         OSError: If the data set cannot be written; at `reset`, `step` or `close`, if an episode cannot be written. The
             environment has moved then, all earlier episodes are on disk, and the next one is recorded.
         gymnasium.error.DependencyNotInstalled: If h5py is missing, which "append" needs.

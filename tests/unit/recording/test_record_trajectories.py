@@ -209,6 +209,30 @@ def test_appending_and_overwriting(tmp_path):
         assert len(file) == 0
 
 
+def test_two_recorders_do_not_write_one_data_set(tmp_path):
+    env = RecordTrajectories(make_env("CartPole-v1"), "x-v0", tmp_path)
+    for way in ("append", "overwrite"):
+        with pytest.raises(FileExistsError, match="Another recorder"):
+            RecordTrajectories(make_env("CartPole-v1"), "x-v0", tmp_path, if_exists=way)
+    played(env, 3)
+    env.close()
+
+    assert metadata(tmp_path)["total_episodes"] == 3
+
+
+@pytest.mark.filterwarnings("error")
+def test_infinite_rewards(tmp_path):
+    rewards = iter([np.inf, -np.inf, 1.0])
+    env = gymnasium.wrappers.TransformReward(make_env("CartPole-v1", max_episode_steps=3), lambda _: next(rewards))
+    env = RecordTrajectories(env, "x-v0", tmp_path)
+    played(env, 1)
+    env.close()
+
+    with opened(tmp_path) as file:
+        assert file["episode_0/rewards"][:].tolist() == [np.inf, -np.inf, 1]
+        assert np.isnan(file["episode_0"].attrs["rewards_sum"])
+
+
 def test_a_file_of_the_library_can_be_appended_to(tmp_path):
     env = RecordTrajectories(make_env("CartPole-v1"), "x-v0", tmp_path)
     env.close()
