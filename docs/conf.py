@@ -50,6 +50,8 @@ copybutton_exclude = ".linenos, .gp, .go"
 
 html_theme = "furo"
 html_title = "Palaestra"
+html_logo = "_static/logo.svg"
+html_favicon = "_static/logo.svg"
 html_static_path = ["_static"]
 html_css_files = ["palaestra.css"]
 

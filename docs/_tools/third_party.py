@@ -53,7 +53,7 @@ def _table(trials: list[Trial], found: dict[str, dict[str, Any]]) -> str:
 
 
 def _named(trial: Trial) -> str:
-    return f"**{trial.package}**<br>{trial.about}"
+    return f"[**{trial.package}**](https://pypi.org/project/{trial.package}/)<br>{trial.about}"
 
 
 def _came(trial: Trial, result: dict[str, Any]) -> str:

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from docs._tools.reference import listed_attributes, public_bases, readable
-from gymnasium import Wrapper, spaces, wrappers
+from gymnasium import Wrapper, __version__, error, spaces, wrappers
 from gymnasium.error import Error, ResetNeeded
 
 API = Path(__file__).parents[3] / "docs" / "api"
+
+
 def documented(module: str) -> set[str]:
     """The classes of a module that the pages describe."""
     pages = "\n".join(page.read_text(encoding="utf-8") for page in sorted(API.rglob("*.md")))
@@ -26,6 +28,19 @@ def test_every_wrapper_is_on_a_page():
 def test_every_space_is_on_a_page():
     kinds = {name for name in spaces.__all__ if isinstance(getattr(spaces, name), type)} - {"GraphInstance"}
     assert documented("gymnasium.spaces") == kinds
+
+
+def test_every_error_is_on_the_page_about_troubles_or_says_all_in_its_message():
+    """Those left out come to authors of environments, whose mistake they name."""
+    page = (API.parent / "troubleshooting.md").read_text(encoding="utf-8")
+    rare = {"CustomSpaceError", "DeprecatedWrapper", "RegistrationError", "UnregisteredEnv"}
+    rare |= {"InvalidBound", "InvalidMetadata", "InvalidProbability", "MissingArgument", "StepBeforeReset"}
+    names = {name for name, kind in vars(error).items() if isinstance(kind, type) and not name.startswith("_")}
+    assert {name for name in names if f"`{name}" not in page} == rare
+
+
+def test_the_version_to_cite_is_this_one():
+    assert f"{{{__version__}}}" in (API.parent / "citing.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
