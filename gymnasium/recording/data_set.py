@@ -128,21 +128,29 @@ class DataSet:
             import h5py
         except ImportError as error:
             raise not_installed("h5py", "appending to a data set", error, "h5py") from error
-        self._entries = json.loads(self._metadata_path.read_text(encoding="utf-8"))
+        try:
+            self._entries = json.loads(self._metadata_path.read_text(encoding="utf-8"))
+            known = {name: json.loads(self._entries[name]) for name in spaces}
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{self._metadata_path} describes no data set: {error!r}") from error
         if self._entries.get("data_format", "hdf5") != "hdf5":
             raise ValueError(f"{self.path} holds {self._entries['data_format']!r}; only 'hdf5' can be appended to")
         for name, expected in spaces.items():
-            if json.loads(self._entries[name]) != json.loads(expected):
+            if known[name] != json.loads(expected):
                 raise ValueError(
                     f"The data set in {self.path} has another {name}: {self._entries[name]}, but {expected} came"
                 )
         if _layout(trajectories) != superblock(0, 0)[:24]:
             raise ValueError(f"{trajectories} is HDF5 of another layout, which cannot be appended to; use another id")
-        with h5py.File(trajectories, "r") as file:
-            if len(file.attrs) or set(file) != {f"episode_{i}" for i in range(len(file))}:
-                raise ValueError(f"{trajectories} holds something other than episodes, so it cannot be appended to")
-            objects = {name: int(h5py.h5o.get_info(file[name].id).addr) for name in file}
-            self.steps = sum(int(file[name].attrs["total_steps"]) for name in file)
+        try:
+            with h5py.File(trajectories, "r") as file:
+                found = set(file)
+                objects = {name: int(h5py.h5o.get_info(file[name].id).addr) for name in file}
+                self.steps = sum(int(file[name].attrs["total_steps"]) for name in file)
+        except (OSError, KeyError) as error:
+            raise ValueError(f"{trajectories} is torn, or holds no episodes: {error}") from error
+        if found != {f"episode_{i}" for i in range(len(found))}:
+            raise ValueError(f"{trajectories} holds something other than episodes, so it cannot be appended to")
         self.episodes = len(objects)
         return objects
 

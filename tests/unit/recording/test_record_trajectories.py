@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import sys
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import gymnasium
 from gymnasium import spaces
+from gymnasium.error import DependencyNotInstalled
 from gymnasium.recording import recorder
 from gymnasium.wrappers import RecordTrajectories, TransformObservation
 from tests.unit.recording.files import Remember, check_episode
@@ -207,6 +209,33 @@ def test_appending_and_overwriting(tmp_path):
     assert metadata(tmp_path)["total_episodes"] == 0
     with opened(tmp_path) as file:
         assert len(file) == 0
+
+
+def test_a_torn_data_set_is_not_appended_to(tmp_path):
+    env = RecordTrajectories(make_env("CartPole-v1"), "x-v0", tmp_path)
+    played(env, 5)
+    env.close()
+    data = tmp_path / "x-v0" / "data"
+    whole = {path: path.read_bytes() for path in data.iterdir()}
+    for path, content in whole.items():
+        for torn in (content[:50], content[: len(content) // 2], b"", b"x" * 1000):
+            path.write_bytes(torn)
+            with pytest.raises(ValueError, match=re.escape(str(path))):
+                RecordTrajectories(make_env("CartPole-v1"), "x-v0", tmp_path, if_exists="append")
+            assert path.read_bytes() == torn
+        path.write_bytes(content)
+    RecordTrajectories(make_env("CartPole-v1"), "x-v0", tmp_path, if_exists="append").close()
+    assert metadata(tmp_path)["total_episodes"] == 5
+
+
+def test_only_appending_needs_h5py(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    env = RecordTrajectories(make_env("CartPole-v1"), "x-v0", tmp_path)
+    played(env, 1)
+    env.close()
+
+    with pytest.raises(DependencyNotInstalled, match='pip install "h5py'):
+        RecordTrajectories(make_env("CartPole-v1"), "x-v0", tmp_path, if_exists="append")
 
 
 def test_two_recorders_do_not_write_one_data_set(tmp_path):
