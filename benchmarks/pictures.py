@@ -65,14 +65,14 @@ def _growth(table: dict[str, Any]) -> Any:
 
 
 def _ratios(chosen: list[tuple[str, dict[str, Any]]]) -> Any:
-    """How many times faster ours is than each peer, case by case; a tick marks the ratio that was wanted."""
+    """How many times faster ours is than each peer, case by case; a tick marks the goal."""
     bars = []
     for title, case in chosen:
         own, *others = case["candidates"]
         peers = [other for other in others if other["foreign"] and "failed" not in other and "failed" not in own]
         bars += [(f"{title}: {other['label']}", ratio(other, own), other["wanted"]) for other in peers]
     figure, axes = plt.subplots(figsize=(7, 0.28 * len(bars) + 1.2))
-    for y, (_, found, wanted) in enumerate(bars):
+    for y, (_, found, goal) in enumerate(bars):
         left, right = sorted((1.0, found.median))
         axes.barh(y, right - left, left=left, height=0.7, color=_OURS[0] if found.median >= 1 else _THEIRS[0])
         axes.plot([found.least, found.greatest], [y, y], color="#222222", lw=1)
@@ -84,13 +84,13 @@ def _ratios(chosen: list[tuple[str, dict[str, Any]]]) -> Any:
             va="center",
             fontsize=8,
         )
-        if wanted:
-            axes.plot([wanted, wanted], [y - 0.45, y + 0.45], color=_THEIRS[1], lw=2)
+        if goal:
+            axes.plot([goal, goal], [y - 0.45, y + 0.45], color=_THEIRS[1], lw=2)
     axes.axvline(1, color="#222222", lw=0.8)
     axes.set_yticks(range(len(bars)), [label for label, *_ in bars], fontsize=8.5)
     axes.set(xscale="log", ylim=(len(bars) - 0.4, -0.6), xlabel="times the peer's rate, or its cost over ours")
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}x")
     axes.set_title(
-        "Beside the peers (black: extremes; orange: what was wanted)", loc="left", fontweight="bold", fontsize=11
+        "Compared with other packages (black: extremes; orange: goal)", loc="left", fontweight="bold", fontsize=11
     )
     return figure

@@ -51,7 +51,7 @@ def write(folder: Path) -> None:
 def page(results: dict[str, Any], trained: str = "") -> str:
     """Returns all results as Markdown, with what `benchmarks.time_to_trained` printed."""
     every = results["tables"]
-    parts = ["# Measured beside the peers", _about(results)]
+    parts = ["# Benchmarks", _about(results)]
     if chosen(results):
         parts.append("![How many times faster than each peer](ratios.png)")
     for table in every:
@@ -81,11 +81,12 @@ def _about(results: dict[str, Any]) -> str:
     rounds = {len(c.get("costs", [])) for t in every for case in t["cases"] for c in case["candidates"]} - {0}
     extremes = " to ".join(map(str, dict.fromkeys([min(rounds), max(rounds)])))
     quick = "**A quick run: these figures show that all runs, and are too noisy to compare.**\n\n"
-    return f"""{quick if any(table["quick"] for table in every) else ""}`make bench` has measured this,
-in {extremes} rounds, candidates taking turns in each. A figure is the median with half the distance of the extremes; a
-ratio is how many times our cost the other's is, the median of the rounds and in brackets the extremes, so above 1 ours
-is faster or smaller. A *limit* is no peer but what the machine or the simulator takes by itself. *Wanted* is what an
-issue asked for. `results.json` holds every number.
+    return f"""{quick if any(table["quick"] for table in every) else ""}`make bench` measured
+these figures in {extremes} rounds. Within a round, all candidates take turns. A figure is the median of the rounds; ±
+is half the distance between the extremes. The ratio divides the other's cost by ours: above 1, Palaestra is faster or
+smaller. It is the median of the rounds, too, with the extremes in brackets. A *limit* is no competitor: it is the cost
+of the machine or the simulator alone. A *goal* is the ratio, or the amount, that this project aims at.
+`results.json` holds every number.
 
 {_machine(results)}
 

@@ -33,14 +33,14 @@ def case_rows(case: dict[str, Any], title: str) -> list[Row]:
         name = f"{other['label']} (limit)" if other["limit"] else other["label"]
         both = "failed" not in own and "failed" not in other
         compared = str(ratio(other, own)) if both else ""
-        wanted = "; ".join(filter(None, [_relative(own, other) if both else "", _absolute(case) if first else ""]))
+        goal = "; ".join(filter(None, [_relative(own, other) if both else "", _absolute(case) if first else ""]))
         rows.append(
-            (title if first else "", shown(own, unit) if first else "", name, shown(other, unit), compared, wanted)
+            (title if first else "", shown(own, unit) if first else "", name, shown(other, unit), compared, goal)
         )
     return rows
 
 
-HEAD: Row = ("", "Palaestra", "beside", "theirs", "ratio", "wanted")
+HEAD: Row = ("", "Palaestra", "compared with", "its figure", "ratio", "goal")
 
 
 def _rows(result: dict[str, Any]) -> list[Row]:
@@ -48,21 +48,21 @@ def _rows(result: dict[str, Any]) -> list[Row]:
 
 
 def _relative(own: dict[str, Any], other: dict[str, Any]) -> str:
-    wanted = other["wanted"]
-    if wanted is None:
+    goal = other["wanted"]
+    if goal is None:
         return ""
-    return f"{wanted:.3g}x: {_reached(ratio(other, own).median >= wanted)}"
+    return f"{goal:.3g}x: {_met(ratio(other, own).median >= goal)}"
 
 
 def _absolute(case: dict[str, Any]) -> str:
     own = case["candidates"][0]
     if case["at_most"] is None or "failed" in own:
         return ""
-    return f"{quantity(case['at_most'], case['unit'])}: {_reached(cost(own) <= case['at_most'])}"
+    return f"{quantity(case['at_most'], case['unit'])}: {_met(cost(own) <= case['at_most'])}"
 
 
-def _reached(reached: bool) -> str:
-    return "reached" if reached else "**missed**"
+def _met(met: bool) -> str:
+    return "met" if met else "**not met**"
 
 
 def _points(result: dict[str, Any]) -> list[Row]:

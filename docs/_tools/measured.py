@@ -7,6 +7,7 @@ from pathlib import Path
 
 from docs._tools.writing import write
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
 _RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 _NONE = "There are no results in `benchmarks/results` yet: `make bench` writes them."
 
@@ -19,5 +20,14 @@ def write_measured(docs: Path) -> Path:
     for picture in (*_RESULTS.glob("*.png"), *_RESULTS.glob("*.svg")):
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(picture, folder / picture.name)
-    text = "\n".join(line for line in lines if not line.startswith("# "))
+    text = "\n".join(_unbroken(line) for line in lines if not line.startswith("# "))
     return write(folder / "report.md", text.strip() + "\n")
+
+
+def _unbroken(line: str) -> str:
+    """Returns a row of a table whose figures stay on one line, however narrow the page is."""
+    if not line.startswith("|"):
+        return line
+    name, *cells = line.strip("|").split("|")
+    cells = [cell.strip().replace(" ", NO_BREAK) if cell.strip()[:1].isdigit() else cell.strip() for cell in cells]
+    return f"|{name}| {' | '.join(cells)} |"
