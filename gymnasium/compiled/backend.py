@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from gymnasium.dependencies import not_installed
@@ -20,7 +22,7 @@ try:
     from numba.core.dispatcher import Dispatcher
     from numba.core.errors import NumbaError
     from numba.core.typeconv.castgraph import Conversion
-    from numba.core.typed_passes import NopythonTypeInference
+    from numba.core.typed_passes import NopythonRewrites, NopythonTypeInference
     from numba.core.typing import templates
     from numba.core.untyped_passes import InlineClosureLikes, ReconstructSSA
     from numba.np.arrayobj import populate_array as _populate_array
@@ -37,6 +39,7 @@ __all__ = [
     "Dispatcher",
     "FunctionPass",
     "InlineClosureLikes",
+    "NopythonRewrites",
     "NopythonTypeInference",
     "NumbaError",
     "ReconstructSSA",
@@ -58,6 +61,7 @@ __all__ = [
     "register_pass",
     "types",
     "unliteral",
+    "wrapping_integers",
     "ziggurat",
 ]
 
@@ -103,6 +107,26 @@ def meaning_of(function: Callable[..., Any]) -> Callable[[Function], Function]:
     overload: Any = extending.overload
     # Not strict, as in `method_of`.
     return overload(function, jit_options={"forceinline": True, **OPTIONS}, strict=False)  # type: ignore[no-any-return]
+
+
+@contextmanager
+def wrapping_integers() -> Iterator[None]:
+    """While it lasts, sums, differences and products of integers wrap, as NumPy's do.
+
+    Numba tells LLVM otherwise, which then takes `m + 1 > m` for true.
+    """
+    places = [sys.modules[name] for name in _ARITHMETIC if hasattr(sys.modules.get(name), _FLAGS)]
+    before = [getattr(place, _FLAGS) for place in places]
+    for place in places:
+        setattr(place, _FLAGS, lambda kind: [])
+    try:
+        yield
+    finally:
+        for place, flags in zip(places, before, strict=True):
+            setattr(place, _FLAGS, flags)
+
+
+_ARITHMETIC, _FLAGS = ("numba.cpython.numbers", "numba.np.math.numbers"), "_int_arith_flags"
 
 
 def cast_to(family: type[Any]) -> Callable[[Function], Function]:

@@ -97,7 +97,9 @@ def row_action(space: Space[Any], column: Column) -> str:
     shape, kind = column.shape, column.dtype.kind
     if not shape:
         return "np.float64(actions[i])" if kind == "f" else "np.int64(actions[i])"
-    if isinstance(space, Box) and len(shape) == 1 and 0 < shape[0] <= LONGEST_TUPLE:
+    if isinstance(space, Box) and len(shape) == 1 and shape[0] > LONGEST_TUPLE:
+        return "as_long_tuple(actions[i])"
+    if isinstance(space, Box) and len(shape) == 1 and shape[0] > 0:
         plain = {"f": "np.float64", "b": "bool"}.get(kind, "np.int64")
         return f"({' '.join(f'{plain}(actions[i, {k}]),' for k in range(shape[0]))})"
     return "frozen(actions[i])"

@@ -95,7 +95,10 @@ def tuple_of_values(function: Callable[..., Any]) -> FunctionType | None:
 
     A value's `.copy()` is left out, because the column that receives it is a copy.
     """
-    if not isinstance(function, FunctionType) or function.__closure__:
+    if not isinstance(function, FunctionType) or function.__closure__ or hasattr(function, "__wrapped__"):
+        return None
+    mangled = any(name.startswith("_") and "__" in name[1:] for name in function.__code__.co_names)
+    if mangled or function.__defaults__ or function.__kwdefaults__:  # a new function would lack them
         return None
     try:
         lines, first = inspect.getsourcelines(function)

@@ -133,6 +133,11 @@ def action_column(space: Space[Any], name: str) -> Column:
             f"{space} came: SyncVectorEnv runs any"
         )
     assert space.shape is not None
+    if isinstance(space, Box) and not space.shape and space.dtype not in _WIDE:
+        raise TypeError(
+            f"To be compiled, an action of one number must have float64, int64 or bool, but {name} has {space}: write "
+            "shape=(1,), or dtype=np.float64"
+        )
     return Column("action", space.dtype, space.shape)
 
 

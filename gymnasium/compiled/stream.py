@@ -178,6 +178,7 @@ def _generator_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = No
 
     def of_many(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         result = np.empty(size, np.float64)
+        _check_bounds(types.float64(low), types.float64(high))
         for k in range(result.size):
             result.flat[k] = _uniform(rng, types.float64(low), types.float64(high))
         return result
@@ -187,12 +188,17 @@ def _generator_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = No
 
 @compiled
 def _uniform(rng: Any, low: Any, high: Any) -> Any:
+    _check_bounds(low, high)
+    return low + (high - low) * _random(rng)
+
+
+@compiled
+def _check_bounds(low: Any, high: Any) -> None:
     span = high - low
     if not math.isfinite(span):
         raise OverflowError("high - low range exceeds valid bounds")
     if math.copysign(1.0, span) < 0.0:
         raise ValueError("high - low < 0")
-    return low + span * _random(rng)
 
 
 @method_of(StreamType, "integers")
@@ -208,6 +214,8 @@ def _generator_integers(rng: Any, low: Any, high: Any = None, size: Any = None) 
     def of_many(rng: Any, low: Any, high: Any = None, size: Any = None) -> Any:
         first, end = (0, low) if from_zero else (low, high)
         result = np.empty(size, np.int64)
+        if first >= end and result.size:
+            raise ValueError("low >= high")
         for k in range(result.size):
             result.flat[k] = _integers(rng, first, end)
         return result
@@ -235,9 +243,10 @@ def _integers(rng: Any, low: Any, high: Any) -> Any:
     n = types.uint64(high) - types.uint64(low)
     if n == types.uint64(1):
         return types.int64(low)
+    # A sum of words, which wraps, since half of the range may be below zero.
     if n <= types.uint64(1 << 32):
-        return types.int64(low) + types.int64(_below32(rng, n))
-    return types.int64(low) + types.int64(_below64(rng, n))
+        return types.int64(types.uint64(low) + _below32(rng, n))
+    return types.int64(types.uint64(low) + _below64(rng, n))
 
 
 @method_of(StreamType, "standard_normal")
@@ -261,6 +270,7 @@ def _generator_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = No
 
     def of_many(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         result = np.empty(size, np.float64)
+        _check_scale(types.float64(scale))
         for k in range(result.size):
             result.flat[k] = _normal(rng, types.float64(loc), types.float64(scale))
         return result
@@ -270,9 +280,14 @@ def _generator_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = No
 
 @compiled
 def _normal(rng: Any, loc: Any, scale: Any) -> Any:
+    _check_scale(scale)
+    return loc + scale * _standard_normal(rng)
+
+
+@compiled
+def _check_scale(scale: Any) -> None:
     if math.copysign(1.0, scale) < 0.0 and scale == scale:
         raise ValueError("scale < 0")
-    return loc + scale * _standard_normal(rng)
 
 
 @compiled

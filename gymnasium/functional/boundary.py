@@ -76,7 +76,7 @@ def _box_reader(space: Box) -> Callable[[Any], Any]:
         array = action if type(action) is np.ndarray and action.dtype is dtype else _as_array(action, space)
         if array.shape != shape:
             raise _outside(action, space)
-        values = array.tolist() if flat else array.ravel().tolist()
+        values = tuple(array.tolist()) if flat else array.ravel().tolist()
         # NaN is the only number that differs from itself, and any NaN makes the sum one (so do inf and -inf together).
         total = sum(values)
         if total != total and np.isnan(values).any():

@@ -130,6 +130,28 @@ class FunctionalEnv(Env[ObsType, ActType]):
     def state(self, value: Any) -> None:
         self._state = value
 
+    def has_wrapper_attr(self, name: str) -> bool:
+        """Returns whether this environment has the attribute `name`, or its params the field."""
+        return self._is_param(name) or super().has_wrapper_attr(name)
+
+    def get_wrapper_attr(self, name: str) -> Any:
+        """Returns the attribute `name`, or the field of the params.
+
+        Raises:
+            AttributeError: If there is neither.
+        """
+        return getattr(self.params, name) if self._is_param(name) else super().get_wrapper_attr(name)
+
+    def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
+        """Set the attribute `name`, or the field of the params, and return whether it was set."""
+        if not self._is_param(name):
+            return super().set_wrapper_attr(name, value, force=force)
+        self.params = self.params._replace(**{name: value})
+        return True
+
+    def _is_param(self, name: str) -> bool:
+        return not hasattr(self, name) and name in getattr(self.params, "_fields", ())
+
     def get_state(self) -> FunctionalState:
         """Returns a snapshot, from which `set_state` continues exactly: the same bits for the same actions.
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import gymnasium
+from docs._tools.atari import register as register_games
 from gymnasium import Env, Snapshot, make, make_vec, restore, snapshot, wrappers
 from gymnasium.error import CannotSnapshot, ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -79,6 +80,7 @@ def test_environments(env_id: str, tmp_path: Path) -> None:
 
 def test_atari(tmp_path: Path) -> None:
     pytest.importorskip("ale_py")
+    register_games()
     assert_goes_on(lambda: make("ALE/Breakout-v5", repeat_action_probability=0.25), tmp_path / "moment.npz")
 
 

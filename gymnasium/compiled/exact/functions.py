@@ -85,7 +85,9 @@ def _tuple(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
 def _range(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     step = literals[2] if len(kinds) == 3 else 1
     if all(kind_of(kind) == "i" for kind in kinds) and isinstance(step, int) and 0 < abs(step) < 1 << 31:
-        return None
+        if len(kinds) == 1 or all(isinstance(literal, int) for literal in literals[:2]):
+            return None
+        return numbers.int_range if len(kinds) == 2 else numbers.int_range_by
     raise No("this takes ints here, the third of which is a literal")
 
 

@@ -15,11 +15,13 @@ from gymnasium.compiled.backend import (
     DefaultPassBuilder,
     FunctionPass,
     InlineClosureLikes,
+    NopythonRewrites,
     NopythonTypeInference,
     ReconstructSSA,
     compiled,
     numba_ir,
     register_pass,
+    wrapping_integers,
 )
 from gymnasium.compiled.exact.kinds import MIXED
 from gymnasium.compiled.exact.naming import put_stand_ins
@@ -67,13 +69,19 @@ def exact(function: FunctionType, inline: bool, check: Check | None = None) -> A
 class ExactCompiler(CompilerBase):
     """Numba's compiler, with this pass."""
 
+    def _compile_core(self) -> Any:
+        with wrapping_integers():
+            return super()._compile_core()  # type: ignore[no-untyped-call]
+
     def define_pipelines(self) -> list[Any]:
         """Returns Numba's passes and this one."""
         if any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
             _refuse_inner(self.state.func_id)
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)  # type: ignore[no-untyped-call]
-        # Once this pass has work to do, it removes stores and indices whose results it considers unused.
-        passes.passes = [one for one in passes.passes if one[0] is not InlineClosureLikes]
+        # Once the one has work to do, it removes stores and indices whose results it considers unused; the other joins
+        # operations of arrays, and computes what lies between in wider integers than NumPy.
+        left_out = (InlineClosureLikes, NopythonRewrites)
+        passes.passes = [one for one in passes.passes if one[0] not in left_out]
         passes.add_pass_after(ExactNamesPass, ReconstructSSA)
         passes.add_pass_after(ExactPass, NopythonTypeInference)
         passes.finalize()

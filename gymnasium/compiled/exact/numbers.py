@@ -244,6 +244,19 @@ def float_pow(a: Any, b: Any) -> Any:
 
 
 @compiled
+def int_range(start: Any, stop: Any) -> Any:
+    """`range` of two ints, whose length Numba computes without looking for an overflow."""
+    return range(start, stop) if start < stop and int_sub(stop, start) else range(0, 0)
+
+
+@compiled
+def int_range_by(start: Any, stop: Any, step: Any) -> Any:
+    """`range` of three ints."""
+    runs = (start < stop and int_sub(stop, start)) if step > 0 else (stop < start and int_sub(start, stop))
+    return range(start, stop, step) if runs else range(0, 0, 1)
+
+
+@compiled
 def float_int(x: Any) -> Any:
     """`int(x)` of a float."""
     if x != x:

@@ -11,7 +11,7 @@ import numpy as np
 
 from gymnasium.compiled.backend import numba_ir, types
 from gymnasium.compiled.exact import arrays, functions, naming, numbers, operators
-from gymnasium.compiled.exact.elementwise import check_index, check_laid_out
+from gymnasium.compiled.exact.elementwise import check_index, check_laid_out, check_record
 from gymnasium.compiled.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, parts_of, told
 from gymnasium.compiled.exact.mixing import VALUES, Mixing
 from gymnasium.compiled.exact.operators import No
@@ -128,6 +128,8 @@ class Reader:
             raise No("a variable is None on one path and a value on another: give it a value on each")
         if isinstance(kind, types.RecursiveCall):
             raise No("a function that calls itself has no end that machine code would notice: write a loop")
+        if isinstance(kind, types.BaseNamedTuple):
+            check_record(kind)
         if not isinstance(kind, _EASY):
             raise No(f"{told(kind)} is not supported")
         if isinstance(value, numba_ir.Expr):

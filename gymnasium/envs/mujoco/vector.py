@@ -13,6 +13,7 @@ from gymnasium.envs.mujoco.batch import make_batch
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.identity import identity
 from gymnasium.envs.mujoco.moments import RobotMoments
+from gymnasium.envs.mujoco.moments import RobotState as RobotState
 from gymnasium.envs.mujoco.robot import HOOKS, RobotEnv, overridden
 from gymnasium.envs.mujoco.vector_infos import Reports, rows_of
 from gymnasium.envs.mujoco.worlds import Worlds, is_constant, parameter
