@@ -50,6 +50,7 @@ OPTIONAL = (
     Library("array-api-compat", "array_api_compat"),
     Library("opencv-python-headless", "cv2"),
     Library("av", "av"),
+    Library("h5py", "h5py"),
     Library("matplotlib", "matplotlib"),
     Library("rich", "rich"),
 )

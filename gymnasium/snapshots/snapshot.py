@@ -11,6 +11,8 @@ from gymnasium.core import Env
 from gymnasium.error import CannotSnapshot, ResetNeeded
 from gymnasium.snapshots import files
 from gymnasium.states.layers import (
+    check_layers,
+    generators_in,
     generators_of,
     is_running,
     layers_of,
@@ -191,17 +193,21 @@ def restore(env: Any, snapshot: Snapshot, *, at: int | None = None) -> None:
     if snapshot.num_envs != number:
         raise ValueError(f"The snapshot is one of {_number(snapshot.num_envs)}, but {_number(number)} came")
     layers, spaces = snapshot._data["layers"], snapshot._data["spaces"]
+    generators = None if spaces is None else generators_in(spaces, *_spaces(env))
     names = [name for name, _ in layers_of(env)]
     others = [name for name, _ in layers]
+    of_other_runner = number is not None and names != others and len(names) == len(others) == 1
+    if not of_other_runner:
+        check_layers(names, others)
     if not is_running(env):
         env.reset()
-    if number is not None and names != others and len(names) == len(others) == 1:
-        for i in range(number):
+    if of_other_runner:
+        for i in range(snapshot.num_envs or 0):
             _restore_member(env, snapshot[i], i)
     else:
         put_states(env, layers)
-    if spaces is not None:
-        put_generators(spaces, *_spaces(env))
+    if generators is not None:
+        put_generators(generators, *_spaces(env))
 
 
 def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:

@@ -96,9 +96,7 @@ def put_states(env: Any, states: list[tuple[str, Any]]) -> None:
         ValueError: If they belong to other layers, or a layer refuses its own.
     """
     layers = layers_of(env)
-    names, expected = [name for name, _ in layers], [name for name, _ in states]
-    if names != expected:
-        raise ValueError(f"The snapshot is one of {_told(expected)}, but the environment consists of {_told(names)}")
+    check_layers([name for name, _ in layers], [name for name, _ in states])
     before = [layer.get_state() for _, layer in layers]
     new = [rebuilt(state, like) for (_, state), like in zip(states, before, strict=True)]
     done = 0
@@ -111,6 +109,16 @@ def put_states(env: Any, states: list[tuple[str, Any]]) -> None:
         for (_, layer), _, old in pairs[:done]:
             _put(layer, old)
         raise
+
+
+def check_layers(names: list[str], expected: list[str]) -> None:
+    """Check that an environment has the layers of a snapshot.
+
+    Raises:
+        ValueError: If it has others.
+    """
+    if names != expected:
+        raise ValueError(f"The snapshot is one of {_told(expected)}, but the environment consists of {_told(names)}")
 
 
 def _put(layer: Any, state: Any) -> None:
@@ -132,17 +140,21 @@ def generators_of(*spaces: Any) -> list[Any]:
     ]
 
 
-def put_generators(states: list[Any], *spaces: Any) -> None:
-    """Restore the generators of spaces.
+def generators_in(states: list[Any], *spaces: Any) -> list[np.random.Generator | None]:
+    """Returns new generators for spaces and their parts.
 
     Raises:
-        ValueError: If their number or kind differs; nothing is set then.
+        ValueError: If their number differs, or a kind is unknown.
     """
-    parts = list(_parts(spaces, set()))
-    if len(parts) != len(states):
-        raise ValueError(f"The snapshot has {len(states)} generators of spaces, but the environment has {len(parts)}")
-    generators = [None if state is None else _generator(rebuilt(state, None)) for state in states]
-    for space, generator in zip(parts, generators, strict=True):
+    count = len(list(_parts(spaces, set())))
+    if count != len(states):
+        raise ValueError(f"The snapshot has {len(states)} generators of spaces, but the environment has {count}")
+    return [None if state is None else _generator(rebuilt(state, None)) for state in states]
+
+
+def put_generators(generators: list[np.random.Generator | None], *spaces: Any) -> None:
+    """Give generators to spaces and their parts."""
+    for space, generator in zip(_parts(spaces, set()), generators, strict=True):
         space._np_random = generator
 
 

@@ -80,24 +80,32 @@ def check_laid_out(kind: Any) -> None:
         )
 
 
-_BY_NAMEDTUPLE = frozenset(
+_OPERATIONS = frozenset(
     [
-        *("__new__", "__repr__", "__getnewargs__", "__match_args__", "__replace__", "__slots__", "__module__"),
-        "__doc__",
-        *("__annotations__", "__orig_bases__", "__dict__", "__weakref__", "__qualname__", "__annotate__"),
-        *("__annotate_func__", "__annotations_cache__", "__static_attributes__", "__firstlineno__", "__str__"),
+        *(
+            "__init__",
+            "__getattribute__",
+            "__getattr__",
+            "__getitem__",
+            "__len__",
+            "__iter__",
+            "__contains__",
+            "__bool__",
+        ),
+        *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__add__", "__radd__", "__mul__", "__rmul__"),
     ]
 )
+"""Methods of a NamedTuple in whose place machine code does what a tuple does."""
 
 
 def check_record(kind: Any) -> None:
     """Raise where a NamedTuple has methods of its own in the place of those of tuples."""
     record = kind.instance_class
     for one in record.__mro__[: record.__mro__.index(tuple)]:
-        own = {name for name in vars(one) if name.startswith("__")} - _BY_NAMEDTUPLE
+        own = _OPERATIONS & vars(one).keys()
         code = getattr(one.__new__, "__code__", None)
         if "__new__" in vars(one) and "_tuple_new" not in getattr(code, "co_names", ()):
-            own.add("__new__")  # not the one that namedtuple makes
+            own |= {"__new__"}  # not the one that namedtuple makes
         if own:
             raise No(f"{record.__name__} defines {min(own)}, which machine code does not call: write a function")
 

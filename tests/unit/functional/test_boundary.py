@@ -27,12 +27,12 @@ def test_no_discrete_action_is_refused_with_what_came(action):
 @pytest.mark.parametrize("action", [[0.1, 5], (0.1, 5.0), np.array([0.1, 5.0]), np.array([0.1, 5.0], np.float32)])
 def test_box_action_becomes_floats_of_the_boxs_precision(action):
     """Beyond the bounds passes."""
-    assert action_reader(Box(-1, 1, (2,)))(action) == [float(np.float32(0.1)), 5.0]
+    assert action_reader(Box(-1, 1, (2,)))(action) == (float(np.float32(0.1)), 5.0)
 
 
 @pytest.mark.parametrize("action", [[1e300, -np.inf], np.array([np.inf, -np.inf], np.float32)])
 def test_infinities_pass(action):
-    assert action_reader(Box(-1, 1, (2,)))(action) == [np.inf, -np.inf]
+    assert action_reader(Box(-1, 1, (2,)))(action) == (np.inf, -np.inf)
 
 
 @pytest.mark.parametrize(
