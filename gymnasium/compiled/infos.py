@@ -97,8 +97,10 @@ def tuple_of_values(function: Callable[..., Any]) -> FunctionType | None:
     """
     if not isinstance(function, FunctionType) or function.__closure__ or hasattr(function, "__wrapped__"):
         return None
-    mangled = any(name.startswith("_") and "__" in name[1:] for name in function.__code__.co_names)
-    if mangled or function.__defaults__ or function.__kwdefaults__:  # a new function would lack them
+    code = function.__code__
+    mangled = any(name.startswith("_") and "__" in name[1:] for name in code.co_names)
+    # A new function has no defaults: those of `params`, which is given, are not missed.
+    if mangled or function.__kwdefaults__ or code.co_argcount not in (2, 4):
         return None
     try:
         lines, first = inspect.getsourcelines(function)
