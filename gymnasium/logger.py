@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from gymnasium.utils.colorize import colorize
 
@@ -36,6 +38,17 @@ def error(msg: str, *args: object) -> None:
     """Report an error that does not stop the program, as a `UserWarning` in red."""
     if min_level <= ERROR:
         warnings.warn(colorize(f"ERROR: {_formatted(msg, args)}", "red"), stacklevel=3)
+
+
+@contextmanager
+def at_level(level: int) -> Iterator[None]:
+    """Within the `with` block, `min_level` is another one."""
+    global min_level
+    before, min_level = min_level, level
+    try:
+        yield
+    finally:
+        min_level = before
 
 
 def _formatted(msg: str, args: tuple[object, ...]) -> str:

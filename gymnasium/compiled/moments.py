@@ -80,7 +80,7 @@ def batch_state(memory: Memory, attributes: Attributes, streams: Streams) -> Com
     plan = memory.plan
     return CompiledState(
         attributes.at(0).get_state().kind,
-        -1 if memory.limit == UNLIMITED else memory.limit,
+        _limit(memory),
         plan.state_type.__name__,
         tuple(column.name for column in plan.state),
         {name: column.copy() for name, column in memory.columns.items()},
@@ -99,11 +99,13 @@ def put_batch_state(state: Any, memory: Memory, attributes: Attributes, streams:
     """
     if not isinstance(state, CompiledState):
         raise TypeError(f"`set_state` expects a result of a batch's `get_state`, but a {type(state)} came")
-    now = batch_state(memory, attributes, streams)
-    if (state.kind, state.limit) != (now.kind, now.limit):
-        raise ValueError(f"`set_state` expects a state of {_told(now)}, but one of {_told(state)} came")
-    before, after = ({name: (one.dtype, one.shape) for name, one in s.columns.items()} for s in (now, state))
-    if before != after or state.streams.shape != now.streams.shape or len(state.seeds) != len(now.seeds):
+    kind, limit = attributes.at(0).get_state().kind, _limit(memory)
+    if (state.kind, state.limit) != (kind, limit):
+        raise ValueError(
+            f"`set_state` expects a state of {kind}, limit {limit}, but one of {state.kind}, limit {state.limit} came"
+        )
+    before, after = ({name: (one.dtype, one.shape) for name, one in s.columns.items()} for s in (memory, state))
+    if before != after or state.streams.shape != memory.streams.shape or len(state.seeds) != memory.n:
         raise ValueError("`set_state` expects a state of as many environments, with columns of the same dtypes")
     for name, column in state.columns.items():
         memory.columns[name][:] = column
@@ -119,8 +121,8 @@ def copy_row(source: int, rows: NDArray[np.int64], memory: Memory, streams: Stre
     streams.copy(source, others)
 
 
-def _told(state: CompiledState) -> str:
-    return f"{state.kind}, limit {state.limit}"
+def _limit(memory: Memory) -> int:
+    return -1 if memory.limit == UNLIMITED else memory.limit
 
 
 def member_of(state: Mapping[str, Any], i: int) -> dict[str, Any]:

@@ -163,10 +163,7 @@ def _generator_random(rng: Any, size: Any = None) -> Any:
         return lambda rng, size=None: _random(rng)
 
     def of_many(rng: Any, size: Any = None) -> Any:
-        result = np.empty(size, np.float64)
-        for k in range(result.size):
-            result.flat[k] = _random(rng)
-        return result
+        return _filled(np.empty(size, np.float64), _random, (rng,))
 
     return of_many if _is_size(size) else None
 
@@ -177,11 +174,8 @@ def _generator_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = No
         return lambda rng, low=0.0, high=1.0, size=None: _uniform(rng, types.float64(low), types.float64(high))
 
     def of_many(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        result = np.empty(size, np.float64)
-        _check_bounds(types.float64(low), types.float64(high))
-        for k in range(result.size):
-            result.flat[k] = _uniform(rng, types.float64(low), types.float64(high))
-        return result
+        _check_bounds(types.float64(low), types.float64(high))  # also where nothing is drawn
+        return _filled(np.empty(size, np.float64), _uniform, (rng, types.float64(low), types.float64(high)))
 
     return of_many if _is_size(size) else None
 
@@ -216,11 +210,17 @@ def _generator_integers(rng: Any, low: Any, high: Any = None, size: Any = None) 
         result = np.empty(size, np.int64)
         if first >= end and result.size:
             raise ValueError("low >= high")
-        for k in range(result.size):
-            result.flat[k] = _integers(rng, first, end)
-        return result
+        return _filled(result, _integers, (rng, first, end))
 
     return of_many if _is_size(size) else None
+
+
+@compiled
+def _filled(array: Any, draw: Any, arguments: Any) -> Any:
+    """Returns the array, with a draw in each place, one after the other."""
+    for k in range(array.size):
+        array.flat[k] = draw(*arguments)
+    return array
 
 
 def _is_none(kind: Any) -> bool:
@@ -255,10 +255,7 @@ def _generator_standard_normal(rng: Any, size: Any = None) -> Any:
         return lambda rng, size=None: _standard_normal(rng)
 
     def of_many(rng: Any, size: Any = None) -> Any:
-        result = np.empty(size, np.float64)
-        for k in range(result.size):
-            result.flat[k] = _standard_normal(rng)
-        return result
+        return _filled(np.empty(size, np.float64), _standard_normal, (rng,))
 
     return of_many if _is_size(size) else None
 
@@ -269,11 +266,8 @@ def _generator_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = No
         return lambda rng, loc=0.0, scale=1.0, size=None: _normal(rng, types.float64(loc), types.float64(scale))
 
     def of_many(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        result = np.empty(size, np.float64)
-        _check_scale(types.float64(scale))
-        for k in range(result.size):
-            result.flat[k] = _normal(rng, types.float64(loc), types.float64(scale))
-        return result
+        _check_scale(types.float64(scale))  # also where nothing is drawn
+        return _filled(np.empty(size, np.float64), _normal, (rng, types.float64(loc), types.float64(scale)))
 
     return of_many if _is_size(size) else None
 

@@ -108,7 +108,7 @@ class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
     def unavailable() -> str:
         """Returns the reason why no environment can be compiled here, or ""."""
         try:
-            import gymnasium.compiled.runner  # noqa: F401  (it imports Numba)
+            from gymnasium.compiled import runner  # noqa: F401  (it imports Numba)
         except DependencyNotInstalled as error:
             return str(error)
         return ""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import signature
 from typing import Any
 
+from gymnasium.error import CannotSnapshot
 from gymnasium.states.layers import layers_of
 from gymnasium.utils.seeding import np_random
 
@@ -25,7 +27,8 @@ def fork(envs: Any, source: int, into: Sequence[int] | None = None, seeds: int |
     Raises:
         IndexError: If an environment does not exist.
         ValueError: If an environment is named twice, or there is not one seed for each. Nothing has changed then.
-        gymnasium.error.CannotSnapshot: If the state of a layer is unknown.
+        gymnasium.error.CannotSnapshot: If the state of a layer is unknown; with `seeds`, for a batch under JAX, whose
+            environments share one key.
         gymnasium.error.ResetNeeded: Before the first reset.
     """
     n = envs.num_envs
@@ -43,6 +46,8 @@ def fork(envs: Any, source: int, into: Sequence[int] | None = None, seeds: int |
     if hasattr(batch, "fork"):
         batch.fork(source, others, each)
         return
+    if each is not None and "seed" not in signature(batch.set_state).parameters:
+        raise CannotSnapshot(f"{type(batch).__name__} has one source of random numbers for all: leave `seeds` out")
     state = batch.get_state(source)
     for k, i in enumerate(others):
         if each is None:

@@ -11,10 +11,8 @@ from gymnasium.core import Env
 from gymnasium.error import CannotSnapshot, ResetNeeded
 from gymnasium.snapshots import files
 from gymnasium.states.layers import (
-    check_layers,
     generators_in,
     generators_of,
-    is_running,
     layers_of,
     put_generators,
     put_states,
@@ -128,9 +126,6 @@ def snapshot(env: Any, *, fallback: Literal["deepcopy"] | None = None) -> Snapsh
         raise ValueError(f"fallback is None or 'deepcopy', but {fallback!r} came")
     number = None if isinstance(env, Env) else env.num_envs
     try:
-        layers_of(env)
-        if not is_running(env):
-            raise ResetNeeded("A snapshot is one of an episode, but none has begun: call reset() first")
         return Snapshot({"num_envs": number, "layers": states_of(env), "spaces": generators_of(*_spaces(env))})
     except CannotSnapshot:
         if fallback is None:
@@ -194,15 +189,9 @@ def restore(env: Any, snapshot: Snapshot, *, at: int | None = None) -> None:
         raise ValueError(f"The snapshot is one of {_number(snapshot.num_envs)}, but {_number(number)} came")
     layers, spaces = snapshot._data["layers"], snapshot._data["spaces"]
     generators = None if spaces is None else generators_in(spaces, *_spaces(env))
-    names = [name for name, _ in layers_of(env)]
-    others = [name for name, _ in layers]
-    of_other_runner = number is not None and names != others and len(names) == len(others) == 1
-    if not of_other_runner:
-        check_layers(names, others)
-    if not is_running(env):
-        env.reset()
-    if of_other_runner:
-        for i in range(snapshot.num_envs or 0):
+    names, others = [name for name, _ in layers_of(env)], [name for name, _ in layers]
+    if number is not None and names != others and len(names) == len(others) == 1:  # a batch of another runner
+        for i in range(number):
             _restore_member(env, snapshot[i], i)
     else:
         put_states(env, layers)
@@ -216,11 +205,13 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
         raise ValueError("`at` is for the snapshot of one environment and a batch that takes it")
     if len(layers) > 1:
         raise ValueError(f"The wrapper {layers[0][0]} keeps one memory for all environments: restore the batch inside")
-    if not is_running(envs):
-        envs.reset()
     data = snapshot._data
     _, batch = layers[-1]
-    like = batch.get_state(i)
+    try:
+        like = batch.get_state(i)
+    except ResetNeeded:
+        envs.reset()
+        like = batch.get_state(i)
     if type(like).__name__ == "MemberState":
         member = type(like)(data["layers"], bool(data.get("finished", False)), data.get("observation"))
         batch.set_state(i, member)

@@ -67,18 +67,6 @@ def _is_ours(kind: type[Any]) -> bool:
     return kind.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
-def is_running(env: Any) -> bool:
-    """Whether all layers have a state now: an episode has begun."""
-    if not all(getattr(layer, "has_reset", True) for layer in walk(env)):  # an attribute of `OrderEnforcing`
-        return False
-    try:
-        for _, layer in layers_of(env):
-            layer.get_state()
-    except ResetNeeded:
-        return False
-    return True
-
-
 def states_of(env: Any) -> list[tuple[str, Any]]:
     """Returns the state of each layer that has one, as plain data.
 
@@ -86,18 +74,26 @@ def states_of(env: Any) -> list[tuple[str, Any]]:
         CannotSnapshot: If a layer's state is unknown, or is not plain.
         ResetNeeded: If no episode has begun.
     """
-    return [(name, plain(layer.get_state(), f"the state of {name}")) for name, layer in layers_of(env)]
+    layers = layers_of(env)
+    states = _states(env, layers)
+    return [(name, plain(state, f"the state of {name}")) for (name, _), state in zip(layers, states, strict=True)]
 
 
 def put_states(env: Any, states: list[tuple[str, Any]]) -> None:
-    """Restore the states of the layers; if one fails, all stay as they were.
+    """Restore the states of the layers, after a reset if no episode has begun; if one fails, all stay as they were.
 
     Raises:
         ValueError: If they belong to other layers, or a layer refuses its own.
     """
     layers = layers_of(env)
-    check_layers([name for name, _ in layers], [name for name, _ in states])
-    before = [layer.get_state() for _, layer in layers]
+    names, expected = [name for name, _ in layers], [name for name, _ in states]
+    if names != expected:
+        raise ValueError(f"The snapshot is one of {_told(expected)}, but the environment consists of {_told(names)}")
+    try:
+        before = _states(env, layers)
+    except ResetNeeded:
+        env.reset()
+        before = _states(env, layers)
     new = [rebuilt(state, like) for (_, state), like in zip(states, before, strict=True)]
     done = 0
     pairs = list(zip(layers, new, before, strict=True))[::-1]
@@ -111,14 +107,10 @@ def put_states(env: Any, states: list[tuple[str, Any]]) -> None:
         raise
 
 
-def check_layers(names: list[str], expected: list[str]) -> None:
-    """Check that an environment has the layers of a snapshot.
-
-    Raises:
-        ValueError: If it has others.
-    """
-    if names != expected:
-        raise ValueError(f"The snapshot is one of {_told(expected)}, but the environment consists of {_told(names)}")
+def _states(env: Any, layers: list[tuple[str, Any]]) -> list[Any]:
+    if not all(getattr(layer, "has_reset", True) for layer in walk(env)):  # an attribute of `OrderEnforcing`
+        raise ResetNeeded("The state of an environment is that of an episode, but none has begun: call reset() first")
+    return [layer.get_state() for _, layer in layers]
 
 
 def _put(layer: Any, state: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gymnasium.vector.utils as utils
+from gymnasium.vector import utils
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.vector.vector_env import (

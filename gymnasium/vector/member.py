@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from gymnasium.core import Env
-from gymnasium.states.layers import is_running, put_states, reseed, states_of
+from gymnasium.states.layers import put_states, reseed, states_of
 from gymnasium.states.plain import plain
 from gymnasium.vector.vector_env import AutoresetMode
 
@@ -95,8 +95,6 @@ class Member:
         Raises:
             ValueError: If it is of other layers; nothing has changed then.
         """
-        if not is_running(self.env):
-            self.env.reset()
         put_states(self.env, state.layers)
         self.finished = state.finished
         if seed is not None:

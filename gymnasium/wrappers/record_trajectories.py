@@ -12,6 +12,7 @@ from gymnasium.core import ActType, Env, ObsType, Wrapper
 from gymnasium.recording.data_set import DataSet, IfExists
 from gymnasium.recording.recorder import Recorder, block_of, checked_options
 from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.wrappers._data_sets import HasDataSet
 from gymnasium.wrappers.common import StepResult
 
 __all__ = ["RecordTrajectories"]
@@ -19,7 +20,9 @@ __all__ = ["RecordTrajectories"]
 _ROW = np.zeros(1, np.intp)
 
 
-class RecordTrajectories(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
+class RecordTrajectories(
+    HasDataSet, Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]
+):
     """Records episodes into a data set that Minari loads: `minari.load_dataset(dataset_id)`.
 
     When `step` returns the end of an episode, the episode is on disk: it stays there if the process is killed. Memory
@@ -74,11 +77,6 @@ class RecordTrajectories(Wrapper[ObsType, ActType, ObsType, ActType], RecordCons
         self._data_set = DataSet(dataset_id, folder, if_exists, *spaces, env.spec, about)
         self._recorder = Recorder(self._data_set, *spaces, None, record_infos)
 
-    @property
-    def recorded_episodes(self) -> int:
-        """The number of episodes in the data set."""
-        return self._data_set.episodes
-
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
@@ -86,7 +84,7 @@ class RecordTrajectories(Wrapper[ObsType, ActType, ObsType, ActType], RecordCons
         stored = checked_options(options)
         observation, info = self.env.reset(seed=seed, options=options)
         try:
-            self._interrupt()
+            self._interrupt([0])
         finally:
             self._recorder.begin(_ROW, observation, [info], [seed], stored)
         return observation, info
@@ -107,23 +105,4 @@ class RecordTrajectories(Wrapper[ObsType, ActType, ObsType, ActType], RecordCons
         try:
             self.env.close()
         finally:
-            try:
-                self._interrupt()
-            finally:
-                self._data_set.close()
-
-    def get_state(self) -> dict[str, Any]:
-        """Returns nothing: what was recorded stays so."""
-        return {}
-
-    def set_state(self, state: Mapping[str, Any]) -> None:
-        """Forget the episode under way, since the environment goes to another moment; the next one is recorded."""
-        self._recorder.drop([0])
-
-    def __getstate__(self) -> dict[str, Any]:
-        raise TypeError(f"{self} cannot be copied or pickled: two recorders would write one data set")
-
-    def _interrupt(self) -> None:
-        if self.keep_unfinished:
-            self._recorder.cut([0])
-        self._recorder.drop([0])
+            self._close_data_set()

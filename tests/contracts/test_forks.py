@@ -9,6 +9,7 @@ import pytest
 
 import gymnasium
 from gymnasium import fork, make_vec, restore, snapshot
+from gymnasium.error import CannotSnapshot
 from gymnasium.vector import AutoresetMode
 from tests.contracts.test_snapshots import RUNNERS, batch, played
 from tests.contracts.test_wrapper_laws import assert_same
@@ -62,3 +63,14 @@ def test_forks_of_wrong_arguments(arguments: tuple[Any, ...], error: type[Except
     with pytest.raises(error):
         fork(envs, *arguments)
     assert snapshot(envs) == before
+
+
+def test_batches_with_one_key_have_no_seeds_of_their_own() -> None:
+    pytest.importorskip("jax")
+    envs = make_vec("phys2d/CartPole-v1", 3)
+    envs.reset(seed=0)
+    fork(envs, 1)
+    np.testing.assert_array_equal(*np.asarray(envs.step(np.ones(3, np.int64))[0])[:2])
+    with pytest.raises(CannotSnapshot, match="leave `seeds` out"):
+        fork(envs, 1, seeds=3)
+    envs.close()

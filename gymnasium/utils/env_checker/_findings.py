@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import gymnasium.logger as logger
+from gymnasium.logger import WARN, at_level
 from gymnasium.utils.env_checker._rules import RULES, Severity
 
 _MARKED = re.compile(r"\b(G\d{3}): ")
@@ -70,13 +70,9 @@ def noting(place: str, found: list[Finding]) -> Iterator[None]:
 
     Other warnings of the package are dropped, because the checks report the same with an id; all others pass on.
     """
-    level, logger.min_level = logger.min_level, logger.WARN
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield
-    finally:
-        logger.min_level = level
+    with at_level(WARN), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
     for warning in caught:
         text = _COLOR.sub("", str(warning.message))
         finding = _from_text(place, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from gymnasium.recording.infos import row_of
 from gymnasium.recording.recorder import Recorder, block_of, checked_options
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv, VectorWrapper
+from gymnasium.wrappers._data_sets import HasDataSet
 from gymnasium.wrappers.vector._episodes import Episodes
 
 __all__ = ["RecordTrajectories"]
@@ -22,7 +23,7 @@ __all__ = ["RecordTrajectories"]
 _FINAL = ("final_obs", "final_info", "_final_obs", "_final_info")
 
 
-class RecordTrajectories(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
+class RecordTrajectories(HasDataSet, VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
     """Records the episodes of all environments into a data set that Minari loads: `minari.load_dataset(dataset_id)`.
 
     When `step` returns the end of an episode, the episode is on disk: it stays there if the process is killed. Memory
@@ -80,11 +81,6 @@ class RecordTrajectories(VectorWrapper[ObsType, ActType, ArrayType], RecordConst
         self._data_set = DataSet(dataset_id, folder, if_exists, *spaces, env.spec, about)
         self._recorder = Recorder(self._data_set, *spaces, env.num_envs, record_infos)
 
-    @property
-    def recorded_episodes(self) -> int:
-        """The number of episodes in the data set."""
-        return self._data_set.episodes
-
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
@@ -126,26 +122,7 @@ class RecordTrajectories(VectorWrapper[ObsType, ActType, ArrayType], RecordConst
         try:
             self.env.close(**kwargs)
         finally:
-            try:
-                self._interrupt(self._all.tolist())
-            finally:
-                self._data_set.close()
-
-    def get_state(self) -> dict[str, Any]:
-        """Returns nothing: what was recorded stays so."""
-        return {}
-
-    def set_state(self, state: Mapping[str, Any]) -> None:
-        """Forget the episodes under way, since the environments go to another moment; the next ones are recorded."""
-        self._recorder.drop(self._all.tolist())
-
-    def __getstate__(self) -> dict[str, Any]:
-        raise TypeError(f"{self} cannot be copied or pickled: two recorders would write one data set")
-
-    def _interrupt(self, rows: Iterable[int]) -> None:
-        if self.keep_unfinished:
-            self._recorder.cut(rows)
-        self._recorder.drop(rows)
+            self._close_data_set()
 
     def _seeds(self, seed: Any) -> list[int | None]:
         n = len(self._all)
