@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 import gymnasium
-from gymnasium.envs.box2d import engine
+from gymnasium.envs.box2d._engine import bindings as engine
 
 
 @contextmanager

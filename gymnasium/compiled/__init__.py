@@ -1,4 +1,7 @@
-"""Thousands of copies of an environment as one compiled function: the package's only use of Numba."""
+"""Thousands of copies of an environment as one compiled function.
+
+Start with `vector_env`. The machine code is made in `kernels`; `batch` holds everything besides steps.
+"""
 
 from gymnasium.compiled.vector_env import CompiledVectorEnv
 

@@ -8,18 +8,18 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.failures import failure_of, step_again
-from gymnasium.compiled.layout import FINISHED, MODES
-from gymnasium.compiled.moments import CompiledMoments, put_saved, saved
-from gymnasium.compiled.packing import packed, row_of_batch
-from gymnasium.compiled.single import Environment, all_start_params, check_render_mode, positive, single_of
-from gymnasium.compiled.streams import Streams
+from gymnasium.compiled.batch.failures import failure_of, step_again
+from gymnasium.compiled.batch.generators import Streams
+from gymnasium.compiled.batch.single import Environment, all_start_params, check_render_mode, positive, single_of
+from gymnasium.compiled.batch.snapshots import CompiledMoments, put_saved, saved
+from gymnasium.compiled.kernels.layout import FINISHED, MODES
+from gymnasium.compiled.kernels.packing import packed, row_of_batch
 from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, DependencyNotInstalled, ResetNeeded
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.logger import warn
 from gymnasium.spaces.batching import batch_space
-from gymnasium.vector.actions import action_checker
-from gymnasium.vector.requests import check_running, checked_env_ids, checked_min_envs, split_options, split_seed
+from gymnasium.vector._batch.actions import action_checker
+from gymnasium.vector._batch.requests import check_running, checked_env_ids, checked_min_envs, split_options, split_seed
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 __all__ = ["CompiledVectorEnv"]
@@ -108,7 +108,7 @@ class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
     def unavailable() -> str:
         """Returns the reason why no environment can be compiled here, or ""."""
         try:
-            from gymnasium.compiled import runner  # noqa: F401  (it imports Numba)
+            from gymnasium.compiled.kernels import runner  # noqa: F401  (it imports Numba)
         except DependencyNotInstalled as error:
             return str(error)
         return ""
@@ -122,9 +122,9 @@ class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
         missing = self.unavailable()
         if missing:
             raise DependencyNotInstalled(missing)
-        from gymnasium.compiled.attributes import Attributes
-        from gymnasium.compiled.reports import reports_of
-        from gymnasium.compiled.runner import Runner
+        from gymnasium.compiled.batch.attributes import Attributes
+        from gymnasium.compiled.batch.reports import reports_of
+        from gymnasium.compiled.kernels.runner import Runner
 
         single, n = self._single, self.num_envs
         self._runner = Runner(single.func_env, [single.params], n, MODES[self.autoreset_mode], limit, num_threads)
@@ -165,7 +165,7 @@ class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
         start = self._start_params(mask, each)
         self._runner.prepare()
         if not self._tried:
-            from gymnasium.compiled.trial import tried_once  # rarely needed
+            from gymnasium.compiled.batch.trial import tried_once  # rarely needed
 
             self._tried = tried_once(self._single, self._attributes.param(0), self._runner)
         self._reset_needed = True

@@ -18,8 +18,8 @@ from gymnasium.jax.tracing import AnyFuncEnv
 from gymnasium.spaces.batching import batch_space
 from gymnasium.specs import EnvSpec
 from gymnasium.utils import seeding
-from gymnasium.vector.actions import action_checker
-from gymnasium.vector.requests import check_running, checked_mask
+from gymnasium.vector._batch.actions import action_checker
+from gymnasium.vector._batch.requests import check_running, checked_mask
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 __all__ = ["FunctionalJaxEnv", "FunctionalJaxVectorEnv", "PRNGKeyType"]

@@ -199,7 +199,7 @@ def compiled_gives_the_same(func_env: AnyFuncEnv, *, seed: int = 0, steps: int =
     missing = CompiledVectorEnv.unavailable()
     if missing:
         return [f"The compiled runner was not tried: {missing}"]
-    from gymnasium.compiled.trial import Difference, tried
+    from gymnasium.compiled.batch.trial import Difference, tried
 
     env = FunctionalEnv(func_env)
     for rows in (3, 16):

@@ -235,7 +235,7 @@ def _member(state: Any, i: int) -> dict[str, Any] | None:
         fields: dict[str, Any] = state.fields["members"][i].fields
         return fields
     if state.name == _COMPILED:
-        from gymnasium.compiled.moments import member_of
+        from gymnasium.compiled.batch.snapshots import member_of
 
         return member_of(state.fields, i)
     return None

@@ -13,8 +13,27 @@ from numpy.typing import NDArray
 from gymnasium.core import ActType, Env, ObsType
 from gymnasium.logger import warn
 from gymnasium.spaces.batching import batch_space
-from gymnasium.vector.actions import action_checker
-from gymnasium.vector.async_state import (
+from gymnasium.vector._batch.actions import action_checker
+from gymnasium.vector._batch.requests import (
+    check_running,
+    checked_env_ids,
+    checked_min_envs,
+    split_options,
+    split_seed,
+    split_values,
+)
+from gymnasium.vector._batch.spaces import ObservationMode
+from gymnasium.vector._workers.board import Board, copied
+from gymnasium.vector._workers.dispatch import (
+    ResetTasks,
+    ask_to_reset,
+    ask_to_step,
+    ask_to_step_singly,
+    merged_infos,
+    reset_tasks,
+)
+from gymnasium.vector._workers.failures import raise_last
+from gymnasium.vector._workers.pending import (
     AsyncState,
     check_asked,
     check_none_in_flight,
@@ -24,28 +43,9 @@ from gymnasium.vector.async_state import (
     too_few,
     too_late,
 )
-from gymnasium.vector.board import Board, copied
-from gymnasium.vector.crew import Crew, Plan, hired
-from gymnasium.vector.dispatch import (
-    ResetTasks,
-    ask_to_reset,
-    ask_to_step,
-    ask_to_step_singly,
-    merged_infos,
-    reset_tasks,
-)
-from gymnasium.vector.failures import raise_last
-from gymnasium.vector.layout import ObservationMode
-from gymnasium.vector.moments import AsyncMoments
-from gymnasium.vector.pipe_worker import PipeWorker
-from gymnasium.vector.requests import (
-    check_running,
-    checked_env_ids,
-    checked_min_envs,
-    split_options,
-    split_seed,
-    split_values,
-)
+from gymnasium.vector._workers.pipe_worker import PipeWorker
+from gymnasium.vector._workers.snapshots import AsyncMoments
+from gymnasium.vector._workers.start import Crew, Plan, hired
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 __all__ = ["AsyncState", "AsyncVectorEnv"]
@@ -82,7 +82,7 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
             ("forkserver" instead of "fork" if JAX is loaded, which does not survive a fork).
         daemon: Whether the processes are daemons, which may not have child processes.
         worker: A function to run in the processes instead, one for each environment; see
-            `gymnasium.vector.pipe_worker`. The spaces are then those of environments made here.
+            `gymnasium.vector._workers.pipe_worker`. The spaces are then those of environments made here.
         observation_mode: See `SyncVectorEnv`.
         autoreset_mode: The autoreset mode.
         max_concurrency: The maximum number of environments that step or reset at the same time.

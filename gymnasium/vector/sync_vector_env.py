@@ -17,12 +17,10 @@ from gymnasium.core import ActType, Env, ObsType
 from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, ResetNeeded
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array
 from gymnasium.states.plain import rebuilt
-from gymnasium.vector.actions import action_checker, split_actions
-from gymnasium.vector.board import copied
-from gymnasium.vector.infos import add_info
-from gymnasium.vector.layout import ObservationMode, common_action_space, observation_spaces
-from gymnasium.vector.member import Member, MembersState, MemberState, checked_env, places_and_states
-from gymnasium.vector.requests import (
+from gymnasium.vector._batch.actions import action_checker, split_actions
+from gymnasium.vector._batch.infos import add_info
+from gymnasium.vector._batch.member import Member, MembersState, MemberState, checked_env, places_and_states
+from gymnasium.vector._batch.requests import (
     check_running,
     checked_env_ids,
     checked_min_envs,
@@ -30,6 +28,8 @@ from gymnasium.vector.requests import (
     split_seed,
     split_values,
 )
+from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
+from gymnasium.vector._workers.board import copied
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 __all__ = ["SyncVectorEnv"]

@@ -20,7 +20,7 @@ from gymnasium.logger import warn
 from gymnasium.spaces.space import Space
 from gymnasium.specs import EnvSpec
 from gymnasium.utils import seeding
-from gymnasium.vector.infos import add_info
+from gymnasium.vector._batch.infos import add_info
 
 ArrayType = TypeVar("ArrayType", default=NDArray[Any])
 

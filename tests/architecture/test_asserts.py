@@ -10,18 +10,18 @@ from tests.architecture.source import files, module_name, modules, tree
 
 # What tells mypy what holds anyway: the lines before it, or the only caller, see to it.
 NARROWING = {
-    "gymnasium.compiled.infos": ["isinstance(definition, ast.FunctionDef)"],
-    "gymnasium.compiled.lane_memory": ["kind is not None"],
-    "gymnasium.compiled.plan": ["space.shape is not None", "space.shape is not None"],
-    "gymnasium.compiled.runner": ["self._pool is not None"],
+    "gymnasium.compiled.kernels.infos": ["isinstance(definition, ast.FunctionDef)"],
+    "gymnasium.jit.lanes.memory": ["kind is not None"],
+    "gymnasium.compiled.kernels.plan": ["space.shape is not None", "space.shape is not None"],
+    "gymnasium.compiled.kernels.runner": ["self._pool is not None"],
     "gymnasium.envs.toy_text.tabular": ["self._transitions is not None", "self._transitions is not None"],
     "gymnasium.utils.seeding": ["isinstance(entropy, int)"],
-    "gymnasium.vector.actions": ["isinstance(batched, Box)", "space.shape is not None"],
-    "gymnasium.vector.arena": ["self._layout.observation_space is not None"] * 2,
+    "gymnasium.vector._batch.actions": ["isinstance(batched, Box)", "space.shape is not None"],
+    "gymnasium.vector._workers.arena": ["self._layout.observation_space is not None"] * 2,
     "gymnasium.vector.async_vector_env": ["board is not None"],
-    "gymnasium.vector.restarter": ["isinstance(worker, ArenaWorker)"],
-    "gymnasium.vector.supervisor": ["worker.awaited is not None"],
-    "gymnasium.vector.worker": ["parent is not None"],
+    "gymnasium.vector._workers.restart": ["isinstance(worker, ArenaWorker)"],
+    "gymnasium.vector._workers.supervisor": ["worker.awaited is not None"],
+    "gymnasium.vector._workers.worker": ["parent is not None"],
     "gymnasium.wrappers._film": ["self._writer is not None"],
 }
 

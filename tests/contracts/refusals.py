@@ -22,7 +22,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.utils.passive_env_checker import env_step_passive_checker
 from gymnasium.utils.step_api_compatibility import step_api_compatibility
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
-from gymnasium.vector.member import Member
+from gymnasium.vector._batch.member import Member
 from gymnasium.wrappers.vector import DictInfoToList
 
 DISABLED = AutoresetMode.DISABLED

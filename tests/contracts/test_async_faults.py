@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from gymnasium.error import ActionOutsideSpace, ClosedEnvironmentError
+from gymnasium.vector._workers.failures import WorkerError
 from gymnasium.vector.async_vector_env import AsyncState, AsyncVectorEnv
-from gymnasium.vector.failures import WorkerError
 from tests.unit.vector.faulty import BAD, GOOD, Faulty, OddError, batch, faulty
 
 CONTEXTS = ["fork", "forkserver", "spawn"]

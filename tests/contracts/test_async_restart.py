@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from gymnasium.vector import AutoresetMode
+from gymnasium.vector._workers.failures import WorkerError
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
-from gymnasium.vector.failures import WorkerError
 from tests.unit.vector.counting import Counting, counting
 from tests.unit.vector.faulty import BAD, GOOD, batch, faulty
 

@@ -13,8 +13,8 @@ from gymnasium.core import Env
 from gymnasium.envs.registration import make, make_vec, registry
 from gymnasium.spaces import Dict, Discrete, Space, Tuple
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.vector.infos import add_info
-from gymnasium.vector.member import Member
+from gymnasium.vector._batch.infos import add_info
+from gymnasium.vector._batch.member import Member
 from gymnasium.vector.utils import concatenate, create_empty_array, iterate
 from tests.spaces_zoo import SPACES, Letters, agree, seeded
 

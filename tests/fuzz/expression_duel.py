@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.compiled.backend import numba, types
-from gymnasium.compiled.lowering import Lowering
+from gymnasium.jit.backend import numba, types
+from gymnasium.jit.lowering import Lowering
 from tests.fuzz.bits import number_gaps
 from tests.fuzz.expression_probe import forget
 from tests.fuzz.expression_programs import GLOBALS, Outcome, Program, Statement, function_of, run, source

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from gymnasium.compiled.backend import FunctionPass, numba, register_pass
-from gymnasium.compiled.exact.language import ExactCompiler, ExactPass, taken_error, taken_refusals
-from gymnasium.compiled.lowering import Lowering
+from gymnasium.jit.backend import FunctionPass, numba, register_pass
+from gymnasium.jit.exact.language import ExactCompiler, ExactPass, taken_error, taken_refusals
+from gymnasium.jit.lowering import Lowering
 
 
 class Accepted(Exception):

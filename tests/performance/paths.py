@@ -11,7 +11,7 @@ import numpy as np
 import gymnasium
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
-from gymnasium.vector import worker as worker_process
+from gymnasium.vector._workers import worker as worker_process
 from tests.performance.counting import REPEATS, Count, Memory, Moves, counted
 
 SIZE = 1 << 20  # bytes of an observation, so many that nothing hides a copy of it

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.atari import library
-from gymnasium.vector.actions import action_checker
+from gymnasium.vector._batch.actions import action_checker
 
 
 class AtariVectorEnv(library.vector_env.AtariVectorEnv):

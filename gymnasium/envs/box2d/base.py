@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
-from gymnasium.envs.box2d import engine, quickening
+from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._fast import switch as quickening
 from gymnasium.error import ResetNeeded, StepBeforeReset
 from gymnasium.functional.boundary import action_reader, render_mode_chosen
 from gymnasium.functional.stream import Stream
@@ -19,7 +20,7 @@ from gymnasium.rendering.window import Window, require_display
 from gymnasium.utils.ezpickle import EzPickle
 
 if TYPE_CHECKING:
-    from gymnasium.envs.box2d.machine_code import MachineCode
+    from gymnasium.envs.box2d._fast.machine_code import MachineCode
 
 
 class EpisodeState(NamedTuple):

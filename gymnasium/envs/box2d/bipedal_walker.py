@@ -1,7 +1,7 @@
 """Bipedal walker: learn to walk over rough ground on two legs with four motors.
 
-Source: O. Klimov's environment for OpenAI Gym (2016). The terrain is in `bipedal_terrain.py`, the body in
-`bipedal_body.py`, the range finder in `lidar.py` and the pixels in `drawing/bipedal_walker.py`.
+Source: O. Klimov's environment for OpenAI Gym (2016). The terrain, the body and the range finder are in
+`_walker/`, the pixels in `drawing/bipedal_walker.py`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.box2d import engine
-from gymnasium.envs.box2d.base import Box2DEnv
-from gymnasium.envs.box2d.bipedal_body import (
+from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._engine.bindings import FPS
+from gymnasium.envs.box2d._walker.binding import connected
+from gymnasium.envs.box2d._walker.body import (
     HULL_FD,
     HULL_POLY,
     INITIAL_RANDOM,
@@ -27,10 +28,9 @@ from gymnasium.envs.box2d.bipedal_body import (
     add_hull,
     add_legs,
 )
-from gymnasium.envs.box2d.bipedal_nerves import connected
-from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics
-from gymnasium.envs.box2d.bipedal_senses import NEVER, OWN, SPEED_HIP, SPEED_KNEE
-from gymnasium.envs.box2d.bipedal_terrain import (
+from gymnasium.envs.box2d._walker.lidar import LIDAR_RANGE
+from gymnasium.envs.box2d._walker.motors import NEVER, OWN, SPEED_HIP, SPEED_KNEE
+from gymnasium.envs.box2d._walker.terrain import (
     FRICTION,
     SCALE,
     TERRAIN_GRASS,
@@ -43,16 +43,16 @@ from gymnasium.envs.box2d.bipedal_terrain import (
     add_terrain,
     random_terrain,
 )
+from gymnasium.envs.box2d.base import Box2DEnv
+from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics
 from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, Painter
-from gymnasium.envs.box2d.engine import FPS
-from gymnasium.envs.box2d.lidar import LIDAR_RANGE
 from gymnasium.error import Error
 from gymnasium.rendering.canvas import Color
 from gymnasium.spaces import Box
 from gymnasium.utils.ezpickle import EzPickle
 
 if TYPE_CHECKING:
-    from gymnasium.envs.box2d.machine_code import MachineCode
+    from gymnasium.envs.box2d._fast.machine_code import MachineCode
 
 __all__ = [
     "FPS",

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.box2d import engine
-from gymnasium.envs.box2d.engine import Point
+from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._engine.bindings import Point
 
 SIZE: Final = 0.02  # metres per unit of the outlines below
 ENGINE_POWER: Final = 100000000 * SIZE * SIZE  # W

@@ -1,7 +1,7 @@
 """Car racing: drive round a random track, seen from above.
 
-Source: O. Klimov's environment for OpenAI Gym (2016). The track is in `track.py`, the car in `car_dynamics.py` and the
-pixels, also those of the observation, in `drawing/car_racing.py`.
+Source: O. Klimov's environment for OpenAI Gym (2016). The track is in `_racing/track.py`, the car in
+`car_dynamics.py` and the pixels, also those of the observation, in `drawing/car_racing.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,22 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.box2d import engine
+from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._engine.bindings import FPS
+from gymnasium.envs.box2d._racing.track import (
+    BORDER,
+    BORDER_MIN_COUNT,
+    MAX_POINTS,
+    PLAYFIELD,
+    SCALE,
+    TRACK_DETAIL_STEP,
+    TRACK_RAD,
+    TRACK_TURN_RATE,
+    TRACK_WIDTH,
+    TrackPoint,
+    random_track,
+    tile_outlines,
+)
 from gymnasium.envs.box2d.base import Box2DEnv
 from gymnasium.envs.box2d.car_dynamics import Car, Tile
 from gymnasium.envs.box2d.drawing.car_racing import (
@@ -27,21 +42,6 @@ from gymnasium.envs.box2d.drawing.car_racing import (
     ZOOM_FOLLOW,
     Colors,
     Painter,
-)
-from gymnasium.envs.box2d.engine import FPS
-from gymnasium.envs.box2d.track import (
-    BORDER,
-    BORDER_MIN_COUNT,
-    MAX_POINTS,
-    PLAYFIELD,
-    SCALE,
-    TRACK_DETAIL_STEP,
-    TRACK_RAD,
-    TRACK_TURN_RATE,
-    TRACK_WIDTH,
-    TrackPoint,
-    random_track,
-    tile_outlines,
 )
 from gymnasium.rendering.raster import RGB, Raster
 from gymnasium.spaces import Box, Discrete

@@ -1,7 +1,7 @@
 """Lunar lander: come down softly on a pad, with a main engine below and two at the sides.
 
 Source: after the Atari game "Lunar Lander" (1979); this version is O. Klimov's, for OpenAI Gym. The bodies are in
-`lunar_world.py`, the pixels in `drawing/lunar_lander.py`.
+`_lander/world.py`, the pixels in `drawing/lunar_lander.py`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.box2d import engine
-from gymnasium.envs.box2d.base import Box2DEnv
-from gymnasium.envs.box2d.drawing.lunar_lander import Exhaust, Painter
-from gymnasium.envs.box2d.engine import FPS, apply_force, apply_torque
-from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
-from gymnasium.envs.box2d.lunar_senses import (
+from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._engine.bindings import FPS, apply_force, apply_torque
+from gymnasium.envs.box2d._lander.motors import (
     MAIN_ENGINE_POWER,
     MAIN_ENGINE_Y_LOCATION,
     NUMBERS,
@@ -30,7 +27,7 @@ from gymnasium.envs.box2d.lunar_senses import (
     main_jet,
     side_jet,
 )
-from gymnasium.envs.box2d.lunar_world import (
+from gymnasium.envs.box2d._lander.world import (
     INITIAL_RANDOM,
     LANDER_POLY,
     LEG_AWAY,
@@ -47,6 +44,9 @@ from gymnasium.envs.box2d.lunar_world import (
     add_moon,
     random_ground,
 )
+from gymnasium.envs.box2d.base import Box2DEnv
+from gymnasium.envs.box2d.drawing.lunar_lander import Exhaust, Painter
+from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.spaces import Box, Discrete

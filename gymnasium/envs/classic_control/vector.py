@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gymnasium.compiled.columns import padded
+from gymnasium.compiled.kernels.columns import padded
 from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.envs.classic_control.acrobot import AcrobotEnv
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv

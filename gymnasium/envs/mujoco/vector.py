@@ -20,8 +20,8 @@ from gymnasium.envs.mujoco.worlds import Worlds, is_constant, parameter
 from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, ResetNeeded, UnsupportedMode
 from gymnasium.spaces.batching import batch_space
 from gymnasium.utils import seeding
-from gymnasium.vector.actions import action_checker
-from gymnasium.vector.requests import (
+from gymnasium.vector._batch.actions import action_checker
+from gymnasium.vector._batch.requests import (
     check_running,
     checked_env_ids,
     checked_min_envs,

@@ -1,4 +1,4 @@
-"""The infos of a batch, built from columns with the result of `gymnasium.vector.infos`."""
+"""The infos of a batch, built from columns with the result of `gymnasium.vector._batch.infos`."""
 
 from __future__ import annotations
 

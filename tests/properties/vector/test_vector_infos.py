@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from gymnasium.vector.infos import add_info
+from gymnasium.vector._batch.infos import add_info
 
 NUMBERS = st.one_of(
     st.integers(-(2**70), 2**70),

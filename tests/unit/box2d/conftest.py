@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 
-from gymnasium.envs.box2d import quickening
+from gymnasium.envs.box2d._fast import switch as quickening
 
 
 @pytest.fixture(params=["bindings", "machine code"])

@@ -7,10 +7,10 @@ import pytest
 
 import gymnasium
 from gymnasium.envs.box2d import bipedal_walker
-from gymnasium.envs.box2d.bipedal_terrain import TERRAIN_HEIGHT, TERRAIN_LENGTH, TERRAIN_STEP, random_terrain
+from gymnasium.envs.box2d._engine.bindings import Box2D
+from gymnasium.envs.box2d._walker.lidar import RAYS
+from gymnasium.envs.box2d._walker.terrain import TERRAIN_HEIGHT, TERRAIN_LENGTH, TERRAIN_STEP, random_terrain
 from gymnasium.envs.box2d.bipedal_walker import BipedalWalker
-from gymnasium.envs.box2d.engine import Box2D
-from gymnasium.envs.box2d.lidar import RAYS
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,17 @@ import numpy as np
 import pytest
 
 import gymnasium
+from gymnasium.envs.box2d._engine.bindings import ContactListener, advance, new_world
+from gymnasium.envs.box2d._racing.track import (
+    PLAYFIELD,
+    TRACK_DETAIL_STEP,
+    TRACK_WIDTH,
+    kerbs,
+    random_track,
+    tile_outlines,
+)
 from gymnasium.envs.box2d.car_dynamics import MUD_COLOR, WHEEL_R, Car
 from gymnasium.envs.box2d.car_racing import CarRacing
-from gymnasium.envs.box2d.engine import ContactListener, advance, new_world
-from gymnasium.envs.box2d.track import PLAYFIELD, TRACK_DETAIL_STEP, TRACK_WIDTH, kerbs, random_track, tile_outlines
 
 STATM = Path("/proc/self/statm")
 GAS = np.array([0.0, 1.0, 0.0], np.float32)

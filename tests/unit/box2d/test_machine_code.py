@@ -9,8 +9,12 @@ from math import inf, sin
 import pytest
 
 import gymnasium
-from gymnasium.envs.box2d import BipedalWalker, CarRacing, LunarLander, engine, native, quickening, trial
-from gymnasium.envs.box2d.engine import _Box2D
+from gymnasium.envs.box2d import BipedalWalker, CarRacing, LunarLander
+from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._engine import vtable as native
+from gymnasium.envs.box2d._engine.bindings import _Box2D
+from gymnasium.envs.box2d._fast import switch as quickening
+from gymnasium.envs.box2d._fast import trial
 from gymnasium.envs.box2d.lunar_policy import heuristic
 from gymnasium.error import DependencyNotInstalled
 from tests.architecture.source import run_python
@@ -154,7 +158,7 @@ def without_numba(*_):
 
 @pytest.mark.parametrize("failure", [without_symbols, without_numba])
 def test_without_it_the_bindings_go_on(failure, monkeypatch, unproven) -> None:
-    from gymnasium.envs.box2d import machine_code
+    from gymnasium.envs.box2d._fast import machine_code
 
     monkeypatch.setattr(machine_code, "MachineCode", failure)
     env = BipedalWalker()
@@ -164,7 +168,7 @@ def test_without_it_the_bindings_go_on(failure, monkeypatch, unproven) -> None:
 
 
 def test_where_nothing_can_be_kept_it_is_compiled_for_this_process(monkeypatch, code) -> None:
-    from gymnasium.envs.box2d import machine_code
+    from gymnasium.envs.box2d._fast import machine_code
 
     kept = machine_code.module_of
     tried = []
@@ -181,7 +185,7 @@ def test_where_nothing_can_be_kept_it_is_compiled_for_this_process(monkeypatch, 
 
 
 def test_a_numba_that_compiles_nothing_is_no_error(monkeypatch, unproven) -> None:
-    from gymnasium.envs.box2d import machine_code
+    from gymnasium.envs.box2d._fast import machine_code
 
     monkeypatch.setattr(machine_code.CONFIG, "DISABLE_JIT", True)
     env = LunarLander()
@@ -190,7 +194,7 @@ def test_a_numba_that_compiles_nothing_is_no_error(monkeypatch, unproven) -> Non
 
 
 def test_a_numba_that_fails_is_warned_of_and_training_goes_on(monkeypatch, unproven) -> None:
-    from gymnasium.envs.box2d import machine_code
+    from gymnasium.envs.box2d._fast import machine_code
 
     def failing(*_):
         raise machine_code.NumbaError("no such operation")

@@ -7,8 +7,10 @@ from types import ModuleType
 
 import pytest
 
-from gymnasium.envs.box2d import BipedalWalker, LunarLander, engine, native
-from gymnasium.envs.box2d.engine import Box2D, _Box2D
+from gymnasium.envs.box2d import BipedalWalker, LunarLander
+from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._engine import vtable as native
+from gymnasium.envs.box2d._engine.bindings import Box2D, _Box2D
 
 
 class Counter(engine.ContactListener):

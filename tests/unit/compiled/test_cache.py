@@ -121,7 +121,7 @@ def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
 )
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has a folder of its own for this")
 def test_the_folder_is_the_users(tmp_path: Path, variable: str, inside: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gymnasium.compiled.cache import folder
+    from gymnasium.jit.cache import folder
 
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv(variable, str(tmp_path))

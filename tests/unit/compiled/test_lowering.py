@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numba import njit
 
-from gymnasium.compiled.exact.language import Refused
-from gymnasium.compiled.lowering import Lowering
 from gymnasium.functional import ops
+from gymnasium.jit.exact.language import Refused
+from gymnasium.jit.lowering import Lowering
 
 FACTOR = 2.0
 WEIGHTS = np.arange(3.0)

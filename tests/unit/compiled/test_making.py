@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 import gymnasium
-from gymnasium.compiled import CompiledVectorEnv, progress
+from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.registration import register
 from gymnasium.error import DependencyNotInstalled, Error
+from gymnasium.jit import progress
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeAwareObservation
 from tests.architecture.source import run_python

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from gymnasium.compiled.ops import MEANINGS
 from gymnasium.functional import ops
+from gymnasium.jit.ops import MEANINGS
 
 EDGES = [
     0.0,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gymnasium.compiled.columns import WIDTH
-from gymnasium.compiled.pool import CHUNKS, NEXT, ROWS, new_job
+from gymnasium.compiled.kernels.pool import CHUNKS, NEXT, ROWS, new_job
+from gymnasium.jit.lanes import WIDTH
 
 
 @given(st.integers(1, 1 << 24), st.integers(1, 256))

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit, types
 
-from gymnasium.compiled.seeding import drawn_seeds, generator_at, row_of, seeded_rows
-from gymnasium.compiled.stream import stream_at
+from gymnasium.jit.random.draws import stream_at
+from gymnasium.jit.random.seeding import drawn_seeds, generator_at, row_of, seeded_rows
 
 
 def play(rng, kind, low, high):

@@ -11,7 +11,7 @@ from gymnasium.core import Env
 from gymnasium.error import ActionOutsideSpace, CustomSpaceError
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Text, Tuple
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
-from gymnasium.vector.actions import action_checker, split_actions
+from gymnasium.vector._batch.actions import action_checker, split_actions
 from gymnasium.vector.utils import batch_space
 from tests.spaces_zoo import SPACES, Letters, agree, seeded
 

@@ -14,9 +14,9 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError
 from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector._batch.member import Member
+from gymnasium.vector._workers.failures import WorkerError
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
-from gymnasium.vector.failures import WorkerError
-from gymnasium.vector.member import Member
 from gymnasium.vector.utils import write_to_shared_memory
 from tests.spaces_zoo import Letters, agree
 from tests.unit.vector.counting import Boom, counting

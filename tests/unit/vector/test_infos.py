@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.vector.infos import add_info
+from gymnasium.vector._batch.infos import add_info
 from tests.spaces_zoo import agree
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gymnasium.vector import AutoresetMode
-from gymnasium.vector.member import Member
+from gymnasium.vector._batch.member import Member
 from tests.unit.vector.counting import Boom, Counting
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gymnasium.error import AlreadyPendingCallError, Error
-from gymnasium.vector.requests import (
+from gymnasium.vector._batch.requests import (
     check_running,
     checked_env_ids,
     checked_min_envs,

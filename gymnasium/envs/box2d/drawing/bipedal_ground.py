@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from gymnasium.envs.box2d.bipedal_terrain import (
+from gymnasium.envs.box2d._engine.bindings import Point
+from gymnasium.envs.box2d._walker.terrain import (
     SCALE,
     TERRAIN_HEIGHT,
     TERRAIN_LENGTH,
@@ -15,7 +16,6 @@ from gymnasium.envs.box2d.bipedal_terrain import (
     Terrain,
 )
 from gymnasium.envs.box2d.drawing.outlines import edged
-from gymnasium.envs.box2d.engine import Point
 from gymnasium.rendering.canvas import Canvas, Color, bar
 
 EARTH_COLOR: Final = (102, 153, 76)

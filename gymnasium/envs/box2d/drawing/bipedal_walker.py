@@ -9,12 +9,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.box2d.bipedal_body import HULL_POLY, LEG_H, LEG_W
-from gymnasium.envs.box2d.bipedal_terrain import SCALE, VIEWPORT_H, VIEWPORT_W, Terrain
+from gymnasium.envs.box2d._engine.bindings import Point
+from gymnasium.envs.box2d._walker.body import HULL_POLY, LEG_H, LEG_W
+from gymnasium.envs.box2d._walker.lidar import RAY_ENDS
+from gymnasium.envs.box2d._walker.terrain import SCALE, VIEWPORT_H, VIEWPORT_W, Terrain
 from gymnasium.envs.box2d.drawing.bipedal_ground import GRASS_COLORS, OBSTACLE_COLORS, Ground
 from gymnasium.envs.box2d.drawing.outlines import Figure, edged
-from gymnasium.envs.box2d.engine import Point
-from gymnasium.envs.box2d.lidar import RAY_ENDS
 from gymnasium.rendering.canvas import Canvas, Color
 
 __all__ = ["GRASS_COLORS", "OBSTACLE_COLORS", "Painter"]

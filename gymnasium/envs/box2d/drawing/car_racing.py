@@ -9,6 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.envs.box2d._engine.bindings import Point
+from gymnasium.envs.box2d._racing.track import SCALE, TRACK_DETAIL_STEP, TRACK_WIDTH, TrackPoint
 from gymnasium.envs.box2d.car_dynamics import (
     HULL_COLOR,
     HULL_POLYS,
@@ -21,8 +23,6 @@ from gymnasium.envs.box2d.car_dynamics import (
 )
 from gymnasium.envs.box2d.drawing.race_ground import GRASS_DIM, Colors, Ground
 from gymnasium.envs.box2d.drawing.race_view import WINDOW_H, WINDOW_W, ZOOM, ZOOM_FOLLOW, Place, View
-from gymnasium.envs.box2d.engine import Point
-from gymnasium.envs.box2d.track import SCALE, TRACK_DETAIL_STEP, TRACK_WIDTH, TrackPoint
 from gymnasium.rendering.raster import Raster
 
 __all__ = [

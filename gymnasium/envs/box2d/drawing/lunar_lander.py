@@ -11,10 +11,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.envs.box2d._engine.bindings import FPS, Point
+from gymnasium.envs.box2d._lander.world import LANDER_POLY, LEG_H, LEG_W, SCALE, VIEWPORT_H, VIEWPORT_W, Ground
 from gymnasium.envs.box2d.drawing.moonscape import at, draw_moonscape
 from gymnasium.envs.box2d.drawing.outlines import Figure, edged, joined
-from gymnasium.envs.box2d.engine import FPS, Point
-from gymnasium.envs.box2d.lunar_world import LANDER_POLY, LEG_H, LEG_W, SCALE, VIEWPORT_H, VIEWPORT_W, Ground
 from gymnasium.rendering.canvas import Canvas, Color, bar
 
 BODY_COLOR: Final = (128, 102, 230)

@@ -7,8 +7,8 @@ from itertools import pairwise
 from math import cos, pi, sin
 from typing import Final
 
-from gymnasium.envs.box2d.engine import Point
-from gymnasium.envs.box2d.lunar_world import CHUNKS, HEIGHT, SCALE, VIEWPORT_H, VIEWPORT_W, WIDTH, Ground
+from gymnasium.envs.box2d._engine.bindings import Point
+from gymnasium.envs.box2d._lander.world import CHUNKS, HEIGHT, SCALE, VIEWPORT_H, VIEWPORT_W, WIDTH, Ground
 from gymnasium.rendering.canvas import Canvas
 
 ZENITH_COLOR: Final = (5, 6, 16)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from math import cos, hypot, sin
 from typing import Any, NamedTuple
 
-from gymnasium.envs.box2d.engine import Point
+from gymnasium.envs.box2d._engine.bindings import Point
 from gymnasium.rendering.canvas import Color
 
 

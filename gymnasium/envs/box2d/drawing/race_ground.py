@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.envs.box2d._engine.bindings import Point
+from gymnasium.envs.box2d._racing.track import PLAYFIELD, TrackPoint, kerb_outline, kerbs
 from gymnasium.envs.box2d.drawing.race_view import View
-from gymnasium.envs.box2d.engine import Point
-from gymnasium.envs.box2d.track import PLAYFIELD, TrackPoint, kerb_outline, kerbs
 from gymnasium.rendering.raster import RGB, Raster
 
 GRASS_DIM: Final = PLAYFIELD / 20.0  # m, side of a square of grass

@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.envs.box2d._engine.bindings import Point
+from gymnasium.envs.box2d._racing.track import SCALE
 from gymnasium.envs.box2d.car_dynamics import Car
-from gymnasium.envs.box2d.engine import Point
-from gymnasium.envs.box2d.track import SCALE
 
 WINDOW_W: Final = 1000
 WINDOW_H: Final = 800

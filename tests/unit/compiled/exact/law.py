@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from numba.core.errors import NumbaError
 
-from gymnasium.compiled.diagnosis import explained
-from gymnasium.compiled.exact.language import Refused
-from gymnasium.compiled.lowering import Lowering
 from gymnasium.functional import ops
+from gymnasium.jit.diagnosis import explained
+from gymnasium.jit.exact.language import Refused
+from gymnasium.jit.lowering import Lowering
 
 BEYOND = "beyond"
 """In the message of what only machine code raises: integers that need more bits than it has."""

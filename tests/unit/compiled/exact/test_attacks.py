@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gymnasium.compiled import CompiledVectorEnv
-from gymnasium.compiled.trial import tried
+from gymnasium.compiled.batch.trial import tried
 from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import SyncVectorEnv

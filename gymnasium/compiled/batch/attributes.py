@@ -1,0 +1,111 @@
+"""Attributes of the environments of a batch, through a single environment in the state of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Any, NamedTuple
+
+from gymnasium.compiled.batch.generators import Streams
+from gymnasium.compiled.kernels.runner import Runner
+from gymnasium.functional.env import FunctionalEnv
+from gymnasium.vector._batch.requests import split_values
+
+
+class Attributes:
+    """The attributes and methods of the environments, as users access them.
+
+    Attributes:
+        params: The params of the environments: one for all, or one for each.
+    """
+
+    def __init__(self, single: FunctionalEnv[Any, Any], runner: Runner, streams: Streams) -> None:
+        self._single, self._runner, self._streams = single, runner, streams
+        self.params: Sequence[Any] = [single.params]
+        self._canvas: Any = None  # kept by the dynamics' drawing between pictures
+        self.running = False  # whether there are states
+
+    def at(self, i: int) -> FunctionalEnv[Any, Any]:
+        """Returns a copy of environment i: changes to it have no effect here."""
+        env = copy(self._single)
+        env.params = self.param(i)
+        env._state = self._runner.memory.state(i) if self.running else None
+        env._np_random = self._streams.generator(i)
+        env._np_random_seed = self._streams.seeds()[i]
+        return env
+
+    def param(self, i: int) -> Any:
+        """Returns the params of environment i."""
+        return self.params[i if len(self.params) > 1 else 0]
+
+    def get(self, i: int, name: str) -> Any:
+        """Returns an attribute of environment i, or a field of its params."""
+        env = self.at(i)
+        if not hasattr(env, name) and name in getattr(env.params, "_fields", ()):
+            return getattr(env.params, name)
+        return getattr(env, name)
+
+    def render(self, i: int, mode: str | None) -> Any:
+        """Returns a picture of environment i, or a text in the modes `"ansi"` and `"ansi_list"`."""
+        func_env, params, state = self._single.func_env, self.param(i), self._runner.memory.state(i)
+        if mode in ("ansi", "ansi_list"):
+            return func_env.render_text(state, params)
+        if self._canvas is None:
+            self._canvas = func_env.render_init(params)
+        self._canvas, picture = func_env.render_image(state, self._canvas, params)
+        return picture
+
+    def close(self) -> None:
+        """Free the resources of `render`."""
+        if self._canvas is not None:
+            self._single.func_env.render_close(self._canvas, self.param(0))
+            self._canvas = None
+
+    def set(self, name: str, values: Any, n: int) -> None:
+        """Set an attribute of all environments, or a field of their params: of each, if `values` is a list or tuple.
+
+        Raises:
+            ValueError: If a list does not have n values; nothing is set then.
+        """
+        each = split_values(values, n)
+        if not isinstance(values, (list, tuple)) and len(self.params) == 1:
+            changed = self._with(0, name, values)
+            if changed.only_params:
+                self.use([changed.env.params])
+                return
+        all_changed = [self._with(i, name, value) for i, value in enumerate(each)]
+        self.use([changed.env.params for changed in all_changed])
+        for i, changed in enumerate(all_changed):
+            if self.running:
+                self._runner.memory.set_state(i, changed.env._state)
+            if changed.other_stream:
+                self._streams.assign(i, changed.env._np_random)
+
+    def _with(self, i: int, name: str, value: Any) -> _Changed:
+        """Returns a copy of environment i with the attribute set."""
+        env = self.at(i)
+        state, stream = env._state, env._np_random
+        if not hasattr(env, name) and name in getattr(env.params, "_fields", ()):
+            env.params = env.params._replace(**{name: value})
+        else:
+            setattr(env, name, value)
+        return _Changed(env, env._state is not state, env._np_random is not stream)
+
+    def use(self, params: list[Any]) -> None:
+        """Use other params from now on: one for all environments, or one for each."""
+        params = params[:1] if all(one is params[0] for one in params) else params
+        self._runner.set_params(params, self.running)
+        self.params = params
+
+
+class _Changed(NamedTuple):
+    """An environment with an attribute set, and the resulting changes."""
+
+    env: FunctionalEnv[Any, Any]
+    other_state: bool
+    other_stream: bool
+
+    @property
+    def only_params(self) -> bool:
+        """Whether only the params changed."""
+        return not (self.other_state or self.other_stream)

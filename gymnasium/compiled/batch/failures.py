@@ -1,0 +1,48 @@
+"""The exception raised when the dynamics of one environment of a batch raise: that of the single environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gymnasium.compiled.kernels.layout import NEXT_STEP, SAME_STEP
+from gymnasium.compiled.kernels.memory import Memory
+from gymnasium.functional.env import FunctionalEnv
+
+
+def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Exception:
+    """Returns the exception to raise for environment i.
+
+    Args:
+        error: The exception of machine code, without the program's values and lines.
+        i: The environment, which has not moved.
+        again: Repeats the step in Python.
+    """
+    try:
+        again()
+    except Exception as own:
+        return _named(own, f"Environment {i} raised {type(own).__name__}: {own}")
+    return _named(
+        type(error)(
+            f"Environment {i}: {error}. Python continues here, where NumPy's numbers or integers of any length are "
+            "allowed, but machine code cannot: SyncVectorEnv runs these dynamics"
+        ),
+        f"Environment {i} cannot go on in machine code",
+    )
+
+
+def step_again(env: FunctionalEnv[Any, Any], i: int, action: Any, memory: Memory) -> None:
+    """Step environment i, a copy of which is `env`, in Python like the kernels."""
+    if memory.mode == NEXT_STEP and memory.columns["finished"][i]:
+        env._begin(None, env.params)
+        return
+    _, _, terminated, _, _ = FunctionalEnv.step(env, action)
+    truncated = memory.columns["elapsed"][i] + 1 >= memory.limit
+    if memory.mode == SAME_STEP and (terminated or truncated):
+        env._begin(None, env.params)
+
+
+def _named(error: Exception, account: str) -> Exception:
+    if hasattr(error, "add_note"):  # from Python 3.11 on
+        error.add_note(account)
+    return error

@@ -1,0 +1,167 @@
+"""The infos of a batch, from the columns of the kernels; equal to `vector.infos.add_info` on single ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.compiled.batch.attributes import Attributes
+from gymnasium.compiled.kernels.infos import Report
+from gymnasium.compiled.kernels.layout import final_info_name, info_name
+from gymnasium.compiled.kernels.memory import Memory
+from gymnasium.compiled.kernels.runner import Runner
+from gymnasium.functional.boundary import action_reader
+from gymnasium.vector._batch.infos import add_info
+
+Mask = NDArray[np.bool_]
+
+
+def reports_of(runner: Runner, attributes: Attributes) -> CompiledReports | PythonReports:
+    """Returns the builder of the infos of a runner's copies."""
+    if runner.memory.plan.infos.in_python:
+        return PythonReports(runner, attributes)
+    return CompiledReports(runner)
+
+
+class CompiledReports:
+    """Infos of dynamics with compiled info functions, or without any."""
+
+    in_python = False
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        infos = runner.memory.plan.infos
+        self._begin = _columns(infos.begin)
+        self._step = _columns(infos.step)
+        self.silent = not (self._begin or self._step)  # whether there are never any infos
+
+    def before_step(self, actions: NDArray[Any], rows: NDArray[np.int64] | None) -> None:
+        """See `PythonReports`: nothing to keep here."""
+
+    def reset(self, mask: Mask) -> dict[str, Any]:
+        """Returns the infos after a reset of the rows of `mask`."""
+        return self._of(self._begin, None if mask.all() else mask, None)
+
+    def step(self, rows: NDArray[np.int64] | None, fresh: int) -> dict[str, Any]:
+        """Returns the infos after a step of some rows (None for all), `fresh` of which were reset.
+
+        A row that was reset has the info of the reset.
+        """
+        n = self._runner.memory.n if rows is None else len(rows)
+        if self.silent or fresh in (0, n):
+            return self._of(self._begin if fresh else self._step, None, rows)
+        begun = _taken(self._runner.memory.columns["fresh"], rows)
+        infos = self._of(_without(self._step, self._begin), ~begun, rows)
+        infos |= self._of(_without(self._begin, self._step), begun.copy(), rows)
+        at = np.flatnonzero(begun)
+        for key in self._step.keys() & self._begin.keys():
+            infos[key] = _together(self._column(self._step[key], rows), self._column(self._begin[key], rows), at)
+            infos[f"_{key}"] = np.ones(n, np.bool_)
+        return infos
+
+    def final(self, done: Mask, rows: NDArray[np.int64] | None) -> dict[str, Any]:
+        """Returns the merged infos of the last steps of episodes, of the rows of `done`."""
+        infos: dict[str, Any] = {}
+        for key in self._step:
+            column = _taken(self._runner.memory.columns[final_info_name(key)], rows)
+            infos[key], infos[f"_{key}"] = _only(column, done), done.copy()
+        return infos
+
+    def _of(self, names: dict[str, str], mask: Mask | None, rows: NDArray[np.int64] | None) -> dict[str, Any]:
+        """Returns the reports of the rows of `mask` (None for all)."""
+        infos: dict[str, Any] = {}
+        for key, name in names.items():
+            column = self._column(name, rows)
+            infos[key] = column.copy() if mask is None else _only(column, mask)
+            infos[f"_{key}"] = np.ones(len(column), np.bool_) if mask is None else mask.copy()
+        return infos
+
+    def _column(self, name: str, rows: NDArray[np.int64] | None) -> NDArray[Any]:
+        return _taken(self._runner.memory.columns[name], rows)
+
+
+class PythonReports:
+    """Infos of dynamics with info functions called in Python, a row at a time."""
+
+    in_python = True
+    silent = False
+
+    def __init__(self, runner: Runner, attributes: Attributes) -> None:
+        self._runner, self._attributes = runner, attributes
+        self._func_env = runner.func_env
+        self._read = action_reader(self._func_env.action_space)
+        self._before: dict[int, tuple[Any, Any]] = {}
+
+    @property
+    def _memory(self) -> Memory:
+        return self._runner.memory
+
+    def before_step(self, actions: NDArray[Any], rows: NDArray[np.int64] | None) -> None:
+        """Keep the states and the actions of a step, which is about to change the states."""
+        for i in self._rows(rows):
+            self._before[i] = self._memory.state(i), self._read(actions[i])
+
+    def reset(self, mask: Mask) -> dict[str, Any]:
+        """See `CompiledReports.reset`."""
+        rows = np.flatnonzero(mask).tolist()
+        return _batched([(i, self._begun(i)) for i in rows], len(mask))
+
+    def step(self, rows: NDArray[np.int64] | None, fresh: int) -> dict[str, Any]:
+        """See `CompiledReports.step`."""
+        numbers, was_reset = self._rows(rows), self._memory.columns["fresh"]
+        each = (self._begun(i) if was_reset[i] else self._stepped(i) for i in numbers)
+        return _batched(enumerate(each), len(numbers))
+
+    def final(self, done: Mask, rows: NDArray[np.int64] | None) -> dict[str, Any]:
+        """See `CompiledReports.final`."""
+        numbers = self._rows(rows)
+        return _batched([(k, self._stepped(numbers[k])) for k in np.flatnonzero(done).tolist()], len(numbers))
+
+    def _rows(self, rows: NDArray[np.int64] | None) -> list[int]:
+        return list(range(self._memory.n)) if rows is None else rows.tolist()
+
+    def _begun(self, i: int) -> dict[str, Any]:
+        return self._func_env.state_info(self._memory.state(i), self._attributes.param(i))
+
+    def _stepped(self, i: int) -> dict[str, Any]:
+        state, action = self._before[i]
+        return self._func_env.transition_info(state, action, self._memory.state(i, "last"), self._attributes.param(i))
+
+
+def _batched(infos: Iterable[tuple[int, dict[str, Any]]], n: int) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for i, info in infos:
+        add_info(merged, info, i, n)
+    return merged
+
+
+def _columns(report: Report | None) -> dict[str, str]:
+    """Returns the name of each key's column."""
+    return {leaf.column.name: info_name(leaf.column) for leaf in report.leaves} if report else {}
+
+
+def _taken(column: NDArray[Any], rows: NDArray[np.int64] | None) -> NDArray[Any]:
+    return column if rows is None else column[rows]
+
+
+def _without(names: dict[str, str], others: dict[str, str]) -> dict[str, str]:
+    return {key: name for key, name in names.items() if key not in others}
+
+
+def _only(column: NDArray[Any], mask: Mask) -> NDArray[Any]:
+    """Returns a copy of the rows of `mask`, zeros for the others."""
+    kept = np.zeros_like(column)
+    kept[mask] = column[mask]
+    return kept
+
+
+def _together(stepped: NDArray[Any], begun: NDArray[Any], at: NDArray[np.int64]) -> NDArray[Any]:
+    """Returns the rows' reports of a key, those of `at` from their reset, in a type that holds both."""
+    if stepped.dtype == begun.dtype:  # one column, which either writes
+        return stepped.copy()
+    both = stepped.astype(np.promote_types(stepped.dtype, begun.dtype))
+    both[at] = begun[at]
+    return both

@@ -1,0 +1,220 @@
+"""Snapshots of a compiled batch: of one environment, for `get_state`; of all, for copies and pickles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.compiled.kernels.columns import own_value
+from gymnasium.compiled.kernels.layout import UNLIMITED
+from gymnasium.functional.env import FunctionalState
+from gymnasium.jit.random.seeding import generator_at
+from gymnasium.states.plain import Record
+
+if TYPE_CHECKING:
+    from gymnasium.compiled.batch.attributes import Attributes
+    from gymnasium.compiled.batch.generators import Streams
+    from gymnasium.compiled.kernels.memory import Memory
+    from gymnasium.compiled.kernels.runner import Runner  # whose Numba is imported when it is needed
+
+
+class BatchedState(NamedTuple):
+    """A snapshot of one environment of a batch, with its position in the episode."""
+
+    environment: FunctionalState
+    elapsed: int
+    finished: bool
+
+
+def state_at(i: int, memory: Memory, attributes: Attributes) -> BatchedState:
+    """Returns a snapshot of environment i."""
+    columns = memory.columns
+    return BatchedState(attributes.at(i).get_state(), int(columns["elapsed"][i]), bool(columns["finished"][i]))
+
+
+def put_state(i: int, state: Any, memory: Memory, attributes: Attributes, streams: Streams) -> None:
+    """Restore a snapshot in environment i.
+
+    Raises:
+        TypeError: If `state` is not a snapshot.
+        ValueError: If it belongs to other dynamics. Nothing is set in either case.
+    """
+    if not isinstance(state, BatchedState):
+        raise TypeError(f"`set_state` expects a result of a batch's `get_state`, but a {type(state)} came")
+    env = attributes.at(i)
+    env.set_state(state.environment)
+    streams.assign(i, env.np_random, state.environment.seed)
+    memory.set_state(i, env._state)
+    memory.columns["elapsed"][i], memory.columns["finished"][i] = state.elapsed, state.finished
+    # A reset of other environments returns this observation again.
+    observed = env.func_env.observation(env._state, env._stream(), env.params)
+    for k, leaf in enumerate(memory.plan.observation):
+        part = observed
+        for index in leaf.indices:
+            part = part[index]
+        memory.columns[f"observation{k}"][i] = part
+
+
+class CompiledState(NamedTuple):
+    """A snapshot of all environments of a batch, column by column."""
+
+    kind: str
+    """The dynamics, and their observation."""
+    limit: int
+    """The number of steps after which an episode is truncated; -1 for none."""
+    state_name: str
+    fields: tuple[str, ...]
+    """The class of the dynamics' state and its fields, which are the columns `state0` and so on."""
+    columns: dict[str, NDArray[Any]]
+    """The arrays of the kernels, each with a leading axis of n."""
+    streams: NDArray[np.uint64]
+    """The rows of `seeding`, shape (n, 5)."""
+    seeds: Sequence[int | None]
+
+
+def batch_state(memory: Memory, attributes: Attributes, streams: Streams) -> CompiledState:
+    """Returns a snapshot of all environments."""
+    plan = memory.plan
+    return CompiledState(
+        attributes.at(0).get_state().kind,
+        _limit(memory),
+        plan.state_type.__name__,
+        tuple(column.name for column in plan.state),
+        {name: column.copy() for name, column in memory.columns.items()},
+        memory.streams.copy(),
+        list(streams.seeds()),
+    )
+
+
+def put_batch_state(state: Any, memory: Memory, attributes: Attributes, streams: Streams) -> None:
+    """Restore a snapshot in all environments.
+
+    Raises:
+        TypeError: If `state` is not a snapshot.
+        ValueError: If it belongs to other dynamics, or to another number of environments. Nothing is set in either
+            case.
+    """
+    if not isinstance(state, CompiledState):
+        raise TypeError(f"`set_state` expects a result of a batch's `get_state`, but a {type(state)} came")
+    kind, limit = attributes.at(0).get_state().kind, _limit(memory)
+    if (state.kind, state.limit) != (kind, limit):
+        raise ValueError(
+            f"`set_state` expects a state of {kind}, limit {limit}, but one of {state.kind}, limit {state.limit} came"
+        )
+    before, after = ({name: (one.dtype, one.shape) for name, one in s.columns.items()} for s in (memory, state))
+    if before != after or state.streams.shape != memory.streams.shape or len(state.seeds) != memory.n:
+        raise ValueError("`set_state` expects a state of as many environments, with columns of the same dtypes")
+    for name, column in state.columns.items():
+        memory.columns[name][:] = column
+    streams.put(np.asarray(state.streams, np.uint64), list(state.seeds))
+
+
+def copy_row(source: int, rows: NDArray[np.int64], memory: Memory, streams: Streams) -> None:
+    """Put some environments where `source` is."""
+    # All of them with one assignment, which is several times as fast as by their indices.
+    others = slice(None) if len(rows) + 1 == memory.n and source not in rows else rows
+    for column in memory.columns.values():
+        column[others] = column[source].copy() if column.ndim > 1 else column[source]
+    streams.copy(source, others)
+
+
+def _limit(memory: Memory) -> int:
+    return -1 if memory.limit == UNLIMITED else memory.limit
+
+
+def member_of(state: Mapping[str, Any], i: int) -> dict[str, Any]:
+    """Returns a single environment's part of the fields of a `CompiledState`: its layers, as plain data."""
+    columns: dict[str, NDArray[Any]] = state["columns"]
+    values = {name: own_value(columns[f"state{k}"][i]) for k, name in enumerate(state["fields"])}
+    generator = dict(generator_at(state["streams"][i]).bit_generator.state)
+    environment = {
+        "kind": state["kind"],
+        "state": Record(state["state_name"], values),
+        "generator": generator,
+        "seed": state["seeds"][i],
+        "steps_beyond_terminated": None,
+    }
+    layers: list[tuple[str, Any]] = [("FunctionalEnv", Record("FunctionalState", environment))]
+    if state["limit"] >= 0:
+        layers.insert(0, ("TimeLimit", {"elapsed_steps": np.array(int(columns["elapsed"][i]))}))
+    return {"layers": layers, "finished": bool(columns["finished"][i])}
+
+
+class Saved(NamedTuple):
+    """A snapshot of all environments."""
+
+    columns: dict[str, NDArray[Any]]
+    rows: NDArray[np.uint64]
+    seeds: list[int | None]
+    params: list[Any]
+    running: bool
+
+
+def saved(memory: Memory, attributes: Attributes, streams: Streams) -> Saved:
+    """Returns a snapshot of all environments."""
+    seeds, params = list(streams.seeds()), list(attributes.params)
+    return Saved(dict(memory.columns), memory.streams, seeds, params, attributes.running)
+
+
+def put_saved(moment: Saved, runner: Runner, attributes: Attributes, streams: Streams) -> None:
+    """Restore a snapshot in all environments."""
+    attributes.use(moment.params)
+    attributes.running = moment.running
+    for name, column in moment.columns.items():
+        runner.memory.columns[name][:] = column
+    streams.put(moment.rows, moment.seeds)
+
+
+class CompiledMoments:
+    """The methods of a compiled batch that keep and put moments."""
+
+    _runner: Runner
+    _attributes: Attributes
+    _streams: Streams
+
+    def get_state(self, i: int | None = None) -> BatchedState | CompiledState:
+        """Returns this moment of environment `i`, or for None of the whole batch: plain data.
+
+        Raises:
+            IndexError: If there is no such environment.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("get_state", i)
+        if i is None:
+            return batch_state(self._runner.memory, self._attributes, self._streams)
+        return state_at(i, self._runner.memory, self._attributes)
+
+    def set_state(self, i: int | None, state: BatchedState | CompiledState) -> None:
+        """Put environment `i`, or for None the whole batch, where `get_state` was called, and go on exactly from there.
+
+        Raises:
+            IndexError: If there is no such environment.
+            TypeError: If `state` is not a result of `get_state` for an index, or for None.
+            ValueError: If it is of other dynamics, or of a batch of another size. Nothing is set in these cases.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("set_state", i)
+        if i is None:
+            put_batch_state(state, self._runner.memory, self._attributes, self._streams)
+        else:
+            put_state(i, state, self._runner.memory, self._attributes, self._streams)
+
+    def fork(self, source: int, into: Sequence[int], seeds: Sequence[int] | None = None) -> None:
+        """Put the environments `into` where `source` is; `gymnasium.fork` checks the arguments.
+
+        Args:
+            source: The environment whose moment the others get.
+            into: The others.
+            seeds: A seed for the random stream of each of the others; None: they have that of `source`.
+        """
+        self._check_ready("fork", source)
+        rows = np.asarray(into, np.int64)
+        copy_row(source, rows, self._runner.memory, self._streams)
+        if seeds is not None:
+            self._streams.reseed(rows.tolist(), list(seeds))
+
+    def _check_ready(self, method: str, i: int | None) -> None:
+        raise NotImplementedError

@@ -1,0 +1,155 @@
+"""A short trial of machine code on its first use: some episodes, compared with Python."""
+
+from __future__ import annotations
+
+from copy import copy, deepcopy
+from math import inf
+from time import monotonic
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.compiled.kernels.layout import SAME_STEP, info_name
+from gymnasium.compiled.kernels.packing import packed, row_of_batch
+from gymnasium.compiled.kernels.runner import Runner
+from gymnasium.functional.env import FunctionalEnv
+from gymnasium.jit.lanes import WIDTH
+from gymnasium.jit.random.seeding import seeded_rows
+
+LONGEST = 0.05  # s
+
+
+class Difference(TypeError):
+    """Machine code and Python gave different bits."""
+
+
+def tried_once(single: FunctionalEnv[Any, Any], params: Any, runner: Runner) -> bool:
+    """Play a short trial of a runner's machine code, unless this machine has seen it pass one.
+
+    Returns:
+        Whether it passed; if not, something raised, and it is repeated at the next reset.
+    """
+    note = runner.passed()
+    if note.exists():
+        return True
+    rows = 2 * WIDTH if runner.memory.n >= WIDTH else 3
+    if not tried(single, params, rows, longest=LONGEST):
+        return False
+    note.write()
+    return True
+
+
+def tried(
+    single: FunctionalEnv[Any, Any],
+    params: Any,
+    rows: int,
+    seed: int = 0,
+    steps: int = 200,
+    longest: float = inf,
+) -> bool:
+    """Play some episodes in machine code and in Python.
+
+    Args:
+        single: The environment.
+        params: The params of the dynamics.
+        rows: The number of environments at a time; eight or more are stepped in lanes, if there are any.
+        seed: The seed of the first one; the others have the next ones. Actions use it too.
+        steps: The maximum number of steps.
+        longest: The maximum duration (s), without compilation.
+
+    Returns:
+        Whether nothing raised, so that everything within the time was compared.
+
+    Raises:
+        TypeError: At the first difference; it names the step and the value.
+    """
+    runner = Runner(single.func_env, [params], rows, SAME_STEP, None, num_threads=1)
+    runner.prepare()
+    runner.memory.streams[:] = seeded_rows(range(seed, seed + rows))
+    envs = [_env_of(single, params) for _ in range(rows)]
+    space = deepcopy(single.action_space)
+    space.seed(seed)
+    try:
+        runner.reset(np.ones(rows, np.bool_), [params])
+    except Exception:  # it is raised again for the caller
+        return False
+    _compare(runner, [_Outcome(*env._begin(seed, params)) for seed, env in enumerate(envs, seed)], envs, "the reset")
+    end = monotonic() + longest  # from here on: the first reset compiles
+    for step in range(steps):
+        if step > 0 and monotonic() > end:
+            break
+        actions = np.stack([np.asarray(space.sample(), runner.memory.plan.action.dtype) for _ in range(rows)])
+        try:
+            runner.step(actions)
+        except Exception:
+            return False
+        outcomes = [_stepped(env, actions[i], i, step, params) for i, env in enumerate(envs)]
+        _compare(runner, outcomes, envs, f"step {step}")
+    runner.close()
+    return True
+
+
+class _Outcome(NamedTuple):
+    """The results of a reset or a step of an environment."""
+
+    observation: Any
+    info: dict[str, Any]
+    reward: Any = 0.0
+    terminated: bool = False
+
+
+def _env_of(single: FunctionalEnv[Any, Any], params: Any) -> FunctionalEnv[Any, Any]:
+    env = copy(single)
+    env.params, env.render_mode = params, None
+    env._rng, env._np_random = None, None
+    return env
+
+
+def _stepped(env: FunctionalEnv[Any, Any], action: NDArray[Any], i: int, step: int, params: Any) -> _Outcome:
+    try:
+        observation, reward, terminated, _, info = FunctionalEnv.step(env, action)
+        if terminated:
+            observation, info = env._begin(None, params)
+    except Exception as error:
+        raise _difference(env, i, f"step {step}", f"raised {type(error).__name__}: {error}", "did not") from error
+    return _Outcome(observation, info, reward, bool(terminated))
+
+
+def _compare(runner: Runner, outcomes: list[_Outcome], envs: list[FunctionalEnv[Any, Any]], when: str) -> None:
+    memory = runner.memory
+    plan, columns = memory.plan, memory.columns
+    space = plan.observation_space
+    observed = packed(space, iter([columns[f"observation{k}"] for k in range(len(plan.observation))]))
+    for i, (outcome, env) in enumerate(zip(outcomes, envs, strict=True)):
+        fresh = when == "the reset" or outcome.terminated
+        values = [("the observation", outcome.observation, row_of_batch(space, observed, i))]
+        values += [("the state", tuple(env._state), tuple(memory.state(i)))]
+        if when != "the reset":
+            values += [("the reward", float(outcome.reward), float(columns["rewards"][i]))]
+            values += [("termination", outcome.terminated, bool(columns["terminations"][i]))]
+        report = plan.infos.begin if fresh else plan.infos.step
+        for leaf in report.leaves if report else ():
+            key = leaf.column.name
+            values += [(f"the info {key!r}", outcome.info[key], columns[info_name(leaf.column)][i])]
+        for name, expected, came in values:
+            if not same_bits(expected, came):
+                raise _difference(env, i, when, f"gave {name} {expected!r}", repr(came))
+
+
+def _difference(env: FunctionalEnv[Any, Any], i: int, when: str, python: str, machine: str) -> Difference:
+    return Difference(
+        f"{type(env.func_env).__name__} cannot be compiled: at {when}, with seed {i}, Python {python}, and machine "
+        f"code {machine}. SyncVectorEnv runs these dynamics"
+    )
+
+
+def same_bits(a: Any, b: Any) -> bool:
+    """Returns whether two nested values hold the same numbers, the sign of zero included; NaN equals NaN."""
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same_bits, a, b))
+    x, y = np.asarray(a), np.asarray(b)
+    if x.dtype.kind != "f":
+        return bool(np.array_equal(x, y))
+    zeros = [np.signbit(one) & (one == 0) for one in (x, y)]
+    return bool(np.array_equal(x, y, equal_nan=True) and np.array_equal(*zeros))

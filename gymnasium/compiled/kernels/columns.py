@@ -1,0 +1,51 @@
+"""Columns: a number, or an array of numbers, of every environment."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.jit.lanes import WIDTH
+
+
+def padded(n: int) -> int:
+    """Returns the number of rows with room for n environments in lanes."""
+    return -(-n // WIDTH) * WIDTH
+
+
+@dataclass(frozen=True)
+class Column:
+    """A number or an array of numbers of every environment."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+    def empty(self, n: int) -> NDArray[Any]:
+        """Returns memory for n environments, with further room behind it for lanes."""
+        return np.zeros((padded(n), *self.shape), self.dtype)[:n]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A part of an observation: its column, and its place in the result of `observation`."""
+
+    column: Column
+    path: str  # "[0]" for the first part of a Tuple
+    is_array: bool  # whether it is given as an array, else as nested tuples of numbers
+
+    @property
+    def indices(self) -> list[int]:
+        """The indices of the path."""
+        return [int(index) for index in re.findall(r"\d+", self.path)]
+
+
+def own_value(row: Any) -> Any:
+    """Returns a copy of a row: an array, or a number, Python's where it has 64 bits."""
+    if isinstance(row, np.ndarray):
+        return row.copy()
+    return row.item() if row.dtype in (np.float64, np.int64, np.bool_) else row

@@ -1,0 +1,169 @@
+"""The memory of a batch: a column for each value of the environments, and the addresses for the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.compiled.kernels.columns import own_value, padded
+from gymnasium.compiled.kernels.layout import UNLIMITED, Layout
+from gymnasium.compiled.kernels.outputs import Handed, HandedSet, Results, results_of
+from gymnasium.compiled.kernels.params import values_of
+from gymnasium.compiled.kernels.plan import Plan
+from gymnasium.jit.random.seeding import seeded_rows
+from gymnasium.spaces.discrete import Discrete
+
+
+class Memory:
+    """The columns of n environments.
+
+    Attributes:
+        columns: Arrays of shape (n, ...), by their name in the layout.
+        streams: A row of `seeding` for each environment, shape (n, 5).
+        context: The kernels' addresses of all this.
+        mode: The autoreset mode, as a number of `layout`.
+        limit: The number of steps after which an episode is truncated.
+
+    Args:
+        plan: The plan of the columns.
+        n: The number of environments.
+        mode: The autoreset mode, as a number of `layout`.
+        max_episode_steps: The limit, or None.
+        before: A memory of the same dynamics with params of another form, from which this one continues.
+        running: Whether it holds states, which continue too.
+
+    Raises:
+        TypeError: If states cannot continue, because those of these params hold other numbers.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        n: int,
+        mode: int,
+        max_episode_steps: int | None,
+        before: Memory | None = None,
+        running: bool = False,
+    ) -> None:
+        self.plan, self.n = plan, n
+        self._layout = Layout(plan)
+        self.context = np.zeros(len(self._layout.slots), np.int64)
+        self.columns = {name: column.empty(n) for name, column in self._layout.columns.items()}
+        # The rows beyond n are random streams too: unused lanes draw from them.
+        self.streams = np.repeat(seeded_rows([0]), padded(n), axis=0)[:n]
+        if before is not None:
+            self.streams = before.streams
+            if running and plan.state != before.plan.state:
+                raise TypeError(
+                    "With these params the states would hold numbers of other kinds or shapes than now: reset with them"
+                )
+            for name, array in before.columns.items():
+                if name in self.columns and _alike(array, self.columns[name]):
+                    self.columns[name] = array  # the caller's array stays in use
+        self._params: dict[str, list[NDArray[Any]]] = {}
+        leaves = [f"observation{k}" for k in range(len(plan.observation))]
+        results = (*leaves, "rewards", "terminations", "truncations")
+        columns = [self.columns[name] for name in results]
+        self._results = results_of(plan.observation_space, columns)
+        self._handed = Handed(plan.observation_space, columns)
+        self._last: HandedSet | None = None
+        self._table = self._layout.slots["table"]
+        self._set("copies", len(columns))
+        self._set("n", n)
+        self.mode = mode
+        self._set("mode", mode)
+        self.limit = UNLIMITED if max_episode_steps is None else max_episode_steps
+        self._set("limit", self.limit)
+        self._set("streams", self.streams.ctypes.data)
+        for name, array in self.columns.items():
+            self._set(name, array.ctypes.data)
+        if isinstance(plan.action_space, Discrete):
+            lowest = int(plan.action_space.start)
+            self._set("lowest", lowest)
+            self._set("highest", lowest + int(plan.action_space.n) - 1)
+
+    def set_params(self, prefix: str, params: Sequence[Any]) -> frozenset[str]:
+        """Let kernels read the params named `prefix`: one for all environments, or one for each.
+
+        Returns:
+            The names of the values that differ between environments.
+
+        Raises:
+            TypeError: If they do not have the plan's form.
+        """
+        rows = [values_of(self.plan.params, one) for one in params]
+        arrays, differing = [], set()
+        for k, values in enumerate(zip(*rows, strict=True)):
+            same = all(value is values[0] or np.array_equal(value, values[0]) for value in values[1:])
+            if not same and len({value.shape for value in values}) > 1:
+                raise TypeError(f"The params of environments must have the same shapes, but {values} came")
+            arrays.append(values[0][None].copy() if same else np.stack(values))
+            if not same:
+                differing.add(f"{prefix}{k}")
+        for k, array in enumerate(arrays):
+            self._set(f"{prefix}{k}", array.ctypes.data)
+            for axis, size in enumerate(array.shape[1:]):
+                if f"{prefix}{k}.{axis}" in self._layout.slots:
+                    self._set(f"{prefix}{k}.{axis}", size)
+        self._params[prefix] = arrays  # alive as long as the kernels read them
+        return frozenset(differing)
+
+    def hand_out(self, copy: bool) -> Results:
+        """Returns the arrays for the results of the next step: the columns, or copies without other references."""
+        if not copy:
+            self.context[self._table] = 0
+            self._last = None
+            return self._results
+        handed = self._last = self._handed.renew()
+        self.context[self._table] = handed.address
+        return handed.results
+
+    def hand_over(self, rows: NDArray[np.int64]) -> None:
+        """Copy some rows, which were stepped after the others, to the arrays of `hand_out`."""
+        if self._last is not None:
+            self._handed.copy_rows(self._last, rows)
+
+    @property
+    def failed(self) -> int:
+        """The environment whose dynamics raised last."""
+        return int(self.context[self._layout.slots["failed"]])
+
+    def pad_actions(self, pads: bool) -> None:
+        """Let kernels copy the actions to padded memory for lanes, or read them in place."""
+        self._actions = self.plan.action.empty(self.n if pads else 0)
+        self._set("padded_actions", self._actions.ctypes.data if pads else 0)
+
+    def set_function(self, slot: str, address: int) -> None:
+        """Let kernels call a function: `"rows"` steps any rows, `"one_row"` also a single one."""
+        self._set(slot, address)
+
+    def state(self, i: int, prefix: str = "state") -> Any:
+        """Returns the state of environment i, of plain numbers and copies of arrays."""
+        rows = (self.columns[f"{prefix}{k}"][i] for k in range(len(self.plan.state)))
+        return self.plan.state_type(*map(own_value, rows))
+
+    def set_state(self, i: int, state: Any) -> None:
+        """Write the state of environment i.
+
+        Raises:
+            TypeError: If its columns cannot hold a value unchanged; nothing is written then.
+        """
+        arrays = [np.asarray(value) for value in state]
+        for column, array in zip(self.plan.state, arrays, strict=True):
+            if array.shape != column.shape or not np.can_cast(array.dtype, column.dtype):
+                raise TypeError(
+                    f"A batch keeps `{column.name}` of its states as {column.dtype} of shape {column.shape}, but "
+                    f"{array.dtype} of shape {array.shape} came: {array!r}"
+                )
+        for k, array in enumerate(arrays):
+            self.columns[f"state{k}"][i] = array
+
+    def _set(self, name: str, number: int) -> None:
+        self.context[self._layout.slots[name]] = number
+
+
+def _alike(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return one.dtype == other.dtype and one.shape == other.shape

@@ -1,0 +1,83 @@
+"""The arrays that steps return: the kernels copy fresh results, while they are in the cache, into these arrays.
+
+An array without other references is reused: new memory from the operating system takes longer than the steps of a
+large batch. A view of an array, or a tensor of its memory, counts as a reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.compiled.kernels.packing import packed
+from gymnasium.spaces.space import Space
+
+KEPT = 3  # sets of arrays: one in use by the caller, one being written, and one for callers that keep the last step
+SOURCE, TARGET, SIZE = range(3)  # of a row of a table
+
+Results = tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any]]  # observations, rewards, terminations, truncations
+
+
+class Handed:
+    """Copies of the columns that a step returns.
+
+    Args:
+        space: The space of one observation.
+        columns: The arrays, of n rows each: the parts of the observations, rewards, terminations and truncations.
+    """
+
+    def __init__(self, space: Space[Any], columns: list[NDArray[Any]]) -> None:
+        self._space, self._columns = space, columns
+        self._kept: list[HandedSet] = []
+
+    def renew(self) -> HandedSet:
+        """Returns arrays without other references, for the next step."""
+        for kept in self._kept:
+            if sum(map(getrefcount, kept.objects)) == kept.alone:
+                return kept
+        kept = HandedSet(self._space, self._columns)
+        self._kept = [*self._kept[1 - KEPT :], kept]
+        return kept
+
+    def copy_rows(self, kept: HandedSet, rows: NDArray[np.int64]) -> None:
+        """Copy some rows again."""
+        for column, array in zip(self._columns, kept.objects, strict=False):
+            array[rows] = column[rows]
+
+
+class HandedSet:
+    """Arrays with the shapes and dtypes of some columns.
+
+    Attributes:
+        results: The arrays, in the form of a step's results.
+        objects: All objects of the results that a caller may hold.
+        alone: The number of references to these without a caller.
+        address: The address of a table for the kernels with, for each column, its address, that of the copy, and the
+            bytes of a row.
+    """
+
+    def __init__(self, space: Space[Any], columns: list[NDArray[Any]]) -> None:
+        self.objects: list[Any] = [np.empty_like(column) for column in columns]
+        rows = [(a.ctypes.data, b.ctypes.data, a.strides[0]) for a, b in zip(columns, self.objects, strict=True)]
+        self._table = np.array(rows, np.int64)
+        self.address = self._table.ctypes.data
+        self.results = results_of(space, self.objects)
+        self.objects += _tuples_in(self.results[0])
+        self.alone = sum(map(getrefcount, self.objects))
+
+
+def results_of(space: Space[Any], columns: list[NDArray[Any]]) -> Results:
+    """Returns a step's results from the columns: observations are tuples if their space is a `Tuple`."""
+    *leaves, rewards, terminations, truncations = columns
+    return packed(space, iter(leaves)), rewards, terminations, truncations
+
+
+def _tuples_in(observations: Any) -> Iterator[Any]:
+    if isinstance(observations, tuple):
+        yield observations
+        for part in observations:
+            yield from _tuples_in(part)

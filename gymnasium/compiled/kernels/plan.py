@@ -1,0 +1,190 @@
+"""The plan of a `FuncEnv`'s kernels, found by running one step of it in Python."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from gymnasium.compiled.kernels.columns import Column, Leaf
+from gymnasium.compiled.kernels.infos import InfoPlan, info_plan
+from gymnasium.compiled.kernels.params import Node, tree_of
+from gymnasium.functional.boundary import action_reader
+from gymnasium.functional.func_env import FuncEnv
+from gymnasium.functional.mistakes import place_of
+from gymnasium.functional.stream import Stream
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.multi_binary import MultiBinary
+from gymnasium.spaces.multi_discrete import MultiDiscrete
+from gymnasium.spaces.space import Space
+from gymnasium.spaces.tuple import Tuple
+
+AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
+ARRAYS = (Box, Discrete, MultiDiscrete, MultiBinary)
+LONGEST_TUPLE = 64  # an action of more numbers is passed to the dynamics as an array
+FUNCTIONS = ("initial", "transition", "observation", "reward", "terminal")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All properties that the kernels of an environment depend on.
+
+    Attributes:
+        functions: The dynamics, by name.
+    """
+
+    name: str
+    functions: dict[str, FunctionType]
+    state_type: type[Any]
+    state: tuple[Column, ...]
+    params: Node
+    observation: tuple[Leaf, ...]
+    observation_space: Space[Any]
+    action: Column
+    action_space: Space[Any]
+    infos: InfoPlan = field(default_factory=InfoPlan)
+
+
+def plan_of(func_env: AnyFuncEnv, params: Any) -> Plan:
+    """Returns the plan of these dynamics with these params.
+
+    Raises:
+        TypeError: If a function is not static, state or params are no NamedTuples of numbers and arrays, or a space is
+            not one of arrays.
+        ValueError: If an observation has another shape or dtype than its space.
+    """
+    name = type(func_env).__name__
+    functions = {function: static(func_env, function) for function in FUNCTIONS}
+    tree = tree_of(params)
+    action, action_space = action_column(func_env.action_space, name), func_env.action_space
+    rng = Stream(np.random.PCG64(0))
+    state = func_env.initial(rng, params)
+    columns = state_columns(state, functions["initial"], name)
+    move = action_reader(action_space)(_sample(action_space))
+    next_state = func_env.transition(state, move, rng, params)
+    _check_same(columns, state_columns(next_state, functions["transition"], name), name)
+    _check_number("reward", func_env.reward(state, move, next_state, rng, params), name)
+    _check_number("terminal", func_env.terminal(next_state, rng, params), name)
+    observation = func_env.observation(next_state, rng, params)
+    leaves = tuple(observation_leaves(func_env.observation_space, observation, "", name))
+    infos = info_plan(func_env, (state, move, next_state, params))
+    spaces = func_env.observation_space, action, action_space
+    return Plan(name, functions, type(state), columns, tree, leaves, *spaces, infos)
+
+
+def static(func_env: AnyFuncEnv, name: str) -> FunctionType:
+    """Returns a function of the dynamics, which must be static."""
+    function = getattr(func_env, name)
+    if not isinstance(function, FunctionType):
+        raise TypeError(
+            f"To be compiled, {type(func_env).__name__}.{name} must be a static function of its arguments, but it is "
+            f"a {type(function).__name__} ({place_of(function)}): write it without `self`, under @staticmethod, and "
+            "put its data into the params. SyncVectorEnv runs it as it is"
+        )
+    return function
+
+
+def state_columns(state: Any, function: FunctionType, name: str) -> tuple[Column, ...]:
+    """Returns the columns of a state that `function` returned."""
+    if not (isinstance(state, tuple) and hasattr(state, "_fields")):
+        raise TypeError(
+            f"To be compiled, the state of {name} must be a NamedTuple, but {place_of(function)}, returned {state!r} "
+            f"of type {type(state)}: define one, with a field for each number. SyncVectorEnv runs it as it is"
+        )
+    return tuple(_column(key, value, function) for key, value in zip(state._fields, state, strict=True))
+
+
+def _column(key: str, value: Any, function: FunctionType) -> Column:
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf" or isinstance(value, (tuple, list)):
+        raise TypeError(
+            f"A state's field must be a number or an array of numbers, but {key} is {value!r} of type {type(value)} "
+            f"after {place_of(function)}"
+        )
+    return Column(key, array.dtype, array.shape)
+
+
+def _check_same(first: tuple[Column, ...], then: tuple[Column, ...], name: str) -> None:
+    for a, b in zip(first, then, strict=False):
+        if (a.dtype.kind, a.shape) != (b.dtype.kind, b.shape):
+            raise TypeError(
+                f"A state's fields must keep kind and shape, but {a.name} is {a.dtype} of shape {a.shape} after "
+                f"{name}.initial and {b.dtype} of shape {b.shape} after {name}.transition: begin with the field's "
+                "final kind (0.0 rather than 0)"
+            )
+    if len(first) != len(then):
+        raise TypeError(f"{name}.initial and {name}.transition must return states of the same type")
+
+
+def _check_number(function: str, value: Any, name: str) -> None:
+    if np.shape(value) != () or np.asarray(value).dtype.kind not in "biuf":
+        raise TypeError(f"{name}.{function} must return one number or bool, but {value!r} of {type(value)} came")
+
+
+def action_column(space: Space[Any], name: str) -> Column:
+    """Returns the column that holds a batch of actions."""
+    if not isinstance(space, ARRAYS):
+        raise TypeError(
+            f"To be compiled, {name} needs an action space that is a Box, Discrete, MultiDiscrete or MultiBinary, but "
+            f"{space} came: SyncVectorEnv runs any"
+        )
+    assert space.shape is not None
+    if isinstance(space, Box) and not space.shape and space.dtype not in _WIDE:
+        raise TypeError(
+            f"To be compiled, an action of one number must have float64, int64 or bool, but {name} has {space}: write "
+            "shape=(1,), or dtype=np.float64"
+        )
+    return Column("action", space.dtype, space.shape)
+
+
+def observation_leaves(space: Space[Any], value: Any, path: str, name: str) -> list[Leaf]:
+    """Returns the parts of an observation `value` of `space`, to which `path` leads."""
+    if isinstance(space, Tuple):
+        if not isinstance(value, tuple) or len(value) != len(space.spaces):
+            raise ValueError(f"{name}.observation must return a tuple, a part for each of {space}, not {value!r}")
+        parts = enumerate(zip(space.spaces, value, strict=True))
+        return [leaf for k, (part, one) in parts for leaf in observation_leaves(part, one, f"{path}[{k}]", name)]
+    if not isinstance(space, ARRAYS):
+        raise TypeError(
+            f"To be compiled, {name} needs an observation space of Box, Discrete, MultiDiscrete, MultiBinary and "
+            f"Tuples of them, but {space} came: SyncVectorEnv runs any"
+        )
+    assert space.shape is not None
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf" or array.shape != space.shape:
+        raise ValueError(
+            f"{name}.observation must return a value of {space}, of shape {space.shape}, but {value!r} came"
+        )
+    if space.dtype.kind in "biu" and array.dtype.kind == "f":
+        raise ValueError(f"{space} holds integers, but {name}.observation returned {value!r}: round it")
+    is_array = isinstance(value, np.ndarray)
+    return [Leaf(Column(f"observation{path}", space.dtype, space.shape), path, is_array)]
+
+
+def _sample(space: Space[Any]) -> Any:
+    copy = deepcopy(space)  # the user's generator stays unchanged
+    copy.seed(0)
+    return copy.sample()
+
+
+def in_lanes(plan: Plan, each: frozenset[str]) -> bool:
+    """Returns whether rows may be stepped in lanes: their values are plain numbers, and they share their params."""
+    numbers = all(not column.shape and column.dtype in _WIDE for column in plan.state)
+    leaves = [*plan.observation, *(plan.infos.step.leaves if plan.infos.step else ())]
+    # Integers stored in fewer bits must be checked one by one.
+    fit = all(leaf.column.dtype in _WIDE or leaf.column.dtype.kind == "f" for leaf in leaves)
+    few = all(not leaf.is_array and _is_flat(leaf.column.shape) for leaf in leaves)
+    wide = isinstance(plan.action_space, (Box, Discrete)) or plan.action.dtype == np.int64
+    flat = _is_flat(plan.action.shape) and plan.action.dtype != np.uint64
+    return numbers and fit and few and wide and flat and not each
+
+
+_WIDE = [np.dtype(kind) for kind in (np.float64, np.int64, np.bool_)]
+
+
+def _is_flat(shape: tuple[int, ...]) -> bool:
+    return not shape or (len(shape) == 1 and 0 < shape[0] <= LONGEST_TUPLE)

@@ -1,0 +1,407 @@
+"""The text of the kernels of an environment: one function that steps rows, one that resets them, and their callers.
+
+The kernels read everything from `context`, an array of addresses and numbers (`memory.py` fills it in), so a call takes
+few arguments. A row is one environment. `cache.py` adds the other names of the text to its globals.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from gymnasium.compiled.kernels.columns import Column, Leaf
+from gymnasium.compiled.kernels.infos import Report
+from gymnasium.compiled.kernels.layout import (
+    NEXT_STEP,
+    SAME_STEP,
+    SKIPPED,
+    Layout,
+    final_info_name,
+    info_name,
+    values_in,
+)
+from gymnasium.compiled.kernels.params import Node, Record
+from gymnasium.compiled.kernels.plan import Plan
+from gymnasium.compiled.kernels.templates import CALLS, HEADER, NUMBERS
+from gymnasium.compiled.kernels.transfers import (
+    conversions,
+    has_arrays,
+    indented,
+    lanes_action,
+    row_action,
+    rows_shape,
+    type_name,
+)
+from gymnasium.jit.lanes import WIDTH
+from gymnasium.jit.random.seeding import WORDS
+from gymnasium.spaces.discrete import Discrete
+
+CACHE_LINE = 64  # bytes
+AHEAD = 4 * WIDTH  # rows: lanes take about 100 ns, and memory answers within 300
+
+
+def step_source(plan: Plan, each: frozenset[str] = frozenset(), lanes: bool = False, draws: bool = True) -> str:
+    """Returns the text of `step_rows`.
+
+    Args:
+        plan: The plan of the kernels.
+        each: The names of the param values that differ between environments.
+        lanes: Whether rows are stepped eight at a time, up to the next whole eight.
+        draws: Whether a step may draw random numbers.
+    """
+    return _Writer(plan, each, lanes, draws).steps()
+
+
+def calls_source(plan: Plan) -> str:
+    """Returns the text of the callers of a step, which is the same for all dynamics with such actions."""
+    return _Writer(plan, frozenset()).calls()
+
+
+def reset_source(plan: Plan, each: frozenset[str] = frozenset()) -> str:
+    """Returns the text of `reset`; `each` includes those of the params for the first state."""
+    return _Writer(plan, each, draws=True).reset()
+
+
+class _Writer:
+    """Writes the functions; `each` are the names of the param values that differ between environments."""
+
+    def __init__(self, plan: Plan, each: frozenset[str], lanes: bool = False, draws: bool = True) -> None:
+        self.plan, self.each, self.lanes, self.draws, self.layout = plan, each, lanes, draws, Layout(plan)
+        self.slots = self.layout.slots
+        self.names = {name: f"column{k}" for k, name in enumerate(self.layout.columns)}
+
+    def steps(self) -> str:
+        if self.lanes:
+            return self._text(self._step_lanes(), steps=False)
+        return self._text(self._step_rows(), steps=True)
+
+    def calls(self) -> str:
+        check = "".join(f"{line}\n" for line in self._check())
+        return CALLS.format(check=check, **NUMBERS, **self.slots)
+
+    def reset(self) -> str:
+        return self._text(self._reset_rows(), steps=False)
+
+    def _text(self, function: Iterator[str], steps: bool) -> str:
+        """A module of a function and of its callees."""
+        texts = (
+            HEADER.format(name=self.plan.name),
+            conversions(self.plan, steps),
+            "\n".join(self._without_unused(function)),
+        )
+        return "\n\n\n".join(texts) + "\n"
+
+    def _without_unused(self, function: Iterator[str]) -> list[str]:
+        """A function without the columns that it does not use: Numba needs milliseconds for each."""
+        lines = list(function)
+        uses = Counter(word for line in lines for word in re.findall(r"\bcolumn\d+\b", line))
+        return [line for line in lines if not ((word := line.split()[0]) in uses and uses[word] == 1)]
+
+    def _step_rows(self) -> Iterator[str]:
+        name = self.names
+        yield "@njit(cache=True, **OPTIONS)"
+        yield "def step_rows(context, low, high):"
+        yield from indented(1, self._opening("params"))
+        yield from indented(1, self._step_opening())
+        yield "    began = 0"
+        yield "    for i in range(low, high):"
+        yield from indented(2, self._row_opening("params"))
+        yield f"        fresh = mode == {NEXT_STEP} and {name['finished']}[i]"
+        yield "        if fresh:"
+        yield f"            {name['rewards']}[i] = 0.0"
+        yield f"            {name['terminations']}[i] = {name['truncations']}[i] = False"
+        yield "        else:"
+        yield from indented(3, self._act())
+        yield f"            if mode == {SAME_STEP} and {name['finished']}[i]:"
+        yield "                fresh = True"
+        yield from indented(4, self._finals())
+        yield f"        {name['fresh']}[i] = fresh"
+        yield "        if fresh:"
+        yield "            began += 1"
+        yield from indented(3, self._begin("params"))
+        yield "    return began"
+
+    def _finals(self) -> Iterator[str]:
+        """Keeps the results of the ending episode."""
+        for k, leaf in enumerate(self.plan.observation):
+            yield from self._copied(f"final{k}", f"observation{k}", leaf.column)
+        for leaf in self.plan.infos.step.leaves if self.plan.infos.step else ():
+            yield from self._copied(final_info_name(leaf.column.name), info_name(leaf.column), leaf.column)
+
+    def _step_opening(self) -> Iterator[str]:
+        action = self.plan.action
+        address = f"context[{self.slots['actions']}]"
+        yield f"actions = rows_at({address}, {rows_shape(action.shape)}, {type_name(action.dtype)})"
+        yield f"limit, mode = context[{self.slots['limit']}], context[{self.slots['mode']}]"
+
+    def _step_lanes(self) -> Iterator[str]:
+        """Eight rows at a time act, then some of them begin an episode, while the cache holds them.
+
+        It is one function, because Numba writes machine code for each, and repeats it for all callees. If there are
+        more columns than the processor prefetches by itself, the function prefetches them; and also the random streams
+        of lanes in which an episode begins.
+        """
+        acting = list(self._act_lanes())
+        yield "@njit(cache=True, **OPTIONS)"
+        yield "def step_rows(context, low, high):"
+        yield from indented(1, self._opening("params"))
+        yield from indented(1, self._step_opening())
+        yield "    began = skips = 0"
+        yield "    any_began = False"
+        yield f"    words = rows_at(streams, ({WORDS} * n,), np.uint64)"
+        yield f"    for i in range(low, high, {WIDTH}):"
+        yield from indented(2, self._fetched_ahead(acting))
+        yield from indented(2, iter(acting))
+        yield "        begins = any_of(fresh)"
+        yield "        any_began |= begins"
+        yield f"        first = {WORDS} * (i if begins else low)"  # a branch would be guessed wrong too often
+        yield from (f"        fetched(words, first + {k})" for k in range(0, WORDS * WIDTH, CACHE_LINE // 8))
+        yield "    if any_began:"
+        yield "        for i in range(low, high):"
+        yield f"            if {self.names['fresh']}[i]:"
+        yield "                began += 1"
+        yield from indented(4, self._begin_after_lanes())
+        yield f"    return began + skips * {SKIPPED}"
+
+    def _fetched_ahead(self, acting: list[str]) -> Iterator[str]:
+        """The used columns, except flags, of which the processor fetches more than lanes need."""
+        used = set(re.findall(r"\b(?:column\d+|actions)\b", "\n".join(acting)))
+        columns = [(self.names[name], column) for name, column in self.layout.columns.items()]
+        for name, column in (*columns, ("actions", self.plan.action)):
+            size, line = math.prod(column.shape), CACHE_LINE // column.dtype.itemsize
+            if name in used and size * WIDTH >= line:
+                yield from (f"fetched({name}, {size} * (i + {AHEAD}) + {k})" for k in range(0, size * WIDTH, line))
+
+    def _begin_after_lanes(self) -> Iterator[str]:
+        """A row begins an episode, and its results as one of lanes are overwritten or kept."""
+        name = self.names
+        yield from self._row_opening("params")
+        yield f"if mode == {NEXT_STEP}:"
+        yield f"    {name['rewards']}[i] = 0.0"
+        yield f"    {name['terminations']}[i] = {name['truncations']}[i] = False"
+        yield "else:"
+        yield from indented(1, self._finals())
+        yield from self._begin("params")
+
+    def _act_lanes(self) -> Iterator[str]:
+        """Eight rows act, including those that only begin in this step."""
+        plan, name = self.plan, self.names
+        yield f"resting = loaded({name['finished']}, i) & (mode == {NEXT_STEP})"
+        yield f"rngs = lane_streams_at(streams + {8 * WORDS} * i, resting)"
+        fields = ", ".join(f"loaded({name[f'state{k}']}, i)" for k in range(len(plan.state)))
+        yield f"state = State({fields})"
+        yield f"action = {lanes_action(plan.action)}"
+        at = f"streams + {8 * WORDS} * i"
+        if self.draws:
+            yield f"before = words_of_streams({at})"
+        yield "failed, next_state = tried(transition, (state, action, rngs, params))"
+        for result, function, arguments in (
+            ("earned", "reward", "state, action, next_state, rngs, params"),
+            ("terminated", "terminal", "next_state, rngs, params"),
+            ("observed", "observation", "next_state, rngs, params"),
+            *((("info", "transition_info", "state, action, next_state, params"),) if plan.infos.step else ()),
+        ):
+            yield "if not failed:"
+            yield f"    failed, {result} = tried({function}, ({arguments}))"
+        yield "if failed:"
+        if self.draws:
+            yield f"    put_back({at}, before)"
+        yield "    skips += 1"
+        yield f"    for k in range(i, min(i + {WIDTH}, high)):"
+        yield f"        {name['skipped']}[k], {name['fresh']}[k] = True, False"
+        yield "    continue"
+        yield f"stored({name['rewards']}, i, earned)"
+        for k, leaf in enumerate(plan.observation):
+            yield from self._lanes_stored(f"observation{k}", leaf, "observed")
+        for leaf in plan.infos.step.leaves if plan.infos.step else ():
+            yield from self._lanes_stored(info_name(leaf.column), leaf, "info")
+        for k, column in enumerate(plan.state):
+            yield f"stored({name[f'state{k}']}, i, next_state.{column.name})"
+            if plan.infos.in_python:
+                yield f"stored({name[f'last{k}']}, i, next_state.{column.name})"
+        yield f"elapsed = counted(loaded({name['elapsed']}, i))"
+        yield f"stored({name['elapsed']}, i, elapsed)"
+        yield "truncated = elapsed >= limit"
+        yield f"stored({name['terminations']}, i, terminated)"
+        yield f"stored({name['truncations']}, i, truncated)"
+        yield "finished = truncated | terminated"
+        yield f"stored({name['finished']}, i, finished)"
+        yield f"fresh = resting | (finished & (mode == {SAME_STEP}))"
+        yield f"stored({name['fresh']}, i, fresh)"
+
+    def _lanes_stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
+        target, part = self.names[name], f"{value}{leaf.path}"
+        if not leaf.column.shape:
+            yield f"stored({target}, i, {part})"
+        for k in range(leaf.column.shape[0] if leaf.column.shape else 0):
+            yield f"scattered({target}, i, {leaf.column.shape[0]}, {k}, {part}[{k}])"
+
+    def _act(self) -> Iterator[str]:
+        """A row acts: everything is computed, then everything is written, so a row with an exception has not moved."""
+        plan, name = self.plan, self.names
+        yield f"state = State({', '.join(self._fields())})"
+        yield f"action = {row_action(plan.action_space, plan.action)}"
+        yield from self._kept_stream()
+        yield f"next_state = {self._attempt('transition', 'state, action, rng, params')}"
+        yield f"earned = {self._attempt('reward', 'state, action, next_state, rng, params')}"
+        yield f"terminated = bool({self._attempt('terminal', 'next_state, rng, params')})"
+        yield f"observed = {self._attempt('observation', 'next_state, rng, params')}"
+        yield f"seen = {self._attempt('shown', 'observed')}"
+        if plan.infos.step:
+            yield f"info = {self._attempt('transition_info', 'state, action, next_state, params')}"
+            yield f"told = {self._attempt('reported', 'info')}"
+        arrays = has_arrays(plan)
+        yield f"moved = {self._attempt('kept', 'next_state, state') if arrays else 'next_state'}"
+        yield f"{name['rewards']}[i] = earned"
+        yield from self._leaves_stored("seen", "told", plan.infos.step)
+        yield from self._state_stored("moved", "state")
+        if plan.infos.in_python:
+            yield from self._state_stored("moved", "last")
+        yield f"elapsed = {name['elapsed']}[i] + 1"
+        yield f"{name['elapsed']}[i] = elapsed"
+        yield "truncated = elapsed >= limit"
+        yield f"{name['terminations']}[i] = terminated"
+        yield f"{name['truncations']}[i] = truncated"
+        yield f"{name['finished']}[i] = terminated or truncated"
+
+    def _fields(self) -> Iterator[str]:
+        """The expressions of the fields of row i's state; arrays are read-only."""
+        for k, column in enumerate(self.plan.state):
+            field = f"{self.names[f'state{k}']}[i]"
+            yield f"frozen({field})" if column.shape else field
+
+    def _kept_stream(self) -> Iterator[str]:
+        yield f"before = words_of_stream(streams + {8 * WORDS} * i)" if self.draws else "before = ()"
+
+    def _attempt(self, function: str, arguments: str, before: str = "before") -> str:
+        """The call of a function for row i: if it raises, the row's stream is restored, and its number recorded."""
+        failed = f"context.ctypes.data + {8 * self.slots['failed']}"
+        return f"attempt({function}, ({arguments},), {before}, streams + {8 * WORDS} * i, {failed}, i)"
+
+    def _leaves_stored(self, seen: str, told: str, report: Report | None) -> Iterator[str]:
+        for k, leaf in enumerate(self.plan.observation):
+            yield from self._stored(f"observation{k}", leaf.column, f"{seen}[{k}]", leaf.is_array)
+        for k, leaf in enumerate(report.leaves if report else ()):
+            yield from self._stored(info_name(leaf.column), leaf.column, f"{told}[{k}]", leaf.is_array)
+
+    def _reset_rows(self) -> Iterator[str]:
+        yield "@njit(cache=True, **OPTIONS)"
+        yield "def reset(context, mask):"
+        yield from indented(1, self._opening("params"))
+        yield from indented(1, self._params_opening("start"))
+        yield "    for i in range(n):"
+        yield "        if mask[i]:"
+        yield from indented(3, self._row_opening("params"))
+        yield from indented(3, self._row_params("start"))
+        yield from indented(3, self._begin("start"))
+
+    def _begin(self, start: str) -> Iterator[str]:
+        """A new episode, whose state is drawn with the params named `start`."""
+        plan, name = self.plan, self.names
+        yield f"first = words_of_stream(streams + {8 * WORDS} * i)"
+        yield f"begun = {self._attempt('initial', f'rng, {start}', 'first')}"
+        yield f"observed = {self._attempt('observation', 'begun, rng, params', 'first')}"
+        yield f"seen = {self._attempt('shown', 'observed', 'first')}"
+        if plan.infos.begin:
+            yield f"info = {self._attempt('state_info', 'begun, params', 'first')}"
+            yield f"told = {self._attempt('reported_first', 'info', 'first')}"
+        yield f"moved = {self._attempt('kept_first', 'begun', 'first') if has_arrays(plan) else 'begun'}"
+        yield from self._leaves_stored("seen", "told", plan.infos.begin)
+        yield from self._state_stored("moved", "state")
+        yield f"{name['elapsed']}[i] = 0"
+        yield f"{name['finished']}[i] = False"
+
+    def _opening(self, params: str) -> Iterator[str]:
+        """The beginning of a function of rows: its columns and params."""
+        yield f"n, streams = context[{self.slots['n']}], context[{self.slots['streams']}]"
+        for column_name, column in self.layout.columns.items():
+            shape, address = rows_shape(column.shape), f"context[{self.slots[column_name]}]"
+            yield f"{self.names[column_name]} = rows_at({address}, {shape}, {type_name(column.dtype)})  # {column_name}"
+        yield from self._params_opening(params)
+
+    def _params_opening(self, prefix: str) -> Iterator[str]:
+        for k, value in enumerate(values_in(self.plan.params)):
+            name = f"{prefix}{k}"
+            many = "n" if name in self.each else "1"
+            inner = [str(value.size)] if value.kind == "tuple" else []
+            inner += [f"context[{self.slots[f'{name}.{axis}']}]" for axis in range(value.ndim)]
+            shape = ", ".join([many, *inner])
+            yield f"{name} = rows_at(context[{self.slots[name]}], ({shape},), {type_name(value.dtype)})"
+        if not self._differ(prefix):
+            yield f"{prefix} = {self._built(prefix)}"
+
+    def _row_opening(self, params: str) -> Iterator[str]:
+        yield f"rng = stream_at(streams + {8 * WORDS} * i)"
+        yield from self._row_params(params)
+
+    def _row_params(self, prefix: str) -> Iterator[str]:
+        if self._differ(prefix):
+            yield f"{prefix} = {self._built(prefix)}"
+
+    def _differ(self, prefix: str) -> bool:
+        return any(name.startswith(prefix) for name in self.each)
+
+    def _built(self, prefix: str) -> str:
+        """The expression of the params."""
+        numbers, records = iter(range(10**6)), iter(range(10**6))
+
+        def expression(node: Node) -> str:
+            if node is None:
+                return "None"
+            if isinstance(node, Record):
+                kind = f"Record{next(records)}" if node.type is not tuple else ""
+                return f"{kind}({' '.join(f'{expression(part)},' for part in node.parts)})"
+            name = f"{prefix}{next(numbers)}"
+            row = f"{name}[{'i' if name in self.each else '0'}"
+            if node.kind == "array":
+                return f"frozen({row}])"
+            if node.kind == "long":
+                return f"as_long_tuple({row}])"
+            if node.kind == "tuple":
+                return f"({' '.join(f'{row}, {k}],' for k in range(node.size))})"
+            return f"{row}]"
+
+        return expression(self.plan.params)
+
+    def _state_stored(self, value: str, prefix: str) -> Iterator[str]:
+        for k, column in enumerate(self.plan.state):
+            yield from self._stored(f"{prefix}{k}", column, f"{value}[{k}]", is_array=True)
+
+    def _stored(self, name: str, column: Column, part: str, is_array: bool) -> Iterator[str]:
+        """Write a value into row i of a column, number by number."""
+        target, shape = self.names[name], column.shape
+        if is_array and shape:
+            # Not as a slice: Numba would first copy operands that may overlap.
+            yield from _loops(shape, lambda at: f"{target}[i, {at}] = {part}[{at}]")
+            return
+        for index in product(*map(range, shape)):
+            at = "".join(f"[{k}]" for k in index)
+            yield f"{target}[{', '.join(['i', *map(str, index)])}] = {part}{at}"
+
+    def _copied(self, target: str, source: str, column: Column) -> Iterator[str]:
+        a, b = self.names[target], self.names[source]
+        if not column.shape:
+            yield f"{a}[i] = {b}[i]"
+        else:
+            yield from _loops(column.shape, lambda at: f"{a}[i, {at}] = {b}[i, {at}]")
+
+    def _check(self) -> Iterator[str]:
+        """The cheapest test of a batch of actions; `vector.actions` explains its findings."""
+        if isinstance(self.plan.action_space, Discrete):
+            lowest, highest = self.slots["lowest"], self.slots["highest"]
+            yield f"    lowest, highest = context[{lowest}], context[{highest}]"
+            yield "    for action in actions:"
+            yield "        wrong |= (action < lowest) | (action > highest)"
+        elif self.plan.action.dtype.kind == "f":
+            yield "    for number in actions.reshape(-1):"
+            yield "        wrong |= number != number"
+
+
+def _loops(shape: tuple[int, ...], body: Any) -> Iterator[str]:
+    for depth, size in enumerate(shape):
+        yield f"{'    ' * depth}for j{depth} in range({size}):"
+    yield "    " * len(shape) + body(", ".join(f"j{depth}" for depth in range(len(shape))))

@@ -1,0 +1,110 @@
+"""The kernel text between columns and dynamics: it passes actions, and stores results in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gymnasium.compiled.kernels.columns import Column, Leaf
+from gymnasium.compiled.kernels.plan import LONGEST_TUPLE, Plan
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.space import Space
+
+
+def conversions(plan: Plan, steps: bool) -> str:
+    """Returns the text of the functions that convert results of the dynamics to values of columns.
+
+    `shown(observed)` and `reported(info)` return tuples of their parts; `kept(next_state, state)` returns the tuple of
+    the state's fields, if there are arrays among them. `reported_first(info)` and `kept_first(begun)` serve the start
+    of an episode.
+
+    Args:
+        plan: The plan of the kernels.
+        steps: Whether the functions of a step are needed.
+    """
+    functions = {"shown(observed)": _fitted("observed", plan.observation)}
+    for report, last in ((plan.infos.step if steps else None, ""), (plan.infos.begin, "_first")):
+        if report:
+            functions[f"reported{last}(info)"] = _fitted("info", report.leaves)
+    if has_arrays(plan):
+        functions["kept_first(begun)"] = tuple_of(_kept(column, begins=True) for column in plan.state)
+        if steps:
+            functions["kept(next_state, state)"] = tuple_of(_kept(column, begins=False) for column in plan.state)
+    return "\n\n\n".join(
+        f"@njit(forceinline=True, **OPTIONS)\ndef {head}:\n    return {result}" for head, result in functions.items()
+    )
+
+
+def has_arrays(plan: Plan) -> bool:
+    """Returns whether there are arrays among a state's fields."""
+    return any(column.shape for column in plan.state)
+
+
+def _kept(column: Column, begins: bool) -> str:
+    field = f"{'begun' if begins else 'next_state'}.{column.name}"
+    if not column.shape:
+        return field
+    whole = f"whole_array({field}, {column.shape})"
+    return whole if begins else f"own({whole}, state.{column.name})"
+
+
+def _fitted(value: str, leaves: Iterable[Leaf]) -> str:
+    """The tuple of the parts of a value, in the form of their columns."""
+    parts = []
+    for leaf in leaves:
+        part, like = f"{value}{leaf.path}", f"{type_name(leaf.column.dtype)}(0)"
+        if leaf.is_array or not leaf.column.shape:
+            parts.append(f"fitted({part}, {leaf.column.shape}, {like})")
+        else:
+            parts.append(_nested(leaf.column.shape, f"fitted({part}", f", (), {like})"))
+    return tuple_of(parts)
+
+
+def tuple_of(parts: Iterable[str]) -> str:
+    """Returns the expression of a tuple."""
+    return f"({' '.join(f'{part},' for part in parts)})"
+
+
+def _nested(shape: tuple[int, ...], before: str, after: str) -> str:
+    """The expression of nested tuples, with each part as an index between two texts."""
+    if not shape:
+        return before + after
+    return tuple_of(_nested(shape[1:], f"{before}[{k}]", after) for k in range(shape[0]))
+
+
+def type_name(dtype: np.dtype[Any]) -> str:
+    """Returns the text of a numeric type."""
+    return "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"
+
+
+def indented(depth: int, lines: Iterator[str]) -> Iterator[str]:
+    """Returns lines, indented by some levels."""
+    return ("    " * depth + line for line in lines)
+
+
+def lanes_action(column: Column) -> str:
+    """Returns the expression of the actions of eight rows from row i on."""
+    if not column.shape:
+        return "loaded(actions, i)"
+    size = column.shape[0]
+    return f"({' '.join(f'gathered(actions, i, {size}, {k}),' for k in range(size))})"
+
+
+def row_action(space: Space[Any], column: Column) -> str:
+    """Returns the expression of the action of row i, in the form in which a single environment passes it."""
+    shape, kind = column.shape, column.dtype.kind
+    if not shape:
+        return "np.float64(actions[i])" if kind == "f" else "np.int64(actions[i])"
+    if isinstance(space, Box) and len(shape) == 1 and shape[0] > LONGEST_TUPLE:
+        return "as_long_tuple(actions[i])"
+    if isinstance(space, Box) and len(shape) == 1 and shape[0] > 0:
+        plain = {"f": "np.float64", "b": "bool"}.get(kind, "np.int64")
+        return f"({' '.join(f'{plain}(actions[i, {k}]),' for k in range(shape[0]))})"
+    return "frozen(actions[i])"
+
+
+def rows_shape(shape: tuple[int, ...]) -> str:
+    """Returns the expression of the shape of a column of n rows."""
+    return f"({', '.join(['n', *map(str, shape)])},)"

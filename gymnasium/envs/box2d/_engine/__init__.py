@@ -1,0 +1,1 @@
+"""The physics engine: `bindings` imports it, and `vtable` makes its objects call other functions."""

@@ -1,0 +1,1 @@
+"""The parts of the lunar lander: its `world`, and its `motors` and senses."""

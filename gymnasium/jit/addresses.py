@@ -1,0 +1,61 @@
+"""Access to addresses in compiled code: rows of numbers, or a function that steps them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.jit.backend import cgutils, intrinsic, ir, populate_array, types
+
+CONTEXT = types.int64[::1]
+
+
+@intrinsic
+def rows_at(typing_context: Any, address: Any, shape: Any, dtype: Any) -> Any:
+    """Returns an array with this shape and dtype at an address."""
+    kind = types.Array(dtype.dtype, len(shape), "C")
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(kind)(context, builder)
+        sizes = cgutils.unpack_tuple(builder, arguments[1])
+        itemsize = ir.Constant(ir.IntType(64), context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+        strides = [itemsize]
+        for size in reversed(sizes[1:]):
+            strides.insert(0, builder.mul(strides[0], size))
+        data = builder.inttoptr(arguments[0], array.data.type)
+        populate_array(array, data=data, shape=sizes, strides=strides, itemsize=itemsize, meminfo=None)
+        return array._getvalue()
+
+    return kind(types.int64, shape, dtype), generate
+
+
+@intrinsic
+def called_at(typing_context: Any, address: Any, context: Any, low: Any, high: Any) -> Any:
+    """Calls the function `step_rows(context, low, high)` at an address: same result, same exceptions.
+
+    Its machine code is thus made once, and not again in each of its callers.
+    """
+    taken = (CONTEXT, types.int64, types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        convention = context.call_conv
+        function = convention.get_function_type(types.int64, taken)
+        pointer = builder.inttoptr(arguments[0], function.as_pointer())
+        status, result = convention.call_function(builder, pointer, types.int64, taken, arguments[1:])
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return result
+
+    return types.int64(types.int64, *taken), generate
+
+
+@intrinsic
+def copied_at(typing_context: Any, target: Any, source: Any, size: Any) -> Any:
+    """Copy `size` bytes from one address to another."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte = ir.IntType(8).as_pointer()
+        to, of = (builder.inttoptr(argument, byte) for argument in arguments[:2])
+        cgutils.raw_memcpy(builder, to, of, arguments[2], 1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), generate

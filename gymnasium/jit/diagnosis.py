@@ -1,0 +1,70 @@
+"""Translation of Numba's errors for authors of dynamics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FunctionType
+
+from gymnasium.jit.exact.language import taken_error, taken_refusals
+
+_PLACE = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
+_DRAW = re.compile(r"No implementation of function Function\(<function _generator_(\w+)")
+_METHOD = re.compile(r"Unknown attribute '(\w+)' of type PCG64Stream")
+_NOISE = re.compile(r"^(Failed in|During:|- Resolution|None$|File |Raised from)")
+
+ALLOWED = (
+    "Compiled dynamics may use numbers, NumPy arrays, tuples, NamedTuples, if, for and while, functions of math, NumPy "
+    "and gymnasium.functional.ops, their own functions, and rng.random, uniform, integers, normal and standard_normal, "
+    "where machine code gives Python's bits. SyncVectorEnv runs all else"
+)
+
+
+@contextmanager
+def explained(name: str, functions: Sequence[FunctionType]) -> Iterator[None]:
+    """Turn Numba's errors into a `TypeError` that names the function of `functions`, the line and the reason."""
+    taken_refusals(), taken_error()
+    try:
+        yield
+    except OSError:  # of the disk
+        raise
+    except Exception as error:  # Numba's own have no common class, and for some code it fails with any
+        refusals = taken_refusals()
+        if refusals:
+            raise TypeError(f"{name} cannot be compiled: {'; '.join(refusals)}. {ALLOWED}") from error
+        text = str(taken_error() or error)
+        raise TypeError(f"{name} cannot be compiled: {_where(text, functions)}{_reason(text)}. {ALLOWED}") from error
+
+
+def _where(text: str, functions: Sequence[FunctionType]) -> str:
+    """The innermost place of the error in the user's functions."""
+    for match in _PLACE.finditer(text):
+        file, line = match[1] or match[3], int(match[2] or match[4])
+        for function in functions:
+            lines = [number for _, _, number in function.__code__.co_lines() if number]
+            if _same_file(file, function.__code__.co_filename) and min(lines) <= line <= max(lines):
+                return f"{function.__qualname__}, line {line} of {function.__code__.co_filename}: "
+    return ""
+
+
+def _same_file(shown: str, file: str) -> bool:
+    """Compares paths; Numba shows them relative to the current folder."""
+    return file.endswith(shown.replace("../", "")) or shown.endswith(file)
+
+
+def _reason(text: str) -> str:
+    if "setitem" in text and "readonly array" in text:
+        return "arrays of states, params and actions are to read: write into a copy, array.copy()"
+    drawn = _DRAW.search(text)
+    if drawn:
+        return f"rng.{drawn[1]} takes numbers, and as size an int or a tuple of ints: draw with size=..., then scale it"
+    unknown = _METHOD.search(text)
+    if unknown:
+        return f"rng has no `{unknown[1]}` here: make it of random, uniform, integers, normal or standard_normal"
+    if "'NoneType' object has no attribute 'args'" in text:  # Numba's own error for it, without a place
+        return "`+=` and its like change arrays of a function's own: write into a copy, array.copy()"
+    lines = [line.strip() for line in text.splitlines()]
+    told = [line for line in lines if line and not _NOISE.match(line)]
+    number = 2 if told and told[0].endswith(":") else 1
+    return " ".join(told[:number]).rstrip(".")

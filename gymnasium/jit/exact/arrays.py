@@ -1,0 +1,165 @@
+"""Functions of arrays of floats with NumPy's bits, from its own inner loops, including sums in NumPy's order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gymnasium.jit.backend import compiled, intrinsic, named
+from gymnasium.jit.exact.loops import loop_of
+from gymnasium.jit.exact.mathematics import LOOPS
+from gymnasium.jit.exact.symbols import is_readable
+
+
+@intrinsic
+def held(typing_context: Any, result: Any, other: Any) -> Any:
+    """Returns the result. The other array stays alive until here, because only its address was used before."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        context.nrt.incref(builder, signature.return_type, arguments[0])
+        return arguments[0]
+
+    return result(result, other), generate
+
+
+@compiled
+def masked(a: Any, mask: Any) -> Any:
+    """`a[mask]`, of one axis."""
+    if a.size != mask.size:
+        raise IndexError("a mask of another length than the array")
+    return a[mask]
+
+
+@compiled
+def rolled(a: Any, shift: Any) -> Any:
+    """`np.roll`, whose shift may be any integer."""
+    return np.roll(a, shift % a.size) if a.size else a.copy()
+
+
+def _unary(name: str, loop: Any) -> Any:
+    @compiled
+    def function(a: Any) -> Any:
+        result = np.empty(a.shape, np.float64)
+        if a.size:
+            loop(a.ctypes.data, result.ctypes.data, a.strides[-1], 8, a.size)
+        return result
+
+    named(function, f"{name}_of_array")
+    return function
+
+
+def _binary(name: str, loop: Any) -> dict[str, Any]:
+    """Returns the functions of two arrays, of an array and a number, and of a number and an array."""
+
+    @compiled
+    def of_arrays(a: Any, b: Any) -> Any:
+        if a.shape != b.shape:
+            raise ValueError("arrays of different shapes")
+        result = np.empty(a.shape, np.float64)
+        if a.size:
+            loop(a.ctypes.data, b.ctypes.data, result.ctypes.data, a.strides[-1], b.strides[-1], 8, a.size)
+        return result
+
+    @compiled
+    def with_number(a: Any, b: Any) -> Any:
+        result = np.empty(a.shape, np.float64)
+        one = np.array([b], np.float64)
+        if a.size:
+            loop(a.ctypes.data, one.ctypes.data, result.ctypes.data, a.strides[-1], 0, 8, a.size)
+        return held(result, one)
+
+    @compiled
+    def of_number(a: Any, b: Any) -> Any:
+        result = np.empty(b.shape, np.float64)
+        one = np.array([a], np.float64)
+        if b.size:
+            loop(one.ctypes.data, b.ctypes.data, result.ctypes.data, 0, b.strides[-1], 8, b.size)
+        return held(result, one)
+
+    made = {"aa": of_arrays, "an": with_number, "na": of_number}
+    for key, function in made.items():
+        named(function, f"{name}_{key}")
+    return made
+
+
+def _clipped(loop: Any) -> Any:
+    @compiled
+    def function(a: Any, low: Any, high: Any) -> Any:
+        result = np.empty(a.shape, np.float64)
+        bounds = np.array([low, high], np.float64)
+        if a.size:
+            at = bounds.ctypes.data
+            loop(a.ctypes.data, at, at + 8, result.ctypes.data, a.strides[-1], 0, 0, 8, a.size)
+        return held(result, bounds)
+
+    return function
+
+
+def _reduced(name: str, loop: Any, first: float | None) -> Any:
+    """Returns a reduction that starts with a number, or with the first element."""
+    has_first, begin = first is not None, 0.0 if first is None else first
+
+    @compiled
+    def function(a: Any) -> Any:
+        result = np.full(1, begin)
+        at, stride, n = a.ctypes.data, a.strides[-1], a.size
+        if not has_first:
+            if n == 0:
+                raise ValueError("zero-size array to a reduction that has no identity")
+            flat = np.ravel(a)
+            result[0] = flat[0]
+            at, n = at + stride, n - 1
+        if n:
+            loop(result.ctypes.data, at, result.ctypes.data, 0, stride, 0, n)
+        return result[0]
+
+    named(function, f"{name}_of_all")
+    return function
+
+
+UNARY: dict[Any, Callable[..., Any]] = {}
+"""Maps a ufunc of one float to its version for an array."""
+BINARY: dict[Any, dict[str, Callable[..., Any]]] = {}
+"""Maps a ufunc of two floats to its versions for arrays ("a") and numbers ("n")."""
+REDUCED: dict[Any, Callable[..., Any]] = {}
+"""Maps a NumPy function to its version for an array of floats in contiguous memory, or of one axis."""
+CLIPPED: Callable[..., Any] | None = None
+"""`np.clip` of an array of floats with two numbers."""
+
+SQUARE: Any = None
+"""`a ** 2`, for which NumPy has a separate loop."""
+
+for _ufunc, (_count, _, _loop) in LOOPS.items():
+    if _count == 1:
+        UNARY[_ufunc] = _unary(_ufunc.__name__, _loop)
+    elif _count == 2:
+        BINARY[_ufunc] = _binary(_ufunc.__name__, _loop)
+    else:
+        CLIPPED = _clipped(_loop)
+
+if is_readable():
+    _square = UNARY[np.square]
+
+    @compiled
+    def square(a: Any, n: Any) -> Any:
+        """`a ** 2`."""
+        return _square(a)
+
+    SQUARE = square
+    for _function, _ufunc, _first in (
+        (np.sum, np.add, 0.0),
+        (np.prod, np.multiply, 1.0),
+        (np.max, np.maximum, None),
+        (np.min, np.minimum, None),
+    ):
+        REDUCED[_function] = _reduced(_ufunc.__name__, loop_of(_ufunc, 2)[1], _first)
+    _sum = REDUCED[np.sum]
+
+    @compiled
+    def mean_of_all(a: Any) -> Any:
+        """`np.mean`."""
+        return _sum(a) / a.size
+
+    REDUCED[np.mean] = mean_of_all

@@ -1,0 +1,59 @@
+"""Functions that Numba lacks, or gives another type.
+
+`int(...)` keeps the type of short integers, and there is no `float(...)` of a bool, `np.clip` of a number, `math.fmod`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gymnasium.jit.backend import meaning_of, types, unliteral
+from gymnasium.jit.exact.mathematics import math_fmod
+from gymnasium.jit.exact.numbers import float_int
+
+
+def to_int(x: Any) -> Any:
+    """Replaces `int` in compiled code."""
+    return int(x)
+
+
+def to_float(x: Any) -> Any:
+    """Replaces `float` in compiled code."""
+    return float(x)
+
+
+STAND_INS = {int: to_int, float: to_float}
+
+
+@meaning_of(to_int)
+def _to_int(x: Any) -> Any:
+    if isinstance(x, types.Float):
+        return lambda x: float_int(types.float64(x))
+    return (lambda x: types.int64(x)) if _is_whole(x) else None
+
+
+@meaning_of(to_float)
+def _to_float(x: Any) -> Any:
+    return (lambda x: types.float64(x)) if _is_whole(x) or isinstance(x, types.Float) else None
+
+
+def _is_whole(x: Any) -> bool:
+    return isinstance(x, (types.Boolean, types.Integer)) and unliteral(x) != types.uint64
+
+
+@meaning_of(np.clip)
+def _clip(a: Any, a_min: Any, a_max: Any) -> Any:
+    """For numbers; in dynamics the rules replace it with NumPy's own loop."""
+    if not all(isinstance(kind, types.Number) for kind in (a, a_min, a_max)):
+        return None
+    if types.float64 in (a, a_min, a_max):
+        return lambda a, a_min, a_max: np.minimum(np.maximum(a * 1.0, a_min), a_max)
+    return lambda a, a_min, a_max: min(max(a, a_min), a_max)
+
+
+@meaning_of(math.fmod)
+def _fmod(x: Any, y: Any) -> Any:
+    return lambda x, y: math_fmod(x * 1.0, y * 1.0)

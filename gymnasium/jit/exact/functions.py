@@ -1,0 +1,372 @@
+"""Replacements of functions in compiled code, by the types of their arguments. All other functions are refused.
+
+A rule gets the types, and the literal numbers among the arguments. Like those of `operators` it returns a replacement
+function, or None if Numba's own gives Python's result, or raises `No`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gymnasium.functional import ops
+from gymnasium.jit.backend import types
+from gymnasium.jit.exact import arrays, numbers
+from gymnasium.jit.exact.conversions import to_float, to_int
+from gymnasium.jit.exact.elementwise import Rule, check_laid_out, clipped, of_ufunc
+from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
+from gymnasium.jit.exact.mathematics import LOOPS, OF_FLOATS
+from gymnasium.jit.exact.operators import Function, No
+from gymnasium.jit.exact.selection import larger, smaller
+
+
+def _bool(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if _one(kinds) in ("b", "i", "f", "n", "s"):
+        return None
+    raise No("bool() takes one number here")
+
+
+def _one(kinds: Sequence[Any]) -> str | None:
+    return kind_of(kinds[0]) if len(kinds) == 1 else None
+
+
+def _abs(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    k = _one(kinds)
+    if k == "i":
+        return numbers.int_abs
+    if k in ("f", "s", "l"):
+        return None
+    if len(kinds) == 1 and is_array(kinds[0]) and kind_of(kinds[0].dtype) in ("i", "f"):
+        return None
+    raise No(f"abs() takes an int, a float or an array of them here, not {told(kinds[0])}: write int(...) inside")
+
+
+def _whole(of_float: Any) -> Rule:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        k = _one(kinds)
+        if k == "f":
+            return of_float  # type: ignore[no-any-return]
+        if k == "i" and of_float is numbers.float_round:
+            return numbers.same
+        if k == "i" and of_float is not numbers.float_int:
+            return numbers.int_near
+        if k == "l" and of_float is numbers.float_floor:
+            return None
+        raise No("this takes one int or float here (Python's round to digits and NumPy's differ)")
+
+    return rule
+
+
+def _chosen(select: dict[int, Any]) -> Rule:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        found = {kind_of(kind) for kind in kinds}
+        if len(kinds) in select and (found <= {"i", "f"} or found == {"b"}):
+            return select[len(kinds)]  # type: ignore[no-any-return]
+        raise No("min() and max() take two to eight ints or floats here")
+
+    return rule
+
+
+def _len(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 1 and (is_array(kinds[0]) or isinstance(kinds[0], (types.BaseTuple, types.List))):
+        return None
+    raise No("len() takes a tuple, an array or a list here")
+
+
+def _tuple(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 1 and isinstance(kinds[0], types.BaseTuple):
+        return None
+    raise No("tuple() takes a tuple here")
+
+
+def _range(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    step = literals[2] if len(kinds) == 3 else 1
+    if all(kind_of(kind) == "i" for kind in kinds) and isinstance(step, int) and 0 < abs(step) < 1 << 31:
+        if len(kinds) == 1 or all(isinstance(literal, int) for literal in literals[:2]):
+            return None
+        return numbers.int_range if len(kinds) == 2 else numbers.int_range_by
+    raise No("this takes ints here, the third of which is a literal")
+
+
+def _gone_through(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    return None
+
+
+def _math(function: Any) -> Rule:
+    exact = OF_FLOATS[function]
+    count = 2 if function in (math.atan2, math.fmod, math.pow) else 1
+
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        found = {kind_of(kind) for kind in kinds}
+        if "l" in found:
+            return None
+        if len(kinds) == count and found <= {"b", "i", "f"}:
+            return exact
+        raise No(f"math.{function.__name__} takes {count} numbers of 64 bits here: write float(...)")
+
+    return rule
+
+
+def _tested(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if _one(kinds) in ("b", "i", "f", "s"):
+        return None
+    raise No("this takes one number here")
+
+
+def _copysign(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 2 and {kind_of(kind) for kind in kinds} <= {"i", "f"}:
+        return None
+    raise No("math.copysign takes two numbers here")
+
+
+def _fabs(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if _one(kinds) in ("i", "f"):
+        return None
+    raise No("math.fabs takes one number here")
+
+
+def _reduction(function: Any) -> Rule:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        if len(kinds) != 1 or not is_array(kinds[0]) or is_long_tuple(kinds[0]):
+            raise No("this takes one array here, and nothing else")
+        e = kind_of(kinds[0].dtype)
+        if e == "f" and function in arrays.REDUCED:
+            check_laid_out(kinds[0])
+            return arrays.REDUCED[function]
+        if e == "i" and function in (np.sum, np.max, np.min, np.prod):
+            return None
+        if function is np.sum and (e == "b" or (e == "n" and kinds[0].dtype.signed)):
+            return None
+        if e == "n" and function in (np.max, np.min):
+            return None
+        raise No(f"this is not supported for {told(kinds[0])}: use astype(np.float64) or astype(np.int64)")
+
+    return rule
+
+
+_TAKEN = (
+    *(types.BaseTuple, types.List, types.DType, types.NumberClass, types.Omitted, types.NoneType, types.Function),
+)
+
+
+def _of_elements(*allowed: str) -> Rule:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        for kind in kinds:
+            if is_long_tuple(kind):
+                raise No("a long tuple of the params is not an array here: make it one")
+            if is_array(kind) and kind_of(kind.dtype) not in allowed:
+                raise No(f"this is not supported for {told(kind)}: use astype first")
+            if not (is_array(kind) or kind_of(kind) or isinstance(kind, _TAKEN)):
+                raise No(f"this does not take {told(kind)} here")
+        return None
+
+    return rule
+
+
+def _same_dtypes(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) != 1:
+        raise No("this takes a tuple of arrays here, and no axis")
+    (first,) = kinds
+    parts = list(parts_of(first)) if isinstance(first, types.BaseTuple) else list(kinds)
+    if len({str(part.dtype) if is_array(part) else told(part) for part in parts}) == 1 and all(map(is_array, parts)):
+        return None
+    raise No("this takes arrays of one dtype here: use astype")
+
+
+def _appended(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    found = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds]
+    if len(kinds) == 2 and found in (["f", "f"], ["f", "i"], ["i", "i"]) and not any(map(is_long_tuple, kinds)):
+        return None
+    raise No("np.append takes an array of int64 or float64, and a number or an array of its kind: use astype")
+
+
+def _where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 3 and is_array(kinds[0]) and kind_of(kinds[0].dtype) == "b":
+        found = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds[1:]]
+        if found in (["f", "f"], ["i", "i"]):
+            return None
+    raise No(
+        "np.where takes an array of bools and two of float64, or two of int64, here: for numbers write "
+        "gymnasium.functional.ops.where, or `a if condition else b`"
+    )
+
+
+def _created(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    return None
+
+
+def _ops_of(count: int) -> Rule:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        found = {kind_of(kind) for kind in kinds}
+        if (
+            len(kinds) == count
+            and None not in found
+            and not found & ({"n", "s"} if count > 1 else {"n", "s", "i", "b"})
+        ):
+            return None
+        raise No("the functions of ops take ints and floats: write int(...) or float(...) around other numbers")
+
+    return rule
+
+
+def _ops_where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 3 and kind_of(kinds[0]):
+        found = [kind_of(kind) for kind in kinds[1:]]
+        if None not in found or str(kinds[1]) == str(kinds[2]):
+            return None
+    raise No("ops.where takes a condition and two values of one type here")
+
+
+def number_made(target: Any, kinds: Sequence[Any]) -> Function:
+    """Returns the replacement of a call of a numeric class, for example np.int64."""
+    source = kinds[0] if len(kinds) == 1 else None
+    x, y = kind_of(source), kind_of(target)
+    if (y == "f" and x) or (y == "i" and x in ("b", "i", "n")) or (y == "b" and x in ("b", "i", "f")):
+        return None
+    if (y == "s" and x in ("f", "s")) or (y == "n" and source == target):
+        return None
+    if (x, y) == ("f", "i"):
+        return numbers.float_int
+    if x == "i" and target in numbers.NARROWED:
+        return numbers.NARROWED[target]
+    raise No(f"np.{target} of {told(source)} is not supported: write int(...) or float(...) inside")
+
+
+_of_any = _of_elements("b", "i", "f", "n", "s")
+
+
+def _raveled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if is_array(kinds[0]) and kinds[0].layout != "C":
+        raise No("np.ravel of an array with gaps is a view or a copy, as it comes: write .flatten()")
+    return _of_any(kinds, literals)
+
+
+def _rolled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) != 2 or kind_of(kinds[1]) != "i":
+        raise No("np.roll takes an array and an int here")
+    _of_any(kinds[:1], literals)
+    return arrays.rolled
+
+
+def check_created(key: Any, kinds: Sequence[Any], result: Any) -> None:
+    """Raise if numbers are put into a new array that may change them."""
+    if key not in (np.full, np.full_like, np.array, np.asarray) or not is_array(result):
+        return
+    given = kinds[1] if key in (np.full, np.full_like) else kinds[0]
+    while isinstance(given, (types.List, types.BaseTuple)) or is_array(given):
+        given = given.types[0] if isinstance(given, types.Tuple) else given.dtype
+    x, y = kind_of(given), kind_of(result.dtype)
+    if x == y and (x in ("b", "i", "f") or given == result.dtype):
+        return
+    if (x, y) in (("i", "f"), ("b", "f"), ("b", "i"), ("f", "s"), ("s", "f")):
+        return
+    raise No(f"{told(given)} does not go into {told(result)} without a change: write the array's own kind of number")
+
+
+def check_astype(source: Any, target: Any) -> None:
+    """Raise if `astype` does not keep every number of an array."""
+    x, y = kind_of(source), kind_of(target)
+    if y == "f" or (y == "s" and x != "i") or y == "b":
+        return
+    if (y == "i" and x in ("b", "i", "n") and source != types.uint64) or (y == "n" and (x == "b" or source == target)):
+        return
+    raise No("this astype cuts numbers off, each library in its own way: write a loop with int(...)")
+
+
+CALLS: dict[Any, Rule] = {
+    to_int: _gone_through,
+    to_float: _gone_through,
+    bool: _bool,
+    abs: _abs,
+    round: _whole(numbers.float_round),
+    min: _chosen(smaller),
+    max: _chosen(larger),
+    len: _len,
+    range: _range,
+    tuple: _tuple,
+    enumerate: _gone_through,
+    slice: _gone_through,
+    zip: _gone_through,
+    math.floor: _whole(numbers.float_floor),
+    math.ceil: _whole(numbers.float_ceil),
+    math.trunc: _whole(numbers.float_int),
+    math.isnan: _tested,
+    math.isinf: _tested,
+    math.isfinite: _tested,
+    math.copysign: _copysign,
+    math.fabs: _fabs,
+    **{function: _math(function) for function in OF_FLOATS},
+    **{ufunc: of_ufunc(ufunc) for ufunc, (count, _, _) in LOOPS.items() if count < 3},
+    np.clip: clipped,
+    np.sum: _reduction(np.sum),
+    np.mean: _reduction(np.mean),
+    np.prod: _reduction(np.prod),
+    np.max: _reduction(np.max),
+    np.min: _reduction(np.min),
+    np.amax: _reduction(np.max),
+    np.amin: _reduction(np.min),
+    np.where: _where,
+    **{
+        function: _created
+        for function in (
+            *(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like),
+            *(np.eye, np.identity, np.array),
+        )
+    },
+    np.arange: _range,
+    np.asarray: _of_elements("b", "i", "f", "n", "s"),
+    np.copy: _of_elements("b", "i", "f", "n", "s"),
+    **{
+        function: _of_elements("b", "i", "f", "n", "s")
+        for function in (np.any, np.all, np.count_nonzero, np.flatnonzero, np.transpose)
+    },
+    **{function: _of_elements("i", "f", "n", "b") for function in (np.argmax, np.argmin)},
+    **{function: _of_elements("i", "f") for function in (np.diff, np.outer)},
+    np.cumsum: _of_elements("i"),
+    **{function: _of_elements("i") for function in (np.sort, np.unique)},
+    **{function: _of_elements("i", "f", "s") for function in (np.isnan, np.isinf, np.isfinite)},
+    np.append: _appended,
+    np.ravel: _raveled,
+    np.roll: _rolled,
+    np.array_equal: _of_elements("i", "f", "b", "n"),
+    np.concatenate: _same_dtypes,
+    np.stack: _same_dtypes,
+    np.hstack: _same_dtypes,
+    ops.where: _ops_where,
+    ops.clip: _ops_of(3),
+    ops.minimum: _ops_of(2),
+    ops.maximum: _ops_of(2),
+    ops.float32: _ops_of(1),
+    ops.pow2: _ops_of(1),
+    ops.pow2f: _ops_of(1),
+}
+"""Maps functions to rules."""
+
+IN_ANY_ORDER = frozenset([len, np.transpose, np.any, np.all, np.count_nonzero, np.flatnonzero, np.array_equal])
+"""Functions whose result does not depend on the memory layout of an array."""
+
+ANY_ORDER_METHODS = frozenset(["copy", "ravel", "flatten", "transpose", "any", "all", "fill", "reshape"])
+
+ARRAY_METHODS: dict[str, Any] = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "prod": np.prod,
+    "max": np.max,
+    "min": np.min,
+    "any": np.any,
+    "all": np.all,
+    "argmax": np.argmax,
+    "argmin": np.argmin,
+    "copy": np.copy,
+    "ravel": np.ravel,
+    "flatten": np.copy,
+    "transpose": np.transpose,
+    "cumsum": np.cumsum,
+    "reshape": np.ravel,
+    "fill": np.copy,
+    "astype": np.copy,
+}
+"""Maps methods of arrays to functions with the same rules."""

@@ -1,0 +1,393 @@
+"""Reads a function of the dynamics with Numba's types, statement by statement, and enforces the rules."""
+
+from __future__ import annotations
+
+import linecache
+import operator
+from collections.abc import Collection, Hashable
+from typing import Any
+
+import numpy as np
+
+from gymnasium.jit.backend import numba_ir, types
+from gymnasium.jit.exact import arrays, functions, naming, numbers, operators
+from gymnasium.jit.exact.elementwise import check_index, check_laid_out, check_record
+from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, parts_of, told
+from gymnasium.jit.exact.mixing import VALUES, Mixing
+from gymnasium.jit.exact.operators import No
+from gymnasium.jit.exact.rewriting import Rewriter
+from gymnasium.jit.lanes.types import LanesType
+from gymnasium.jit.random.draws import METHODS, StreamType
+from gymnasium.jit.random.lane_draws import LaneStreamsType
+
+_EASY = (
+    *(types.Number, types.Boolean, types.BaseTuple, types.Array, types.List, types.NoneType, types.SliceType),
+    *(types.RangeType, types.IteratorType, types.Pair, types.Function, types.Dispatcher, types.EnumerateType),
+    *(types.Module, types.NumberClass, types.DType, types.NamedTupleClass, types.StringLiteral, types.UnicodeType),
+    *(types.BoundFunction, types.Omitted, types.ExceptionClass, types.ExceptionInstance, types.EnumClass),
+    *(types.EnumMember, types.ExternalFunction, types.ZipType, LanesType, StreamType, LaneStreamsType),
+)
+
+
+_ENDS = (numba_ir.Jump, numba_ir.Del, numba_ir.Raise, numba_ir.StaticRaise, numba_ir.DynamicRaise)
+
+
+class Reader:
+    """Reads one function, and changes it."""
+
+    def __init__(self, state: Any) -> None:
+        self._typing, self._ir = state.typingctx, state.func_ir
+        self._types, self._calls = state.typemap, state.calltypes
+        self._returned, self._metadata = state.return_type, state.metadata
+        self._name = state.func_id.func_qualname
+        self.refusals: list[str] = []
+        self._definitions = self._ir._definitions
+        self._mixing = Mixing(self._ir, self._types, self._calls)
+        self._rewriter = Rewriter(self._typing, self._types, self._calls)
+
+    def read(self) -> None:
+        """Go through the function."""
+        for block in self._ir.blocks.values():
+            body = []
+            for statement in block.body:
+                before: list[Any] = []
+                try:
+                    self._statement(statement, before)
+                except No as reason:
+                    self._refuse(statement.loc, str(reason))
+                body += [*before, statement]
+            block.body = body
+
+    def _refuse(self, place: Any, reason: str) -> None:
+        text = linecache.getline(place.filename, place.line).strip()
+        shown = f" (`{text}`)" if text else ""
+        self.refusals.append(f"{self._name}, line {place.line} of {place.filename}{shown}: {reason}")
+
+    # Statements.
+
+    def _statement(self, statement: Any, before: list[Any]) -> None:
+        if isinstance(statement, numba_ir.Assign):
+            self._assign(statement, before)
+        elif isinstance(statement, (numba_ir.SetItem, numba_ir.StaticSetItem)):
+            self._set_item(statement, before)
+        elif isinstance(statement, numba_ir.Branch):
+            self._branch(statement)
+        elif isinstance(statement, numba_ir.Return):
+            self._return(statement)
+        elif not isinstance(statement, _ENDS):
+            raise No("this statement is not supported: dynamics are made of assignments, if, for, while and raise")
+
+    def _branch(self, statement: Any) -> None:
+        kind = self._types[statement.cond.name]
+        if not (kind_of(kind) or isinstance(kind, types.NoneType)):
+            raise No(f"{told(kind)} has no truth value here: write a comparison")
+
+    def _return(self, statement: Any) -> None:
+        kind = self._types[statement.value.name]
+        if isinstance(kind, types.Optional):
+            raise No("this function returns None on one path and a value on another: return a value on each")
+        if statement.value.name in self._mixing.mixed:
+            self._metadata[MIXED] = True
+
+    def _set_item(self, statement: Any, before: list[Any]) -> None:
+        target, value = self._types[statement.target.name], self._types[statement.value.name]
+        if not is_array(target) or is_long_tuple(target):
+            raise No(f"an element of {told(target)} cannot be set")
+        if isinstance(statement, numba_ir.SetItem):
+            index = self._types[statement.index.name]
+            check_index(target, index)
+            if is_array(index) and kind_of(index.dtype) == "b":
+                raise No("a mask of another length is not noticed here: write np.flatnonzero(mask)")
+        elif not _is_static(statement.index):
+            raise No("this index is not supported")
+        e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
+        if is_array(value):
+            if value.dtype != target.dtype:
+                raise No(f"{told(value)} does not go into {told(target)} without a change: use astype")
+            return
+        if isinstance(value, types.List) and kind_of(value.dtype) == e and e in ("b", "i", "f"):
+            return
+        if (e, v) in (("f", "f"), ("f", "i"), ("f", "s"), ("i", "i"), ("i", "b"), ("b", "b"), ("s", "f"), ("s", "s")):
+            return
+        if e == "f" and v == "b":
+            return
+        if e == "n" and target.dtype == value:
+            return
+        if e == "n" and v == "i" and target.dtype in numbers.NARROWED:
+            narrow = numbers.NARROWED[target.dtype]
+            statement.value = self._rewriter.called(narrow, [statement.value], statement, before, target.dtype)
+            taken = self._calls.pop(statement)
+            self._calls[statement] = taken.replace(args=(*taken.args[:-1], target.dtype))
+            return
+        raise No(f"{told(value)} does not go into {told(target)} without a change: write int(...) or float(...)")
+
+    def _assign(self, statement: Any, before: list[Any]) -> None:
+        name, value = statement.target.name, statement.value
+        kind = self._types[name]
+        if isinstance(kind, types.Optional):
+            raise No("a variable is None on one path and a value on another: give it a value on each")
+        if isinstance(kind, types.RecursiveCall):
+            raise No("a function that calls itself has no end that machine code would notice: write a loop")
+        if isinstance(kind, types.BaseNamedTuple):
+            check_record(kind)
+        if not isinstance(kind, _EASY):
+            raise No(f"{told(kind)} is not supported")
+        if isinstance(value, numba_ir.Expr):
+            getattr(self, f"_{value.op}", self._unknown)(statement, value, before)
+        elif isinstance(value, numba_ir.Var):
+            if isinstance(kind, types.List):
+                self._check_list(value)
+            self._mixing.check_joined(self._types[value.name], kind, value)
+        elif isinstance(value, VALUES):
+            self._check_constant(value.value, kind)
+
+    def _check_constant(self, value: Any, kind: Any) -> None:
+        if isinstance(value, bool) and kind_of(kind) not in ("b", None):
+            raise No("a variable is a bool on one path and a number on another: write int(...) or float(...)")
+        if isinstance(value, int) and not isinstance(value, bool) and kind_of(kind) == "n":
+            raise No("an integer beyond 64 bits is not supported")
+        if isinstance(value, np.ndarray) and not value.flags.c_contiguous:
+            raise No("a global array must lie in one piece: write np.ascontiguousarray")
+        if isinstance(value, (list, dict, set, complex)):
+            raise No(f"a global {type(value).__name__} is not supported: use a tuple, or an array")
+
+    # Expressions, by Numba's name for them.
+
+    def _unknown(self, statement: Any, value: Any, before: list[Any]) -> None:
+        raise No(f"`{value.op}` is not supported: dynamics are made of numbers, tuples and arrays")
+
+    def _pass(self, statement: Any, value: Any, before: list[Any]) -> None:
+        """For expressions with only one meaning."""
+
+    _pair_first = _pair_second = _iternext = _exhaust_iter = _pass
+
+    def _getiter(self, statement: Any, value: Any, before: list[Any]) -> None:
+        kind = self._types[value.value.name]
+        if is_array(kind) and kind.ndim != 1:
+            raise No("only arrays of one axis can be gone through: use an index")
+
+    def _phi(self, statement: Any, value: Any, before: list[Any]) -> None:
+        target = self._types[statement.target.name]
+        for one in value.incoming_values:
+            if one is numba_ir.UNDEFINED:
+                raise No("this variable has no value on some path: give it one first")
+            self._mixing.check_joined(self._types[one.name], target, one)
+
+    def _cast(self, statement: Any, value: Any, before: list[Any]) -> None:
+        self._mixing.check_joined(self._types[value.value.name], self._types[statement.target.name], value.value)
+
+    def _unary(self, statement: Any, value: Any, before: list[Any]) -> None:
+        function = value.fn
+        check_laid_out(self._types[value.value.name])
+        if value.value.name in self._mixing.mixed and function is operator.neg:
+            raise No("-0 and -0.0 differ, and this may be an int or a float: write 1.0 rather than 1 where it is set")
+        exact = operators.unary(function, self._types[value.value.name])
+        if exact:
+            self._rewriter.replace(statement, exact, [value.value], before)
+
+    def _binop(self, statement: Any, value: Any, before: list[Any]) -> None:
+        self._operator(statement, value, value.fn, before)
+
+    def _inplace_binop(self, statement: Any, value: Any, before: list[Any]) -> None:
+        kinds = [self._types[one.name] for one in (value.lhs, value.rhs)]
+        if is_array(kinds[0]):
+            if not kinds[0].mutable:
+                raise No("arrays of states, params and actions are to read: write into a copy, array.copy()")
+            exact = operators.in_place(value.fn, kinds[0], kinds[1], self._is_fresh(value.rhs))
+            if exact:
+                self._rewriter.replace(statement, exact, [value.lhs, value.rhs], before)
+            return
+        self._operator(statement, value, operators.IN_PLACE[value.fn], before)
+
+    def _is_fresh(self, value: Any) -> bool:
+        """Whether a variable holds an array that an operation has just made."""
+        found = self._definitions.get(value.name, [])
+        return len(found) == 1 and isinstance(found[0], numba_ir.Expr) and found[0].op in ("binop", "unary")
+
+    def _operator(self, statement: Any, value: Any, function: Any, before: list[Any]) -> None:
+        a, b = self._types[value.lhs.name], self._types[value.rhs.name]
+        self._mixing.check_operator(function, value, a, b)
+        if is_array(a) or is_array(b):
+            check_laid_out(a)
+            check_laid_out(b)
+        if function is operator.contains and isinstance(b, types.BaseTuple):
+            a, b = b, a
+        literal = self._mixing.constant(value.rhs)
+        if literal is None and function not in (operator.pow,) and not is_array(a):
+            literal = self._mixing.constant(value.lhs)
+        exact = operators.binary(function, a, b, literal)
+        if exact is operators.compare_whole:
+            self._compare(statement, value, before)
+        elif exact:
+            self._rewriter.replace(statement, exact, [value.lhs, value.rhs], before)
+
+    def _compare(self, statement: Any, value: Any, before: list[Any]) -> None:
+        """A comparison of an integer and a float, which Python does exactly."""
+        sides = []
+        for one in (value.lhs, value.rhs):
+            if kind_of(self._types[one.name]) == "i":
+                sides.append(self._rewriter.called(numbers.whole_float, [one], statement, before, types.float64))
+            else:
+                sides.append(one)
+        fresh = numba_ir.Expr.binop(value.fn, *sides, value.loc)
+        function = self._typing.resolve_value_type(value.fn)
+        self._calls[fresh] = function.get_call_type(self._typing, (types.float64, types.float64), {})
+        statement.value = fresh
+
+    def _build_tuple(self, statement: Any, value: Any, before: list[Any]) -> None:
+        if any(item.name in self._mixing.mixed for item in value.items):
+            raise No("a tuple's part may be an int or a float: write 1.0 rather than 1 where it is set")
+
+    def _check_list(self, value: Any) -> None:
+        if value.name in self._mixing.mixed:
+            raise No("this list holds ints and floats: write 1.0 rather than 1")
+
+    def _build_list(self, statement: Any, value: Any, before: list[Any]) -> None:
+        kinds = [self._types[item.name] for item in value.items]
+        mixed = [item.name in self._mixing.mixed for item in value.items]
+        if {kind_of(kind) for kind in kinds} == {"i", "f"} or any(mixed):
+            if not any(kind_of(kind) == "f" and not one for kind, one in zip(kinds, mixed, strict=True)):
+                raise No("a list holds values that may be ints or floats: write 1.0 rather than 1 where they are set")
+            self._mixing.mixed.add(statement.target.name)
+        elif len({told(getattr(kind, "dtype", kind)) for kind in kinds}) > 1:
+            raise No("a list holds values of one type here")
+
+    _build_slice = _pass
+
+    def _getattr(self, statement: Any, value: Any, before: list[Any]) -> None:
+        owner = self._types[value.value.name]
+        if isinstance(owner, types.BaseNamedTuple | types.Module | types.EnumClass | types.EnumMember):
+            return
+        known: Collection[str] = ()
+        if is_array(owner) and not is_long_tuple(owner):
+            known = ("shape", "size", "ndim", "T", "dtype", *functions.ARRAY_METHODS)
+        elif isinstance(owner, (StreamType, LaneStreamsType)):
+            known = METHODS
+        elif isinstance(owner, types.List):
+            known = ("append",)
+        if value.attr in known:
+            return
+        raise No(f"`.{value.attr}` of {told(owner)} is not supported")
+
+    def _static_getitem(self, statement: Any, value: Any, before: list[Any]) -> None:
+        owner = self._types[value.value.name]
+        if isinstance(owner, types.List) and isinstance(value.index, int):
+            self._check_list(value.value)
+            return
+        if isinstance(owner, types.BaseTuple) or (is_array(owner) and _is_static(value.index)):
+            if is_long_tuple(owner) and not isinstance(value.index, int):
+                raise No("a long tuple of the params can be indexed by ints only")
+            return
+        raise No(f"this index of {told(owner)} is not supported")
+
+    def _getitem(self, statement: Any, value: Any, before: list[Any]) -> None:
+        owner, index = self._types[value.value.name], self._types[value.index.name]
+        if isinstance(owner, types.List):
+            self._check_list(value.value)
+        check_index(owner, index)
+        if is_array(owner) and is_array(index) and kind_of(index.dtype) == "b":
+            self._rewriter.replace(statement, arrays.masked, [value.value, value.index], before)
+
+    def _call(self, statement: Any, value: Any, before: list[Any]) -> None:
+        function = self._types[value.func.name]
+        if isinstance(function, types.BoundFunction):
+            self._call_method(statement, value, function, before)
+            return
+        if isinstance(function, types.NamedTupleClass):
+            self._mixing.check_arguments(value, "a field")
+            return
+        if isinstance(function, types.Dispatcher):
+            self._mixing.check_arguments(value, "an argument")
+            return
+        if isinstance(function, (types.ExceptionClass, types.ExternalFunction)):
+            return
+        if isinstance(function, types.NumberClass):
+            kinds = [self._types[one.name] for one in value.args]
+            exact = functions.number_made(function.instance_type, kinds)
+            if exact:
+                self._rewriter.replace(statement, exact, list(value.args), before)
+            return
+        key = getattr(function, "typing_key", None)
+        rule = functions.CALLS.get(key) if isinstance(key, Hashable) else None
+        if rule is None:
+            if key in naming.replacing:
+                self._mixing.check_arguments(value, "a field")
+            elif not getattr(key, "__module__", "").startswith(("gymnasium.compiled", "gymnasium.jit")):
+                raise No(f"{_function_name(key, function)} is not supported")
+            return
+        kinds = [self._types[one.name] for one in value.args]
+        self._check_keywords(key, value)
+        self._mixing.check_selection(key, value)
+        self._mixing.check_function(key, value)
+        functions.check_created(key, kinds, self._types[statement.target.name])
+        if key not in functions.IN_ANY_ORDER:
+            for kind in kinds:
+                check_laid_out(kind)
+        exact = rule(kinds, [self._mixing.constant(one) for one in value.args])
+        if exact:
+            if value.kws:
+                raise No("name no argument here")
+            self._rewriter.replace(statement, exact, list(value.args), before)
+
+    def _check_keywords(self, key: Any, value: Any) -> None:
+        if value.vararg is not None:
+            raise No("`*arguments` are not supported")
+        for name, one in value.kws:
+            if name != "dtype":
+                raise No(f"the argument `{name}` is not supported here")
+            if not isinstance(self._types[one.name], (types.NumberClass, types.DType, types.Function)):
+                raise No("name a dtype by its class, np.int64")
+
+    def _call_method(self, statement: Any, value: Any, function: Any, before: list[Any]) -> None:
+        owner = function.this
+        if isinstance(owner, (StreamType, LaneStreamsType)):
+            for one in (*value.args, *(one for _, one in value.kws)):
+                kind = self._types[one.name]
+                if isinstance(kind, types.BaseTuple) and {*map(kind_of, parts_of(kind))} == {"i"}:
+                    continue  # a size
+                if kind_of(kind) not in ("i", "f", "b", "l") and not isinstance(kind, (types.NoneType, types.Omitted)):
+                    raise No("a draw takes numbers here")
+            return
+        if isinstance(owner, types.List):
+            self._check_appended(owner, value)
+            return
+        (definition,) = self._definitions.get(value.func.name, [None])[:1]
+        name = getattr(definition, "attr", None)
+        if name not in functions.ARRAY_METHODS or not is_array(owner):
+            raise No(f"`.{name}` of {told(owner)} is not supported")
+        self._check_keywords(None, value)
+        if name not in functions.ANY_ORDER_METHODS:
+            check_laid_out(owner)
+        if name == "astype":
+            functions.check_astype(owner.dtype, self._types[statement.target.name].dtype)
+            return
+        if name == "fill":
+            given = kind_of(self._types[value.args[0].name])
+            if given != kind_of(owner.dtype) or given not in ("b", "i", "f"):
+                raise No("fill takes a number of the array's kind here")
+            return
+        if name == "reshape":
+            if owner.layout != "C":
+                raise No("only an array in one piece can be reshaped: write .copy() first")
+            return
+        kinds = [owner, *(self._types[one.name] for one in value.args)]
+        exact = functions.CALLS[functions.ARRAY_METHODS[name]](kinds, [])
+        if exact:
+            self._rewriter.replace(statement, exact, [definition.value, *value.args], before)
+
+    def _check_appended(self, owner: Any, value: Any) -> None:
+        if len(value.args) != 1:
+            raise No("a list has `append` and nothing else here")
+        (one,) = value.args
+        if kind_of(self._types[one.name]) != kind_of(owner.dtype) or one.name in self._mixing.mixed:
+            raise No("a list holds values of one type here: write 1.0 rather than 1")
+
+
+def _is_static(index: Any) -> bool:
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(isinstance(part, (int, slice)) and not isinstance(part, bool) for part in parts)
+
+
+def _function_name(key: Any, function: Any) -> str:
+    module, name = getattr(key, "__module__", ""), getattr(key, "__name__", None)
+    return f"{module}.{name}" if name else str(function)

@@ -1,0 +1,52 @@
+"""Insertion of calls of exact functions into a function that Numba has typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.jit.backend import numba_ir, types, unliteral
+from gymnasium.jit.exact.kinds import kind_of
+from gymnasium.jit.exact.operators import OF_FLOATS, OF_INTS
+
+
+class Rewriter:
+    """Changes statements, and keeps Numba's types of all variables and calls complete."""
+
+    def __init__(self, typing_context: Any, typemap: Any, calltypes: Any) -> None:
+        self._typing, self._types, self._calls = typing_context, typemap, calltypes
+        self._count = 0
+
+    def replace(self, statement: Any, function: Any, arguments: list[Any], before: list[Any]) -> None:
+        """Let a statement assign the result of `function`."""
+        statement.value = self._expression(function, arguments, statement, before)
+
+    def called(self, function: Any, arguments: list[Any], statement: Any, before: list[Any], kind: Any) -> Any:
+        """Returns a new variable with the result of `function`."""
+        variable = numba_ir.Var(statement.target.scope, self._new_name(), statement.loc)
+        self._types[variable.name] = kind
+        expression = self._expression(function, arguments, statement, before)
+        before.append(numba_ir.Assign(expression, variable, statement.loc))
+        return variable
+
+    def _expression(self, function: Any, arguments: list[Any], statement: Any, before: list[Any]) -> Any:
+        place = statement.loc
+        called = numba_ir.Var(statement.target.scope, self._new_name(), place)
+        kind = self._typing.resolve_value_type(function)
+        self._types[called.name] = kind
+        before.append(numba_ir.Assign(numba_ir.Global("exact", function, place), called, place))
+        call = numba_ir.Expr.call(called, arguments, (), place)
+        taken = [unliteral(self._types[one.name]) for one in arguments]
+        self._calls[call] = kind.get_call_type(self._typing, self._wide(function, taken), {})
+        return call
+
+    def _wide(self, function: Any, kinds: list[Any]) -> tuple[Any, ...]:
+        """The argument types of a function of numbers: those of Python's numbers."""
+        if function in OF_INTS:
+            return tuple(types.int64 for _ in kinds)
+        if function in OF_FLOATS or types.float64 in kinds:
+            return tuple(types.float64 if kind_of(kind) else kind for kind in kinds)
+        return tuple(kinds)
+
+    def _new_name(self) -> str:
+        self._count += 1
+        return f"$exact.{self._count}.{id(self)}"

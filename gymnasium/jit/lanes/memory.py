@@ -1,0 +1,148 @@
+"""Loads and stores of lanes in the columns of a batch, in compiled code: lane k is row `i + k`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gymnasium.jit.backend import intrinsic, ir, types
+from gymnasium.jit.lanes import WIDTH
+from gymnasium.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType, as_lanes, kind_of
+
+_INDEX = ir.IntType(32)
+
+
+@intrinsic
+def loaded(typing_context: Any, column: Any, i: Any) -> Any:
+    """Returns rows of a column of numbers."""
+    kind = _kind(column.dtype)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        element = data.type.pointee
+        at = builder.bitcast(builder.gep(data, [arguments[1]]), ir.VectorType(element, WIDTH).as_pointer())
+        raw = builder.load(at, align=context.get_abi_sizeof(element))
+        return _widened(builder, raw, column.dtype, kind)
+
+    return kind(column, types.int64), generate
+
+
+@intrinsic
+def gathered(typing_context: Any, column: Any, i: Any, size: Any, part: Any) -> Any:
+    """Returns one number of each row of a flat column whose rows have `size` numbers."""
+    kind = _kind(column.dtype)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, row, size, part = arguments
+        data = context.make_array(signature.args[0])(context, builder, array).data
+        raw = ir.Constant(ir.VectorType(data.type.pointee, WIDTH), ir.Undefined)
+        for lane, at in enumerate(_places(builder, row, size, part)):
+            raw = builder.insert_element(raw, builder.load(builder.gep(data, [at])), ir.Constant(_INDEX, lane))
+        return _widened(builder, raw, column.dtype, kind)
+
+    return kind(column, types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def stored(typing_context: Any, column: Any, i: Any, value: Any) -> Any:
+    """Write rows of a column of numbers: lanes, or one number for all."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        element = data.type.pointee
+        at = builder.bitcast(builder.gep(data, [arguments[1]]), ir.VectorType(element, WIDTH).as_pointer())
+        raw = _narrowed(context, builder, arguments[2], signature.args[2], column.dtype)
+        builder.store(raw, at, align=context.get_abi_sizeof(element))
+        return context.get_dummy_value()
+
+    return types.void(column, types.int64, value), generate
+
+
+@intrinsic
+def scattered(typing_context: Any, column: Any, i: Any, size: Any, part: Any, value: Any) -> Any:
+    """Write one number of each row of a flat column whose rows have `size` numbers."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, row, size, part, value = arguments
+        data = context.make_array(signature.args[0])(context, builder, array).data
+        raw = _narrowed(context, builder, value, signature.args[4], column.dtype)
+        for lane, at in enumerate(_places(builder, row, size, part)):
+            builder.store(builder.extract_element(raw, ir.Constant(_INDEX, lane)), builder.gep(data, [at]))
+        return context.get_dummy_value()
+
+    return types.void(column, types.int64, types.int64, types.int64, value), generate
+
+
+@intrinsic
+def fetched(typing_context: Any, column: Any, number: Any) -> Any:
+    """Prefetch a number of a column, counted over all rows; it may be beyond the last one."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        at = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [at.type, word, word, word])
+        name = "llvm.prefetch.p0"
+        function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+        to_read, near, data_cache = (ir.Constant(word, k) for k in (0, 3, 1))
+        builder.call(function, [at, to_read, near, data_cache])
+        return context.get_dummy_value()
+
+    return types.void(column, types.int64), generate
+
+
+@intrinsic
+def counted(typing_context: Any, steps: Any) -> Any:
+    """Returns counts, each plus one; none of them is near the end of its range."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.add(arguments[0], ir.Constant(INTS.vector, [1] * WIDTH))
+
+    return INTS(INTS), generate
+
+
+@intrinsic
+def any_of(typing_context: Any, flags: Any) -> Any:
+    """Returns whether any lane is set."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        lanes = as_lanes(context, builder, arguments[0], signature.args[0], FLAGS)
+        bits = builder.bitcast(lanes, ir.IntType(WIDTH))
+        return builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0))
+
+    return types.boolean(flags), generate
+
+
+def _places(builder: Any, row: Any, size: Any, part: Any) -> Iterator[Any]:
+    first = builder.add(builder.mul(row, size), part)
+    for lane in range(WIDTH):
+        yield builder.add(first, builder.mul(size, ir.Constant(size.type, lane)))
+
+
+def _kind(number: Any) -> LanesType:
+    kind = kind_of(number)
+    assert kind is not None
+    return kind
+
+
+def _widened(builder: Any, raw: Any, number: Any, kind: LanesType) -> Any:
+    """Converts values from memory to lanes."""
+    if kind is FLAGS:
+        return builder.icmp_unsigned("!=", raw, ir.Constant(raw.type, None))
+    if raw.type == kind.vector:
+        return raw
+    if kind is FLOATS:
+        return builder.fpext(raw, kind.vector)
+    return (builder.sext if number.signed else builder.zext)(raw, kind.vector)
+
+
+def _narrowed(context: Any, builder: Any, value: Any, kind: Any, number: Any) -> Any:
+    """Converts lanes, or a number for all of them, to values for memory."""
+    target = _kind(number)
+    lanes = as_lanes(context, builder, value, kind, target)
+    memory = ir.VectorType(context.get_data_type(number), WIDTH)
+    if lanes.type == memory:
+        return lanes
+    if target is FLAGS:
+        return builder.zext(lanes, memory)
+    return (builder.fptrunc if target is FLOATS else builder.trunc)(lanes, memory)

@@ -1,0 +1,76 @@
+"""The meaning of `gymnasium.functional.ops` in compiled code, for numbers and for lanes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gymnasium.functional import ops
+from gymnasium.jit.backend import meaning_of
+from gymnasium.jit.lanes.selection import select, single
+from gymnasium.jit.lanes.squares import lanes_pow2, lanes_pow2f, number_pow2, number_pow2f
+from gymnasium.jit.lanes.trigonometry import cosine_of, sine_of
+from gymnasium.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType
+
+MEANINGS: frozenset[Callable[..., Any]] = frozenset(
+    {ops.where, ops.clip, ops.minimum, ops.maximum, ops.float32, ops.pow2, ops.pow2f}
+)
+"""The Python functions that Numba learns here; it already knows those of the module `math` for numbers."""
+
+
+def _lanes(*kinds: Any) -> bool:
+    return any(isinstance(kind, LanesType) for kind in kinds)
+
+
+@meaning_of(math.sin)
+def _sin(x: Any) -> Any:
+    return (lambda x: sine_of(x)) if x is FLOATS else None
+
+
+@meaning_of(math.cos)
+def _cos(x: Any) -> Any:
+    return (lambda x: cosine_of(x)) if x is FLOATS else None
+
+
+@meaning_of(ops.where)
+def _where(condition: Any, a: Any, b: Any) -> Any:
+    if condition is FLAGS:
+        return lambda condition, a, b: select(condition, a, b)
+    return lambda condition, a, b: a if condition else b
+
+
+@meaning_of(ops.clip)
+def _clip(x: Any, low: Any, high: Any) -> Any:
+    if _lanes(x, low, high):
+        return lambda x, low, high: select(x < low, low, select(x > high, high, x))
+    return lambda x, low, high: low if x < low else high if x > high else x
+
+
+@meaning_of(ops.minimum)
+def _minimum(a: Any, b: Any) -> Any:
+    return (lambda a, b: select(b < a, b, a)) if _lanes(a, b) else (lambda a, b: b if b < a else a)
+
+
+@meaning_of(ops.maximum)
+def _maximum(a: Any, b: Any) -> Any:
+    return (lambda a, b: select(b > a, b, a)) if _lanes(a, b) else (lambda a, b: b if b > a else a)
+
+
+@meaning_of(ops.float32)
+def _float32(x: Any) -> Any:
+    if x is FLOATS or x is INTS:
+        return lambda x: single(x * 1.0)
+    return lambda x: np.float64(np.float32(x * 1.0))
+
+
+@meaning_of(ops.pow2)
+def _pow2(x: Any) -> Any:
+    return (lambda x: lanes_pow2(x)) if x is FLOATS else (lambda x: number_pow2(x))
+
+
+@meaning_of(ops.pow2f)
+def _pow2f(x: Any) -> Any:
+    return (lambda x: lanes_pow2f(x)) if x is FLOATS else (lambda x: number_pow2f(x))

@@ -1,0 +1,313 @@
+"""PCG64 inside compiled code: the draws of NumPy's `Generator`, from a row of `seeding`.
+
+A stream is one machine word, the row's address, and has `Generator`'s methods. Each gives NumPy's bits for the same
+row; an array of draws holds consecutive draws of one number.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gymnasium.jit.backend import (
+    compiled,
+    intrinsic,
+    ir,
+    method_of,
+    models,
+    register_model,
+    types,
+    unliteral,
+    ziggurat,
+)
+from gymnasium.jit.random.seeding import MULTIPLIER
+
+METHODS = frozenset(["random", "uniform", "integers", "normal", "standard_normal"])
+
+# Of the 256 layers: the fraction of each below the next one, its width, the density above it.
+_SHARE, _WIDTH, _DENSITY = ziggurat.ki_double, ziggurat.wi_double, ziggurat.fi_double
+_TAIL = 3.6541528853610087963519472518  # the end of the ziggurat's lowest layer
+_TAIL_INVERSE = 0.27366123732975827203338247596
+
+
+class StreamType(types.Type):
+    """The type of a stream in compiled code."""
+
+    def __init__(self) -> None:
+        super().__init__(name="PCG64Stream")
+
+
+stream_type = StreamType()
+
+
+@register_model(StreamType)
+class _StreamModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, ir.IntType(64))  # type: ignore[no-untyped-call]  # Numba is partly typed
+
+
+@intrinsic
+def stream_at(typing_context: Any, address: Any) -> Any:
+    """Returns the stream of the row at an address."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return arguments[0]
+
+    return stream_type(types.int64), generate
+
+
+def _words(builder: Any, address: Any, index: int, bits: int) -> Any:
+    """The pointer to the row's words from `index` on, as one integer of `bits`."""
+    at = builder.add(address, ir.Constant(ir.IntType(64), 8 * index))
+    return builder.inttoptr(at, ir.IntType(bits).as_pointer())
+
+
+@intrinsic
+def _next64(typing_context: Any, rng: Any) -> Any:
+    """Advance the stream by a step, and return its 64 bits (XSL-RR)."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word, wide = ir.IntType(64), ir.IntType(128)
+        state_at = _words(builder, arguments[0], 0, 128)
+        increment = builder.load(_words(builder, arguments[0], 2, 128), align=8)
+        product = builder.mul(builder.load(state_at, align=8), ir.Constant(wide, MULTIPLIER))
+        state = builder.add(product, increment)
+        builder.store(state, state_at, align=8)
+        high = builder.trunc(builder.lshr(state, ir.Constant(wide, 64)), word)
+        folded = builder.xor(high, builder.trunc(state, word))
+        turn = builder.lshr(high, ir.Constant(word, 58))
+        back = builder.and_(builder.neg(turn), ir.Constant(word, 63))
+        return builder.or_(builder.lshr(folded, turn), builder.shl(folded, back))
+
+    return types.uint64(rng), generate
+
+
+@intrinsic
+def _next32(typing_context: Any, rng: Any) -> Any:
+    """The unused half of a draw of 64 bits, or the lower half of a new draw; as 64 bits."""
+    draw = _next64
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        spare_at = _words(builder, arguments[0], 4, 64)
+        spare = builder.load(spare_at, align=8)
+        half = ir.Constant(word, 0xFFFFFFFF)
+        left = builder.trunc(builder.lshr(spare, ir.Constant(word, 32)), ir.IntType(1))
+        with builder.if_else(left) as (use, renew):
+            with use:
+                kept = builder.and_(spare, half)
+                builder.store(kept, spare_at, align=8)
+                used = builder.block
+            with renew:
+                fresh = context.compile_internal(builder, lambda rng: draw(rng), types.uint64(rng), arguments)
+                upper = builder.lshr(fresh, ir.Constant(word, 32))
+                builder.store(builder.or_(upper, ir.Constant(word, 1 << 32)), spare_at, align=8)
+                lower = builder.and_(fresh, half)
+                renewed = builder.block
+        result = builder.phi(word)
+        result.add_incoming(kept, used)
+        result.add_incoming(lower, renewed)
+        return result
+
+    return types.uint64(rng), generate
+
+
+@intrinsic
+def _wide_product(typing_context: Any, a: Any, b: Any) -> Any:
+    """The product of two words of 64 bits: its high and its low half."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        wide = ir.IntType(128)
+        product = builder.mul(*(builder.zext(argument, wide) for argument in arguments))
+        halves = builder.lshr(product, ir.Constant(wide, 64)), product
+        parts = [builder.trunc(half, ir.IntType(64)) for half in halves]
+        return context.make_tuple(builder, signature.return_type, parts)
+
+    pair: Any = types.UniTuple
+    return pair(types.uint64, 2)(types.uint64, types.uint64), generate
+
+
+@compiled
+def _below32(rng: Any, n: Any) -> Any:
+    """A number in 0..n-1, n at most 2^32: Lemire (2019), "Fast random integer generation in an interval"."""
+    word = types.uint64(0xFFFFFFFF)
+    product = _next32(rng) * n
+    if product & word < n:
+        threshold = (types.uint64(1 << 32) - n) % n
+        while product & word < threshold:
+            product = _next32(rng) * n
+    return product >> types.uint64(32)
+
+
+@compiled
+def _below64(rng: Any, n: Any) -> Any:
+    """Like `_below32`, for n beyond 2^32."""
+    high, low = _wide_product(_next64(rng), n)
+    if low < n:
+        threshold = (types.uint64(0xFFFFFFFFFFFFFFFF) - n + types.uint64(1)) % n
+        while low < threshold:
+            high, low = _wide_product(_next64(rng), n)
+    return high
+
+
+@compiled
+def _random(rng: Any) -> Any:
+    return (_next64(rng) >> types.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@method_of(StreamType, "random")
+def _generator_random(rng: Any, size: Any = None) -> Any:
+    if _is_none(size):
+        return lambda rng, size=None: _random(rng)
+
+    def of_many(rng: Any, size: Any = None) -> Any:
+        return _filled(np.empty(size, np.float64), _random, (rng,))
+
+    return of_many if _is_size(size) else None
+
+
+@method_of(StreamType, "uniform")
+def _generator_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+    if _is_none(size):
+        return lambda rng, low=0.0, high=1.0, size=None: _uniform(rng, types.float64(low), types.float64(high))
+
+    def of_many(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        _check_bounds(types.float64(low), types.float64(high))  # also where nothing is drawn
+        return _filled(np.empty(size, np.float64), _uniform, (rng, types.float64(low), types.float64(high)))
+
+    return of_many if _is_size(size) else None
+
+
+@compiled
+def _uniform(rng: Any, low: Any, high: Any) -> Any:
+    _check_bounds(low, high)
+    return low + (high - low) * _random(rng)
+
+
+@compiled
+def _check_bounds(low: Any, high: Any) -> None:
+    span = high - low
+    if not math.isfinite(span):
+        raise OverflowError("high - low range exceeds valid bounds")
+    if math.copysign(1.0, span) < 0.0:
+        raise ValueError("high - low < 0")
+
+
+@method_of(StreamType, "integers")
+def _generator_integers(rng: Any, low: Any, high: Any = None, size: Any = None) -> Any:
+    from_zero = _is_none(high)
+    if not _is_int(low) or not (from_zero or _is_int(high)):
+        return None
+    if _is_none(size):
+        if from_zero:
+            return lambda rng, low, high=None, size=None: _integers(rng, 0, low)
+        return lambda rng, low, high=None, size=None: _integers(rng, low, high)
+
+    def of_many(rng: Any, low: Any, high: Any = None, size: Any = None) -> Any:
+        first, end = (0, low) if from_zero else (low, high)
+        result = np.empty(size, np.int64)
+        if first >= end and result.size:
+            raise ValueError("low >= high")
+        return _filled(result, _integers, (rng, first, end))
+
+    return of_many if _is_size(size) else None
+
+
+@compiled
+def _filled(array: Any, draw: Any, arguments: Any) -> Any:
+    """Returns the array, with a draw in each place, one after the other."""
+    for k in range(array.size):
+        array.flat[k] = draw(*arguments)
+    return array
+
+
+def _is_none(kind: Any) -> bool:
+    return kind is None or isinstance(kind, (types.NoneType, types.Omitted))
+
+
+def _is_size(kind: Any) -> bool:
+    axes = getattr(kind, "types", (kind,))  # of a tuple
+    return bool(axes) and all(map(_is_int, axes))
+
+
+def _is_int(kind: Any) -> bool:
+    return bool(unliteral(kind) == types.int64)
+
+
+@compiled
+def _integers(rng: Any, low: Any, high: Any) -> Any:
+    if low >= high:
+        raise ValueError("low >= high")
+    n = types.uint64(high) - types.uint64(low)
+    if n == types.uint64(1):
+        return types.int64(low)
+    # A sum of words, which wraps, since half of the range may be below zero.
+    if n <= types.uint64(1 << 32):
+        return types.int64(types.uint64(low) + _below32(rng, n))
+    return types.int64(types.uint64(low) + _below64(rng, n))
+
+
+@method_of(StreamType, "standard_normal")
+def _generator_standard_normal(rng: Any, size: Any = None) -> Any:
+    if _is_none(size):
+        return lambda rng, size=None: _standard_normal(rng)
+
+    def of_many(rng: Any, size: Any = None) -> Any:
+        return _filled(np.empty(size, np.float64), _standard_normal, (rng,))
+
+    return of_many if _is_size(size) else None
+
+
+@method_of(StreamType, "normal")
+def _generator_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+    if _is_none(size):
+        return lambda rng, loc=0.0, scale=1.0, size=None: _normal(rng, types.float64(loc), types.float64(scale))
+
+    def of_many(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        _check_scale(types.float64(scale))  # also where nothing is drawn
+        return _filled(np.empty(size, np.float64), _normal, (rng, types.float64(loc), types.float64(scale)))
+
+    return of_many if _is_size(size) else None
+
+
+@compiled
+def _normal(rng: Any, loc: Any, scale: Any) -> Any:
+    _check_scale(scale)
+    return loc + scale * _standard_normal(rng)
+
+
+@compiled
+def _check_scale(scale: Any) -> None:
+    if math.copysign(1.0, scale) < 0.0 and scale == scale:
+        raise ValueError("scale < 0")
+
+
+@compiled
+def _standard_normal(rng: Any) -> Any:
+    """Marsaglia and Tsang (2000), "The ziggurat method for generating random variables", in 256 layers."""
+    while True:
+        bits = _next64(rng)
+        layer = bits & types.uint64(0xFF)
+        bits >>= types.uint64(8)
+        distance = (bits >> types.uint64(1)) & types.uint64(0x000FFFFFFFFFFFFF)
+        x = distance * _WIDTH[layer]
+        if bits & types.uint64(1):
+            x = -x
+        if distance < _SHARE[layer]:
+            return x
+        if layer == 0:
+            beyond = _tail(rng)
+            return -beyond if (distance >> types.uint64(8)) & types.uint64(1) else beyond
+        if (_DENSITY[layer - 1] - _DENSITY[layer]) * _random(rng) + _DENSITY[layer] < math.exp(-0.5 * x * x):
+            return x
+
+
+@compiled
+def _tail(rng: Any) -> Any:
+    while True:
+        x = -_TAIL_INVERSE * math.log1p(-_random(rng))
+        y = -math.log1p(-_random(rng))
+        if y + y > x * x:
+            return _TAIL + x

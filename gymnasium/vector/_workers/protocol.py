@@ -1,0 +1,114 @@
+"""The messages between a vector environment and its workers: their kinds and contents.
+
+A request without contents, and a reply without contents, is only a header: nothing is pickled for a step of arrays
+without infos.
+"""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, NamedTuple
+
+from gymnasium.spaces.space import Space
+from gymnasium.vector._workers.arena import Layout
+from gymnasium.vector._workers.failures import Failure
+
+# Requests and their contents.
+LAYOUT = 1  # `Setup`; the memory precedes it
+STEP = 2  # nothing: all, with the actions in the memory; or `StepTask`
+RESET = 3  # a list of (place in the worker, seed, options)
+CALL = 4  # (name, args, kwargs)
+SET = 5  # (name, a list of values)
+CLOSE = 6
+
+# Replies and their contents.
+READY = 10  # `Report`
+DONE = 11  # nothing, or `Outcome`
+FAILED = 12  # a list of `PackedError`
+
+STATE = "<state>"  # the name under which moments are called for and set; no attribute has it
+STARTED = 0  # the number of the request for the start of a worker
+
+
+class Setup(NamedTuple):
+    """The data that a worker needs besides its environments.
+
+    Attributes:
+        layout: The layout of the shared memory.
+        lost: For a worker that replaces another: the last observation of each environment (by place) whose episode is
+            lost.
+        finished: The places of those that had finished their episodes.
+    """
+
+    layout: Layout
+    lost: dict[int, Any]
+    finished: list[int]
+
+
+class StepTask(NamedTuple):
+    """A step of some environments, or with other answers than usual.
+
+    Attributes:
+        places: The worker's environments that step.
+        batch: Their actions, in the form for `split_actions`; None if they are in the memory.
+        singly: Whether each is answered separately, as soon as it is done.
+    """
+
+    places: list[int]
+    batch: Any
+    singly: bool
+
+
+class Report(NamedTuple):
+    """The properties of a worker's environments."""
+
+    observation_spaces: list[Space[Any]]
+    action_spaces: list[Space[Any]]
+    metadata: dict[str, Any]
+    render_mode: str | None
+
+
+class Outcome(NamedTuple):
+    """The results of a request, except those in the memory.
+
+    Attributes:
+        infos: The infos that are not empty, by environment.
+        observations: The observations, by environment.
+        values: The results of a call, in order.
+    """
+
+    infos: dict[int, dict[str, Any]]
+    observations: dict[int, Any]
+    values: list[Any]
+
+
+NOTHING = Outcome({}, {}, [])
+
+
+class Reply(NamedTuple):
+    """A worker's answer, as seen by the parent.
+
+    Attributes:
+        number: The number of the request.
+        env: The index of a single environment, or `channel.ALL`.
+        outcome: The results.
+        failures: Empty if it succeeded.
+        report: The report of a worker that has started.
+    """
+
+    number: int
+    env: int
+    outcome: Outcome = NOTHING
+    failures: tuple[Failure, ...] = ()
+    report: Report | None = None
+
+
+def dumps(value: Any) -> bytes:
+    """Returns the value pickled, by cloudpickle if pickle cannot do it."""
+    try:
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    except Exception:
+        import cloudpickle  # here, because it is rarely needed
+
+        pickled: bytes = cloudpickle.dumps(value)
+        return pickled

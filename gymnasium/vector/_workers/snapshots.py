@@ -1,0 +1,77 @@
+"""Moments of environments in worker processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gymnasium.error import CannotSnapshot
+from gymnasium.states.plain import plain, rebuilt
+from gymnasium.vector._batch.member import MembersState, MemberState, checked_env, places_and_states
+from gymnasium.vector._workers.board import Board
+from gymnasium.vector._workers.pending import AsyncState, check_reset
+from gymnasium.vector._workers.protocol import STATE
+from gymnasium.vector._workers.supervisor import Supervisor
+
+
+class AsyncMoments:
+    """The methods of `AsyncVectorEnv` that keep and put moments."""
+
+    num_envs: int
+    worker: Callable[..., None] | None
+    _supervisor: Supervisor
+    _reset_needed: bool
+
+    def get_state(self, i: int | None = None) -> MemberState | MembersState:
+        """Returns this moment of environment `i`, or for None of the whole batch: as of `SyncVectorEnv`.
+
+        Raises:
+            gymnasium.error.CannotSnapshot: Also where there is a `worker` function, which knows nothing of moments.
+        """
+        self._check_free("get_state")
+        check_reset("get_state", self._reset_needed)
+        self._check_keeps_moments()
+        number = self._supervisor.next_number()
+        self._note(AsyncState.WAITING_CALL)
+        for worker in self._supervisor.workers:
+            worker.call(number, STATE, (), {})
+        self._wait(AsyncState.WAITING_CALL, None, "get_state")
+        states = [value for worker in self._supervisor.workers for value in worker.values]
+        board = self._board()
+        each = [
+            state._replace(observation=plain(board.observation(k), "an observation")) for k, state in enumerate(states)
+        ]
+        return MembersState(tuple(each)) if i is None else each[checked_env(i, self.num_envs)]
+
+    def set_state(self, i: int | None, state: MemberState | MembersState, seed: int | None = None) -> None:
+        """Put environment `i`, or for None the whole batch, where `get_state` was called: as of `SyncVectorEnv`."""
+        self._check_free("set_state")
+        check_reset("set_state", self._reset_needed)
+        self._check_keeps_moments()
+        board = self._board()
+        values: list[Any] = [None] * self.num_envs
+        for k, one in places_and_states(i, state, self.num_envs):
+            like = board.observation(k)
+            observation = like if one.observation is None else rebuilt(one.observation, like)
+            values[k] = one._replace(observation=observation), seed
+        number = self._supervisor.next_number()
+        self._note(AsyncState.WAITING_CALL)
+        for worker in self._supervisor.workers:
+            worker.set_attr(number, STATE, values[worker.envs.start : worker.envs.stop])
+        self._wait(AsyncState.WAITING_CALL, None, "set_state")
+
+    def _check_keeps_moments(self) -> None:
+        if self.worker is not None:
+            raise CannotSnapshot("The `worker` function of AsyncVectorEnv keeps no moments: leave it out")
+
+    def _check_free(self, method: str, flying: bool = False) -> None:
+        raise NotImplementedError
+
+    def _note(self, state: AsyncState, tasks: Any = None) -> None:
+        raise NotImplementedError
+
+    def _wait(self, state: AsyncState, timeout: float | None, method: str | None = None) -> None:
+        raise NotImplementedError
+
+    def _board(self) -> Board:
+        raise NotImplementedError

@@ -1,0 +1,222 @@
+"""Starts the workers of a vector environment, and collects the properties of their environments."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from gymnasium.core import Env
+from gymnasium.error import CustomSpaceError
+from gymnasium.spaces.sharing import create_shared_memory, read_from_shared_memory
+from gymnasium.spaces.space import Space
+from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
+from gymnasium.vector._workers.arena import Arena, Layout, Memory, fits_arena, is_arrays
+from gymnasium.vector._workers.board import Board
+from gymnasium.vector._workers.handle import ArenaWorker
+from gymnasium.vector._workers.pipe_worker import PipeWorker, check_worker
+from gymnasium.vector._workers.polling import cores
+from gymnasium.vector._workers.preflight import pickled_functions
+from gymnasium.vector._workers.protocol import STARTED, Report, Setup
+from gymnasium.vector._workers.restart import Restarter
+from gymnasium.vector._workers.supervisor import Supervisor
+from gymnasium.vector.vector_env import AutoresetMode
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The plan of a crew: arguments of `AsyncVectorEnv`, which documents them."""
+
+    env_fns: tuple[Callable[[], Env[Any, Any]], ...]
+    shared_memory: bool
+    context: str | None
+    daemon: bool
+    worker: Callable[..., None] | None
+    observation_mode: ObservationMode
+    autoreset_mode: AutoresetMode
+    max_concurrency: int | None
+    num_workers: int | None
+    on_failure: str
+    start_timeout: float | None
+
+    def __post_init__(self) -> None:
+        """Check the values beyond their types, before any process is started."""
+        if not self.env_fns:
+            raise ValueError("A vector environment needs one environment at least, but env_fns is empty")
+        for name in ("max_concurrency", "num_workers"):
+            number = getattr(self, name)
+            if number is not None and (
+                isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1
+            ):
+                raise ValueError(f"`{name}` must be a positive integer or None, but {number!r} came")
+        if self.on_failure not in ("raise", "restart"):
+            raise ValueError(f"`on_failure` must be 'raise' or 'restart', but {self.on_failure!r} came")
+        if self.worker is not None:
+            check_worker(self.worker)
+            if self.on_failure == "restart" or self.num_workers is not None:
+                raise ValueError("`on_failure='restart'` and `num_workers` are not for a custom `worker`")
+
+    def shares(self) -> list[range]:
+        """Returns the environments of each worker.
+
+        A worker runs one environment at a time, so `max_concurrency` workers never run more.
+        """
+        n = len(self.env_fns)
+        workers = min(n, self.num_workers or cores(), self.max_concurrency or n)
+        bounds = [n * i // workers for i in range(workers + 1)]
+        return [range(first, last) for first, last in pairwise(bounds)]
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Workers that are ready.
+
+    Attributes:
+        supervisor: Waits for them.
+        board: Holds their results.
+        restarter: Replaces them; None if failures are raised.
+        observation_space: Of a batch.
+        single_observation_space: Of one environment.
+        single_action_space: Of one environment.
+        metadata: Of the first environment, like `render_mode`.
+        render_mode: Of the first environment.
+        error_queue: Of a custom worker.
+    """
+
+    supervisor: Supervisor
+    board: Board
+    restarter: Restarter | None
+    observation_space: Space[Any]
+    single_observation_space: Space[Any]
+    single_action_space: Space[Any]
+    metadata: dict[str, Any]
+    render_mode: str | None
+    error_queue: Any = None
+
+
+def hired(plan: Plan) -> Crew:
+    """Returns the workers of the plan, ready.
+
+    On any error, no process is left.
+    """
+    return _arena_crew(plan) if plan.worker is None else _pipe_crew(plan, plan.worker)
+
+
+def _arena_crew(plan: Plan) -> Crew:
+    context = _context(plan.context)
+    workers = [ArenaWorker(index, share) for index, share in enumerate(plan.shares())]
+    functions: list[Any] = [plan.env_fns[worker.envs.start : worker.envs.stop] for worker in workers]
+    if context.get_start_method() != "fork":
+        functions = [
+            pickled_functions(share, worker.envs.start) for worker, share in zip(workers, functions, strict=True)
+        ]
+    supervisor = Supervisor(workers, plan.start_timeout)
+
+    def start(worker: ArenaWorker) -> None:
+        worker.start(context, functions[worker.index], plan.autoreset_mode, plan.daemon, workers)
+        supervisor.watch(worker)
+
+    try:
+        for worker in workers:
+            start(worker)
+            worker.awaited = STARTED
+        supervisor.wait(supervisor.answered, None)
+        for failure in supervisor.take_failures():
+            raise failure.exception()
+        return _equipped(plan, supervisor, workers, start)
+    except BaseException:
+        supervisor.stop(0.0)
+        raise
+
+
+def _equipped(
+    plan: Plan, supervisor: Supervisor, workers: Sequence[ArenaWorker], start: Callable[[ArenaWorker], None]
+) -> Crew:
+    """Give the workers the memory for their environments."""
+    n, reports = len(plan.env_fns), [worker.report for worker in workers]
+    batched, single, action_space = _spaces(plan, reports)
+    layout = Layout(
+        n,
+        single if plan.shared_memory and fits_arena(single) else None,
+        action_space if is_arrays(action_space) else None,
+    )
+    memory = Memory(layout.size())
+    arena = Arena(layout, memory)
+    board = Board(single, n, None if layout.observation_space is None else arena.observations, arena)
+    for worker in workers:
+        worker.share(memory, Setup(layout, {}, []))
+    supervisor.board = board
+    restarter = None
+    if plan.on_failure == "restart":
+        restarter = Restarter(supervisor, start, memory, layout, board, plan.autoreset_mode)
+        supervisor.renew = restarter
+    else:
+        memory.close_handle()
+    return Crew(
+        supervisor, board, restarter, batched, single, action_space, reports[0].metadata, reports[0].render_mode
+    )
+
+
+def _spaces(plan: Plan, reports: Sequence[Report]) -> tuple[Space[Any], Space[Any], Space[Any]]:
+    """Returns the space of a batch of observations, of a single one, and of a single action."""
+    action_space = common_action_space([space for report in reports for space in report.action_spaces])
+    batched, single = observation_spaces(
+        plan.observation_mode, [space for report in reports for space in report.observation_spaces]
+    )
+    return batched, single, action_space
+
+
+def _pipe_crew(plan: Plan, worker: Callable[..., None]) -> Crew:
+    context = _context(plan.context)
+    report, n = _report_of(plan), len(plan.env_fns)
+    batched, single, action_space = _spaces(plan, [report])
+    memory = _shared_observations(single, n, context) if plan.shared_memory else None
+    board = Board(single, n, None if memory is None else lambda: read_from_shared_memory(single, memory, n))
+    semaphore = None if plan.max_concurrency is None else context.BoundedSemaphore(int(plan.max_concurrency))
+    errors = context.SimpleQueue()
+    workers = [PipeWorker(index, board, errors) for index in range(n)]
+    supervisor = Supervisor(workers, plan.start_timeout)
+    supervisor.board = board
+    try:
+        for each, env_fn in zip(workers, plan.env_fns, strict=True):
+            each.start(context, worker, env_fn, plan.daemon, memory, plan.autoreset_mode, semaphore)
+            supervisor.watch(each)
+    except BaseException:
+        supervisor.stop(0.0)
+        raise
+    return Crew(supervisor, board, None, batched, single, action_space, report.metadata, report.render_mode, errors)
+
+
+def _report_of(plan: Plan) -> Report:
+    """Returns the properties of the environments, from some made here, because a custom worker does not report them."""
+    count = len(plan.env_fns) if plan.observation_mode == "different" else 1
+    spaces = []
+    for env_fn in plan.env_fns[:count]:
+        env = env_fn()
+        spaces.append((env.observation_space, env.action_space))
+        metadata, render_mode = env.metadata, env.render_mode
+        env.close()
+    observation, action = zip(*(spaces * (len(plan.env_fns) // count)), strict=True)
+    return Report(list(observation), list(action), metadata, render_mode)
+
+
+def _shared_observations(space: Space[Any], n: int, context: Any) -> Any:
+    try:
+        return create_shared_memory(space, n, context)
+    except CustomSpaceError as error:
+        raise ValueError(
+            f"A custom worker cannot share observations of {space}: choose shared_memory=False to pickle them, or "
+            "register the space for gymnasium.vector.utils.create_shared_memory"
+        ) from error
+
+
+def _context(name: str | None) -> Any:
+    """Returns the start method of processes: by default not a fork if JAX is loaded, which does not survive one."""
+    if name is None and "jax" in sys.modules and multiprocessing.get_start_method() == "fork":
+        name = "forkserver"
+    return multiprocessing.get_context(name)

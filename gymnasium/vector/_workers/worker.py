@@ -1,0 +1,353 @@
+"""The program of a worker process: some environments, stepped one after the other on the parent's request."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import pickle
+import selectors
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gymnasium.core import Env
+from gymnasium.vector._batch.actions import split_actions
+from gymnasium.vector._batch.member import Member, MemberState
+from gymnasium.vector._workers.arena import Arena, Memory
+from gymnasium.vector._workers.channel import ALL, Channel, Message
+from gymnasium.vector._workers.failures import PackedError, packed
+from gymnasium.vector._workers.lost_member import LostMember
+from gymnasium.vector._workers.polling import AWAKE, awaited
+from gymnasium.vector._workers.protocol import (
+    CALL,
+    CLOSE,
+    DONE,
+    FAILED,
+    READY,
+    RESET,
+    SET,
+    STARTED,
+    STATE,
+    STEP,
+    Outcome,
+    Report,
+    Setup,
+    StepTask,
+    dumps,
+)
+from gymnasium.vector.vector_env import AutoresetMode
+
+_WATCH_PERIOD = 1.0  # s, between two checks that the parent is alive
+_BRIEF = 3e-3  # s, the length of a step below which the time to fall asleep and wake up matters
+
+EnvFns = bytes | Sequence[Callable[[], Env[Any, Any]]]
+
+
+def work(
+    end: socket.socket, env_fns: EnvFns, first: int, mode: AutoresetMode, foreign: Sequence[socket.socket]
+) -> None:
+    """Make environments and serve the parent's requests, until it sends `CLOSE` or is gone.
+
+    Args:
+        end: This end of the connection.
+        env_fns: The functions that make the environments, pickled if the process was not forked.
+        first: The index of the first of them in the vector environment.
+        mode: The autoreset mode.
+        foreign: The parent's ends of connections; a forked process inherits them and must not hold them open.
+    """
+    for other in foreign:
+        other.close()
+    _leave_interrupts_to_parent()
+    _let_parent_finish()
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    channel = Channel(end, blocking=True)
+    with contextlib.ExitStack() as stack, contextlib.suppress(EOFError):
+        envs = _made(channel, env_fns, first, stack)
+        if envs is not None:
+            team = _Team(channel, envs, first, mode)
+            stack.pop_all()
+            team.serve()
+
+
+def _leave_interrupts_to_parent() -> None:
+    """Ctrl-C reaches all processes of a terminal; the parent decides about its effect."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _let_parent_finish() -> None:
+    """Keep the scheduler from interrupting the parent for this process.
+
+    A worker that wakes up on the parent's core would otherwise delay it by a time slice, in which the workers without a
+    request are idle: one in twenty steps of 16 environments of 1 ms took half as long again.
+    """
+    if hasattr(os, "SCHED_BATCH"):
+        with contextlib.suppress(OSError):  # a sandbox may forbid it
+            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+
+
+def _end_with_parent(starter: int) -> None:
+    """End this process, even during an endless step, when the parent is killed.
+
+    `starter` is the process that started this one: the parent, or a server of the parent that outlives it.
+    """
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    while os.getppid() == starter and parent.is_alive():
+        time.sleep(_WATCH_PERIOD)
+    os._exit(1)
+
+
+def _made(channel: Channel, env_fns: EnvFns, first: int, stack: contextlib.ExitStack) -> list[Env[Any, Any]] | None:
+    """Returns the environments, and reports them; on failure, reports it and returns None."""
+    envs: list[Env[Any, Any]] = []
+    try:
+        for make in pickle.loads(env_fns) if isinstance(env_fns, bytes) else env_fns:
+            envs.append(make())
+            stack.callback(_close_quietly, envs[-1])
+        spaces = [env.observation_space for env in envs], [env.action_space for env in envs]
+        report = dumps(Report(*spaces, envs[0].metadata, envs[0].render_mode))
+    except BaseException as error:
+        channel.send(FAILED, STARTED, dumps([packed(error, first + len(envs))]))
+        return None
+    channel.send(READY, STARTED, report)
+    return envs
+
+
+def _close_quietly(env: Env[Any, Any]) -> None:
+    with contextlib.suppress(Exception):
+        env.close()
+
+
+class _Team:
+    """The environments of one worker. A `place` is an index among them, `first` the first one's in the batch."""
+
+    def __init__(self, channel: Channel, envs: list[Env[Any, Any]], first: int, mode: AutoresetMode) -> None:
+        self._channel = channel
+        self._envs = envs
+        self._first = first
+        memory, setup = self._received_setup()
+        self._arena = Arena(setup.layout, memory)
+        self._members = [_member(env, mode, setup, place) for place, env in enumerate(envs)]
+        self._places = range(len(envs))
+        self._came = self._waited = 0.0  # the time of the last request, and the wait before it
+        requests = selectors.DefaultSelector()
+        requests.register(channel.socket, selectors.EVENT_READ)
+        self._request_waits = partial(requests.select, 0)
+        self._write = None if setup.layout.observation_space is None else self._arena.observation_writer()
+
+    def _received_setup(self) -> tuple[Memory, Setup]:
+        size = int.from_bytes(self._channel.socket.recv(8, socket.MSG_WAITALL), "little")
+        memory = Memory.receive(self._channel.socket, size)
+        memory.close_handle()
+        setup, *self._waiting = self._channel.receive()
+        return memory, pickle.loads(setup.payload)
+
+    def serve(self) -> None:
+        """Answer requests until the end."""
+        actions = {STEP: self._step, RESET: self._reset, CALL: self._call, SET: self._set}
+        try:
+            while True:
+                for message in self._waiting or self._received():
+                    if message.kind == CLOSE:
+                        self._close(message)
+                        return
+                    actions[message.kind](message)
+                self._waiting = []
+        except EOFError:  # the parent is gone
+            for env in self._envs:
+                _close_quietly(env)
+
+    def _received(self) -> list[Message]:
+        """Returns the next requests.
+
+        After a brief step it stays awake for a while, unless that was in vain the last time, for example because
+        learning takes place between the steps.
+        """
+        done = time.perf_counter()
+        if done - self._came < _BRIEF and self._waited < AWAKE:
+            awaited(self._request_waits, AWAKE)
+        messages = self._channel.receive()
+        self._came = time.perf_counter()
+        self._waited = self._came - done
+        return messages
+
+    def _step(self, message: Message) -> None:
+        if not message.payload:
+            self._answer(message.number, *self._stepped(self._places, self._stored_actions()))
+            return
+        task: StepTask = pickle.loads(message.payload)
+        if task.batch is None:
+            stored = self._stored_actions()
+            actions = [stored[place] for place in task.places]
+        else:
+            actions = split_actions(task.batch, len(task.places))
+        if not task.singly:
+            self._answer(message.number, *self._stepped(task.places, actions))
+            return
+        for place, action in zip(task.places, actions, strict=True):
+            self._answer(message.number, *self._stepped([place], [action]), env=self._first + place)
+
+    def _stored_actions(self) -> list[Any]:
+        # Copies, because an environment may keep its action, and the memory will hold the next one.
+        rows = slice(self._first, self._first + len(self._envs))
+        return split_actions(_copied(self._arena.actions, rows), len(self._envs))
+
+    def _stepped(self, places: Sequence[int], actions: Iterable[Any]) -> tuple[Outcome, list[PackedError]]:
+        first, members, write = self._first, self._members, self._write
+        outcome, failed = Outcome({}, {}, []), []
+        results = []
+        for place, action in zip(places, actions, strict=True):
+            try:
+                observation, reward, terminated, truncated, info = members[place].step(action)
+                if write is not None:
+                    write(first + place, observation)
+                else:
+                    outcome.observations[first + place] = observation
+                results.append((reward, terminated, truncated))
+            except BaseException as error:
+                failed.append(packed(error, first + place))
+                continue
+            if info:
+                outcome.infos[first + place] = info
+        if not failed:
+            self._record(places, results, failed)
+        return outcome, failed
+
+    def _record(self, places: Sequence[int], results: list[tuple[Any, Any, Any]], failed: list[PackedError]) -> None:
+        """Write rewards and flags, all at once."""
+        first, n = self._first + places[0], len(places)
+        contiguous = isinstance(places, range) or n == 1
+        rows: Any = slice(first, first + n) if contiguous else [self._first + place for place in places]
+        rewards, terminations, truncations = zip(*results, strict=True)
+        try:
+            self._arena.rewards[rows] = np.fromiter(rewards, np.float64, n)
+            self._arena.terminations[rows] = np.fromiter(terminations, np.bool_, n)
+            self._arena.truncations[rows] = np.fromiter(truncations, np.bool_, n)
+        except Exception as error:
+            failed.append(packed(error, self._first + _odd_place(places, results)))
+
+    def _reset(self, message: Message) -> None:
+        outcome, failed = Outcome({}, {}, []), []
+        for place, seed, options in pickle.loads(message.payload):
+            env = self._first + place
+            try:
+                observation, info = self._members[place].reset(seed, options)
+                if self._write is not None:
+                    self._write(env, observation)
+                else:
+                    outcome.observations[env] = observation
+            except BaseException as error:
+                failed.append(packed(error, env))
+                continue
+            self._arena.terminations[env] = self._arena.truncations[env] = False
+            if info:
+                outcome.infos[env] = info
+        self._answer(message.number, outcome, failed)
+
+    def _call(self, message: Message) -> None:
+        name, args, kwargs = pickle.loads(message.payload)
+
+        def called(place: int) -> Any:
+            if name == STATE:
+                return self._members[place].get_state()
+            value = self._envs[place].get_wrapper_attr(name)
+            return value(*args, **kwargs) if callable(value) else value
+
+        self._answer(message.number, *self._done_by_each(called))
+
+    def _set(self, message: Message) -> None:
+        name, values = pickle.loads(message.payload)
+        if name == STATE:
+            self._answer(message.number, *self._put_states(values))
+            return
+        self._answer(
+            message.number, *self._done_by_each(lambda place: self._envs[place].set_wrapper_attr(name, values[place]))
+        )
+
+    def _put_states(self, values: list[tuple[MemberState, int | None] | None]) -> tuple[Outcome, list[PackedError]]:
+        """Put those members into moments that have one, with its observation and flags."""
+        outcome, failed = Outcome({}, {}, []), []
+        for place, value in enumerate(values):
+            if value is None:
+                continue
+            (state, seed), env = value, self._first + place
+            try:
+                self._members[place].set_state(state, seed)
+                if self._write is None:
+                    outcome.observations[env] = state.observation
+                elif state.observation is not None:
+                    self._write(env, state.observation)
+            except BaseException as error:
+                failed.append(packed(error, env))
+                continue
+            self._arena.terminations[env], self._arena.truncations[env] = state.finished, False
+        return outcome, failed
+
+    def _close(self, message: Message) -> None:
+        self._answer(message.number, *self._done_by_each(lambda place: self._envs[place].close()))
+
+    def _done_by_each(self, do: Callable[[int], Any]) -> tuple[Outcome, list[PackedError]]:
+        outcome, failed = Outcome({}, {}, []), []
+        for place in self._places:
+            try:
+                outcome.values.append(do(place))
+            except BaseException as error:
+                failed.append(packed(error, self._first + place))
+        return outcome, failed
+
+    def _answer(self, number: int, outcome: Outcome, failed: list[PackedError], env: int = ALL) -> None:
+        payload = b""
+        if not failed and any(outcome):
+            try:
+                payload = dumps(outcome)
+            except Exception as error:
+                failed = [packed(error, self._unpicklable(outcome))]
+        if failed:
+            self._channel.send(FAILED, number, dumps(failed), env)
+        else:
+            self._channel.send(DONE, number, payload, env)
+
+    def _unpicklable(self, outcome: Outcome) -> int:
+        """Returns the environment whose part of an outcome does not pickle."""
+        parts = [*outcome.infos.items(), *outcome.observations.items(), *enumerate(outcome.values, self._first)]
+        for env, part in parts:
+            try:
+                dumps(part)
+            except Exception:
+                return env
+        return self._first
+
+
+def _member(env: Env[Any, Any], mode: AutoresetMode, setup: Setup, place: int) -> Member:
+    member = LostMember(env, mode, setup.lost[place]) if place in setup.lost else Member(env, mode)
+    member.finished = place in setup.finished
+    return member
+
+
+def _copied(batch: Any, rows: slice) -> Any:
+    """Returns some rows of a batch of arrays."""
+    if isinstance(batch, tuple):
+        return tuple(_copied(part, rows) for part in batch)
+    if isinstance(batch, dict):
+        return {key: _copied(part, rows) for key, part in batch.items()}
+    return batch[rows].copy()
+
+
+def _odd_place(places: Sequence[int], results: list[tuple[Any, Any, Any]]) -> int:
+    """Returns the place whose reward or flags are not numbers."""
+    for place, values in zip(places, results, strict=True):
+        try:
+            np.array(values, np.float64)
+        except Exception:
+            return place
+    return places[0]
