@@ -16,6 +16,7 @@ from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, p
 from gymnasium.jit.exact.mixing import VALUES, Mixing
 from gymnasium.jit.exact.operators import No
 from gymnasium.jit.exact.rewriting import Rewriter
+from gymnasium.jit.fences import fenced, has_floats
 from gymnasium.jit.lanes.types import LanesType
 from gymnasium.jit.random.draws import METHODS, StreamType
 from gymnasium.jit.random.lane_draws import LaneStreamsType
@@ -39,6 +40,7 @@ class Reader:
         self._typing, self._ir = state.typingctx, state.func_ir
         self._types, self._calls = state.typemap, state.calltypes
         self._returned, self._metadata = state.return_type, state.metadata
+        self._has_branches = len(self._ir.blocks) > 1
         self._name = state.func_id.func_qualname
         self.refusals: list[str] = []
         self._definitions = self._ir._definitions
@@ -55,7 +57,7 @@ class Reader:
                     self._statement(statement, before)
                 except No as reason:
                     self._refuse(statement.loc, str(reason))
-                body += [*before, statement]
+                body += [*before, statement, *self._fence_after(statement)]
             block.body = body
 
     def _refuse(self, place: Any, reason: str) -> None:
@@ -73,7 +75,7 @@ class Reader:
         elif isinstance(statement, numba_ir.Branch):
             self._branch(statement)
         elif isinstance(statement, numba_ir.Return):
-            self._return(statement)
+            self._return(statement, before)
         elif not isinstance(statement, _ENDS):
             raise No("this statement is not supported: dynamics are made of assignments, if, for, while and raise")
 
@@ -82,12 +84,28 @@ class Reader:
         if not (kind_of(kind) or isinstance(kind, types.NoneType)):
             raise No(f"{told(kind)} has no truth value here: write a comparison")
 
-    def _return(self, statement: Any) -> None:
+    def _fence_after(self, statement: Any) -> list[Any]:
+        """Put a fence around the floats of a variable that has several origins."""
+        if getattr(getattr(statement, "value", None), "op", None) != "phi":
+            return []
+        target, after = statement.target, []
+        if has_floats(self._types[target.name]):
+            statement.target = self._rewriter.renamed(target)
+            fence = numba_ir.Assign(statement.target, target, statement.loc)
+            self._rewriter.replace(fence, fenced, [statement.target], after)
+            after.append(fence)
+        return after
+
+    def _return(self, statement: Any, before: list[Any]) -> None:
         kind = self._types[statement.value.name]
         if isinstance(kind, types.Optional):
             raise No("this function returns None on one path and a value on another: return a value on each")
         if statement.value.name in self._mixing.mixed:
             self._metadata[MIXED] = True
+        if self._has_branches and has_floats(self._returned):
+            is_float = kind_of(self._returned) == "f"
+            function, kind = (numbers.float_fenced, self._returned) if is_float else (fenced, kind)
+            statement.value = self._rewriter.called(function, [statement.value], statement, before, kind)
 
     def _set_item(self, statement: Any, before: list[Any]) -> None:
         target, value = self._types[statement.target.name], self._types[statement.value.name]
@@ -107,6 +125,9 @@ class Reader:
             return
         if isinstance(value, types.List) and kind_of(value.dtype) == e and e in ("b", "i", "f"):
             return
+        if e == "f" and v in ("f", "i") and self._has_branches and self._mixing.constant(statement.value) is not None:
+            self._set_value(statement, numbers.float_fenced, target, before)
+            return
         if (e, v) in (("f", "f"), ("f", "i"), ("f", "s"), ("i", "i"), ("i", "b"), ("b", "b"), ("s", "f"), ("s", "s")):
             return
         if e == "f" and v == "b":
@@ -114,12 +135,15 @@ class Reader:
         if e == "n" and target.dtype == value:
             return
         if e == "n" and v == "i" and target.dtype in numbers.NARROWED:
-            narrow = numbers.NARROWED[target.dtype]
-            statement.value = self._rewriter.called(narrow, [statement.value], statement, before, target.dtype)
-            taken = self._calls.pop(statement)
-            self._calls[statement] = taken.replace(args=(*taken.args[:-1], target.dtype))
+            self._set_value(statement, numbers.NARROWED[target.dtype], target, before)
             return
         raise No(f"{told(value)} does not go into {told(target)} without a change: write int(...) or float(...)")
+
+    def _set_value(self, statement: Any, function: Any, target: Any, before: list[Any]) -> None:
+        """Let an element of an array be set to a function of the value."""
+        statement.value = self._rewriter.called(function, [statement.value], statement, before, target.dtype)
+        taken = self._calls.pop(statement)
+        self._calls[statement] = taken.replace(args=(*taken.args[:-1], target.dtype))
 
     def _assign(self, statement: Any, before: list[Any]) -> None:
         name, value = statement.target.name, statement.value

@@ -21,18 +21,25 @@ class Rewriter:
         statement.value = self._expression(function, arguments, statement, before)
 
     def called(self, function: Any, arguments: list[Any], statement: Any, before: list[Any], kind: Any) -> Any:
-        """Returns a new variable with the result of `function`."""
-        variable = numba_ir.Var(statement.target.scope, self._new_name(), statement.loc)
-        self._types[variable.name] = kind
+        """Returns a new variable, of a type, with the result of `function`."""
+        variable = self._variable(arguments[0].scope, statement.loc, kind)
         expression = self._expression(function, arguments, statement, before)
         before.append(numba_ir.Assign(expression, variable, statement.loc))
         return variable
 
+    def renamed(self, variable: Any) -> Any:
+        """Returns a new variable of the same type."""
+        return self._variable(variable.scope, variable.loc, self._types[variable.name])
+
+    def _variable(self, scope: Any, place: Any, kind: Any) -> Any:
+        variable = numba_ir.Var(scope, self._new_name(), place)
+        self._types[variable.name] = kind
+        return variable
+
     def _expression(self, function: Any, arguments: list[Any], statement: Any, before: list[Any]) -> Any:
         place = statement.loc
-        called = numba_ir.Var(statement.target.scope, self._new_name(), place)
         kind = self._typing.resolve_value_type(function)
-        self._types[called.name] = kind
+        called = self._variable(arguments[0].scope, place, kind)
         before.append(numba_ir.Assign(numba_ir.Global("exact", function, place), called, place))
         call = numba_ir.Expr.call(called, arguments, (), place)
         taken = [unliteral(self._types[one.name]) for one in arguments]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium.jit.backend import compiled
+from gymnasium.jit.fences import fenced
 
 
 def _selection(sign: str, count: int) -> Any:
     names = [f"x{k}" for k in range(count)]
     lines = [f"    if {name} {sign} best:\n        best = {name}" for name in names[1:]]
-    namespace: dict[str, Any] = {}
-    text = f"def select({', '.join(names)}):\n    best = x0\n" + "\n".join(lines) + "\n    return best\n"
+    namespace: dict[str, Any] = {"fenced": fenced}
+    text = f"def select({', '.join(names)}):\n    best = x0\n" + "\n".join(lines) + "\n    return fenced(best)\n"
     exec(text, namespace)
     return compiled(namespace["select"])
 

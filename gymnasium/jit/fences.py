@@ -1,0 +1,41 @@
+"""Fences around floats chosen by conditions, through which LLVM does not look. They cost no instruction.
+
+LLVM joins two choices with one constant: `max(0.0, max(x, 0.0))` becomes `max(x, 0.0)`, which differs if x is -0.0 or
+NaN.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.jit.backend import intrinsic, types
+from gymnasium.jit.lanes.types import FLOATS
+
+
+def has_floats(kind: Any) -> bool:
+    """Returns whether a value of a type is a float, lanes of floats, or a tuple with one of these."""
+    if isinstance(kind, types.BaseTuple):
+        return any(has_floats(part) for part in kind.types)
+    return isinstance(kind, types.Float) or kind is FLOATS
+
+
+@intrinsic
+def fenced(typing_context: Any, value: Any) -> Any:
+    """Returns the value, with a fence around each of its floats."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        context.nrt.incref(builder, signature.return_type, arguments[0])
+        return _fenced(context, builder, signature.return_type, arguments[0])
+
+    return value(value), generate
+
+
+def _fenced(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    if not has_floats(kind):
+        return value
+    if isinstance(kind, types.BaseTuple):
+        for k, part in enumerate(kind.types):
+            inner = _fenced(context, builder, part, builder.extract_value(value, k))
+            value = builder.insert_value(value, inner, k)
+        return value
+    return builder.call(builder.module.declare_intrinsic("llvm.arithmetic.fence", [value.type]), [value])
