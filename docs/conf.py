@@ -14,7 +14,7 @@ from docs._tools.blocks import make_pictures
 from docs._tools.commands import with_output
 from docs._tools.environments import write_environments
 from docs._tools.measured import write_measured
-from docs._tools.reference import listed_attributes, process_bases, process_signature, shorten_types
+from docs._tools.reference import drop_empty_bases, listed_attributes, process_bases, process_signature, shorten_types
 from docs._tools.third_party import write_third_party
 from gymnasium import __version__
 
@@ -64,12 +64,17 @@ def plain_to_rst(app: Any, what: str, name: str, of: Any, options: Any, lines: l
     prose = re.sub(r"^(\S.*?)(:?)\n\n(?=    \S)", _before_code, prose, flags=re.MULTILINE)
     text = "".join([prose, *sections])
     # `code` may stand before an `s`: the escaped space ends the mark and is not shown.
-    text = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``\\ ", text)
+    text = re.sub(r"(?<!`)`([^`]+)`(?!`)", _code, text)
     # `NAME: meaning` lines, of an enum, are a list; napoleon knows only its own sections.
     text = re.sub(r"^([A-Z]+(?:_[A-Z]+)*): (.*(?:\n    .*)*)", _list_item, text, flags=re.MULTILINE)
     # Napoleon takes the text before the first colon of `Returns:` for a type; types are in the signature.
     text = re.sub(r"^Returns:\n(?=    )", ":returns:\n", text, flags=re.MULTILINE)
     lines[:] = listed_attributes(text).split("\n")
+
+
+def _code(match: re.Match[str]) -> str:
+    """Returns code; the full name of something in the package links to its entry, if it has one."""
+    return f":py:obj:`{match[1]}`\\ " if re.fullmatch(r"gymnasium(\.\w+)+", match[1]) else f"``{match[1]}``\\ "
 
 
 def _before_code(match: re.Match[str]) -> str:
@@ -106,6 +111,8 @@ def setup(app: Any) -> None:
     app.connect("autodoc-skip-member", skip_fields)
     app.connect("autodoc-process-signature", process_signature)
     app.connect("autodoc-process-bases", process_bases)
+    app.connect("doctree-read", drop_empty_bases)
     shorten_types()
-    app.connect("builder-inited", write_pages)
+    if Path(app.srcdir) == DOCS:  # the reference can be built alone
+        app.connect("builder-inited", write_pages)
     app.connect("source-read", add_output)

@@ -22,18 +22,22 @@ PUBLIC = (
 )
 _ANY = r"(?:~?typing\.)?Any"
 _ARRAY = re.compile(rf"~?numpy\.ndarray\[tuple\[{_ANY}, \.\.\.\], ~?numpy\.dtype\[((?:[^][]|\[[^][]*\])*)\]\]")
+# Of the package's own classes, parameters that say nothing: `Env[Any, Any]` is an `Env`.
+_UNKNOWN = re.compile(
+    rf"\b(NDArray|(?:\w+\.)*(?:FuncEnv|FunctionalEnv|Env|VectorEnv|Space|Transform\w+))\[{_ANY}(?:, {_ANY})*\]"
+)
 _OBJECT = re.compile(r"<(?:class|module|function|built-in function) '?([\w.]+)[^<>]*>")
 _ATTRIBUTES = re.compile(r"^Attributes:\n((?:(?:    .*)?\n?)*)", re.MULTILINE)
 
 
 def readable(annotation: str, aliases: dict[str, str]) -> str:
-    """Returns a type as it is written in the source: `NDArray[Any]` for NumPy's expansion of it, and so on.
+    """Returns a type as a reader would write it: `NDArray` for NumPy's expansion of it, and so on.
 
     Args:
         annotation: The type, as Sphinx prints it.
         aliases: The names of further types, by their expansion, longest first.
     """
-    annotation = _ARRAY.sub(r"NDArray[\1]", annotation)
+    annotation = _UNKNOWN.sub(r"\1", _ARRAY.sub(r"NDArray[\1]", annotation)).replace("[[...], ", "[..., ")
     for expanded, name in aliases.items():
         annotation = annotation.replace(expanded, name)
     return annotation
@@ -74,8 +78,10 @@ def shorten_types() -> None:
     from sphinx.util.typing import stringify_annotation
 
     from gymnasium.core import RenderFrame
+    from gymnasium.utils.step_api_compatibility import DoneStepType, TerminatedTruncatedStepType
 
     named = {"DTypeLike": DTypeLike, "ArrayLike": ArrayLike, "RenderFrame": RenderFrame}
+    named |= {"TerminatedTruncatedStepType": TerminatedTruncatedStepType[Any], "DoneStepType": DoneStepType[Any]}
     modes = ("fully-qualified-except-typing", "smart")
     aliases = {readable(stringify_annotation(of, mode), {}): name for name, of in named.items() for mode in modes}
 
@@ -94,6 +100,14 @@ def process_signature(
     return (
         (_OBJECT.sub(r"\1", arguments).replace("<factory>", "{}"), returned) if arguments and "<" in arguments else None
     )
+
+
+def drop_empty_bases(app: Any, document: Any) -> None:
+    """Remove the line `Bases:` of classes without public bases."""
+    from docutils.nodes import paragraph
+
+    for line in [node for node in document.findall(paragraph) if node.astext().strip() == "Bases:"]:
+        line.parent.remove(line)
 
 
 def process_bases(app: Any, name: str, of: Any, options: Any, bases: list[Any]) -> None:

@@ -22,17 +22,20 @@ from gymnasium.functional.boundary import action_reader, in_one_piece, observati
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import check_written, instance_of
-from gymnasium.functional.runners import Checked, runners_of
+from gymnasium.functional.runners import Checked, Verdict, runners_of
 from gymnasium.utils.seeding import np_random
 
 __all__ = [
     "LAWS",
+    "Checked",
     "Law",
+    "Verdict",
     "check_func_env",
     "compiled_gives_the_same",
     "end_implies_reset",
     "functions_are_pure",
     "reward_and_terminal_are_scalars",
+    "runners_of",
     "same_seed_same_trajectory",
     "spaces_hold_what_comes_out",
     "state_survives_a_round_trip",

@@ -12,16 +12,31 @@ NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"  # the value
 
 
 class Batch(NamedTuple):
-    """All data that changes from step to step, a pytree."""
+    """All data that changes from step to step, a pytree.
 
-    state: Any  # that of the dynamics, each array with a leading axis of n
-    steps: Any  # of the episode so far, shape (n,)
-    finished: Any  # whether the episode is over, shape (n,), bool
-    key: Any  # of all future randomness
+    Attributes:
+        state: The states of the dynamics, each array with a leading axis of n.
+        steps: The steps of each episode so far, shape (n,).
+        finished: Whether each episode is over, bool of shape (n,).
+        key: The key of all future randomness.
+    """
+
+    state: Any
+    steps: Any
+    finished: Any
+    key: Any
 
 
 class BatchStep(NamedTuple):
-    """The results of a step: arrays of n, or trees of such."""
+    """The results of a step: arrays of n, or trees of such.
+
+    Attributes:
+        observations: The observations.
+        rewards: The rewards, shape (n,).
+        terminations: Whether each task is over, bool of shape (n,).
+        truncations: Whether each episode was cut short, bool of shape (n,).
+        infos: The infos by key, each with its mask `_key`.
+    """
 
     observations: Any
     rewards: Any

@@ -14,12 +14,20 @@ from gymnasium.jax.tracing import AnyFuncEnv, TracedFunctions
 
 
 class Step(NamedTuple):
-    """The results of an action."""
+    """The results of an action.
+
+    Attributes:
+        state: The next state.
+        observation: Its observation.
+        reward: The reward, a float of shape ().
+        terminated: Whether the task is over, a bool of shape ().
+        info: The info.
+    """
 
     state: Any
     observation: Any
-    reward: Any  # shape (), a float
-    terminated: Any  # shape (), a bool
+    reward: Any
+    terminated: Any
     info: dict[str, Any]
 
 

@@ -83,7 +83,7 @@ class EnvSpec:
         """Returns the spec as JSON text; `from_json` reads it.
 
         The arguments survive the round trip: values without a JSON form, such as a tuple, an array or a key that is not
-        a string, are marked (`gymnasium/specs/data.py`).
+        a string, are marked.
 
         Raises:
             ValueError: If a field holds a callable, or anything else that is not data.

@@ -12,7 +12,7 @@ from docs._tools.blocks import python_blocks, run
 DOCS = Path(__file__).parents[3] / "docs"
 PAGES = sorted(
     page
-    for folder in (".", "introductions", "tutorials", "api/spaces", "api/vector", "api/wrappers")
+    for folder in (".", "introductions", "tutorials", "api", "api/spaces", "api/vector", "api/wrappers")
     for page in (DOCS / folder).glob("*.md")
     if python_blocks(page)
 )
