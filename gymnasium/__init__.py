@@ -31,6 +31,7 @@ from gymnasium.envs.registration import (
     registry,
     spec,
 )
+from gymnasium.replays import Replay
 from gymnasium.snapshots import Snapshot, fork, restore, snapshot
 from gymnasium.spaces.space import Space
 
@@ -44,6 +45,7 @@ __all__ = [
     "ActionWrapper",
     "Env",
     "ObservationWrapper",
+    "Replay",
     "RewardWrapper",
     "Snapshot",
     "Space",

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from gymnasium.core import Env
 from gymnasium.error import CannotSnapshot, ResetNeeded
-from gymnasium.snapshots import files
+from gymnasium.states import files
 from gymnasium.states.layers import (
     generators_in,
     generators_of,
@@ -19,8 +19,10 @@ from gymnasium.states.layers import (
     states_of,
     walk,
 )
+from gymnasium.states.log import played_state, put_played
 from gymnasium.states.plain import Record, equal, rebuilt, size_of
 
+_KIND = "snapshot"  # of files
 _MEMBERS, _COMPILED = "MembersState", "CompiledState"
 """The states of batches that can be taken apart."""
 
@@ -49,13 +51,19 @@ class Snapshot:
         """The size of the data in memory, in bytes."""
         return size_of(self._data)
 
+    @property
+    def _inside(self) -> str | None:
+        """The environment in a snapshot by seed and actions; None for one of states."""
+        inside: str | None = self._data.get("played", {}).get("inside")
+        return inside
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Snapshot) and equal(self._data, other._data)
 
     __hash__ = None  # type: ignore[assignment]  # it is compared by contents
 
     def __repr__(self) -> str:
-        layers = " around ".join(name for name, _ in self._data["layers"])
+        layers = " around ".join(name for name, _ in self._data["layers"]) or f"actions in {self._inside}"
         number = "" if self.num_envs is None else f"{self.num_envs} environments, "
         return f"<Snapshot of {layers}: {number}{self.nbytes} bytes>"
 
@@ -68,6 +76,8 @@ class Snapshot:
         """
         if self.num_envs is None:
             raise TypeError("A snapshot of one environment has no others in it: take it as it is")
+        if self._inside is not None:
+            raise TypeError(f"A snapshot of the actions in {self._inside} cannot be taken apart")
         if not -self.num_envs <= i < self.num_envs:
             raise IndexError(f"Environment {i} does not exist, there are {self.num_envs}")
         layers = self._data["layers"]
@@ -88,7 +98,7 @@ class Snapshot:
         Raises:
             OSError: If it cannot be written; an earlier file then stays unchanged.
         """
-        files.write(Path(path), self._data)
+        files.write(Path(path), _KIND, self._data)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Snapshot:
@@ -98,13 +108,13 @@ class Snapshot:
             OSError: If it cannot be read.
             ValueError: If it is not a snapshot, or a truncated one.
         """
-        data = files.read(Path(path))
+        data = files.read(Path(path), _KIND)
         if not isinstance(data, dict) or not {"num_envs", "layers", "spaces"} <= data.keys():
             raise ValueError(f"{path} is no snapshot, or not a whole one")
         return cls(data)
 
 
-def snapshot(env: Any, *, fallback: Literal["deepcopy"] | None = None) -> Snapshot:
+def snapshot(env: Any, *, fallback: Literal["replay", "deepcopy"] | None = None) -> Snapshot:
     """Returns a snapshot of an environment or a batch with all its wrappers.
 
     It holds state, random generators, elapsed steps, statistics, stacked frames, autoreset flags and the generators of
@@ -114,22 +124,27 @@ def snapshot(env: Any, *, fallback: Literal["deepcopy"] | None = None) -> Snapsh
 
     Args:
         env: An `Env` or a `VectorEnv`.
-        fallback: None, or `"deepcopy"`: if the state of a layer is unknown, keep a deep copy of the whole object. Such
-            a snapshot lives in this process, and cannot be saved.
+        fallback: What to keep if the state of a layer is unknown; None to refuse. `"replay"`: the seed and the actions
+            that `wrappers.RecordActions` around that layer has recorded, which `restore` does again. `"deepcopy"`: a
+            deep copy of the whole object; such a snapshot lives in this process, and cannot be saved.
 
     Raises:
-        gymnasium.error.CannotSnapshot: If the state of a layer is unknown; the error names it.
+        gymnasium.error.CannotSnapshot: If the state of a layer is unknown, which the error names; for `"replay"`, if
+            nobody has recorded the actions since a seeded reset.
         gymnasium.error.ResetNeeded: If no episode has begun.
         ValueError: For another `fallback`.
     """
-    if fallback not in (None, "deepcopy"):
-        raise ValueError(f"fallback is None or 'deepcopy', but {fallback!r} came")
+    if fallback not in (None, "replay", "deepcopy"):
+        raise ValueError(f"fallback is None, 'replay' or 'deepcopy', but {fallback!r} came")
     number = None if isinstance(env, Env) else env.num_envs
+    spaces = generators_of(*_spaces(env))
     try:
-        return Snapshot({"num_envs": number, "layers": states_of(env), "spaces": generators_of(*_spaces(env))})
+        return Snapshot({"num_envs": number, "layers": states_of(env), "spaces": spaces})
     except CannotSnapshot:
         if fallback is None:
             raise
+    if fallback == "replay":
+        return Snapshot({"num_envs": number, "layers": [], "spaces": spaces, "played": played_state(env)})
     return _Copy({"num_envs": number, "layers": [(type(env).__name__, None)], "spaces": None}, deepcopy(env))
 
 
@@ -189,6 +204,11 @@ def restore(env: Any, snapshot: Snapshot, *, at: int | None = None) -> None:
         raise ValueError(f"The snapshot is one of {_number(snapshot.num_envs)}, but {_number(number)} came")
     layers, spaces = snapshot._data["layers"], snapshot._data["spaces"]
     generators = None if spaces is None else generators_in(spaces, *_spaces(env))
+    if "played" in snapshot._data:
+        put_played(env, snapshot._data["played"])
+        if generators is not None:
+            put_generators(generators, *_spaces(env))
+        return
     names, others = [name for name, _ in layers_of(env)], [name for name, _ in layers]
     if number is not None and names != others and len(names) == len(others) == 1:  # a batch of another runner
         for i in range(number):

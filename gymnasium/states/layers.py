@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,18 @@ _ACTS = ("__init__", "step", "reset", "reset_model", "observation", "action", "r
 """Methods by which a class may come to have a state of its own."""
 
 
-def layers_of(env: Any) -> list[tuple[str, Any]]:
+def layers_of(env: Any, inside: Any = None) -> list[tuple[str, Any]]:
     """Returns the layers that have a state, with the names of the classes that define it.
+
+    Args:
+        env: The environment.
+        inside: The layer before which to stop; None for all.
 
     Raises:
         CannotSnapshot: If there may be a state that no `get_state` returns.
     """
-    return [(keeper.__name__, layer) for layer in walk(env) if (keeper := _keeper(layer)) is not None]
+    around = takewhile(lambda layer: layer is not inside, walk(env))
+    return [(keeper.__name__, layer) for layer in around if (keeper := _keeper(layer)) is not None]
 
 
 def walk(env: Any) -> Iterator[Any]:
@@ -67,25 +73,27 @@ def _is_ours(kind: type[Any]) -> bool:
     return kind.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
-def states_of(env: Any) -> list[tuple[str, Any]]:
-    """Returns the state of each layer that has one, as plain data.
+def states_of(env: Any, inside: Any = None) -> list[tuple[str, Any]]:
+    """Returns the state of each layer that has one, as plain data; `inside` as in `layers_of`.
 
     Raises:
         CannotSnapshot: If a layer's state is unknown, or is not plain.
         ResetNeeded: If no episode has begun.
     """
-    layers = layers_of(env)
+    layers = layers_of(env, inside)
     states = _states(env, layers)
     return [(name, plain(state, f"the state of {name}")) for (name, _), state in zip(layers, states, strict=True)]
 
 
-def put_states(env: Any, states: list[tuple[str, Any]]) -> None:
+def put_states(env: Any, states: list[tuple[str, Any]], inside: Any = None) -> None:
     """Restore the states of the layers, after a reset if no episode has begun; if one fails, all stay as they were.
+
+    `inside` is as in `layers_of`.
 
     Raises:
         ValueError: If they belong to other layers, or a layer refuses its own.
     """
-    layers = layers_of(env)
+    layers = layers_of(env, inside)
     names, expected = [name for name, _ in layers], [name for name, _ in states]
     if names != expected:
         raise ValueError(f"The snapshot is one of {_told(expected)}, but the environment consists of {_told(names)}")
@@ -141,7 +149,14 @@ def generators_in(states: list[Any], *spaces: Any) -> list[np.random.Generator |
     count = len(list(_parts(spaces, set())))
     if count != len(states):
         raise ValueError(f"The snapshot has {len(states)} generators of spaces, but the environment has {count}")
-    return [None if state is None else _generator(rebuilt(state, None)) for state in states]
+    return [None if state is None else generator_in(rebuilt(state, None)) for state in states]
+
+
+def seed_generators(seed: int, *spaces: Any) -> None:
+    """Give a generator to each of the spaces and their parts that has none."""
+    for k, space in enumerate(_parts(spaces, set())):
+        if space._np_random is None:
+            space._np_random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, k])))
 
 
 def put_generators(generators: list[np.random.Generator | None], *spaces: Any) -> None:
@@ -150,7 +165,12 @@ def put_generators(generators: list[np.random.Generator | None], *spaces: Any) -
         space._np_random = generator
 
 
-def _generator(state: Any) -> np.random.Generator:
+def generator_in(state: Any) -> np.random.Generator:
+    """Returns a new generator in a state of its bit generator.
+
+    Raises:
+        ValueError: If the kind is unknown.
+    """
     kind = getattr(np.random, str(state["bit_generator"]))
     if not (isinstance(kind, type) and issubclass(kind, np.random.BitGenerator)):
         raise ValueError(f"{state['bit_generator']!r} is no bit generator of NumPy's")

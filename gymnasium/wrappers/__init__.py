@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from gymnasium.wrappers.jax_to_numpy import JaxToNumpy
     from gymnasium.wrappers.jax_to_torch import JaxToTorch
     from gymnasium.wrappers.numpy_to_torch import NumpyToTorch
+    from gymnasium.wrappers.record_actions import RecordActions
+    from gymnasium.wrappers.record_replays import RecordReplays
     from gymnasium.wrappers.record_trajectories import RecordTrajectories
     from gymnasium.wrappers.rendering import AddWhiteNoise, HumanRendering, ObstructView, RecordVideo, RenderCollection
     from gymnasium.wrappers.stateful_action import RepeatAction, StickyAction
@@ -75,7 +77,9 @@ __all__ = [
     "ObstructView",
     "OrderEnforcing",
     "PassiveEnvChecker",
+    "RecordActions",
     "RecordEpisodeStatistics",
+    "RecordReplays",
     "RecordTrajectories",
     "RecordVideo",
     "RenderCollection",
@@ -100,6 +104,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "jax_to_numpy": ("JaxToNumpy",),
     "jax_to_torch": ("JaxToTorch",),
     "numpy_to_torch": ("NumpyToTorch",),
+    "record_actions": ("RecordActions",),
+    "record_replays": ("RecordReplays",),
     "record_trajectories": ("RecordTrajectories",),
     "rendering": ("AddWhiteNoise", "HumanRendering", "ObstructView", "RecordVideo", "RenderCollection"),
     "stateful_action": ("RepeatAction", "StickyAction"),

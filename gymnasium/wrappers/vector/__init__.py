@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gymnasium.wrappers.vector.jax_to_numpy import JaxToNumpy
     from gymnasium.wrappers.vector.jax_to_torch import JaxToTorch
     from gymnasium.wrappers.vector.numpy_to_torch import NumpyToTorch
+    from gymnasium.wrappers.vector.record_actions import RecordActions
+    from gymnasium.wrappers.vector.record_replays import RecordReplays
     from gymnasium.wrappers.vector.record_trajectories import RecordTrajectories
     from gymnasium.wrappers.vector.rendering import HumanRendering, RecordVideo
     from gymnasium.wrappers.vector.stateful_observation import NormalizeObservation
@@ -56,7 +58,9 @@ __all__ = [
     "NormalizeObservation",
     "NormalizeReward",
     "NumpyToTorch",
+    "RecordActions",
     "RecordEpisodeStatistics",
+    "RecordReplays",
     "RecordTrajectories",
     "RecordVideo",
     "RescaleAction",
@@ -79,6 +83,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "jax_to_numpy": ("JaxToNumpy",),
     "jax_to_torch": ("JaxToTorch",),
     "numpy_to_torch": ("NumpyToTorch",),
+    "record_actions": ("RecordActions",),
+    "record_replays": ("RecordReplays",),
     "record_trajectories": ("RecordTrajectories",),
     "rendering": ("HumanRendering", "RecordVideo"),
     "stateful_observation": ("NormalizeObservation",),

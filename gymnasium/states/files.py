@@ -1,4 +1,4 @@
-"""Snapshots as files: `.npz` archives with the data's form as JSON, and one array with the bytes of all others.
+"""Plain data as files: `.npz` archives with the data's form as JSON, and one array with the bytes of all others.
 
 Reading one executes nothing: it contains no pickle, and the archive's checksums reveal a truncated file.
 """
@@ -17,25 +17,32 @@ import numpy as np
 
 from gymnasium.states.plain import Record
 
-_MARK = "gymnasium snapshot 1"
+_VERSION = 1
 
 
-def write(path: Path, data: Any) -> None:
+def write(path: Path, kind: str, data: Any, flush: bool = True) -> None:
     """Write plain data; the file is complete, or absent.
+
+    Args:
+        path: The file.
+        kind: What the data are, such as "snapshot"; `read` expects the same.
+        data: The data.
+        flush: Whether to wait until the disk has them, which a power cut then leaves as they are.
 
     Raises:
         OSError: If the file cannot be written; an earlier file then stays unchanged.
     """
     blobs: list[bytes] = []
-    form = _form(data, blobs)
-    header = json.dumps({"mark": _MARK, "form": form, "sizes": [len(blob) for blob in blobs]})
+    form = form_of(data, blobs)
+    header = json.dumps({"mark": _mark(kind), "form": form, "sizes": [len(blob) for blob in blobs]})
     body = np.frombuffer(b"".join(blobs), np.uint8)
     handle, temporary = tempfile.mkstemp(".part", f".{path.name}.", path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             np.savez_compressed(file, header=np.array(header), body=body)
-            file.flush()
-            os.fsync(file.fileno())
+            if flush:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):
@@ -43,20 +50,20 @@ def write(path: Path, data: Any) -> None:
         raise
 
 
-def read(path: Path) -> Any:
+def read(path: Path, kind: str) -> Any:
     """Returns the plain data of a file.
 
     Raises:
         OSError: If it cannot be read.
-        ValueError: If it is not a snapshot, or a truncated one.
+        ValueError: If its data are of another kind, or truncated.
     """
     content = path.read_bytes()
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             header = json.loads(str(archive["header"]))
             body = archive["body"].tobytes()
-        if header["mark"] != _MARK:
-            raise ValueError("written by another version")
+        if header["mark"] != _mark(kind):
+            raise ValueError(f"it is a {header['mark']}")
         blobs, at = [], 0
         for size in header["sizes"]:
             blobs.append(body[at : at + size])
@@ -65,10 +72,14 @@ def read(path: Path) -> Any:
             raise ValueError("cut off")
         return _data(header["form"], blobs)
     except Exception as error:  # zipfile, zlib, NumPy and JSON may raise anything
-        raise ValueError(f"{path} is no snapshot, or not a whole one: {error}") from error
+        raise ValueError(f"{path} is no {kind}, or not a whole one: {error}") from error
 
 
-def _form(value: Any, blobs: list[bytes]) -> Any:
+def _mark(kind: str) -> str:
+    return f"gymnasium {kind} {_VERSION}"
+
+
+def form_of(value: Any, blobs: list[bytes]) -> Any:
     """Returns data in a form for JSON: None, bools and strings unchanged, all else as a list that begins with a tag."""
     if value is None or isinstance(value, (bool, str)):
         return value
@@ -83,10 +94,10 @@ def _form(value: Any, blobs: list[bytes]) -> Any:
     if isinstance(value, np.ndarray):
         return ["array", value.dtype.str, list(value.shape), _kept(value.tobytes(), blobs)]
     if isinstance(value, Record):
-        return ["record", value.name, _form(value.fields, blobs)]
+        return ["record", value.name, form_of(value.fields, blobs)]
     if isinstance(value, dict):
-        return ["dict", [[_form(key, blobs), _form(part, blobs)] for key, part in value.items()]]
-    return ["list" if isinstance(value, list) else "tuple", [_form(part, blobs) for part in value]]
+        return ["dict", [[form_of(key, blobs), form_of(part, blobs)] for key, part in value.items()]]
+    return ["list" if isinstance(value, list) else "tuple", [form_of(part, blobs) for part in value]]
 
 
 def _kept(content: bytes, blobs: list[bytes]) -> int:

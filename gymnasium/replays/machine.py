@@ -1,0 +1,33 @@
+"""The versions and the machine by which an episode was made."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+_OURS = {"mujoco": "mujoco", "box2d": "box2d", "atari": "ale-py", "phys2d": "jax", "tabular": "jax"}
+
+
+def versions(entry_point: Any) -> dict[str, str]:
+    """Returns versions and machine, for an environment of this entry point."""
+    found = {
+        "gymnasium": str(sys.modules["gymnasium"].__version__),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
+    module = entry_point if isinstance(entry_point, str) else getattr(entry_point, "__module__", "")
+    parts = module.partition(":")[0].split(".")
+    own = parts[0] == "gymnasium"
+    library = _OURS.get(parts[2]) if own and len(parts) > 2 else None if own else parts[0]
+    if library:
+        try:
+            found[library] = metadata.version(library)
+        except metadata.PackageNotFoundError:  # a module beside the program, or a distribution of another name
+            found[library] = "unknown"
+    found["platform"] = platform.platform()
+    found["machine"] = platform.machine()
+    return found

@@ -1,0 +1,225 @@
+"""`Replay`: an episode as a small file, from which it runs again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import Env
+from gymnasium.error import InvalidAction
+from gymnasium.replays.beginnings import begin
+from gymnasium.replays.digests import Digester
+from gymnasium.replays.machine import versions
+from gymnasium.replays.specs import spec_of
+from gymnasium.replays.verification import Verification
+from gymnasium.spaces import Box, Space
+from gymnasium.specs import EnvSpec
+from gymnasium.states import files
+from gymnasium.states.plain import equal, rebuilt
+from gymnasium.states.stacks import unstacked
+
+KIND = "replay"  # of files
+_FIELDS = {"spec", "seed", "options", "beginning", "actions", "rewards", "terminated", "truncated", "names", "digests"}
+
+
+class ReplayStep(NamedTuple):
+    """The results of a step, as of `Env.step`."""
+
+    observation: Any
+    reward: float
+    terminated: bool
+    truncated: bool
+    info: dict[str, Any]
+
+
+class Replay:
+    """An episode: the spec of its environment, its seed and options, and its actions.
+
+    `wrappers.RecordReplays` and its vector twin write them. An episode of a batch that began without a seed of its own
+    holds its beginning instead; each runs again as a single environment.
+
+    Attributes:
+        spec: The spec of the environment, wrappers included.
+        seed: The seed of its reset; None if it began without one.
+        options: The options of its reset, or None.
+        rewards: The rewards, float64, shape (steps,).
+        terminated: Whether the last step terminated it.
+        truncated: Whether the last step truncated it.
+        made_on: The versions and the machine by which it was recorded.
+        runner: The class of the environment or batch in which it was recorded.
+    """
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._data = data
+        self.spec: EnvSpec = spec_of(data["spec"])
+        self.seed: int | None = data["seed"]
+        self.options: dict[str, Any] | None = data["options"]
+        self._actions = unstacked(data["actions"])
+        self.rewards: NDArray[np.float64] = data["rewards"]
+        self.terminated, self.truncated = (bool(data[name].any()) for name in ("terminated", "truncated"))
+        self.made_on: dict[str, str] = data["made_on"]
+        self.runner: str = data["runner"]
+        steps = len(self._actions)
+        lengths = {len(data[name]) for name in ("rewards", "terminated", "truncated")} | {len(data["digests"]) - 1}
+        if lengths != {steps}:
+            raise ValueError(f"{steps} actions and results of {lengths} steps do not belong together")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Replay:
+        """Returns the replay in a file. Reading executes nothing from it.
+
+        Raises:
+            OSError: If it cannot be read.
+            ValueError: If it is not a replay, or a truncated one.
+            gymnasium.error.Error: If its id is not registered, in this version; import its package first.
+        """
+        data = files.read(Path(path), KIND)
+        try:
+            if not data.keys() >= _FIELDS:
+                raise ValueError("parts are missing")
+            return cls(data)
+        except (TypeError, KeyError, ValueError, AttributeError, IndexError) as error:
+            raise ValueError(f"{path} is no replay, or not a whole one: {error}") from error
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file, completely or not at all. The usual ending is `.replay`.
+
+        Raises:
+            OSError: If it cannot be written; an earlier file then stays unchanged.
+        """
+        files.write(Path(path), KIND, self._data)
+
+    @property
+    def actions(self) -> list[Any]:
+        """The actions, in the types in which they were taken."""
+        return [rebuilt(action, None) for action in self._actions]
+
+    def __len__(self) -> int:
+        """Returns the number of steps."""
+        return len(self._actions)
+
+    def __repr__(self) -> str:
+        start = "" if self.seed is None else f", seed {self.seed}"
+        return f"<Replay of {self.spec.id}{start}: {len(self)} steps, return {self.rewards.sum():g}>"
+
+    def make(self, **kwargs: Any) -> Env[Any, Any]:
+        """Returns a new environment of its spec, for `begin` or `run`.
+
+        Args:
+            **kwargs: Arguments that replace those of the spec, such as `render_mode`.
+
+        Raises:
+            gymnasium.error.Error: If it cannot be made.
+        """
+        return self.spec.make(**kwargs)
+
+    def begin(self, env: Env[Any, Any]) -> tuple[Any, dict[str, Any]]:
+        """Bring an environment of `make` to the beginning of the episode; the recorded actions then repeat it.
+
+        Returns:
+            The first observation, and an info, which is empty if the episode began without a seed.
+
+        Raises:
+            ValueError: If the environment consists of other layers.
+        """
+        return begin(env, self._data["beginning"], self.seed, self.options)
+
+    def run(self, env: Env[Any, Any] | None = None) -> Iterator[ReplayStep]:
+        """Run the episode again, and yield its steps; the first is the beginning, with reward 0.
+
+        Args:
+            env: An environment of `make`; None for a new one, which is closed afterwards.
+
+        Raises:
+            gymnasium.error.InvalidAction: If an action does not fit the environment. Nothing has run then.
+            ValueError: If the environment consists of other layers.
+        """
+        own = self.make() if env is None else None
+        playing: Env[Any, Any] = env or own  # type: ignore[assignment]  # one of them is there
+        try:
+            self._check_actions(playing.action_space)
+            observation, info = self.begin(playing)
+            yield ReplayStep(observation, 0.0, False, False, info)
+            for action in self.actions:
+                observation, reward, terminated, truncated, info = playing.step(action)
+                yield ReplayStep(observation, float(reward), bool(terminated), bool(truncated), info)
+        finally:
+            if own is not None:
+                own.close()
+
+    def verify(self, env: Env[Any, Any] | None = None) -> Verification:
+        """Run the episode again, and compare each observation, reward and end with the recorded ones.
+
+        Args:
+            env: An environment of `make`; None for a new one.
+
+        Returns:
+            A `Verification`, which is true if all are equal to the bit, or else names the first that is not.
+
+        Raises:
+            gymnasium.error.InvalidAction: If an action does not fit the environment.
+            ValueError: If the environment consists of other layers.
+        """
+        own = self.make() if env is None else None
+        playing: Env[Any, Any] = env or own  # type: ignore[assignment]  # one of them is there
+        try:
+            steps, difference = self._compared(playing)
+        finally:
+            if own is not None:
+                own.close()
+        step, value, recorded, found = difference or (None, None, None, None)
+        return Verification(steps, step, value, recorded, found, dict(self.made_on), versions(self.spec.entry_point))
+
+    def _compared(self, env: Env[Any, Any]) -> tuple[int, tuple[int, str, Any, Any] | None]:
+        """Returns the number of steps that ran, and the first difference: step, value, recorded, found."""
+        digester = Digester(env.observation_space)
+        names = self._data["names"]
+        if digester.names != names:
+            return 0, (0, "the space of observations", ", ".join(names), ", ".join(digester.names))
+        t = 0
+        running = self.run(env)
+        while t <= len(self):
+            try:
+                came = next(running)
+            except InvalidAction:
+                raise
+            except Exception as error:
+                if t == 0:
+                    raise
+                return t, (t, "the step", "no error", f"{type(error).__name__}: {error}")
+            for value, recorded, found in chain(self._observation(t, came, digester), self._results(t, came)):
+                if not equal(recorded, found):
+                    return t, (t, value, recorded, found)
+            t += 1
+        return len(self), None
+
+    def _observation(self, t: int, came: ReplayStep, digester: Digester) -> Iterator[tuple[str, Any, Any]]:
+        found = digester.table(digester.of(came.observation))[0]
+        for name, recorded, now in zip(digester.names, self._data["digests"][t], found, strict=True):
+            yield name, f"digest {recorded:016x}", f"digest {now:016x}"
+
+    def _results(self, t: int, came: ReplayStep) -> Iterator[tuple[str, Any, Any]]:
+        if t == 0:
+            return
+        yield "reward", float(self.rewards[t - 1]), came.reward
+        for name in ("terminated", "truncated"):
+            yield name, bool(self._data[name][t - 1]), getattr(came, name)
+
+    def _check_actions(self, space: Space[Any]) -> None:
+        for t, action in enumerate(self._actions, 1):
+            if not _fits(space, action):
+                raise InvalidAction(f"Action {t} of the replay is {action!r}, which is not in {space}")
+
+
+def _fits(space: Space[Any], action: Any) -> bool:
+    """Whether an action may be taken; the bounds and the dtype of a Box are the environment's matter."""
+    if isinstance(space, Box):
+        array = np.asarray(action)
+        return array.shape == space.shape and array.dtype.kind in "biuf"
+    return action in space or np.asarray(action) in space
