@@ -1,4 +1,4 @@
-"""Pictures of what was measured."""
+"""Pictures of the results, narrow enough to be read on a phone."""
 
 from __future__ import annotations
 
@@ -23,30 +23,31 @@ _STYLE = {
     "axes.grid.which": "major",
     "grid.color": "#e5e5e5",
     "axes.axisbelow": True,
-    "figure.dpi": 110,
     "savefig.bbox": "tight",
     "savefig.facecolor": "white",
+    "svg.hashsalt": "benchmarks",  # the same results give the same file
 }
+_WIDTH = 4.4  # inches
 
 
 def draw(results: dict[str, Any], chosen: list[tuple[str, dict[str, Any]]], folder: Path) -> None:
     """Write a picture for each plot, and one of the ratios of chosen cases."""
     with plt.rc_context(_STYLE):
         if chosen:
-            _save(_ratios(chosen), folder / "ratios.png")
+            _save(_ratios(chosen), folder / "ratios.svg")
         for table in results["tables"]:
             if table["x_label"]:
-                _save(_growth(table), folder / f"{table['name']}.png")
+                _save(_growth(table), folder / f"{table['name']}.svg")
 
 
 def _save(figure: Any, path: Path) -> None:
-    figure.savefig(path)
+    figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
 
 
 def _growth(table: dict[str, Any]) -> Any:
     """The cost of a step against what grows, both logarithmic; ours in full lines, the peers' broken."""
-    figure, axes = plt.subplots(figsize=(7.5, 4.6))
+    figure, axes = plt.subplots(figsize=(_WIDTH, 3.6))
     kinds = {candidate["label"]: candidate["foreign"] for case in table["cases"] for candidate in case["candidates"]}
     used = {True: 0, False: 0}
     for label, (x, seconds) in lines(table).items():
@@ -54,13 +55,13 @@ def _growth(table: dict[str, Any]) -> Any:
         colour = (_THEIRS if foreign else _OURS)[used[foreign] % 4]
         used[foreign] += 1
         axes.plot(x, 1e6 * seconds, "o--" if foreign else "o-", color=colour, label=label, lw=1.8, ms=4)
-    axes.set(xscale="log", yscale="log", xlabel=table["x_label"], ylabel="microseconds for a step of one environment")
+    axes.set(xscale="log", yscale="log", xlabel=table["x_label"])
+    axes.set_title("microseconds for a step of one environment", loc="left", fontsize=10)
     ticks = [case["x"] for case in table["cases"]]
-    axes.set_xticks(ticks, [case["title"] for case in table["cases"]], rotation=30 if len(ticks) > 7 else 0)
+    axes.set_xticks(ticks, [case["title"] for case in table["cases"]], rotation=45 if len(ticks) > 5 else 0)
     axes.minorticks_off()
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
-    axes.set_title(table["title"], loc="left", fontsize=11, fontweight="bold")
+    figure.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1 if len(ticks) > 5 else -0.03), ncols=2, frameon=False)
     return figure
 
 
@@ -71,10 +72,11 @@ def _ratios(chosen: list[tuple[str, dict[str, Any]]]) -> Any:
         own, *others = case["candidates"]
         peers = [other for other in others if other["foreign"] and "failed" not in other and "failed" not in own]
         bars += [(f"{title}: {other['label']}", ratio(other, own), other["wanted"]) for other in peers]
-    figure, axes = plt.subplots(figsize=(7, 0.28 * len(bars) + 1.2))
-    for y, (_, found, goal) in enumerate(bars):
+    figure, axes = plt.subplots(figsize=(_WIDTH, 0.46 * len(bars) + 0.8))
+    for y, (label, found, goal) in enumerate(bars):
         left, right = sorted((1.0, found.median))
-        axes.barh(y, right - left, left=left, height=0.7, color=_OURS[0] if found.median >= 1 else _THEIRS[0])
+        axes.annotate(label, (1, y - 0.25), (3, 0), textcoords="offset points", va="bottom", fontsize=9)
+        axes.barh(y, right - left, left=left, height=0.4, color=_OURS[0] if found.median >= 1 else _THEIRS[0])
         axes.plot([found.least, found.greatest], [y, y], color="#222222", lw=1)
         axes.annotate(
             f"{found.median:.{2 if found.median < 10 else 0}f}x",
@@ -82,15 +84,15 @@ def _ratios(chosen: list[tuple[str, dict[str, Any]]]) -> Any:
             (4, 0),
             textcoords="offset points",
             va="center",
-            fontsize=8,
+            fontsize=9,
         )
         if goal:
-            axes.plot([goal, goal], [y - 0.45, y + 0.45], color=_THEIRS[1], lw=2)
+            axes.plot([goal, goal], [y - 0.28, y + 0.28], color=_THEIRS[1], lw=2)
     axes.axvline(1, color="#222222", lw=0.8)
-    axes.set_yticks(range(len(bars)), [label for label, *_ in bars], fontsize=8.5)
-    axes.set(xscale="log", ylim=(len(bars) - 0.4, -0.6), xlabel="times the peer's rate, or its cost over ours")
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}x")
-    axes.set_title(
-        "Compared with other packages (black: extremes; orange: goal)", loc="left", fontweight="bold", fontsize=11
+    axes.set(
+        yticks=[], xscale="log", ylim=(len(bars) - 0.5, -0.8), xlabel="times the peer's rate, or its cost over ours"
     )
+    axes.spines.left.set_visible(False)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}x")
+    axes.set_title("black: extremes; orange: goal", loc="left", fontsize=10)
     return figure

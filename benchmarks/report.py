@@ -53,11 +53,11 @@ def page(results: dict[str, Any], trained: str = "") -> str:
     every = results["tables"]
     parts = ["# Benchmarks", _about(results)]
     if chosen(results):
-        parts.append("![How many times faster than each peer](ratios.png)")
+        parts.append("![How many times faster than each peer](ratios.svg)")
     for table in every:
         parts.append(tables.text(table).strip())
         if table["x_label"]:
-            parts.append(f"![{table['title']}]({table['name']}.png)")
+            parts.append(f"![{table['title']}]({table['name']}.svg)")
             parts.append("\n".join(f"- {remark}" for remark in curves.remarks(table, results["machine"])))
     if trained:
         parts.append(f"## Time to a trained agent\n\n```text\n{trained.strip()}\n```")

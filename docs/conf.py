@@ -49,6 +49,7 @@ copybutton_prompt_is_regexp = True
 copybutton_exclude = ".linenos, .gp, .go"
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = "Palaestra"
 html_logo = "_static/logo.svg"
 html_favicon = "_static/logo.svg"
