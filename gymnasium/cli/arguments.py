@@ -183,6 +183,13 @@ def add_video_limit(command: ArgumentParser) -> None:
     )
 
 
+def add_record(command: ArgumentParser) -> None:
+    """Add the folder of replays."""
+    command.add_argument(
+        "--record", metavar="DIR", type=output_folder, help="write each episode into DIR, for `gymnasium replay`"
+    )
+
+
 def options_of(arguments: Namespace) -> dict[str, Any]:
     """Returns the parsed arguments, by name."""
     return {name: value for name, value in vars(arguments).items() if name != "command"}
@@ -191,6 +198,17 @@ def options_of(arguments: Namespace) -> dict[str, Any]:
 def add_json(command: ArgumentParser) -> None:
     """Add the option to print a command's output for programs."""
     command.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def output_folder(text: str) -> Path:
+    """Reads a path to a writable folder, which may not exist yet."""
+    path = Path(text)
+    above = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+    if not above.is_dir():
+        raise ArgumentTypeError(f"{str(above)!r} is a file, but a folder is needed; choose another name")
+    if not os.access(above, os.W_OK):
+        raise ArgumentTypeError(f"{text!r} cannot be written; choose a folder that you may write to")
+    return path
 
 
 def output_file(*suffixes: str) -> Callable[[str], Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from gymnasium.cli.arguments import WrapperName
@@ -18,6 +19,7 @@ from gymnasium.envs.registration import make, make_vec
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec, load_env_creator
 from gymnasium.vector.vector_env import VectorEnv
+from gymnasium.wrappers import RecordReplays
 
 _MAKE_LINE = re.compile(r'`gymnasium\.make\("(.*?)"\)`')
 
@@ -74,6 +76,14 @@ class AskedEnv(NamedTuple):
             raise CommandError(f"{self.spec.id!r} cannot be made: {described(error)}", exit_code=1) from error
         return env
 
+    def recorded(self, folder: Path, keep_unfinished: bool = False) -> AskedEnv:
+        """Returns the environment with a recorder of replays around it."""
+
+        def record(env: Any) -> Any:
+            return RecordReplays(env, folder, _prefix(env.spec), keep_unfinished=keep_unfinished)
+
+        return self._replace(wrappers=[*self.wrappers, record])
+
     def made_vec(
         self, num_envs: int, mode: str | None, max_episode_steps: int | None = None, render_mode: str | None = None
     ) -> VectorEnv[Any, Any, Any]:
@@ -102,6 +112,25 @@ def asked_env(env_id: str, kwargs: Sequence[tuple[str, Any]], wrappers: Sequence
         CommandError: If the id is unknown, or a wrapper cannot be found.
     """
     return AskedEnv(spec_of(env_id), dict(kwargs), [_Wrapping(wrapper) for wrapper in wrappers])
+
+
+def recorded_batch(envs: VectorEnv[Any, Any, Any], folder: Path) -> VectorEnv[Any, Any, Any]:
+    """Returns a batch with a recorder of replays around it.
+
+    Raises:
+        CommandError: If its environments cannot be replayed.
+    """
+    from gymnasium.wrappers import vector
+
+    try:
+        return vector.RecordReplays(envs, folder, _prefix(envs.spec))
+    except ValueError as error:
+        envs.close()
+        raise CommandError(f"--record: {error}", exit_code=1) from error
+
+
+def _prefix(spec: EnvSpec | None) -> str:
+    return "episode" if spec is None else spec.id.rpartition("/")[2]
 
 
 class _Wrapping:

@@ -30,7 +30,7 @@ def list_environments(family: str | None, modules: Iterable[str], every: bool, a
         CommandError: If the family is unknown, or a package cannot be imported.
     """
     for module in modules:
-        _register(module)
+        register_from(module)
     has_games = register_games()
     families = _families()
     if family is not None:
@@ -56,7 +56,8 @@ def list_environments(family: str | None, modules: Iterable[str], every: bool, a
     return 0
 
 
-def _register(module: str) -> None:
+def register_from(module: str) -> None:
+    """Import a package that registers environments; raises `CommandError` if that fails."""
     find_in_current_folder()
     try:
         importlib.import_module(module)

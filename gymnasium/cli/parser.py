@@ -11,6 +11,7 @@ from gymnasium.cli.arguments import (
     add_environment,
     add_episodes,
     add_json,
+    add_record,
     add_video_limit,
     options_of,
     output_file,
@@ -114,6 +115,7 @@ def _add_run(commands: _SubParsersAction[Any]) -> None:
         "--plot", metavar="FILE.png", type=output_file(".png"), help="draw the return and length of each episode"
     )
     command.add_argument("--render", choices=["human", "ansi"], help="watch: in a window, or as text")
+    add_record(command)
     add_json(command)
     command.set_defaults(command=_run)
 

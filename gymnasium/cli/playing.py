@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple, SupportsFloat
 
 import numpy as np
@@ -48,6 +49,7 @@ class PlayOptions(NamedTuple):
     fps: int | None
     zoom: float | None
     wait: bool
+    record: Path | None = None
 
 
 def play(options: PlayOptions) -> int:
@@ -59,6 +61,8 @@ def play(options: PlayOptions) -> int:
     """
     asked = asked_env(options.id, options.kwargs, options.wrappers)
     spec = asked.spec
+    if options.record is not None:
+        asked = asked.recorded(options.record, keep_unfinished=True)
     with closing(made_with_pictures(asked)) as env:
         actions = _actions(env, spec.name, options.keys)
         waits = options.wait or isinstance(env.observation_space, (Discrete, Tuple)) or not has_pictures(asked)
@@ -81,6 +85,8 @@ def play(options: PlayOptions) -> int:
         except (MissingKeysToAction, ValueError, TypeError) as error:
             raise CommandError(f"{spec.id!r} cannot be played: {error}") from error
     score.report()
+    if options.record is not None:
+        console.echo(f"replays: {options.record}")
     return 0
 
 

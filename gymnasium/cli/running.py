@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from gymnasium.cli import console
 from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import AskedEnv, asked_env
+from gymnasium.cli.environments import AskedEnv, asked_env, recorded_batch
 from gymnasium.cli.episodes import Policy, Tally, Viewer, play
 from gymnasium.cli.errors import INTERRUPTED, CommandError, described, one_line
 from gymnasium.cli.film import Film
@@ -36,6 +36,7 @@ class RunOptions(NamedTuple):
     video_limit: float = 120.0
     plot: Path | None = None
     render: str | None = None
+    record: Path | None = None
     json: bool = False
 
     def has_pictures(self) -> bool:
@@ -57,6 +58,8 @@ def run(options: RunOptions) -> int:
     if options.plot is not None:
         from gymnasium.cli import plots  # noqa: F401  # without matplotlib, fail here, before the run
     asked = asked_env(options.id, options.kwargs, options.wrappers)
+    if options.record is not None and options.num_envs == 1:
+        asked = asked.recorded(options.record)
     _check_rendering(options, asked)
     tally = Tally()
     with ExitStack() as stack:
@@ -114,9 +117,10 @@ def _made(options: RunOptions, asked: AskedEnv) -> Any:
 
         mode = "sync" if asked.wrappers else None
         check_memory(asked, "compiled" if asked.spec.vector_entry_point and mode is None else "sync", options.num_envs)
-        return asked.made_vec(
+        envs = asked.made_vec(
             options.num_envs, mode, options.max_steps, "rgb_array" if options.has_pictures() else None
         )
+        return envs if options.record is None else recorded_batch(envs, options.record)
     if options.has_pictures() or (options.render == "human" and not asked.render_modes()):
         from gymnasium.cli.pictures import made_with_pictures
 
@@ -181,12 +185,15 @@ def _report(options: RunOptions, asked: AskedEnv, tally: Tally, film: Film | Non
                 "video": options.video if filmed else None,
                 "video_is_cut": filmed and film is not None and film.is_cut(),
                 "plot": plot,
+                "replays": options.record,
             }
         )
     else:
         _report_text(options, asked, tally)
         if filmed and film is not None:
             console.echo(f"video: {options.video}{film.remark()}")
+        if options.record is not None:
+            console.echo(f"replays: {options.record}")
     if plot is not None:
         from gymnasium.cli.plots import plot_episodes
 

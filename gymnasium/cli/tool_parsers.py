@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace, _SubParsersAction
+from pathlib import Path
 from typing import Any
 
 from gymnasium.cli.arguments import (
@@ -10,6 +11,7 @@ from gymnasium.cli.arguments import (
     add_environment,
     add_episodes,
     add_json,
+    add_record,
     add_video_limit,
     listed,
     one_of,
@@ -56,6 +58,16 @@ examples:
   gymnasium record LunarLander-v3 --out lander.gif --policy my_agent:act --episodes 3 --seed 0
 """
 
+_REPLAY_EXAMPLES = """\
+Episodes are recorded by `gymnasium run --record DIR`, or by wrappers.RecordReplays in a program. The exit code is 1 if
+--verify finds a difference.
+
+examples:
+  gymnasium replay replays/CartPole-v1_0.replay
+  gymnasium replay replays/CartPole-v1_0.replay --verify
+  gymnasium replay replays/CartPole-v1_0.replay --video cartpole.mp4
+"""
+
 _DOCTOR_EXAMPLES = """\
 examples:
   gymnasium doctor
@@ -77,6 +89,7 @@ def add_tools(commands: _SubParsersAction[Any]) -> None:
     _add_bench(commands)
     _add_play(commands)
     _add_record(commands)
+    _add_replay(commands)
     _add_doctor(commands)
     _add_completion(commands)
 
@@ -131,6 +144,7 @@ def _add_play(commands: _SubParsersAction[Any]) -> None:
     command.add_argument(
         "--wait", action="store_true", help="step only while a key is pressed, as always in board games"
     )
+    add_record(command)
     command.set_defaults(command=_play)
 
 
@@ -149,6 +163,33 @@ def _add_record(commands: _SubParsersAction[Any]) -> None:
     add_episodes(command, 1)
     add_video_limit(command)
     command.set_defaults(command=_record)
+
+
+def _add_replay(commands: _SubParsersAction[Any]) -> None:
+    text = "Run a recorded episode again: print its return and length, film it, or compare it with the record."
+    command = commands.add_parser(
+        "replay", help="run a record again", description=text, **with_examples(_REPLAY_EXAMPLES)
+    )
+    command.add_argument("file", metavar="FILE", type=Path, help="the recorded episode")
+    command.add_argument(
+        "--import",
+        dest="modules",
+        metavar="MODULE",
+        action="append",
+        default=[],
+        help="import a package that registers the environment first; may be repeated",
+    )
+    command.add_argument(
+        "--verify",
+        action="store_true",
+        help="compare each observation, reward and end; name the first that differs",
+    )
+    command.add_argument(
+        "--video", metavar="FILE.mp4|.gif", type=output_file(".mp4", ".gif"), help="draw the episode into a video"
+    )
+    add_video_limit(command)
+    add_json(command)
+    command.set_defaults(command=_replay)
 
 
 def _add_doctor(commands: _SubParsersAction[Any]) -> None:
@@ -189,6 +230,12 @@ def _record(arguments: Namespace) -> int:
     from gymnasium.cli.running import RunOptions, run
 
     return run(RunOptions(**options_of(arguments)))
+
+
+def _replay(arguments: Namespace) -> int:
+    from gymnasium.cli.replaying import ReplayOptions, replay
+
+    return replay(ReplayOptions(**options_of(arguments)))
 
 
 def _doctor(arguments: Namespace) -> int:

@@ -1,8 +1,12 @@
-"""How an episode begins: by a seed, by the state of a generator before the reset, or by the moment after it."""
+"""How an episode begins: by a seed, by the state of a generator before the reset, or by the moment after it.
+
+A class that cannot tell its state is taken to begin from its seed or generator alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -21,31 +25,24 @@ Beginning = dict[str, Any]
 _FORGETFUL = "TimeLimit"  # a wrapper whose memory ends with the episode
 
 
-def needs_moment(env: Env[Any, Any], seed: int | None) -> bool:
-    """Whether the moment after a reset has to be kept.
+def before_reset(env: Env[Any, Any], seed: int | None) -> Beginning | None:
+    """Returns the beginning of the episode of a reset to come; None if it is the moment after the reset.
 
-    A seed is enough for an environment and its time limit, and has to be for classes that cannot tell their state.
-
-    Raises:
-        CannotSnapshot: If there is no seed, and the state of a layer is unknown.
+    A seed is enough for an environment and its time limit. Other wrappers may remember earlier episodes.
     """
     try:
         names = [name for name, _ in kept(layers_of(env))]
     except CannotSnapshot:
-        if seed is None:
-            _check_log(env)
-        return seed is None
-    return seed is None or any(name != _FORGETFUL for name in names[:-1])
+        if seed is not None:
+            return {}
+        with suppress(CannotSnapshot):
+            played_state(env)
+            return None
+        return {"generator": plain(env.unwrapped.np_random.bit_generator.state, "the state of a generator")}
+    return {} if seed is not None and all(name == _FORGETFUL for name in names[:-1]) else None
 
 
-def _check_log(env: Env[Any, Any]) -> None:
-    try:
-        played_state(env)
-    except CannotSnapshot as error:
-        raise CannotSnapshot(f"A replay without a seed holds the moment of its beginning. {error}") from error
-
-
-def moment_of(env: Env[Any, Any], observation: Any) -> Beginning:
+def after_reset(env: Env[Any, Any], observation: Any) -> Beginning:
     """Returns the moment after a reset, which returned this observation."""
     first = plain(observation, "an observation")
     try:

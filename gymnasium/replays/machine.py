@@ -12,6 +12,12 @@ import numpy as np
 _OURS = {"mujoco": "mujoco", "box2d": "box2d", "atari": "ale-py", "phys2d": "jax", "tabular": "jax"}
 
 
+def module_of(entry_point: Any) -> str:
+    """Returns the name of the module of an entry point."""
+    name = entry_point if isinstance(entry_point, str) else getattr(entry_point, "__module__", "")
+    return str(name).partition(":")[0]
+
+
 def versions(entry_point: Any) -> dict[str, str]:
     """Returns versions and machine, for an environment of this entry point."""
     found = {
@@ -19,8 +25,7 @@ def versions(entry_point: Any) -> dict[str, str]:
         "python": platform.python_version(),
         "numpy": np.__version__,
     }
-    module = entry_point if isinstance(entry_point, str) else getattr(entry_point, "__module__", "")
-    parts = module.partition(":")[0].split(".")
+    parts = module_of(entry_point).split(".")
     own = parts[0] == "gymnasium"
     library = _OURS.get(parts[2]) if own and len(parts) > 2 else None if own else parts[0]
     if library:

@@ -13,7 +13,7 @@ import numpy as np
 from gymnasium.core import Env
 from gymnasium.replays.beginnings import Beginning
 from gymnasium.replays.digests import Digester
-from gymnasium.replays.machine import versions
+from gymnasium.replays.machine import module_of, versions
 from gymnasium.replays.replay import KIND
 from gymnasium.replays.specs import text_of
 from gymnasium.spaces import Space
@@ -98,11 +98,15 @@ class Folder:
         Raises:
             OSError: If it cannot be written.
         """
-        while (path := self._path / f"{self._prefix}_{self._next}{SUFFIX}").exists():
+        while True:
+            path = self._path / f"{self._prefix}_{self._next}{SUFFIX}"
             self._next += 1
-        files.write(path, KIND, data, flush=False)
-        self._next += 1
-        self.written += 1
+            try:
+                files.write(path, KIND, data, fresh=True, flush=False)
+            except FileExistsError:  # of another recorder
+                continue
+            self.written += 1
+            return
 
 
 def checked_folder(path: str | os.PathLike[str]) -> Path:
@@ -140,6 +144,7 @@ class Source:
         self._head = {
             "spec": text_of(spec, runner),
             "made_on": versions(None if spec is None else spec.entry_point),
+            "module": module_of(None if spec is None else spec.entry_point),
             "runner": type(runner.unwrapped if isinstance(runner, Env) else runner).__name__,
         }
 

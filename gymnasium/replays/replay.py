@@ -26,6 +26,7 @@ from gymnasium.states.stacks import unstacked
 
 KIND = "replay"  # of files
 _FIELDS = {"spec", "seed", "options", "beginning", "actions", "rewards", "terminated", "truncated", "names", "digests"}
+_FIELDS |= {"module", "made_on", "runner"}
 
 
 class ReplayStep(NamedTuple):
@@ -57,7 +58,7 @@ class Replay:
 
     def __init__(self, data: dict[str, Any]) -> None:
         self._data = data
-        self.spec: EnvSpec = spec_of(data["spec"])
+        self.spec: EnvSpec = spec_of(data["spec"], data["module"])
         self.seed: int | None = data["seed"]
         self.options: dict[str, Any] | None = data["options"]
         self._actions = unstacked(data["actions"])

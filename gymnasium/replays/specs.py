@@ -37,8 +37,8 @@ def text_of(spec: EnvSpec | None, env: Any) -> str:
     return bare.to_json()
 
 
-def spec_of(text: str) -> EnvSpec:
-    """Returns the spec of a text, with the code registered under its id.
+def spec_of(text: str, module: str) -> EnvSpec:
+    """Returns the spec of a text, with the code registered under its id, which the named module may have registered.
 
     Raises:
         ValueError: If it is no text of a spec.
@@ -49,8 +49,12 @@ def spec_of(text: str) -> EnvSpec:
         raise ValueError("the spec of a replay names no code")
     known = registry.get(spec.id)
     if known is None:
-        load_env_creator("gymnasium.envs._registry.finding:spec")(spec.id)  # says why there is none
-        raise Error(f"{spec.id!r} is not registered")
+        remedy = "" if module.startswith("gymnasium.") else f"; its code was in {module!r}: import that first"
+        try:
+            load_env_creator("gymnasium.envs._registry.finding:spec")(spec.id)
+        except Error as error:
+            raise type(error)(f"{error}{remedy}") from error
+        raise Error(f"{spec.id!r} is not registered{remedy}")
     return replace(spec, entry_point=known.entry_point, vector_entry_point=known.vector_entry_point)
 
 

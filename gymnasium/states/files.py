@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,30 +19,36 @@ from gymnasium.states.plain import Record
 _VERSION = 1
 
 
-def write(path: Path, kind: str, data: Any, flush: bool = True) -> None:
+def write(path: Path, kind: str, data: Any, fresh: bool = False, flush: bool = True) -> None:
     """Write plain data; the file is complete, or absent.
 
     Args:
         path: The file.
         kind: What the data are, such as "snapshot"; `read` expects the same.
         data: The data.
+        fresh: Whether to leave an earlier file alone.
         flush: Whether to wait until the disk has them, which a power cut then leaves as they are.
 
     Raises:
+        FileExistsError: If it has to be fresh, and there is a file.
         OSError: If the file cannot be written; an earlier file then stays unchanged.
     """
     blobs: list[bytes] = []
     form = form_of(data, blobs)
     header = json.dumps({"mark": _mark(kind), "form": form, "sizes": [len(blob) for blob in blobs]})
     body = np.frombuffer(b"".join(blobs), np.uint8)
-    handle, temporary = tempfile.mkstemp(".part", f".{path.name}.", path.parent)
+    temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "xb") as file:
             np.savez_compressed(file, header=np.array(header), body=body)
             if flush:
                 file.flush()
                 os.fsync(file.fileno())
-        os.replace(temporary, path)
+        if fresh:
+            os.link(temporary, path)
+            os.unlink(temporary)
+        else:
+            os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary)
@@ -59,6 +64,8 @@ def read(path: Path, kind: str) -> Any:
     """
     content = path.read_bytes()
     try:
+        if not content.startswith(b"PK"):
+            raise ValueError("it is no archive" if content else "it is empty")
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             header = json.loads(str(archive["header"]))
             body = archive["body"].tobytes()

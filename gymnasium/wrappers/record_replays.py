@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Generic
 
 from gymnasium.core import ActType, Env, ObsType, Wrapper
-from gymnasium.replays.beginnings import moment_of, needs_moment
+from gymnasium.replays.beginnings import after_reset, before_reset
 from gymnasium.replays.recorder import Episode, Folder, Source
 from gymnasium.states.log import noted
 from gymnasium.utils.record_constructor import RecordConstructorArgs
@@ -23,7 +23,8 @@ class RecordReplays(
     """Writes each episode into a small file from which it runs again: `gymnasium.Replay.load(path)`.
 
     When `step` returns the end of an episode, its file is complete. An episode that a `reset`, `close` or
-    `gymnasium.restore` interrupts is not written, unless `keep_unfinished` is set.
+    `gymnasium.restore` interrupts is not written, unless `keep_unfinished` is set. The episodes of a class without
+    `get_state` run again from their seeds, or from their `np_random`.
 
     Args:
         env: The environment, made by `gymnasium.make`. Wrappers around the recorder are no part of the replays.
@@ -37,8 +38,6 @@ class RecordReplays(
         TypeError: At `reset` or `step`, if options or actions are no plain data.
         OSError: If the folder cannot be written to; at `step`, `reset` or `close`, if a file cannot be written. The
             environment has moved then, and the next episode is recorded.
-        gymnasium.error.CannotSnapshot: At `reset` without a seed, if the class of a layer has no `get_state`. Nothing
-            has moved then.
     """
 
     def __init__(
@@ -67,13 +66,14 @@ class RecordReplays(
     ) -> tuple[ObsType, dict[str, Any]]:
         """Reset; this begins an episode."""
         stored = noted(options, "the options")
-        keeps_moment = needs_moment(self.env, seed)
+        beginning = before_reset(self.env, seed)
         observation, info = self.env.reset(seed=seed, options=options)
         try:
             self._interrupt([0])
         finally:
             if self._folder.takes_next():
-                beginning = moment_of(self.env, observation) if keeps_moment else {}
+                if beginning is None:
+                    beginning = after_reset(self.env, observation)
                 number = None if seed is None else int(seed)
                 self._under_way[0] = Episode(number, stored, beginning, self._sources[0].digester.of(observation))
         return observation, info

@@ -48,7 +48,7 @@ class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], Re
         OSError: If the folder cannot be written to; at `step`, `reset` or `close`, if a file cannot be written. The
             environments have moved then, and the next episodes are recorded.
         gymnasium.error.CannotSnapshot: When an episode begins without a seed, if the class of a layer of an environment
-            has no `get_state`.
+            has no `get_state`; put the recorder of single environments around each then.
     """
 
     def __init__(
