@@ -7,7 +7,9 @@ Source: Szita & Lorincz (2006), "Learning Tetris using the noisy cross-entropy m
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
@@ -25,12 +27,18 @@ NOISE = 0.3  # added to the spread, and shrinking to 0, so that the search does 
 
 Policy = Callable[[NDArray[np.float32]], int]
 
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--generations", type=int, default=15, help="of policies (15)")
+parser.add_argument("--seed", type=int, default=1, help="seed of everything (1)")
+parser.add_argument("--out", type=Path, help="a folder for the weights (none)")
+
 
 class Agent(NamedTuple):
     """The results of training."""
 
     weights: NDArray[np.float64]  # shape (4,): one for each number observed
     returns: NDArray[np.float64]  # shape (generations, POPULATION): mean return of each policy tried
+    steps: int  # of all environments together
     speed: float  # training steps per second
 
     def policy(self, observation: NDArray[np.float32]) -> int:
@@ -71,7 +79,7 @@ def train(generations: int, seed: int) -> Agent:
         spread = best.std(axis=0) + NOISE * (1 - generation / generations)
 
     envs.close()
-    return Agent(mean, returns, steps / (perf_counter() - start))
+    return Agent(mean, returns, steps, steps / (perf_counter() - start))
 
 
 def mean_returns(envs: gym.vector.VectorEnv, tried: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
@@ -107,10 +115,17 @@ def evaluate(policy: Policy, episodes: int, seed: int) -> Score:
 
 
 def main() -> None:
-    before, agent = evaluate(random_policy(seed=1), 100, seed=1), train(generations=15, seed=1)
-    after = evaluate(agent.policy, 100, seed=1)
+    options = parser.parse_args()
+    if options.generations < 1:
+        parser.error("--generations has to be at least 1")
+    before = evaluate(random_policy(options.seed), 100, options.seed)
+    agent = train(options.generations, options.seed)
+    after = evaluate(agent.policy, 100, options.seed)
     print(f"{ENV_ID}: mean return {before.mean_return:.1f} of random policies, {after.mean_return:.1f} after training")
     print(f"{after.full:.0%} of the episodes last the full 500 steps; training: {agent.speed:,.0f} steps/s")
+    if options.out is not None:
+        options.out.mkdir(parents=True, exist_ok=True)
+        np.savez(options.out / "policy.npz", weights=agent.weights, steps=agent.steps)
 
 
 if __name__ == "__main__":

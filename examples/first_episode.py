@@ -30,9 +30,9 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
 
     # FrozenLake: 16 tiles, 4 moves, and slippery ice. A table of 16 x 4 numbers is enough to learn it.
-    lake_before = q_learning.success_rate(q_learning.random_policy(options.seed), options.evaluation, options.seed)
+    lake_before = q_learning.mean_return(q_learning.random_policy(options.seed), options.evaluation, options.seed)
     lake = q_learning.train(options.episodes, options.seed)
-    lake_after = q_learning.success_rate(lake.policy, options.evaluation, options.seed)
+    lake_after = q_learning.mean_return(lake.policy, options.evaluation, options.seed)
 
     # CartPole: four real numbers are observed, so no table; but four weights are enough to decide left or right.
     # A tenth of the episodes will do: after training they are 500 steps long.
@@ -42,7 +42,7 @@ def main() -> None:
     pole_after = cross_entropy.evaluate(pole.policy, balances, options.seed)
 
     files = [
-        draw_learning_curves(options.out / "learning_curves.png", lake.successes, pole.returns),
+        draw_learning_curves(options.out / "learning_curves.png", lake.returns, pole.returns),
         record("FrozenLake-v1", lake.policy, options.out / "frozen_lake.gif", episodes=3, seed=options.seed),
         record("CartPole-v1", pole.policy, options.out / "cartpole.mp4", episodes=1, seed=options.seed),
     ]

@@ -16,12 +16,14 @@ from __future__ import annotations
 import argparse
 import csv
 import math
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.distributions import Categorical, Distribution, Independent, Normal
 
@@ -98,6 +100,9 @@ class Agent(nn.Module):
         self.actor = network(inputs, outputs, scale=0.01)  # at first, all actions are about equally likely
         self.critic = network(inputs, 1, scale=1.0)
         self.log_std = None if self.discrete else nn.Parameter(torch.zeros(outputs))
+        # Moments of the observations, once training is over: the networks have only seen normalized ones.
+        self.register_buffer("mean", torch.zeros(inputs))
+        self.register_buffer("deviation", torch.ones(inputs))
 
     def policy(self, observations: Tensor) -> Distribution:
         out = self.actor(observations)
@@ -108,6 +113,13 @@ class Agent(nn.Module):
     def value(self, observations: Tensor) -> Tensor:
         return self.critic(observations).squeeze(-1)
 
+    @torch.no_grad()
+    def act(self, observations: NDArray[Any]) -> NDArray[Any]:
+        """The most likely action for each raw observation of a batch; shape (n, ...) of both."""
+        flat = torch.as_tensor(observations, dtype=torch.float32).reshape(len(observations), -1)
+        policy = self.policy((flat - self.mean) / self.deviation)
+        return policy.mode.numpy()
+
 
 def network(inputs: int, outputs: int, scale: float) -> nn.Sequential:
     layers = [nn.Linear(inputs, HIDDEN), nn.Linear(HIDDEN, HIDDEN), nn.Linear(HIDDEN, outputs)]
@@ -117,8 +129,8 @@ def network(inputs: int, outputs: int, scale: float) -> nn.Sequential:
     return nn.Sequential(layers[0], nn.Tanh(), layers[1], nn.Tanh(), layers[2])
 
 
-def made(options: argparse.Namespace) -> tuple[gym.vector.VectorEnv, RecordEpisodeStatistics]:
-    """The vector environment to learn on, and the wrapper inside it that counts the rewards as they really are."""
+def made(options: argparse.Namespace) -> tuple[gym.vector.VectorEnv, NormalizeObservation, RecordEpisodeStatistics]:
+    """The vector environment to learn on, and two wrappers in it: one has the moments, one the rewards as they are."""
     envs = gym.make_vec(options.env_id, options.num_envs, vectorization_mode=options.mode)
     space = envs.single_action_space
     if not (isinstance(space, Box) or (isinstance(space, Discrete) and space.start == 0)):
@@ -126,8 +138,8 @@ def made(options: argparse.Namespace) -> tuple[gym.vector.VectorEnv, RecordEpiso
     if envs.metadata["autoreset_mode"] is not gym.vector.AutoresetMode.NEXT_STEP:
         parser.error(f"{options.env_id} has to reset in a step of its own: AutoresetMode.NEXT_STEP")
     counted = RecordEpisodeStatistics(envs, buffer_length=EPISODES)
-    wrapped: Any = NormalizeObservation(FlattenObservation(counted))
-    return ClipAction(wrapped) if isinstance(space, Box) else wrapped, counted
+    normalized: Any = NormalizeObservation(FlattenObservation(counted))
+    return ClipAction(normalized) if isinstance(space, Box) else normalized, normalized, counted
 
 
 class Collector:
@@ -197,12 +209,27 @@ def learn(agent: Agent, optimizer: torch.optim.Optimizer, rollout: Rollout, opti
 
 
 def train(options: argparse.Namespace) -> tuple[Agent, list[Progress]]:
-    """Train until the threshold or the last step: the agent, and the progress after each update."""
+    """Train on one environment: the agent, and the progress after each update."""
     start = perf_counter()
     torch.manual_seed(options.seed)
-    envs, counted = made(options)
-    threshold = envs.spec.reward_threshold if options.threshold is None else options.threshold
+    envs, normalized, counted = made(options)
     agent = Agent(math.prod(envs.single_observation_space.shape or ()), envs.single_action_space)
+    curve = improve(agent, envs, counted, options, start)
+    moments = normalized.obs_rms
+    agent.mean.copy_(torch.from_numpy(moments.mean))
+    agent.deviation.copy_(torch.from_numpy(np.sqrt(moments.var + normalized.epsilon)))
+    return agent, curve
+
+
+def improve(
+    agent: Agent,
+    envs: gym.vector.VectorEnv,
+    counted: RecordEpisodeStatistics,
+    options: argparse.Namespace,
+    start: float,
+) -> list[Progress]:
+    """Train the agent until the threshold or the last step, and close the environments: the progress since `start`."""
+    threshold = envs.spec.reward_threshold if options.threshold is None else options.threshold
     optimizer = torch.optim.Adam(agent.parameters(), eps=1e-5)
     collector = Collector(envs, options.horizon, options.seed)
     batch = envs.num_envs * options.horizon
@@ -211,23 +238,26 @@ def train(options: argparse.Namespace) -> tuple[Agent, list[Progress]]:
     print(f"PPO on {envs.num_envs} of {options.env_id}, seed {options.seed}, until {until}", flush=True)
 
     curve: list[Progress] = []
-    for update in range(updates):
-        optimizer.param_groups[0]["lr"] = options.rate * (1 - update / updates)
-        learn(agent, optimizer, collector.collect(agent), options)
-        returns = counted.return_queue
-        mean = float(np.mean(returns)) if returns else math.nan
-        steps, seconds = (update + 1) * batch, perf_counter() - start
-        curve.append(Progress(steps, seconds, collector.stepping, counted.episode_count, mean))
-        done = threshold is not None and len(returns) == EPISODES and mean >= threshold
-        if done or update % 10 == 9 or update + 1 == updates:
-            print(curve[-1], flush=True)
-        if done:
-            break
+    try:
+        for update in range(updates):
+            optimizer.param_groups[0]["lr"] = options.rate * (1 - update / updates)
+            learn(agent, optimizer, collector.collect(agent), options)
+            returns = counted.return_queue
+            mean = float(np.mean(returns)) if returns else math.nan
+            steps, seconds = (update + 1) * batch, perf_counter() - start
+            curve.append(Progress(steps, seconds, collector.stepping, counted.episode_count, mean))
+            done = threshold is not None and len(returns) == EPISODES and mean >= threshold
+            if done or update % 10 == 9 or update + 1 == updates:
+                print(curve[-1], flush=True)
+            if done:
+                break
+    except KeyboardInterrupt:
+        print("stopped; what has been learned so far is kept", flush=True)
     envs.close()
-    return agent, curve
+    return curve
 
 
-def main() -> None:
+def main(train: Callable[[argparse.Namespace], tuple[nn.Module, list[Progress]]] = train) -> None:
     options = parser.parse_args()
     if min(options.num_envs, options.steps, options.horizon, options.epochs, options.minibatches) < 1:
         parser.error("--num-envs, --steps, --horizon, --epochs and --minibatches have to be at least 1")

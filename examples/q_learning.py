@@ -1,15 +1,19 @@
-"""Tabular Q-learning on FrozenLake.
+"""Tabular Q-learning, on FrozenLake unless you name another environment.
 
-    python examples/q_learning.py     trains and measures; `first_episode.py` also draws and films
+    python examples/q_learning.py                        trains and measures; `first_episode.py` also draws and films
+    python examples/q_learning.py Taxi-v4                any environment with few states and few actions
+    python examples/q_learning.py MountainCar-v0         a Box becomes a grid of 40 cells along each axis
 
 Source: Watkins & Dayan (1992), "Q-learning", Machine Learning 8.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +25,44 @@ ENV_ID = "FrozenLake-v1"
 GAMMA = 0.99  # discount: a reward one step later is worth this much
 FIRST_RATE, LAST_RATE = 0.2, 0.01  # learning rate: large steps first, small ones to average out the slippery ice
 FIRST_EPSILON, LAST_EPSILON = 1.0, 0.02  # share of random actions: explore first, then exploit
+CELLS = 40  # of the grid, along each axis of a Box
 
-Policy = Callable[[int], int]
+Policy = Callable[[Any], int]
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("env_id", nargs="?", default=ENV_ID, help=f"with Discrete actions ({ENV_ID})")
+parser.add_argument("--episodes", type=int, default=20_000, help="to learn from (20000)")
+parser.add_argument("--seed", type=int, default=1, help="seed of everything (1)")
+parser.add_argument("--out", type=Path, help="a folder for the table (none)")
 
 
 class Agent(NamedTuple):
     """The results of training."""
 
     q: NDArray[np.float64]  # shape (states, actions): the return to expect
-    successes: NDArray[np.float64]  # of each training episode: 1 if the goal was reached, else 0
+    returns: NDArray[np.float64]  # of each training episode; on FrozenLake 1 if the goal was reached, else 0
+    steps: int
     speed: float  # training steps per second
 
     def policy(self, state: int) -> int:
         return int(self.q[state].argmax())
+
+
+def numbering(space: gym.Space[Any]) -> tuple[int, Callable[[Any], int]]:
+    """How many states there are, and the number of an observation's state."""
+    if isinstance(space, gym.spaces.Discrete):
+        return int(space.n), int
+    if isinstance(space, gym.spaces.Tuple):  # of Discrete spaces
+        sizes = tuple(int(part.n) for part in space.spaces)
+        return int(np.prod(sizes)), lambda observation: int(np.ravel_multi_index(observation, sizes))
+    low, width = space.low, (space.high - space.low) / CELLS
+    sizes = (CELLS,) * len(low)
+
+    def cell(observation: NDArray[np.float32]) -> int:
+        index = ((observation - low) / width).astype(int).clip(0, CELLS - 1)
+        return int(np.ravel_multi_index(tuple(index), sizes))
+
+    return int(np.prod(sizes)), cell
 
 
 def random_policy(seed: int) -> Policy:
@@ -41,25 +70,27 @@ def random_policy(seed: int) -> Policy:
     return lambda state: int(rng.integers(4))
 
 
-def train(episodes: int, seed: int) -> Agent:
-    env = gym.make(ENV_ID)
+def train(episodes: int, seed: int, env_id: str = ENV_ID) -> Agent:
+    env = gym.make(env_id)
     rng = np.random.default_rng(seed)
-    q = np.zeros((env.observation_space.n, env.action_space.n))
-    successes = np.zeros(episodes)
+    states, number = numbering(env.observation_space)
+    q = np.zeros((states, env.action_space.n))
+    returns = np.zeros(episodes)
     steps, start = 0, perf_counter()
 
     # The first reset seeds the environment; later ones go on with its stream, so that every episode is different.
-    state, _ = env.reset(seed=seed)
-    for episode in track(range(episodes), description="Q-learning on FrozenLake"):
+    observation, _ = env.reset(seed=seed)
+    for episode in track(range(episodes), description=f"Q-learning on {env_id}"):
         done = episode / episodes
         rate = FIRST_RATE + done * (LAST_RATE - FIRST_RATE)
         epsilon = max(LAST_EPSILON, FIRST_EPSILON - 2 * done)
 
-        over = False
+        state, over = number(observation), False
         while not over:
             explore = rng.random() < epsilon
             action = int(rng.integers(env.action_space.n)) if explore else int(q[state].argmax())
-            next_state, reward, terminated, truncated, _ = env.step(action)
+            observation, reward, terminated, truncated, _ = env.step(action)
+            next_state = number(observation)
 
             # After the end there is nothing to come. At the time limit (truncated) there would be: the episode was
             # only cut off, so the value of the next state counts.
@@ -68,35 +99,46 @@ def train(episodes: int, seed: int) -> Agent:
 
             state = next_state
             steps += 1
+            returns[episode] += reward
             over = terminated or truncated
-        successes[episode] = reward
-        state, _ = env.reset()
+        observation, _ = env.reset()
 
     env.close()
-    return Agent(q, successes, steps / (perf_counter() - start))
+    return Agent(q, returns, steps, steps / (perf_counter() - start))
 
 
-def success_rate(policy: Policy, episodes: int, seed: int) -> float:
-    """The share of episodes that reach the goal, within the limit of 100 steps that `make` sets."""
-    env = gym.make(ENV_ID)
-    successes = 0.0
-    state, _ = env.reset(seed=seed + 1)  # not the episodes it was trained on
+def mean_return(policy: Policy, episodes: int, seed: int, env_id: str = ENV_ID) -> float:
+    """The mean return; on FrozenLake, the share of episodes that reach the goal within `make`'s limit of 100 steps."""
+    env = gym.make(env_id)
+    _, number = numbering(env.observation_space)
+    total = 0.0
+    observation, _ = env.reset(seed=seed + 1)  # not the episodes it was trained on
     for _ in range(episodes):
         over = False
         while not over:
-            state, reward, terminated, truncated, _ = env.step(policy(state))
+            observation, reward, terminated, truncated, _ = env.step(policy(number(observation)))
             over = terminated or truncated
-        successes += reward  # 1 at the goal, 0 everywhere else
-        state, _ = env.reset()
+            total += reward
+        observation, _ = env.reset()
     env.close()
-    return successes / episodes
+    return total / episodes
 
 
 def main() -> None:
-    before, agent = success_rate(random_policy(seed=1), 1000, seed=1), train(episodes=20_000, seed=1)
-    after = success_rate(agent.policy, 1000, seed=1)
-    print(f"{ENV_ID}: the goal is reached in {before:.1%} of the episodes at random, in {after:.1%} after training")
-    print(f"training: {agent.speed:,.0f} steps/s")
+    options = parser.parse_args()
+    if options.episodes < 1:
+        parser.error("--episodes has to be at least 1")
+    agent = train(options.episodes, options.seed, options.env_id)
+    after = mean_return(agent.policy, 1000, options.seed, options.env_id)
+    if options.env_id == ENV_ID:
+        before = mean_return(random_policy(options.seed), 1000, options.seed)
+        print(f"{ENV_ID}: the goal is reached in {before:.1%} of the episodes at random, in {after:.1%} after training")
+    else:
+        print(f"{options.env_id}: mean return {after:.2f} after training")
+    print(f"training: {agent.steps:,} steps, {agent.speed:,.0f} steps/s")
+    if options.out is not None:
+        options.out.mkdir(parents=True, exist_ok=True)
+        np.savez(options.out / "table.npz", q=agent.q, steps=agent.steps)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
     def run(script: str, *arguments: object) -> str:
         monkeypatch.setattr(sys, "argv", [script, *map(str, arguments)])
+        monkeypatch.syspath_prepend(str(EXAMPLES))  # as Python does for a script
         runpy.run_path(str(EXAMPLES / script), run_name="__main__")
         return capsys.readouterr().out
 
@@ -44,6 +45,7 @@ def _games() -> None:
         ("ppo.py", ("CartPole-v1", "--steps=20480"), {"agent.pt", "learning_curve.csv"}),
         ("ppo.py", ("Pendulum-v1", "--steps=20480"), {"agent.pt", "learning_curve.csv"}),
         ("ppo.py", ("LunarLander-v3", "--steps=3072", "--num-envs=6"), {"agent.pt", "learning_curve.csv"}),
+        ("ppo_pong.py", ("--steps=256", "--num-envs=4"), {"agent.pt", "learning_curve.csv"}),
         ("ppo_sb3.py", ("CartPole-v1", "--steps=20480"), {"model.zip"}),
         (
             "dqn_pong.py",
@@ -64,6 +66,46 @@ def test_an_example_runs(
     assert {path.name for path in (tmp_path / "out").iterdir()} == files
     if arguments[0] == "CartPole-v1":
         assert float(mean) > 60  # chance gives 22
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments", "files"),
+    [
+        ("random_search.py", ("Reacher-v5", "--iterations=4"), {"policy.npz", "learning_curve.csv"}),
+        (
+            "car_racing.py",
+            ("--generations=1", "--population=2", "--elite=1", "--steps=5"),
+            {"policy.npz", "learning_curve.csv"},
+        ),
+        ("q_learning.py", ("CliffWalking-v1", "--episodes=200"), {"table.npz"}),
+        ("q_learning.py", ("MountainCar-v0", "--episodes=5"), {"table.npz"}),
+        ("q_learning.py", ("Blackjack-v1", "--episodes=50"), {"table.npz"}),
+        ("cross_entropy.py", ("--generations=1",), {"policy.npz"}),
+    ],
+    ids=lambda value: value.removesuffix(".py") if isinstance(value, str) else "",
+)
+def test_an_example_without_networks_runs(
+    script: str, arguments: tuple[str, ...], files: set[str], run: Callable[..., str], tmp_path: Path
+) -> None:
+    """And leaves its policy in the folder."""
+    printed = run(script, *arguments, "--out", tmp_path / "out")
+
+    assert "mean return" in printed
+    assert {path.name for path in (tmp_path / "out").iterdir()} == files
+
+
+def test_the_driver_of_car_racing_sees_the_road_and_the_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A straight road ahead is in the middle; one to the right turns the wheel to the right."""
+    car = runpy.run_path(str(EXAMPLES / "car_racing.py"))
+    picture = np.full((96, 96, 3), (100, 200, 100), np.uint8)  # grass
+    picture[:, 40:56] = 100
+    assert np.allclose(car["features"](picture)[:4], 0, atol=0.02)
+    picture[:50] = (100, 200, 100)
+    picture[:50, 56:70] = 100
+    seen = car["features"](picture)
+    assert seen[0] < 0.02 and seen[2] > 0.1
+    steering, gas, brake = car["driven"](seen[None], np.array([0, 0, 1, 1, 0.5, 0, 0]))[0]
+    assert steering > 0.1 and gas == 0.5 and brake == 0
 
 
 def test_stable_baselines_sees_the_same_on_any_vectorisation(run: Callable[..., str]) -> None:
@@ -98,6 +140,10 @@ def test_stable_baselines_gets_last_observations_and_pictures() -> None:
     [
         ("ppo.py", ["--num-envs=0"], "at least 1"),
         ("ppo.py", ["Taxi-v4", "--epochs=0"], "at least 1"),
+        ("random_search.py", ["--best=9"], "between 1 and"),
+        ("car_racing.py", ["--elite=0"], "between 1 and"),
+        ("q_learning.py", ["--episodes=0"], "at least 1"),
+        ("cross_entropy.py", ["--generations=0"], "at least 1"),
         ("ppo_sb3.py", ["--steps=0"], "at least 1"),
         ("dqn_pong.py", ["--warmup=500", "--memory=400"], "--memory"),
         ("dqn_pong.py", ["--warmup=500", "--num-envs=100"], "between 600"),

@@ -1,0 +1,128 @@
+"""Proximal policy optimisation (PPO) on Pong, from pixels; the algorithm is that of `ppo.py`.
+
+    python examples/ppo_pong.py --out out/pong        two million steps, or fewer if the mean return reaches 19
+    python examples/ppo_pong.py --steps 20000         a minute, to see that everything works
+    python examples/ppo_pong.py --help                the settings
+
+The network sees two small pictures, the last one and the one before it: the playing field only, at half the resolution.
+That is enough to tell where the ball flies, and an update takes a tenth of the time that the usual 84 x 84 x 4 takes.
+
+Source: Schulman et al. (2017), "Proximal policy optimization algorithms". It needs ale-py and PyTorch. From a clone:
+`pip install ".[atari,torch]"`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from time import perf_counter
+from typing import Any
+
+import ale_py
+import numpy as np
+import ppo
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.distributions import Categorical
+
+import gymnasium as gym
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+ROWS = slice(14, 78)  # of the 84, the playing field: no score, no walls
+SHAPE = (2, 32, 42)  # of an observation: pictures, rows, columns
+ACTIONS = np.array([0, 2, 3])  # stay, up, down; the other three also press the button, which does nothing in play
+
+# The settings that differ from those of `ppo.py`.
+DEFAULTS = {
+    "env_id": "ALE/Pong-v5",
+    "num_envs": 16,
+    "steps": 2_000_000,
+    "threshold": 19.0,
+    "rate": 7e-4,
+    "epochs": 3,
+    "scale": 1.0,
+}
+
+
+class PongPictures(gym.vector.VectorWrapper):
+    """Two small pictures of the playing field as the observation, and three actions."""
+
+    def __init__(self, env: gym.vector.VectorEnv) -> None:
+        super().__init__(env)
+        self.single_observation_space = gym.spaces.Box(0, 255, SHAPE, np.uint8)
+        self.single_action_space = gym.spaces.Discrete(len(ACTIONS))
+        self.pictures = np.zeros((env.num_envs, *SHAPE), np.uint8)
+        self.over = np.zeros(env.num_envs, bool)
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+        observations, infos = self.env.reset(seed=seed, options=options)
+        self.over[:] = False
+        self.pictures[:] = small(observations)[:, None]
+        return self.pictures.copy(), infos
+
+    def step(self, actions: NDArray[np.int64]) -> tuple[Any, ...]:
+        observations, rewards, terminated, truncated, infos = self.env.step(ACTIONS[actions])
+        self.pictures[:, 0] = self.pictures[:, 1]
+        self.pictures[:, 1] = small(observations)
+        self.pictures[self.over, 0] = self.pictures[self.over, 1]  # nothing comes before a reset
+        self.over = terminated | truncated
+        return self.pictures.copy(), rewards, terminated, truncated, infos
+
+
+def small(observations: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The playing field of each game at half the resolution; the brightest of four pixels stays, so the ball does."""
+    field = observations[:, -1, ROWS]
+    n, rows, columns = field.shape
+    return field.reshape(n, rows // 2, 2, columns // 2, 2).max(axis=(2, 4))
+
+
+class PixelAgent(nn.Module):
+    """One network with two ends: the probability of each action, and the expected return."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(
+            nn.Conv2d(SHAPE[0], 16, 4, stride=2), nn.ReLU(),
+            nn.Conv2d(16, 16, 4, stride=2), nn.ReLU(),
+            nn.Flatten(), nn.Linear(16 * 6 * 9, 128), nn.ReLU(),
+        )  # fmt: skip
+        self.actor, self.critic = nn.Linear(128, len(ACTIONS)), nn.Linear(128, 1)
+        for layer in self.features:
+            if isinstance(layer, nn.Conv2d | nn.Linear):
+                nn.init.orthogonal_(layer.weight, 2**0.5)
+                nn.init.zeros_(layer.bias)
+        nn.init.orthogonal_(self.actor.weight, 0.01)
+        nn.init.orthogonal_(self.critic.weight, 1.0)
+
+    def seen(self, observations: Tensor) -> Tensor:
+        # Most of a picture has the colour of the background, which becomes 0.
+        pictures = (observations.reshape(-1, *SHAPE).float() - 87.0) / 128.0
+        return self.features(pictures).reshape(*observations.shape[:-3], -1)
+
+    def policy(self, observations: Tensor) -> Categorical:
+        return Categorical(logits=self.actor(self.seen(observations)), validate_args=False)
+
+    def value(self, observations: Tensor) -> Tensor:
+        return self.critic(self.seen(observations)).squeeze(-1)
+
+
+def made(options: argparse.Namespace) -> tuple[PongPictures, RecordEpisodeStatistics]:
+    """The games: four frames a step, without the dice of -v5, which repeat an action now and then."""
+    gym.register_envs(ale_py)
+    games = gym.make_vec(options.env_id, options.num_envs, repeat_action_probability=0.0, stack_num=1)
+    counted = RecordEpisodeStatistics(games, buffer_length=ppo.EPISODES)
+    return PongPictures(counted), counted
+
+
+def train(options: argparse.Namespace) -> tuple[PixelAgent, list[ppo.Progress]]:
+    start = perf_counter()
+    torch.manual_seed(options.seed)
+    games, counted = made(options)
+    agent = PixelAgent()
+    return agent, ppo.improve(agent, games, counted, options, start)
+
+
+if __name__ == "__main__":
+    ppo.parser.description = __doc__
+    ppo.parser.set_defaults(**DEFAULTS)
+    ppo.main(train)
