@@ -60,9 +60,9 @@ TABLES = (
     Table(
         "box2d",
         "Box2D",
-        "Steps of a single environment, and of one in a batch (worker processes, beside EnvPool's threads); and what "
-        "the engine's own `world.Step` takes of a step. A part of ours is machine code, which is loaded after 10,000 "
-        "steps of a process, before these rounds.",
+        "Steps of a single environment, and of one in a batch (worker processes, beside EnvPool's threads), and the "
+        "share of the engine's own `world.Step`. Part of our environment is machine code, which is loaded after "
+        "10,000 steps of a process, before these rounds.",
         (
             *(_single(family) for family in FAMILIES),
             *(_batch(family, family.n) for family in FAMILIES if family.n),

@@ -47,8 +47,8 @@ TABLES = (
     Table(
         "compiled",
         "Compiled",
-        "Steps of one environment, of batches that are one compiled function, on all cores; resets included. EnvPool "
-        "has as many threads. Below a copy of the same memory nobody can fall.",
+        "Steps of one environment, of batches that are one compiled function, on all cores; resets included. "
+        "EnvPool has as many threads. No batch can cost less than a copy of its memory.",
         (
             _cartpole(
                 1, Candidate("our single Env", "ours", "single.with_resets", {"env_id": "CartPole-v1"}, 1), _pool(1)

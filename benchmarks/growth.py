@@ -86,8 +86,8 @@ TABLES = (
     Table(
         "growth_number",
         "How cost grows with the number of environments",
-        "Steps of one CartPole-v1 in batches of growing size. A call costs something whatever their number, which "
-        "bends the curves on the left; what the memory adds on the right, a copy of what a step has to touch shows.",
+        "Steps of one CartPole-v1 in batches of growing size. Each call has a fixed cost, which bends the curves on "
+        "the left. On the right, memory adds to it: compare the copy of the bytes that a step has to touch.",
         tuple(_number(n) for n in NUMBERS),
         "environments",
     ),
@@ -101,15 +101,16 @@ TABLES = (
     Table(
         "growth_observation",
         "How cost grows with the size of observations",
-        "Steps of one environment of no cost, of 32, whose observations are 4 floats up to 84 x 84 x 4 bytes.",
+        "Steps of one environment that costs nothing itself, of 32, with observations from 4 floats to 84 x 84 x 4 "
+        "bytes.",
         tuple(_observation(shape, size) for shape, size in OBSERVATIONS.items()),
         "bytes of an observation",
     ),
     Table(
         "growth_episode",
         "How cost grows with the length of episodes",
-        "Steps of Pendulum-v1, cut off after a number of steps. In a batch a reset takes the place of a step, and "
-        "counts as one (autoreset mode NEXT_STEP); for a single environment it is added to the steps.",
+        "Steps of Pendulum-v1, cut off after a number of steps. In a batch, a reset takes the place of a step and "
+        "counts as one (autoreset mode NEXT_STEP). For a single environment, it is added to the steps.",
         tuple(_length(steps) for steps in LENGTHS),
         "steps of an episode",
     ),

@@ -19,7 +19,7 @@ TABLES = (
     Table(
         "import_time",
         "Import",
-        "`import gymnasium` in a fresh process, all of it or what it takes once NumPy is imported.",
+        "`import gymnasium` in a fresh process: all of it, or the part that remains once NumPy is imported.",
         (_case("all", "start", 1), _case("after NumPy", "numpy_done", None)),
     ),
 )

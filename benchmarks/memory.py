@@ -17,9 +17,9 @@ TABLES = (
     Table(
         "memory",
         "Memory",
-        "What one environment of a batch adds to the memory of a process and of those that it starts (the proportional "
-        "set size), after a few steps. What is there once, code and libraries, is left out, but for worker processes: "
-        "there the processes count.",
+        "The memory that one environment of a batch adds to a process and to those that it starts (the proportional "
+        "set size), after a few steps. Code and libraries, which are there once, are left out, except in worker "
+        "processes, where each process counts.",
         (
             _case("CartPole-v1, in one process", "SyncVectorEnv([lambda: gymnasium.make('CartPole-v1')] * n)", 1000),
             _case(

@@ -27,8 +27,8 @@ TABLES = (
     Table(
         "mujoco_batches",
         "MuJoCo",
-        "Steps of one robot, in batches on all cores, and of a single one. The limit is the engine by "
-        "itself (`mujoco.rollout`, which sets and reads each state besides): the very steps that our batch takes.",
+        "Steps of one robot, in batches on all cores, and of a single one. The limit is the engine by itself "
+        "(`mujoco.rollout`, which also sets and reads each state), on the very steps that our batch takes.",
         (
             *(_batch(env_id) for env_id in BATCHES),
             Case(

@@ -81,8 +81,8 @@ def _about(results: dict[str, Any]) -> str:
     rounds = {len(c.get("costs", [])) for t in every for case in t["cases"] for c in case["candidates"]} - {0}
     extremes = " to ".join(map(str, dict.fromkeys([min(rounds), max(rounds)])))
     quick = "**A quick run: these figures show that all runs, and are too noisy to compare.**\n\n"
-    return f"""{quick if any(table["quick"] for table in every) else ""}`make bench` measured
-these figures in {extremes} rounds. Within a round, all candidates take turns. A figure is the median of the rounds; ±
+    return f"""{quick if any(table["quick"] for table in every) else ""}`make bench` measured these
+figures in {extremes} rounds. Within a round, all candidates take turns. A figure is the median of the rounds; ±
 is half the distance between the extremes. The ratio divides the other's cost by ours: above 1, Palaestra is faster or
 smaller. It is the median of the rounds, too, with the extremes in brackets. A *limit* is no competitor: it is the cost
 of the machine or the simulator alone. A *goal* is the ratio, or the amount, that this project aims at.

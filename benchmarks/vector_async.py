@@ -40,9 +40,9 @@ TABLES = (
     Table(
         "vector_async",
         "A batch in worker processes",
-        "Steps of one environment, of batches that `AsyncVectorEnv` steps in processes. Those of a given time keep a "
-        "core busy for so long at each step; uneven ones for a time drawn anew at each. There `recv(k)` takes the "
-        "first k that are finished, and `send` lets them act again.",
+        "Steps of one environment, of batches that `AsyncVectorEnv` steps in processes. An environment of a given "
+        "time keeps a core busy for that time at each step; an uneven one draws the time anew at each step. There, "
+        "`recv(k)` takes the first k that finish, and `send` lets them act again.",
         (
             _case("CartPole-v1 x 64", "CartPole-v1", 64, 12, None),
             _case("5 us x 32", "busy:5e-6", 32, None, 1),

@@ -32,7 +32,7 @@ TABLES = (
     Table(
         "wrappers",
         "Wrappers",
-        "A step of wrappers around an environment, or a batch, of no cost.",
+        "A step of wrappers around an environment, or a batch, that costs nothing itself.",
         (
             _case("no wrapper", "bare"),
             _case("those of make", "stack_of_make"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from docs._tools.writing import write
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
+NO_BREAK_HYPHEN = "\N{NON-BREAKING HYPHEN}"
 _RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 _NONE = "There are no results in `benchmarks/results` yet: `make bench` writes them."
 
@@ -29,5 +30,8 @@ def _unbroken(line: str) -> str:
     if not line.startswith("|"):
         return line
     name, *cells = line.strip("|").split("|")
-    cells = [cell.strip().replace(" ", NO_BREAK) if cell.strip()[:1].isdigit() else cell.strip() for cell in cells]
-    return f"|{name}| {' | '.join(cells)} |"
+    return f"|{name}| {' | '.join(_figure(cell.strip()) for cell in cells)} |"
+
+
+def _figure(cell: str) -> str:
+    return cell.replace(" ", NO_BREAK).replace("-", NO_BREAK_HYPHEN) if cell[:1].isdigit() else cell
