@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import intrinsic, types
+from gymnasium.jit.backend import cgutils, intrinsic, ir, types
 from gymnasium.jit.lanes.types import FLOATS
 
 
@@ -30,6 +30,12 @@ def fenced(typing_context: Any, value: Any) -> Any:
     return value(value), generate
 
 
+@compiled
+def fenced_float(number: Any) -> Any:
+    """Returns a number as a float with a fence around it."""
+    return fenced(float(number))
+
+
 def _fenced(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     if not has_floats(kind):
         return value
@@ -38,4 +44,8 @@ def _fenced(context: Any, builder: Any, kind: Any, value: Any) -> Any:
             inner = _fenced(context, builder, part, builder.extract_value(value, k))
             value = builder.insert_value(value, inner, k)
         return value
-    return builder.call(builder.module.declare_intrinsic("llvm.arithmetic.fence", [value.type]), [value])
+    bits = "f32" if isinstance(value.type, ir.FloatType) else "f64"
+    suffix = f"v{value.type.count}f64" if isinstance(value.type, ir.VectorType) else bits
+    signature = ir.FunctionType(value.type, [value.type])
+    fence = cgutils.get_or_insert_function(builder.module, signature, f"llvm.arithmetic.fence.{suffix}")
+    return builder.call(fence, [value])

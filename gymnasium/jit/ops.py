@@ -10,6 +10,7 @@ import numpy as np
 
 from gymnasium.functional import ops
 from gymnasium.jit.backend import meaning_of
+from gymnasium.jit.fences import fenced
 from gymnasium.jit.lanes.selection import select, single
 from gymnasium.jit.lanes.squares import lanes_pow2, lanes_pow2f, number_pow2, number_pow2f
 from gymnasium.jit.lanes.trigonometry import cosine_of, sine_of
@@ -38,25 +39,29 @@ def _cos(x: Any) -> Any:
 @meaning_of(ops.where)
 def _where(condition: Any, a: Any, b: Any) -> Any:
     if condition is FLAGS:
-        return lambda condition, a, b: select(condition, a, b)
-    return lambda condition, a, b: a if condition else b
+        return lambda condition, a, b: fenced(select(condition, a, b))
+    return lambda condition, a, b: fenced(a if condition else b)
 
 
 @meaning_of(ops.clip)
 def _clip(x: Any, low: Any, high: Any) -> Any:
     if _lanes(x, low, high):
-        return lambda x, low, high: select(x < low, low, select(x > high, high, x))
-    return lambda x, low, high: low if x < low else high if x > high else x
+        return lambda x, low, high: fenced(select(x < low, low, select(x > high, high, x)))
+    return lambda x, low, high: fenced(low if x < low else high if x > high else x)
 
 
 @meaning_of(ops.minimum)
 def _minimum(a: Any, b: Any) -> Any:
-    return (lambda a, b: select(b < a, b, a)) if _lanes(a, b) else (lambda a, b: b if b < a else a)
+    if _lanes(a, b):
+        return lambda a, b: fenced(select(b < a, b, a))
+    return lambda a, b: fenced(b if b < a else a)
 
 
 @meaning_of(ops.maximum)
 def _maximum(a: Any, b: Any) -> Any:
-    return (lambda a, b: select(b > a, b, a)) if _lanes(a, b) else (lambda a, b: b if b > a else a)
+    if _lanes(a, b):
+        return lambda a, b: fenced(select(b > a, b, a))
+    return lambda a, b: fenced(b if b > a else a)
 
 
 @meaning_of(ops.float32)

@@ -16,7 +16,7 @@ from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, p
 from gymnasium.jit.exact.mixing import VALUES, Mixing
 from gymnasium.jit.exact.operators import No
 from gymnasium.jit.exact.rewriting import Rewriter
-from gymnasium.jit.fences import fenced, has_floats
+from gymnasium.jit.fences import fenced, fenced_float, has_floats
 from gymnasium.jit.lanes.types import LanesType
 from gymnasium.jit.random.draws import METHODS, StreamType
 from gymnasium.jit.random.lane_draws import LaneStreamsType
@@ -104,7 +104,7 @@ class Reader:
             self._metadata[MIXED] = True
         if self._has_branches and has_floats(self._returned):
             is_float = kind_of(self._returned) == "f"
-            function, kind = (numbers.float_fenced, self._returned) if is_float else (fenced, kind)
+            function, kind = (fenced_float, self._returned) if is_float else (fenced, kind)
             statement.value = self._rewriter.called(function, [statement.value], statement, before, kind)
 
     def _set_item(self, statement: Any, before: list[Any]) -> None:
@@ -126,7 +126,7 @@ class Reader:
         if isinstance(value, types.List) and kind_of(value.dtype) == e and e in ("b", "i", "f"):
             return
         if e == "f" and v in ("f", "i") and self._has_branches and self._mixing.constant(statement.value) is not None:
-            self._set_value(statement, numbers.float_fenced, target, before)
+            self._set_value(statement, fenced_float, target, before)
             return
         if (e, v) in (("f", "f"), ("f", "i"), ("f", "s"), ("i", "i"), ("i", "b"), ("b", "b"), ("s", "f"), ("s", "s")):
             return
