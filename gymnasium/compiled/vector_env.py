@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gymnasium.compiled.batch.failures import failure_of, step_again
 from gymnasium.compiled.batch.generators import Streams
-from gymnasium.compiled.batch.single import Environment, all_start_params, check_render_mode, positive, single_of
+from gymnasium.compiled.batch.single import Environment, all_start_params, check_render_mode, single_of
 from gymnasium.compiled.batch.snapshots import CompiledMoments, put_saved, saved
 from gymnasium.compiled.kernels.layout import FINISHED, MODES
 from gymnasium.compiled.kernels.packing import packed, row_of_batch
@@ -19,6 +19,7 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.logger import warn
 from gymnasium.spaces.batching import batch_space
 from gymnasium.vector._batch.actions import action_checker
+from gymnasium.vector._batch.counts import positive
 from gymnasium.vector._batch.requests import check_running, checked_env_ids, checked_min_envs, split_options, split_seed
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
@@ -108,7 +109,9 @@ class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
     def unavailable() -> str:
         """Returns the reason why no environment can be compiled here, or ""."""
         try:
-            from gymnasium.compiled.kernels import runner  # noqa: F401  (it imports Numba)
+            from gymnasium.compiled.kernels.loading import check_compiler
+
+            check_compiler()
         except DependencyNotInstalled as error:
             return str(error)
         return ""

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+DRAWS = frozenset(["random", "uniform", "integers", "normal", "standard_normal"])
+"""The methods that dynamics may call, in every runner."""
+
 _INT64 = np.int64
 _WORD = 1 << 32
 _LOW = _WORD - 1  # the lower half of a product

@@ -30,11 +30,11 @@ def rows_at(typing_context: Any, address: Any, shape: Any, dtype: Any) -> Any:
 
 @intrinsic
 def called_at(typing_context: Any, address: Any, context: Any, low: Any, high: Any) -> Any:
-    """Calls the function `step_rows(context, low, high)` at an address: same result, same exceptions.
+    """Calls the function `step_rows(context, low, high)` at an address, of three int64: same result, same exceptions.
 
     Its machine code is thus made once, and not again in each of its callers.
     """
-    taken = (CONTEXT, types.int64, types.int64)
+    taken = (types.int64,) * 3
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         convention = context.call_conv

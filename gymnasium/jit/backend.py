@@ -49,6 +49,7 @@ __all__ = [
     "compiled",
     "intrinsic",
     "ir",
+    "kernel",
     "llvm",
     "meaning_of",
     "method_of",
@@ -88,6 +89,11 @@ def compiled(function: Function, **options: Any) -> Function:
     """Decorates a function that is compiled when compiled code first calls it."""
     decorate: Any = numba.njit(**OPTIONS, **options)
     return decorate(function)  # type: ignore[no-any-return]  # called as before
+
+
+def kernel(function: Function) -> Function:
+    """Decorates a function that is called at its address, or by other kernels, but never as a function of Python."""
+    return compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def named(function: Any, name: str) -> None:

@@ -1,13 +1,10 @@
-"""The C library, whose results must be matched bit for bit: its precision, and functions hidden from LLVM."""
+"""The C library, whose results must be matched bit for bit, and its precision."""
 
 from __future__ import annotations
 
 import ctypes
 import platform
 import sys
-from typing import Any
-
-from gymnasium.jit.backend import llvm, types
 
 _KNOWN = platform.libc_ver()[0] == "glibc"
 
@@ -23,11 +20,4 @@ NEAR_SQUARE = 0.97 if _KNOWN else 0.0
 glibc's error of `pow` is at most 0.511 units, plus 1.5 * 2^-15 for each unit of the result's logarithm.
 """
 
-# Under private names: LLVM knows `pow`, and would turn pow(x, 2) into x * x.
-POW, POWF = "palaestra_pow", "palaestra_powf"
 C_LIBRARY = ctypes.CDLL("ucrtbase" if sys.platform == "win32" else None)
-llvm.add_symbol(POW, ctypes.cast(C_LIBRARY.pow, ctypes.c_void_p).value)
-llvm.add_symbol(POWF, ctypes.cast(C_LIBRARY.powf, ctypes.c_void_p).value)
-
-pow64: Any = types.ExternalFunction(POW, types.float64(types.float64, types.float64))
-pow32: Any = types.ExternalFunction(POWF, types.float32(types.float32, types.float32))

@@ -1,12 +1,14 @@
-"""Kernels as modules in a folder of the user's, in which later processes find their machine code.
+"""Machine code in a folder of the user's, in which later processes find it.
 
-Numba's own cache identifies a function by its file, not by the values of its globals. Therefore each text of kernels
-has its own file, in a folder named by the digest of everything that it depends on.
+Each text of kernels has a folder of its own, named by the digest of everything that it depends on. An object file in it
+holds the machine code of one function, which LLVM loads without Numba.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import linecache
 import os
 import sys
 import tempfile
@@ -17,21 +19,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gymnasium.jit.backend import CONFIG
+from gymnasium.jit.engine import has_symbol, loaded, target
 
 
 def module_of(source: str, content: str, names: dict[str, Any], keep: bool = True) -> ModuleType:
-    """Returns the module of a text of kernels, with `names` as globals; its compiled code is kept on disk.
-
-    If no folder is writable, nothing is kept. All environments of a process share the module.
+    """Returns the module of a text of kernels, with `names` as globals. All environments of a process share it.
 
     Args:
         source: The text.
         content: The digest of the values of `names`.
         names: The globals of the text besides its imports.
-        keep: Whether to keep anything on disk.
+        keep: Whether Numba keeps compiled code beside a file of the text, if a folder is writable.
     """
-    digest = _digest(source, content)
+    digest = digest_of(source, content)
     path = _written(source, digest) if keep else None
     if path is None:
         source, path = source.replace("cache=True, ", ""), Path(f"<kernels {digest}>")
@@ -41,6 +41,7 @@ def module_of(source: str, content: str, names: dict[str, Any], keep: bool = Tru
         module.__file__ = str(path)
         module.__dict__.update(names)
         sys.modules[name] = module  # Numba looks up a function's module by name
+        linecache.cache[str(path)] = len(source), None, source.splitlines(keepends=True), str(path)  # shown in errors
         exec(compile(source, str(path), "exec"), module.__dict__)
         _modules[str(path)] = module
     return _modules[str(path)]
@@ -49,33 +50,53 @@ def module_of(source: str, content: str, names: dict[str, Any], keep: bool = Tru
 _modules: dict[str, ModuleType] = {}  # those of this process, by their files
 
 
-def forget(source: str, content: str, name: str) -> bool:
-    """Remove the machine code of a text from disk and from this process; returns whether there was any.
+class Stored:
+    """The machine code of one function on disk.
 
     Args:
-        source: The text.
-        content: The digest of its globals.
-        name: A kernel of it, from which Numba knows the place of its cache.
+        digest: That of the text of kernels.
+        name: The function.
     """
-    module = _modules.pop(str(folder() / _digest(source, content) / "kernels.py"), None)
-    place = getattr(module, name).stats.cache_path if module else None
-    found = list(Path(place).glob("*.nb[ic]")) if place else []
-    for file in found:
-        file.unlink(missing_ok=True)
-    return bool(found)
+
+    def __init__(self, digest: str, name: str) -> None:
+        self._path = folder() / digest / f"{name}.code"
+
+    def address(self) -> int | None:
+        """Returns the address of the function, loaded; None if an earlier process left none that fits."""
+        try:
+            head, _, code = self._path.read_bytes().partition(b"\n")
+            facts = json.loads(head)
+            whole = facts["sha256"] == hashlib.sha256(code).hexdigest()
+            if not (whole and all(map(has_symbol, facts["symbols"]))):
+                return None
+            return loaded(code, facts["function"]) or None
+        except (OSError, RuntimeError, ValueError, TypeError, KeyError):  # truncated, or somebody else's
+            return None
+
+    def keep(self, code: bytes, function: str, symbols: list[str]) -> None:
+        """Write machine code for later processes, if there is a place for it.
+
+        Args:
+            code: An object file.
+            function: The function's name in it.
+            symbols: The names of the functions that it calls.
+        """
+        facts = {"function": function, "symbols": symbols, "sha256": hashlib.sha256(code).hexdigest()}
+        with suppress(OSError, RuntimeError):
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write(self._path, json.dumps(facts).encode() + b"\n" + code)
 
 
 class Note:
     """A note about a text of kernels, for example that it cannot be compiled.
 
     Args:
-        source: The text.
-        content: The digest of its globals.
+        digest: That of the text.
         what: The content of the note.
     """
 
-    def __init__(self, source: str, content: str, what: str) -> None:
-        self._path = folder() / _digest(source, content) / what
+    def __init__(self, digest: str, what: str) -> None:
+        self._path = folder() / digest / what
 
     def exists(self) -> bool:
         """Returns whether an earlier process has written the note."""
@@ -84,10 +105,12 @@ class Note:
     def write(self) -> None:
         """Write the note for later processes, if there is a place for it."""
         with suppress(OSError, RuntimeError):
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._path.touch()
 
 
-def _digest(source: str, content: str) -> str:
+def digest_of(source: str, content: str) -> str:
+    """Returns the name of the folder for a text, whose globals have the digest `content`."""
     return hashlib.sha256("\0".join([source, content, _surroundings()]).encode()).hexdigest()[:32]
 
 
@@ -108,19 +131,34 @@ def _written(source: str, digest: str) -> Path | None:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = place / "kernels.py"
         if not path.exists():
-            handle, temporary = tempfile.mkstemp(".py", dir=place)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(source)
-            os.utime(temporary, (0, 0))  # Numba recompiles if the date differs, as for another process's file
-            os.replace(temporary, path)
+            _write(path, source.encode())
         return path if os.access(place, os.W_OK) else None
     except (OSError, RuntimeError):  # no home directory
         return None
 
 
+def _write(path: Path, content: bytes) -> None:
+    """Write a file at once: other processes see all of it, or nothing."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.utime(temporary, (0, 0))  # Numba recompiles if the date differs, as for another process's file
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
 @cache
 def _surroundings() -> str:
-    """The further dependencies of machine code. Numba itself checks the processor."""
-    own = [path.read_bytes() for path in sorted(Path(__file__).parent.rglob("*.py"))]
+    """The further dependencies of machine code: this package's own, the libraries, the settings, the processor."""
+    package = Path(__file__).parents[1]
+    own = [path.read_bytes() for part in ("jit", "compiled") for path in sorted((package / part).rglob("*.py"))]
     versions = [version(name) for name in ("numba", "llvmlite", "numpy")]
-    return "\0".join([*versions, sys.version, str(CONFIG.BOUNDSCHECK), hashlib.sha256(b"\0".join(own)).hexdigest()])
+    settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if _matters(name)]
+    return "\0".join([*versions, sys.version, *settings, target(), hashlib.sha256(b"\0".join(own)).hexdigest()])
+
+
+def _matters(name: str) -> bool:
+    return name.startswith("NUMBA_") and name not in ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS")

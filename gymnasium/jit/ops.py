@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,6 @@ from gymnasium.jit.lanes.selection import select, single
 from gymnasium.jit.lanes.squares import lanes_pow2, lanes_pow2f, number_pow2, number_pow2f
 from gymnasium.jit.lanes.trigonometry import cosine_of, sine_of
 from gymnasium.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType
-
-MEANINGS: frozenset[Callable[..., Any]] = frozenset(
-    {ops.where, ops.clip, ops.minimum, ops.maximum, ops.float32, ops.pow2, ops.pow2f}
-)
-"""The Python functions that Numba learns here; it already knows those of the module `math` for numbers."""
 
 
 def _lanes(*kinds: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from gymnasium.compiled.kernels.layout import NEXT_STEP, SAME_STEP
 from gymnasium.compiled.kernels.memory import Memory
 from gymnasium.functional.env import FunctionalEnv
+from gymnasium.jit.errors import MachineCodeError
 
 
 def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Exception:
@@ -18,6 +19,8 @@ def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Excepti
         i: The environment, which has not moved.
         again: Repeats the step in Python.
     """
+    if isinstance(error, MachineCodeError):
+        error = error.cause()
     try:
         again()
     except Exception as own:

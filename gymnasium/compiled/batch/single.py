@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -96,10 +95,3 @@ def all_start_params(
     asked = [i for i, reset in enumerate(mask.tolist()) if reset]
     found = {i: start_params(single, params[i if len(params) > 1 else 0], options[i]) for i in asked}
     return [found.get(i, found[asked[0]]) for i in range(len(mask))]
-
-
-def positive(name: str, number: Any) -> int:
-    """Returns a count, which must be positive; raises ValueError otherwise."""
-    if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
-        raise ValueError(f"{name} must be a positive integer, but {number!r} came")
-    return int(number)

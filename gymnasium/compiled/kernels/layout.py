@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -21,10 +22,18 @@ SKIPPED = 1 << 40  # added for each eight rows that lanes left to be stepped one
 
 
 class Layout:
-    """The slots of `context`."""
+    """The slots of `context`.
+
+    Attributes:
+        columns: The columns, by name.
+        slots: The number of each slot, by name.
+        words: The name of each column and of each of the params in the kernels' text, by its name here.
+    """
 
     def __init__(self, plan: Plan) -> None:
-        self.columns = dict(_columns(plan))
+        named = list(_columns(plan))
+        self.columns = {name: column for name, _, column in named}
+        words = {name: word for name, word, _ in named}
         names = [
             "n",
             "rows",
@@ -32,6 +41,7 @@ class Layout:
             "failed",
             "copies",
             "table",
+            "some",
             "limit",
             "mode",
             "streams",
@@ -42,28 +52,56 @@ class Layout:
             *self.columns,
         ]
         for prefix in ("params", "start"):
-            for k, value in enumerate(values_in(plan.params)):
+            for k, (path, value) in enumerate(values_in(plan.params)):
+                words[f"{prefix}{k}"] = f"{prefix}{path}"
                 names += [f"{prefix}{k}", *(f"{prefix}{k}.{axis}" for axis in range(value.ndim))]
         self.slots = {name: k for k, name in enumerate(names)}
+        self.words = _distinct(words)
+
+    def slot(self, name: str) -> str:
+        """Returns the name of a slot's constant in the kernels' text."""
+        start, dot, axis = name.partition(".")
+        return f"{self.words.get(start, start)}{'_SIZE_' if dot else ''}{axis}".upper()
+
+    def constants(self, text: str) -> str:
+        """Returns the lines that define the constants of a text."""
+        used = set(re.findall(r"\b[A-Z][A-Z0-9_]*\b", text))
+        slots = {self.slot(name): number for name, number in self.slots.items()}
+        lines = [f"{slot} = {number}" for slot, number in slots.items() if slot in used]
+        return "\n".join(["# The slots of `context`.", f"SLOTS = {len(slots)}", *lines])
 
 
-def _columns(plan: Plan) -> Iterator[tuple[str, Column]]:
+def _distinct(words: dict[str, str]) -> dict[str, str]:
+    """Names of Python, no two of which differ in case only."""
+    taken: set[str] = set()
+    found = {}
+    for name, word in words.items():
+        plain = re.sub(r"\W+", "_", word, flags=re.ASCII).rstrip("_")
+        found[name] = plain if plain.upper() not in taken else f"{plain}_{len(taken)}"
+        taken.add(found[name].upper())
+    return found
+
+
+def _columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
+    """Yields the name of each column, its name in the kernels' text, and the column."""
     for name in ("finished", "fresh", "skipped", "terminations", "truncations"):
-        yield name, Column(name, np.dtype(np.bool_), ())
-    yield "elapsed", Column("elapsed", np.dtype(np.int64), ())
-    yield "rewards", Column("rewards", np.dtype(np.float64), ())
+        yield name, name, Column(name, np.dtype(np.bool_), ())
+    yield "elapsed", "elapsed", Column("elapsed", np.dtype(np.int64), ())
+    yield "rewards", "rewards", Column("rewards", np.dtype(np.float64), ())
     for k, column in enumerate(plan.state):
-        yield f"state{k}", column
+        yield f"state{k}", f"state_{column.name}", column
         if plan.infos.in_python:
-            yield f"last{k}", column
+            yield f"last{k}", f"last_{column.name}", column
     for k, leaf in enumerate(plan.observation):
-        yield f"observation{k}", leaf.column
-        yield f"final{k}", leaf.column
+        yield f"observation{k}", f"observation{leaf.path}", leaf.column
+        yield f"final{k}", f"final_observation{leaf.path}", leaf.column
     for leaf in plan.infos.step.leaves if plan.infos.step else ():
-        yield info_name(leaf.column), leaf.column
-        yield final_info_name(leaf.column.name), leaf.column
+        yield info_name(leaf.column), f"info_{leaf.column.name}", leaf.column
+        yield final_info_name(leaf.column.name), f"final_info_{leaf.column.name}", leaf.column
+    step = {info_name(leaf.column) for leaf in plan.infos.step.leaves} if plan.infos.step else set()
     for leaf in plan.infos.begin.leaves if plan.infos.begin else ():
-        yield info_name(leaf.column), leaf.column
+        if info_name(leaf.column) not in step:
+            yield info_name(leaf.column), f"info_{leaf.column.name}", leaf.column
 
 
 def info_name(column: Column) -> str:
@@ -76,10 +114,11 @@ def final_info_name(key: str) -> str:
     return f"final_info:{key}"
 
 
-def values_in(tree: Node) -> Iterator[Value]:
-    """The values of the params' tree, in order."""
+def values_in(tree: Node, path: str = "") -> Iterator[tuple[str, Value]]:
+    """Yields the path and the value of each leaf of the params' tree, in order."""
     if isinstance(tree, Value):
-        yield tree
+        yield path, tree
     elif isinstance(tree, Record):
-        for part in tree.parts:
-            yield from values_in(part)
+        keys = getattr(tree.type, "_fields", range(len(tree.parts)))
+        for key, part in zip(keys, tree.parts, strict=True):
+            yield from values_in(part, f"{path}_{key}")

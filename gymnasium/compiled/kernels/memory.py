@@ -140,6 +140,10 @@ class Memory:
         """Let kernels call a function: `"rows"` steps any rows, `"one_row"` also a single one."""
         self._set(slot, address)
 
+    def set_some(self, count: int) -> None:
+        """Let `step_some` step so many rows."""
+        self._set("some", count)
+
     def state(self, i: int, prefix: str = "state") -> Any:
         """Returns the state of environment i, of plain numbers and copies of arrays."""
         rows = (self.columns[f"{prefix}{k}"][i] for k in range(len(self.plan.state)))

@@ -21,7 +21,7 @@ from gymnasium.jit.lanes import WIDTH
 NEXT, ACTIVE, CHUNKS, FRESH, ROWS, WORDS = 0, 8, 16, 24, 32, 40
 ROWS_TOGETHER = 32 * WIDTH  # they act, and then some of them reset, while they are in the nearest cache; takes 2 us
 CHUNKS_OF_A_THREAD = 16  # or slightly more: threads finish this closely together; taking a chunk costs 0.1 us
-PATIENCE = 20_000  # reads of the counter before a worker sleeps: about half a millisecond
+PATIENCE = np.array([20_000])  # reads of the counter before a worker sleeps: about half a millisecond
 
 
 def new_job(n: int, threads: int) -> NDArray[np.int64]:

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.kernels.compilation import Kernels
 from gymnasium.compiled.kernels.layout import SKIPPED
+from gymnasium.compiled.kernels.loading import Kernels
 from gymnasium.compiled.kernels.memory import Memory
 from gymnasium.compiled.kernels.params import joined
 from gymnasium.compiled.kernels.plan import AnyFuncEnv, plan_of
 from gymnasium.compiled.kernels.pool import ROWS_TOGETHER, Pool, new_job
-from gymnasium.jit.backend import CONFIG
 from gymnasium.jit.cache import Note
 from gymnasium.jit.lanes import WIDTH
+from gymnasium.vector._batch.counts import cores, positive
 
 SHARED_FROM = 2 * ROWS_TOGETHER
 """The number of environments from which several threads step them: two chunks.
@@ -36,7 +36,7 @@ class Runner:
         n: The number of copies.
         mode: The autoreset mode, as a number of `layout`.
         max_episode_steps: The number of steps after which an episode is truncated, or None.
-        num_threads: The maximum number of threads; None for Numba's default.
+        num_threads: The maximum number of threads; None for NUMBA_NUM_THREADS, or else one for each processor.
 
     Attributes:
         func_env: The dynamics.
@@ -99,13 +99,13 @@ class Runner:
         memory.set_function("rows", kernels.rows(self._each))
         memory.pad_actions(memory.n % WIDTH > 0 and kernels.in_lanes(self._each))
         if self._threads == 1:
-            self._step = kernels.entry("step")
+            self._step = kernels.get("step")
             return
         work, leave, self._abandon = map(kernels.get, ("work", "leave", "abandon"))
         self._job = new_job(memory.n, self._threads)
         self._pool = Pool(work, leave, memory.context, self._job, self._threads - 1)
         self._process = os.getpid()
-        self._step = kernels.entry("step_shared")
+        self._step = kernels.get("step_shared")
 
     def passed(self) -> Note:
         """Returns the note that the kernels of these copies have passed their trial."""
@@ -159,6 +159,7 @@ class Runner:
     def step_some(self, actions: NDArray[Any], rows: NDArray[np.int64]) -> None:
         """Step some copies; `actions` has a row for every copy."""
         self.memory.set_function("one_row", self._kernels.one_row(self._each))
+        self.memory.set_some(len(rows))
         self._kernels.get("step_some")(self.memory.context, actions, rows)
 
     def close(self) -> None:
@@ -170,7 +171,5 @@ class Runner:
 
 def _checked_threads(requested: int | None) -> int:
     if requested is None:
-        return int(CONFIG.NUMBA_NUM_THREADS)
-    if isinstance(requested, bool) or not isinstance(requested, (int, np.integer)) or requested < 1:
-        raise ValueError(f"num_threads must be a positive integer or None, but {requested!r} came")
-    return int(requested)
+        return int(os.environ.get("NUMBA_NUM_THREADS") or cores())
+    return positive("num_threads", requested)

@@ -1,7 +1,7 @@
 """The text of the kernels of an environment: one function that steps rows, one that resets them, and their callers.
 
 The kernels read everything from `context`, an array of addresses and numbers (`memory.py` fills it in), so a call takes
-few arguments. A row is one environment. `cache.py` adds the other names of the text to its globals.
+one argument. A row is one environment. `jit.cache` adds the other names of the text to its globals.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from gymnasium.compiled.kernels.layout import (
     Layout,
     final_info_name,
     info_name,
-    values_in,
 )
-from gymnasium.compiled.kernels.params import Node, Record
 from gymnasium.compiled.kernels.plan import Plan
-from gymnasium.compiled.kernels.templates import CALLS, HEADER, NUMBERS
+from gymnasium.compiled.kernels.templates import CALLS, HEADER
 from gymnasium.compiled.kernels.transfers import (
+    ParamsText,
     conversions,
     has_arrays,
     indented,
@@ -70,9 +69,9 @@ class _Writer:
     """Writes the functions; `each` are the names of the param values that differ between environments."""
 
     def __init__(self, plan: Plan, each: frozenset[str], lanes: bool = False, draws: bool = True) -> None:
-        self.plan, self.each, self.lanes, self.draws, self.layout = plan, each, lanes, draws, Layout(plan)
-        self.slots = self.layout.slots
-        self.names = {name: f"column{k}" for k, name in enumerate(self.layout.columns)}
+        self.plan, self.lanes, self.draws, self.layout = plan, lanes, draws, Layout(plan)
+        self.params = ParamsText(plan, self.layout, each)
+        self.names = {name: f"{self.layout.words[name]}_column" for name in self.layout.columns}
 
     def steps(self) -> str:
         if self.lanes:
@@ -81,30 +80,32 @@ class _Writer:
 
     def calls(self) -> str:
         check = "".join(f"{line}\n" for line in self._check())
-        return CALLS.format(check=check, **NUMBERS, **self.slots)
+        size = self.plan.action.dtype.itemsize * math.prod(self.plan.action.shape)
+        return CALLS.format(slots=self.layout.constants(CALLS + check), check=check, action_size=size)
 
     def reset(self) -> str:
         return self._text(self._reset_rows(), steps=False)
 
     def _text(self, function: Iterator[str], steps: bool) -> str:
         """A module of a function and of its callees."""
+        body = "\n".join(self._without_unused(function))
         texts = (
-            HEADER.format(name=self.plan.name),
+            HEADER.format(name=self.plan.name, slots=self.layout.constants(body)).rstrip(),
             conversions(self.plan, steps),
-            "\n".join(self._without_unused(function)),
+            body,
         )
         return "\n\n\n".join(texts) + "\n"
 
     def _without_unused(self, function: Iterator[str]) -> list[str]:
         """A function without the columns that it does not use: Numba needs milliseconds for each."""
         lines = list(function)
-        uses = Counter(word for line in lines for word in re.findall(r"\bcolumn\d+\b", line))
+        uses = Counter(word for line in lines for word in re.findall(r"\b\w+_column\b", line))
         return [line for line in lines if not ((word := line.split()[0]) in uses and uses[word] == 1)]
 
     def _step_rows(self) -> Iterator[str]:
         name = self.names
-        yield "@njit(cache=True, **OPTIONS)"
-        yield "def step_rows(context, low, high):"
+        yield "@kernel"
+        yield "def step_rows(context_at, low, high):"
         yield from indented(1, self._opening("params"))
         yield from indented(1, self._step_opening())
         yield "    began = 0"
@@ -134,9 +135,8 @@ class _Writer:
 
     def _step_opening(self) -> Iterator[str]:
         action = self.plan.action
-        address = f"context[{self.slots['actions']}]"
-        yield f"actions = rows_at({address}, {rows_shape(action.shape)}, {type_name(action.dtype)})"
-        yield f"limit, mode = context[{self.slots['limit']}], context[{self.slots['mode']}]"
+        yield f"actions = rows_at(context[ACTIONS], {rows_shape(action.shape)}, {type_name(action.dtype)})"
+        yield "limit, mode = context[LIMIT], context[MODE]"
 
     def _step_lanes(self) -> Iterator[str]:
         """Eight rows at a time act, then some of them begin an episode, while the cache holds them.
@@ -146,8 +146,8 @@ class _Writer:
         of lanes in which an episode begins.
         """
         acting = list(self._act_lanes())
-        yield "@njit(cache=True, **OPTIONS)"
-        yield "def step_rows(context, low, high):"
+        yield "@kernel"
+        yield "def step_rows(context_at, low, high):"
         yield from indented(1, self._opening("params"))
         yield from indented(1, self._step_opening())
         yield "    began = skips = 0"
@@ -169,7 +169,7 @@ class _Writer:
 
     def _fetched_ahead(self, acting: list[str]) -> Iterator[str]:
         """The used columns, except flags, of which the processor fetches more than lanes need."""
-        used = set(re.findall(r"\b(?:column\d+|actions)\b", "\n".join(acting)))
+        used = set(re.findall(r"\b(?:\w+_column|actions)\b", "\n".join(acting)))
         columns = [(self.names[name], column) for name, column in self.layout.columns.items()]
         for name, column in (*columns, ("actions", self.plan.action)):
             size, line = math.prod(column.shape), CACHE_LINE // column.dtype.itemsize
@@ -279,8 +279,7 @@ class _Writer:
 
     def _attempt(self, function: str, arguments: str, before: str = "before") -> str:
         """The call of a function for row i: if it raises, the row's stream is restored, and its number recorded."""
-        failed = f"context.ctypes.data + {8 * self.slots['failed']}"
-        return f"attempt({function}, ({arguments},), {before}, streams + {8 * WORDS} * i, {failed}, i)"
+        return f"attempt({function}, ({arguments},), {before}, streams + {8 * WORDS} * i, context_at + 8 * FAILED, i)"
 
     def _leaves_stored(self, seen: str, told: str, report: Report | None) -> Iterator[str]:
         for k, leaf in enumerate(self.plan.observation):
@@ -289,15 +288,17 @@ class _Writer:
             yield from self._stored(info_name(leaf.column), leaf.column, f"{told}[{k}]", leaf.is_array)
 
     def _reset_rows(self) -> Iterator[str]:
-        yield "@njit(cache=True, **OPTIONS)"
-        yield "def reset(context, mask):"
+        yield "@kernel"
+        yield "def reset(context_at, mask_at):"
         yield from indented(1, self._opening("params"))
-        yield from indented(1, self._params_opening("start"))
+        yield "    mask = rows_at(mask_at, (n,), np.bool_)"
+        yield from indented(1, self.params.opening("start"))
         yield "    for i in range(n):"
         yield "        if mask[i]:"
         yield from indented(3, self._row_opening("params"))
-        yield from indented(3, self._row_params("start"))
+        yield from indented(3, self.params.of_row("start"))
         yield from indented(3, self._begin("start"))
+        yield "    return 0"
 
     def _begin(self, start: str) -> Iterator[str]:
         """A new episode, whose state is drawn with the params named `start`."""
@@ -317,55 +318,16 @@ class _Writer:
 
     def _opening(self, params: str) -> Iterator[str]:
         """The beginning of a function of rows: its columns and params."""
-        yield f"n, streams = context[{self.slots['n']}], context[{self.slots['streams']}]"
-        for column_name, column in self.layout.columns.items():
-            shape, address = rows_shape(column.shape), f"context[{self.slots[column_name]}]"
-            yield f"{self.names[column_name]} = rows_at({address}, {shape}, {type_name(column.dtype)})  # {column_name}"
-        yield from self._params_opening(params)
-
-    def _params_opening(self, prefix: str) -> Iterator[str]:
-        for k, value in enumerate(values_in(self.plan.params)):
-            name = f"{prefix}{k}"
-            many = "n" if name in self.each else "1"
-            inner = [str(value.size)] if value.kind == "tuple" else []
-            inner += [f"context[{self.slots[f'{name}.{axis}']}]" for axis in range(value.ndim)]
-            shape = ", ".join([many, *inner])
-            yield f"{name} = rows_at(context[{self.slots[name]}], ({shape},), {type_name(value.dtype)})"
-        if not self._differ(prefix):
-            yield f"{prefix} = {self._built(prefix)}"
+        yield "context = rows_at(context_at, (SLOTS,), np.int64)"
+        yield "n, streams = context[N], context[STREAMS]"
+        for name, column in self.layout.columns.items():
+            shape, address = rows_shape(column.shape), f"context[{self.layout.slot(name)}]"
+            yield f"{self.names[name]} = rows_at({address}, {shape}, {type_name(column.dtype)})"
+        yield from self.params.opening(params)
 
     def _row_opening(self, params: str) -> Iterator[str]:
         yield f"rng = stream_at(streams + {8 * WORDS} * i)"
-        yield from self._row_params(params)
-
-    def _row_params(self, prefix: str) -> Iterator[str]:
-        if self._differ(prefix):
-            yield f"{prefix} = {self._built(prefix)}"
-
-    def _differ(self, prefix: str) -> bool:
-        return any(name.startswith(prefix) for name in self.each)
-
-    def _built(self, prefix: str) -> str:
-        """The expression of the params."""
-        numbers, records = iter(range(10**6)), iter(range(10**6))
-
-        def expression(node: Node) -> str:
-            if node is None:
-                return "None"
-            if isinstance(node, Record):
-                kind = f"Record{next(records)}" if node.type is not tuple else ""
-                return f"{kind}({' '.join(f'{expression(part)},' for part in node.parts)})"
-            name = f"{prefix}{next(numbers)}"
-            row = f"{name}[{'i' if name in self.each else '0'}"
-            if node.kind == "array":
-                return f"frozen({row}])"
-            if node.kind == "long":
-                return f"as_long_tuple({row}])"
-            if node.kind == "tuple":
-                return f"({' '.join(f'{row}, {k}],' for k in range(node.size))})"
-            return f"{row}]"
-
-        return expression(self.plan.params)
+        yield from self.params.of_row(params)
 
     def _state_stored(self, value: str, prefix: str) -> Iterator[str]:
         for k, column in enumerate(self.plan.state):
@@ -391,12 +353,15 @@ class _Writer:
 
     def _check(self) -> Iterator[str]:
         """The cheapest test of a batch of actions; `vector.actions` explains its findings."""
+        action = self.plan.action
+        if isinstance(self.plan.action_space, Discrete) or action.dtype.kind == "f":
+            shape = rows_shape(action.shape).replace("n", "context[N]", 1)
+            yield f"    actions = rows_at(actions_at, {shape}, {type_name(action.dtype)})"
         if isinstance(self.plan.action_space, Discrete):
-            lowest, highest = self.slots["lowest"], self.slots["highest"]
-            yield f"    lowest, highest = context[{lowest}], context[{highest}]"
+            yield "    lowest, highest = context[LOWEST], context[HIGHEST]"
             yield "    for action in actions:"
             yield "        wrong |= (action < lowest) | (action > highest)"
-        elif self.plan.action.dtype.kind == "f":
+        elif action.dtype.kind == "f":
             yield "    for number in actions.reshape(-1):"
             yield "        wrong |= number != number"
 

@@ -1,4 +1,7 @@
-"""The parts of the kernels' text that are the same for all dynamics: functions called from Python, and by threads."""
+"""The parts of the kernels' text that are the same for all dynamics: functions called from Python, and by threads.
+
+Every kernel takes addresses. A job is the memory that threads share, see `pool`.
+"""
 
 from __future__ import annotations
 
@@ -7,139 +10,156 @@ from gymnasium.compiled.kernels.outputs import SIZE, SOURCE, TARGET
 from gymnasium.compiled.kernels.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_TOGETHER
 
 HEADER = '''\
-"""The kernels of {name}, written by gymnasium.compiled: changes to this file are lost."""
+"""The kernels of {name}, written by gymnasium.compiled."""
+
+from functools import partial
 
 import numpy as np
-from numba import njit
 
 from gymnasium.jit.addresses import rows_at
+from gymnasium.jit.backend import compiled, kernel
 from gymnasium.jit.exact.stores import as_long_tuple, attempt, fitted, frozen, own, put_back, tried
 from gymnasium.jit.exact.stores import whole_array, words_of_stream, words_of_streams
 from gymnasium.jit.lanes.memory import any_of, counted, fetched, gathered, loaded, scattered, stored
 from gymnasium.jit.random.lane_draws import lane_streams_at
 from gymnasium.jit.random.draws import stream_at
+
+{slots}
 '''
 
-CALLS = '''\
-"""The callers of a step, written by gymnasium.compiled: changes to this file are lost."""
+CALLS = (
+    '''\
+"""The callers of a step, written by gymnasium.compiled."""
 
 import numpy as np
-from numba import njit
 
 from gymnasium.jit.addresses import called_at, copied_at, rows_at
 from gymnasium.jit.atomics import add, load, pause, store
+from gymnasium.jit.backend import kernel
+
+{slots}
+'''
+    + f"""
+# A job's words, and the columns of the table of copies.
+NEXT_CHUNK, ACTIVE_THREADS, CHUNKS, FRESH_ROWS, ROWS_OF_A_CHUNK = {NEXT}, {ACTIVE}, {CHUNKS}, {FRESH}, {ROWS}
+SOURCE_OF, TARGET_OF, SIZE_OF = {SOURCE}, {TARGET}, {SIZE}
 
 
-@njit(**OPTIONS)
-def begin(context, actions):
+@kernel
+def begin(context_at, actions_at):
+    context = rows_at(context_at, (SLOTS,), np.int64)
     wrong = False
-{check}    if wrong:
+{{check}}    if wrong:
         return {WRONG_ACTIONS}
-    if context[{mode}] == {DISABLED}:
-        for finished in rows_at(context[{finished}], (context[{n}],), np.bool_):
+    if context[MODE] == {DISABLED}:
+        for finished in rows_at(context[FINISHED], (context[N],), np.bool_):
             if finished:
                 return {FINISHED}
-    at = actions.ctypes.data
-    if context[{padded_actions}]:
-        copied_at(context[{padded_actions}], at, actions.nbytes)
-        at = context[{padded_actions}]
-    context[{actions}] = at
+    if context[PADDED_ACTIONS]:
+        copied_at(context[PADDED_ACTIONS], actions_at, context[N] * {{action_size}})
+        actions_at = context[PADDED_ACTIONS]
+    context[ACTIONS] = actions_at
     return 0
 
 
-@njit(**OPTIONS)
-def step_chunk(context, low, size):
-    high = min(low + size, context[{n}])
-    copies = context[{copies}] if context[{table}] else 0
-    table = rows_at(context[{table}], (copies, 3), np.int64)
+@kernel
+def step_chunk(context_at, low, size):
+    context = rows_at(context_at, (SLOTS,), np.int64)
+    high = min(low + size, context[N])
+    copies = context[COPIES] if context[TABLE] else 0
+    table = rows_at(context[TABLE], (copies, 3), np.int64)
     fresh = 0
     for first in range(low, high, {ROWS_TOGETHER}):
         end = min(first + {ROWS_TOGETHER}, high)
-        fresh += called_at(context[{rows}], context, first, end)
+        fresh += called_at(context[ROWS], context_at, first, end)
         for k in range(copies):
-            width = table[k, {SIZE}]
-            copied_at(table[k, {TARGET}] + first * width, table[k, {SOURCE}] + first * width, (end - first) * width)
+            at, size_of_rows = first * table[k, SIZE_OF], (end - first) * table[k, SIZE_OF]
+            copied_at(table[k, TARGET_OF] + at, table[k, SOURCE_OF] + at, size_of_rows)
     return fresh
 
 
-@njit(cache=True, **OPTIONS)
-def step(context, actions):
-    code = begin(context, actions)
+@kernel
+def step(context_at, actions_at):
+    code = begin(context_at, actions_at)
     if code < 0:
         return code
-    return step_chunk(context, 0, context[{n}])
+    return step_chunk(context_at, 0, rows_at(context_at, (SLOTS,), np.int64)[N])
 
 
-@njit(cache=True, **OPTIONS)
-def step_some(context, actions, rows):
-    context[{actions}] = actions.ctypes.data
-    for row in rows:
-        called_at(context[{one_row}], context, row, row + 1)
+@kernel
+def step_some(context_at, actions_at, rows_address):
+    context = rows_at(context_at, (SLOTS,), np.int64)
+    context[ACTIONS] = actions_at
+    for row in rows_at(rows_address, (context[SOME],), np.int64):
+        called_at(context[ONE_ROW], context_at, row, row + 1)
+    return 0
 
 
-@njit(**OPTIONS)
-def take_chunks(context, job):
-    chunks, at = job[{CHUNKS}], job.ctypes.data
+@kernel
+def take_chunks(context_at, job_at):
+    job = rows_at(job_at, (ROWS_OF_A_CHUNK + 1,), np.int64)
+    chunks, rows = job[CHUNKS], job[ROWS_OF_A_CHUNK]
     worked = False
-    while load(at + 8 * {NEXT}) < chunks:
-        add(at + 8 * {ACTIVE}, 1)
-        chunk = add(at + 8 * {NEXT}, 1)
+    while load(job_at + 8 * NEXT_CHUNK) < chunks:
+        add(job_at + 8 * ACTIVE_THREADS, 1)
+        chunk = add(job_at + 8 * NEXT_CHUNK, 1)
         if chunk < chunks:
-            add(at + 8 * {FRESH}, step_chunk(context, chunk * job[{ROWS}], job[{ROWS}]))
+            add(job_at + 8 * FRESH_ROWS, step_chunk(context_at, chunk * rows, rows))
             worked = True
-        add(at + 8 * {ACTIVE}, -1)
+        add(job_at + 8 * ACTIVE_THREADS, -1)
     return worked
 
 
-@njit(cache=True, **OPTIONS)
-def step_shared(context, actions, job):
-    code = begin(context, actions)
+@kernel
+def step_shared(context_at, actions_at, job_at):
+    code = begin(context_at, actions_at)
     if code < 0:
         return code
-    job[{FRESH}] = 0
-    store(job.ctypes.data + 8 * {NEXT}, 0)
-    take_chunks(context, job)
-    while load(job.ctypes.data + 8 * {ACTIVE}) > 0:
+    store(job_at + 8 * FRESH_ROWS, 0)
+    store(job_at + 8 * NEXT_CHUNK, 0)
+    take_chunks(context_at, job_at)
+    while load(job_at + 8 * ACTIVE_THREADS) > 0:
         pause()
-    return load(job.ctypes.data + 8 * {FRESH})
+    return load(job_at + 8 * FRESH_ROWS)
 
 
-@njit(cache=True, **OPTIONS)
-def work(context, job, patience):
+@kernel
+def work(context_at, job_at, patience_at):
+    patience = rows_at(patience_at, (1,), np.int64)[0]
     idle = 0
     while idle < patience:
-        if take_chunks(context, job):
+        if take_chunks(context_at, job_at):
             idle = 0
         else:
             idle += 1
             pause()
+    return 0
 
 
-@njit(cache=True, **OPTIONS)
-def leave(job):
-    add(job.ctypes.data + 8 * {ACTIVE}, -1)
+@kernel
+def leave(job_at):
+    add(job_at + 8 * ACTIVE_THREADS, -1)
+    return 0
 
 
-@njit(cache=True, **OPTIONS)
-def abandon(job):
-    at = job.ctypes.data
-    store(at + 8 * {NEXT}, job[{CHUNKS}])
-    add(at + 8 * {ACTIVE}, -1)
-    while load(at + 8 * {ACTIVE}) > 0:
+@kernel
+def abandon(job_at):
+    store(job_at + 8 * NEXT_CHUNK, rows_at(job_at, (CHUNKS + 1,), np.int64)[CHUNKS])
+    add(job_at + 8 * ACTIVE_THREADS, -1)
+    while load(job_at + 8 * ACTIVE_THREADS) > 0:
         pause()
-'''
+    return 0
+"""
+)
 
-NUMBERS = {
-    "SOURCE": SOURCE,
-    "TARGET": TARGET,
-    "SIZE": SIZE,
-    "ROWS_TOGETHER": ROWS_TOGETHER,
-    "DISABLED": DISABLED,
-    "WRONG_ACTIONS": WRONG_ACTIONS,
-    "FINISHED": FINISHED,
-    "NEXT": NEXT,
-    "ACTIVE": ACTIVE,
-    "CHUNKS": CHUNKS,
-    "FRESH": FRESH,
-    "ROWS": ROWS,
+ARGUMENTS = {
+    "step_rows": 3,
+    "step": 2,
+    "step_some": 3,
+    "step_shared": 3,
+    "work": 3,
+    "leave": 1,
+    "abandon": 1,
+    "reset": 2,
 }
+"""The number of arguments of each kernel, all int64; it returns one too. Python passes arrays as addresses."""

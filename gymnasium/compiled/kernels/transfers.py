@@ -1,13 +1,16 @@
-"""The kernel text between columns and dynamics: it passes actions, and stores results in columns."""
+"""The kernel text between columns and dynamics: it passes actions and params, and stores results in columns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from gymnasium.compiled.kernels.columns import Column, Leaf
+from gymnasium.compiled.kernels.layout import Layout, values_in
+from gymnasium.compiled.kernels.params import Node, Record
 from gymnasium.compiled.kernels.plan import LONGEST_TUPLE, Plan
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.space import Space
@@ -33,7 +36,7 @@ def conversions(plan: Plan, steps: bool) -> str:
         if steps:
             functions["kept(next_state, state)"] = tuple_of(_kept(column, begins=False) for column in plan.state)
     return "\n\n\n".join(
-        f"@njit(forceinline=True, **OPTIONS)\ndef {head}:\n    return {result}" for head, result in functions.items()
+        f"@partial(compiled, forceinline=True)\ndef {head}:\n    return {result}" for head, result in functions.items()
     )
 
 
@@ -108,3 +111,59 @@ def row_action(space: Space[Any], column: Column) -> str:
 def rows_shape(shape: tuple[int, ...]) -> str:
     """Returns the expression of the shape of a column of n rows."""
     return f"({', '.join(['n', *map(str, shape)])},)"
+
+
+class ParamsText:
+    """The text that reads params.
+
+    Args:
+        plan: The plan of the kernels.
+        layout: Its layout.
+        each: The names of the values that differ between environments.
+    """
+
+    def __init__(self, plan: Plan, layout: Layout, each: frozenset[str]) -> None:
+        self._plan, self._layout, self._each = plan, layout, each
+
+    def opening(self, prefix: str) -> Iterator[str]:
+        """Yields the lines before the loop over rows: the arrays of the params named `prefix`, and equal params."""
+        slot = self._layout.slot
+        for k, (_, value) in enumerate(values_in(self._plan.params)):
+            name = f"{prefix}{k}"
+            many = "n" if name in self._each else "1"
+            inner = [str(value.size)] if value.kind == "tuple" else []
+            inner += [f"context[{slot(f'{name}.{axis}')}]" for axis in range(value.ndim)]
+            address, shape = f"context[{slot(name)}]", ", ".join([many, *inner])
+            yield f"{self._layout.words[name]} = rows_at({address}, ({shape},), {type_name(value.dtype)})"
+        if not self._differ(prefix):
+            yield f"{prefix} = {self._built(prefix)}"
+
+    def of_row(self, prefix: str) -> Iterator[str]:
+        """Yields the lines for row i: its params, if they differ between rows."""
+        if self._differ(prefix):
+            yield f"{prefix} = {self._built(prefix)}"
+
+    def _differ(self, prefix: str) -> bool:
+        return any(name.startswith(prefix) for name in self._each)
+
+    def _built(self, prefix: str) -> str:
+        """The expression of the params."""
+        numbers, records = count(), count()
+
+        def expression(node: Node) -> str:
+            if node is None:
+                return "None"
+            if isinstance(node, Record):
+                kind = f"Record{next(records)}" if node.type is not tuple else ""
+                return f"{kind}({' '.join(f'{expression(part)},' for part in node.parts)})"
+            name = f"{prefix}{next(numbers)}"
+            row = f"{self._layout.words[name]}[{'i' if name in self._each else '0'}"
+            if node.kind == "array":
+                return f"frozen({row}])"
+            if node.kind == "long":
+                return f"as_long_tuple({row}])"
+            if node.kind == "tuple":
+                return f"({' '.join(f'{row}, {k}],' for k in range(node.size))})"
+            return f"{row}]"
+
+        return expression(self._plan.params)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
 
 from gymnasium.core import Env
 from gymnasium.envs._registry import render_mode
@@ -28,6 +25,7 @@ from gymnasium.envs._registry.vector_default import (
 from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.specs import EnvSpec, load_env_creator
+from gymnasium.vector._batch.counts import cores, positive
 
 if TYPE_CHECKING:
     from gymnasium.vector.vector_env import VectorEnv
@@ -46,7 +44,7 @@ class VectorizeMode(Enum):
     VECTOR_ENTRY_POINT = "vector_entry_point"
     """By the environment's own vector class."""
     JAX = "jax"
-    """As one program of JAX: batches stay on the device. Never chosen by default."""
+    """As one program of JAX; batches stay on the device. Never chosen by default."""
 
 
 def make_vec(
@@ -80,7 +78,7 @@ def make_vec(
     """
     spec = deepcopy(_spec(id))
     saved, spec.kwargs = spec.kwargs, {}
-    num_envs = _checked_num_envs(saved.pop("num_envs", num_envs))
+    num_envs = positive("num_envs", saved.pop("num_envs", num_envs))
     vectorization_mode = saved.pop("vectorization_mode", vectorization_mode)
     vector_kwargs = saved.pop("vector_kwargs", vector_kwargs) or {}
     wrappers = tuple(saved.pop("wrappers", wrappers) or ())
@@ -121,23 +119,12 @@ def _spec(id: str | EnvSpec) -> EnvSpec:
     raise Error(f"make_vec expects an id, a str, or an EnvSpec, but a {type(id)} came")
 
 
-def _checked_num_envs(num_envs: Any) -> int:
-    if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
-        raise ValueError(f"make_vec expects a positive integer as num_envs, but {num_envs!r} came")
-    return int(num_envs)
-
-
 def default_mode(spec: EnvSpec, num_envs: int) -> VectorizeMode:
     """Returns the default way of `make_vec` to run so many environments here."""
     if _has_vector_entry_point(spec):
         return VectorizeMode.VECTOR_ENTRY_POINT
     simulated = isinstance(spec.entry_point, str) and spec.entry_point.startswith(_SIMULATED)
-    return VectorizeMode.ASYNC if simulated and num_envs > 1 and _cores() > 1 else VectorizeMode.SYNC
-
-
-def _cores() -> int:
-    """The cores available to this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return VectorizeMode.ASYNC if simulated and num_envs > 1 and cores() > 1 else VectorizeMode.SYNC
 
 
 def _mode(requested: VectorizeMode | str) -> VectorizeMode:

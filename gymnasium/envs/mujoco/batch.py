@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import count
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import VERSION, mujoco
 from gymnasium.envs.mujoco.simulator import Driver, diverged, needless, place
+from gymnasium.vector._batch.counts import cores
 
 Ids = NDArray[np.intp]
 
@@ -85,18 +85,13 @@ def make_batch(model: mujoco.MjModel, n: int, threads: int | None, needs: Iterab
     The engine's own pool computes no contact forces. If they are needed, or the engine is older than version 4, Python
     threads step the simulations; this pays because the engine releases the interpreter's lock.
     """
-    threads = min(threads or _cores(), n)
+    threads = min(threads or cores(), n)
     model = copy.copy(model)  # a private copy, because threads cannot switch flags for themselves
     model.opt.disableflags |= needless(model)
     names = ("qpos", "qvel", *needs)
     if VERSION >= (4,) and "cfrc_ext" not in names:
         return PooledBatch(model, n, threads, names)
     return ThreadedBatch(model, n, threads, names)
-
-
-def _cores() -> int:
-    """Returns the number of cores available to this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class PooledBatch:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.batch import Batch
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.task import Array, Outcome
+from gymnasium.vector._batch.counts import positive
 
 Mask = NDArray[np.bool_]
 
@@ -175,15 +176,9 @@ def _same_kind(name: str, old: Any, value: Any) -> Any:
     return value
 
 
-def _positive(name: str, old: Any, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name} must be a positive integer, but {value!r} came")
-    return int(value)
-
-
 # The parameters of an environment used by a step besides its model, and the checks of their values.
 _CHECKS: dict[str, Callable[[str, Any, Any], Any]] = {
-    "frame_skip": _positive,
+    "frame_skip": lambda name, old, value: positive(name, value),
     "init_qpos": _same_shape,
     "init_qvel": _same_shape,
     "task": _same_kind,

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.jit.backend import compiled, intrinsic, named
 from gymnasium.jit.exact.loops import loop_of
 from gymnasium.jit.exact.mathematics import LOOPS
-from gymnasium.jit.exact.symbols import is_readable
+from gymnasium.jit.symbols import is_readable
 
 
 @intrinsic

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.jit.backend import cgutils, intrinsic, ir, types
-from gymnasium.jit.exact.symbols import C_FUNCTIONS, c_symbol, loop_symbols
+from gymnasium.jit.symbols import C_FUNCTIONS, c_symbol, loop_symbols
 
 
 def c_function(name: str) -> Any:

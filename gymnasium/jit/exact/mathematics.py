@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from gymnasium.jit.backend import compiled, named
-from gymnasium.jit.c_library import pow64
 from gymnasium.jit.exact.loops import c_function, loop_of
-from gymnasium.jit.exact.symbols import UFUNCS, is_readable
+from gymnasium.jit.lanes.squares import pow64
+from gymnasium.jit.symbols import UFUNCS, is_readable
 
 _DOMAIN, _RANGE = "math domain error", "math range error"
 

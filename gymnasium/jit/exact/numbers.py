@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gymnasium.jit.backend import cgutils, compiled, intrinsic, ir, named, types
-from gymnasium.jit.c_library import pow64
-from gymnasium.jit.lanes.squares import number_pow2
+from gymnasium.jit.lanes.squares import number_pow2, pow64
 
 TOO_LONG = "an integer beyond 64 bits"
 WHOLE = 1 << 53

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.jit.backend import cgutils, compiled, intrinsic, ir, meaning_of, types
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple
 from gymnasium.jit.exact.loops import words_of
-from gymnasium.jit.exact.symbols import is_readable, loop_symbols
+from gymnasium.jit.symbols import is_readable, loop_symbols
 
 
 def _loop() -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gymnasium.functional.stream import DRAWS
 from gymnasium.jit.backend import numba_ir, types
 from gymnasium.jit.exact import arrays, functions, naming, numbers, operators
 from gymnasium.jit.exact.elementwise import check_index, check_laid_out, check_record
@@ -18,7 +19,7 @@ from gymnasium.jit.exact.operators import No
 from gymnasium.jit.exact.rewriting import Rewriter
 from gymnasium.jit.fences import fenced, fenced_float, has_floats
 from gymnasium.jit.lanes.types import LanesType
-from gymnasium.jit.random.draws import METHODS, StreamType
+from gymnasium.jit.random.draws import StreamType
 from gymnasium.jit.random.lane_draws import LaneStreamsType
 
 _EASY = (
@@ -286,7 +287,7 @@ class Reader:
         if is_array(owner) and not is_long_tuple(owner):
             known = ("shape", "size", "ndim", "T", "dtype", *functions.ARRAY_METHODS)
         elif isinstance(owner, (StreamType, LaneStreamsType)):
-            known = METHODS
+            known = DRAWS
         elif isinstance(owner, types.List):
             known = ("append",)
         if value.attr in known:

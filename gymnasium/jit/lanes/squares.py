@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 
 from gymnasium.jit.backend import compiled, intrinsic, ir, types
-from gymnasium.jit.c_library import NEAR_SQUARE, pow32, pow64
+from gymnasium.jit.c_library import NEAR_SQUARE
 from gymnasium.jit.lanes.llvm import Traced, asked, bits_of, float_of, fma, of_lanes
+from gymnasium.jit.symbols import POW, POWF
+
+pow64: Any = types.ExternalFunction(POW, types.float64(types.float64, types.float64))
+pow32: Any = types.ExternalFunction(POWF, types.float32(types.float32, types.float32))
 
 _EXPONENT, _MANTISSA = 0x7FF << 52, (1 << 52) - 1
 _LOWEST, _HIGHEST = 1e-6, 1e6  # between which squares are exact enough

@@ -24,8 +24,6 @@ from gymnasium.jit.backend import (
 )
 from gymnasium.jit.random.seeding import MULTIPLIER
 
-METHODS = frozenset(["random", "uniform", "integers", "normal", "standard_normal"])
-
 # Of the 256 layers: the fraction of each below the next one, its width, the density above it.
 _SHARE, _WIDTH, _DENSITY = ziggurat.ki_double, ziggurat.wi_double, ziggurat.fi_double
 _TAIL = 3.6541528853610087963519472518  # the end of the ziggurat's lowest layer

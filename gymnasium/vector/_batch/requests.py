@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gymnasium.error import AlreadyPendingCallError, Error
 from gymnasium.utils.seeding import checked_seed
+from gymnasium.vector._batch.counts import positive
 
 
 def split_seed(seed: Any, n: int) -> Sequence[int | None]:
@@ -113,11 +114,10 @@ def checked_min_envs(min_envs: Any, in_flight: int) -> int:
     Raises:
         ValueError: If it is not a positive integer, or fewer are `in_flight`.
     """
-    if isinstance(min_envs, bool) or not isinstance(min_envs, (int, np.integer)) or min_envs < 1:
-        raise ValueError(f"`recv` expects a positive integer as min_envs, but {min_envs!r} came")
-    if min_envs > in_flight:
-        raise ValueError(f"`recv` waits for {min_envs} environments, but {in_flight} are in flight: `send` first")
-    return int(min_envs)
+    count = positive("min_envs", min_envs)
+    if count > in_flight:
+        raise ValueError(f"`recv` waits for {count} environments, but {in_flight} are in flight: `send` first")
+    return count
 
 
 def check_running(finished: Sequence[bool] | NDArray[np.bool_], ids: Collection[int] | None = None) -> None:

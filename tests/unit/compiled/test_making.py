@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,8 +97,9 @@ except gymnasium.error.DependencyNotInstalled as error:
     assert printed.split() == ["SyncVectorEnv", "1", "True", "True"]
 
 
-def test_numba_is_imported_when_the_first_batch_is_made() -> None:
-    printed = run_python("""
+def test_numba_is_imported_when_the_first_batch_is_made(tmp_path: Path) -> None:
+    printed = run_python(f"""
+import os; os.environ["NUMBA_CACHE_DIR"] = {str(tmp_path)!r}
 import sys, gymnasium, gymnasium.compiled, gymnasium.envs.classic_control.vector
 gymnasium.make("CartPole-v1").reset(seed=0)
 print("numba" in sys.modules)

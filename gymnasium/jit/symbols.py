@@ -10,8 +10,11 @@ import ctypes
 
 import numpy as np
 
-from gymnasium.jit.backend import llvm
 from gymnasium.jit.c_library import C_LIBRARY
+from gymnasium.jit.engine import add_symbol
+
+# Under private names: LLVM knows `pow`, and would turn pow(x, 2) into x * x.
+POW, POWF = "palaestra_pow", "palaestra_powf"
 
 C_FUNCTIONS = {
     **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh", "acosh", "atanh"), 1),
@@ -62,10 +65,10 @@ def _addresses(ufunc: np.ufunc) -> tuple[int, int]:
     return _word(_word(id(ufunc) + _FUNCTIONS) + 8 * k), _word(_word(id(ufunc) + _DATA) + 8 * k)
 
 
-for _name in C_FUNCTIONS:
-    llvm.add_symbol(c_symbol(_name), ctypes.cast(getattr(C_LIBRARY, _name), ctypes.c_void_p).value)
+for _symbol, _name in (*((c_symbol(name), name) for name in C_FUNCTIONS), (POW, "pow"), (POWF, "powf")):
+    add_symbol(_symbol, ctypes.cast(getattr(C_LIBRARY, _name), ctypes.c_void_p).value)
 if is_readable():
     for _ufunc in (*(one for several in UFUNCS.values() for one in several), *_REDUCING):
-        for _symbol, _address in zip(loop_symbols(_ufunc), _addresses(_ufunc), strict=True):
-            if _symbol is not None:
-                llvm.add_symbol(_symbol, _address)
+        for _loop, _address in zip(loop_symbols(_ufunc), _addresses(_ufunc), strict=True):
+            if _loop is not None:
+                add_symbol(_loop, _address)

@@ -1,0 +1,155 @@
+"""The compiled functions of an environment, each loaded from disk, or compiled, when first needed."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+from gymnasium.compiled.kernels.params import record_types
+from gymnasium.compiled.kernels.plan import Plan, in_lanes
+from gymnasium.compiled.kernels.source import calls_source, reset_source, step_source
+from gymnasium.compiled.kernels.templates import ARGUMENTS
+from gymnasium.functional.mistakes import impurities
+from gymnasium.functional.rebinding import names_in
+from gymnasium.functional.stream import DRAWS
+from gymnasium.jit import symbols  # noqa: F401  (which machine code from the disk calls)
+from gymnasium.jit.cache import Note, Stored, digest_of
+from gymnasium.jit.engine import Entry, entry
+from gymnasium.jit.reach import Reach
+
+if TYPE_CHECKING:
+    from gymnasium.compiled.kernels.compilation import Compilation
+
+_ADDRESSES: dict[tuple[str, str], int] = {}  # of the functions that this process has loaded or compiled
+_LATER = ("initial", "state_info")  # the functions of a reset only
+
+
+def check_compiler() -> None:
+    """Check that Numba can be imported, unless this machine has seen that it can.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: If it cannot.
+    """
+    note = Note(digest_of("numba", ""), "imported")
+    if not note.exists():
+        from gymnasium.jit import backend  # noqa: F401
+
+        note.write()
+
+
+class Kernels:
+    """The kernels of a plan.
+
+    `step_rows(context, low, high)` and `reset(context, mask)` are compiled from the dynamics. All others only call
+    `step_rows`: `step(context, actions)` and `step_some(context, actions, rows)`; and, for threads that share a `job`,
+    `step_shared(context, actions, job)`, `work(context, job, patience)`, `leave(job)` and `abandon(job)`.
+
+    Args:
+        plan: The plan of the kernels.
+        lanes: Whether they may step eight rows at a time. They then read as many actions as `columns.padded` says.
+
+    Raises:
+        TypeError: If a function uses files, clocks or random numbers other than those of `rng`.
+    """
+
+    def __init__(self, plan: Plan, lanes: bool) -> None:
+        self.plan = plan
+        functions = dict(plan.functions)
+        for name, report in (("state_info", plan.infos.begin), ("transition_info", plan.infos.step)):
+            if report:
+                functions[name] = report.function
+        self._functions: dict[str, FunctionType] = {name: functions[name] for name in functions if name not in _LATER}
+        reach = Reach()
+        for function in self._functions.values():
+            reach.function(function)
+        self._draws = any(DRAWS.intersection(names_in(one.__code__)) for one in reach.functions)
+        for name in _LATER:
+            if name in functions:
+                self._functions[name] = functions[name]
+                reach.function(functions[name])
+        impure = "; ".join(impurities(reach.functions))
+        if impure:
+            raise TypeError(f"{plan.name} cannot be compiled: {impure}. SyncVectorEnv runs it as it is")
+        for kind in (plan.state_type, *record_types(plan.params)):
+            reach.record(kind)
+        self._content = reach.digest()
+        self._no_lanes = not lanes  # or once lanes are known not to support the dynamics
+        self._compilation: Compilation | None = None
+        self._callers: dict[str, Entry] = {}
+        self._steps: dict[frozenset[str], int] = {}
+        self._resets: dict[frozenset[str], Entry] = {}
+
+    def get(self, name: str) -> Entry:
+        """Returns the kernel `name`, which calls `step_rows` at an address."""
+        if name not in self._callers:
+            self._callers[name] = entry(self._address(calls_source(self.plan), name, ""), ARGUMENTS[name])
+        return self._callers[name]
+
+    def rows(self, each: frozenset[str]) -> int:
+        """Returns the address of `step_rows(context, low, high)`.
+
+        Args:
+            each: The names of the param values that differ between environments.
+
+        Raises:
+            TypeError: If Numba cannot compile the dynamics; it names the function, the line and the reason.
+        """
+        return self._laned(each) or self.one_row(each)
+
+    def one_row(self, each: frozenset[str]) -> int:
+        """Returns the address of a function that may also be told to step a single row."""
+        if each not in self._steps:
+            source = step_source(self.plan, each, draws=self._draws)
+            self._steps[each] = self._address(source, "step_rows", self._content)
+        return self._steps[each]
+
+    def reset(self, each: frozenset[str]) -> Entry:
+        """Returns the kernel `reset`; `each` may also name values of the params for the first state."""
+        if each not in self._resets:
+            address = self._address(reset_source(self.plan, each), "reset", self._content)
+            self._resets[each] = entry(address, ARGUMENTS["reset"])
+        return self._resets[each]
+
+    def passed(self, each: frozenset[str]) -> Note:
+        """Returns the note that these kernels have passed their trial."""
+        source = step_source(self.plan, each, lanes=self.in_lanes(each), draws=self._draws)
+        return Note(digest_of(source, self._content), "passed")
+
+    def in_lanes(self, each: frozenset[str]) -> bool:
+        """Returns whether the compiled kernels step eight rows at a time."""
+        return not self._no_lanes and in_lanes(self.plan, each)
+
+    def _laned(self, each: frozenset[str]) -> int | None:
+        """Returns the address of a function that steps eight rows at a time; None if lanes do not fit the dynamics."""
+        if not self.in_lanes(each):
+            return None
+        source = step_source(self.plan, each, lanes=True, draws=self._draws)
+        note = Note(digest_of(source, self._content), "not-compiled")
+        if not note.exists():
+            try:
+                return self._address(source, "step_rows", self._content)
+            except TypeError:
+                note.write()
+        self._no_lanes = True
+        return None
+
+    def _address(self, source: str, name: str, content: str) -> int:
+        """Returns the address of a function of a text, whose globals have the digest `content`."""
+        digest = digest_of(source, content)
+        if (digest, name) not in _ADDRESSES:
+            stored = Stored(digest, name)
+            address = stored.address()
+            if address is None:
+                compiled = self._compiling().compiled(source, content, name)
+                address = compiled.address
+                stored.keep(compiled.code, compiled.function, compiled.symbols)
+            _ADDRESSES[digest, name] = address
+        return _ADDRESSES[digest, name]
+
+    def _compiling(self) -> Compilation:
+        if self._compilation is None:
+            # Numba takes a third of a second to import; machine code from the disk does without it.
+            from gymnasium.compiled.kernels.compilation import Compilation
+
+            self._compilation = Compilation(self.plan, self._functions)
+        return self._compilation

@@ -1,0 +1,31 @@
+"""Exceptions in machine code."""
+
+from __future__ import annotations
+
+import ctypes
+import pickle
+
+
+class MachineCodeError(Exception):
+    """An exception in machine code; its argument is the address of Numba's record of it."""
+
+    def cause(self) -> Exception:
+        """Returns the exception itself."""
+        record = _Record.from_address(self.args[0])
+        if record.is_dynamic:
+            return RuntimeError("machine code raised an exception")
+        kind, arguments, _ = pickle.loads(ctypes.string_at(record.pickled, record.size))
+        made: Exception = kind(*(arguments or ()))
+        return made
+
+
+class _Record(ctypes.Structure):
+    """Numba's record of an exception: the pickled class and arguments, constants of the machine code."""
+
+    _fields_ = (
+        ("pickled", ctypes.c_void_p),
+        ("size", ctypes.c_int32),
+        ("arguments", ctypes.c_void_p),
+        ("function", ctypes.c_void_p),
+        ("is_dynamic", ctypes.c_int32),
+    )
