@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import compiled, intrinsic, types
+from gymnasium.jit.backend import cgutils, compiled, intrinsic, ir, types
 from gymnasium.jit.lanes.types import FLOATS
 
 
