@@ -5,22 +5,20 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._fast import switch as quickening
+from gymnasium.envs.box2d._fast import switch
+from gymnasium.envs.box2d._fast.program import MachineCode, Program
 from gymnasium.error import ResetNeeded, StepBeforeReset
 from gymnasium.functional.boundary import action_reader, render_mode_chosen
 from gymnasium.functional.stream import Stream
 from gymnasium.rendering.window import Window, require_display
 from gymnasium.utils.ezpickle import EzPickle
-
-if TYPE_CHECKING:
-    from gymnasium.envs.box2d._fast.machine_code import MachineCode
 
 
 class EpisodeState(NamedTuple):
@@ -79,6 +77,11 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
         `_code` holds the machine code for this, once there is any.
         """
+
+    @staticmethod
+    @abstractmethod
+    def _program() -> Program:
+        """The functions that this environment wants as machine code; called once per process, when that pays."""
 
     @abstractmethod
     def _act(self, move: Any) -> tuple[float, bool, dict[str, Any]]:
@@ -184,23 +187,23 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
                 self._code.take_over(self.world)
 
     def _find_code(self) -> MachineCode | None:
-        return quickening.machine_code()
+        return switch.machine_code(self._program)
 
     def _look_for_code(self) -> None:
         """Count a step; from a certain step on, machine code runs the rest of the episode."""
-        quickening.count_step()
+        switch.count_step()
         with engine.BUILDING:
             code = self._find_code()
             if code is not None:
-                self._quicken(code)
+                self._switch_to(code)
 
-    def _quicken(self, code: MachineCode) -> None:
-        """Switch the rest of an episode to machine code."""
+    def _switch_to(self, code: MachineCode) -> None:
+        """Run the rest of an episode by machine code."""
         self._code = code
         code.take_over(self.world)
-        self._connect()
+        self._bind()
 
-    def _connect(self) -> None:  # not all subclasses have anything to bind
+    def _bind(self) -> None:  # not all subclasses have anything to bind
         """Bind the functions of a step to the world, as Python, or as machine code if `_code` has it."""
 
     def _made(self) -> tuple[str, tuple[Any, ...]]:

@@ -7,14 +7,14 @@ Source: O. Klimov's environment for OpenAI Gym (2016). The terrain, the body and
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import FPS
-from gymnasium.envs.box2d._walker.binding import connected
+from gymnasium.envs.box2d._fast.program import MachineCode, Program
 from gymnasium.envs.box2d._walker.body import (
     HULL_FD,
     HULL_POLY,
@@ -30,6 +30,7 @@ from gymnasium.envs.box2d._walker.body import (
 )
 from gymnasium.envs.box2d._walker.lidar import LIDAR_RANGE
 from gymnasium.envs.box2d._walker.motors import NEVER, OWN, SPEED_HIP, SPEED_KNEE
+from gymnasium.envs.box2d._walker.step import bind
 from gymnasium.envs.box2d._walker.terrain import (
     FRICTION,
     SCALE,
@@ -43,6 +44,7 @@ from gymnasium.envs.box2d._walker.terrain import (
     add_terrain,
     random_terrain,
 )
+from gymnasium.envs.box2d._walker.trial import play
 from gymnasium.envs.box2d.base import Box2DEnv
 from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics
 from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, Painter
@@ -50,9 +52,6 @@ from gymnasium.error import Error
 from gymnasium.rendering.canvas import Color
 from gymnasium.spaces import Box
 from gymnasium.utils.ezpickle import EzPickle
-
-if TYPE_CHECKING:
-    from gymnasium.envs.box2d._fast.machine_code import MachineCode
 
 __all__ = [
     "FPS",
@@ -178,20 +177,26 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         self.hull = add_hull(self.world)
         engine.name(self.hull, "hull")
         self.hull.ApplyForceToCenter((rng.uniform(float(-INITIAL_RANDOM), float(INITIAL_RANDOM)), 0), True)
-        _, self.legs, self.joints = add_legs(self.world, self.hull)
+        self.legs, self.joints = add_legs(self.world, self.hull)
         for i in _LOWER:
             engine.name(self.legs[i], i)
         self._standing[:] = 0
-        self._connect()
+        self._bind()
         self._act([0.0, 0.0, 0.0, 0.0])
 
-    def _quicken(self, code: MachineCode) -> None:
-        self._pieces = self._pieces.addresses()
-        super()._quicken(code)
+    @staticmethod
+    def _program() -> Program:
+        from gymnasium.envs.box2d._walker.machine_code import FUNCTIONS
 
-    def _connect(self) -> None:
+        return Program("BipedalWalker", FUNCTIONS, play)
+
+    def _switch_to(self, code: MachineCode) -> None:
+        self._pieces = self._pieces.addresses()
+        super()._switch_to(code)
+
+    def _bind(self) -> None:
         walker = (self.hull, self.joints, self._standing)
-        self._nerves = connected(*walker, self.landscape, self._pieces, self._code)
+        self._functions = bind(*walker, self.landscape, self._pieces, self._code)
 
     @property
     def terrain(self) -> list[Piece]:
@@ -202,22 +207,23 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         return [Piece([fixture], *pair) for fixture, pair in zip(reversed(ground.fixtures), colors, strict=True)]
 
     def _act(self, move: list[float]) -> tuple[float, bool, dict[str, Any]]:
-        drive, sense, _, _ = self._nerves
-        drive(*move)
+        self._functions.drive(*move)
         engine.advance(self.world)
-        x, self.prev_shaping, reward = sense(NEVER if self.prev_shaping is None else self.prev_shaping)
+        x, self.prev_shaping, reward = self._functions.observe(
+            NEVER if self.prev_shaping is None else self.prev_shaping
+        )
         self.scroll = x - VIEWPORT_W / SCALE / 5
         if self.game_over or x < 0:
             return -100.0, True, {}
         return reward, x > _GOAL, {}
 
     def _observation(self) -> NDArray[np.float32]:
-        return self._nerves.seen.copy()
+        return self._functions.observation.copy()
 
     def _frame(self) -> NDArray[np.uint8]:
         if self._painter is None:
             self._painter = Painter()
-        fractions = self._nerves.seen[OWN:].tolist()
+        fractions = self._functions.observation[OWN:].tolist()
         return self._painter.picture(self.landscape, self.scroll, self.hull, self.legs, fractions)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import FPS
+from gymnasium.envs.box2d._fast.program import Program
 from gymnasium.envs.box2d._racing.track import (
     BORDER,
     BORDER_MIN_COUNT,
@@ -27,6 +28,7 @@ from gymnasium.envs.box2d._racing.track import (
     random_track,
     tile_outlines,
 )
+from gymnasium.envs.box2d._racing.trial import play
 from gymnasium.envs.box2d.base import Box2DEnv
 from gymnasium.envs.box2d.car_dynamics import Car, Tile
 from gymnasium.envs.box2d.drawing.car_racing import (
@@ -222,6 +224,10 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         for i, wheel in enumerate(self.car.wheels):
             engine.name(wheel.body, ~i)
         self._simulate()
+
+    @staticmethod
+    def _program() -> Program:
+        return Program("CarRacing", {}, play)  # the hinges of the wheels are all
 
     def _lay_road(self, outlines: list[list[engine.Point]]) -> None:
         """Add the tiles, which notice wheels but do not stop them."""

@@ -1,32 +1,33 @@
 """Lunar lander: come down softly on a pad, with a main engine below and two at the sides.
 
-Source: after the Atari game "Lunar Lander" (1979); this version is O. Klimov's, for OpenAI Gym. The bodies are in
-`_lander/world.py`, the pixels in `drawing/lunar_lander.py`.
+Source: after the Atari game "Lunar Lander" (1979); this version is O. Klimov's, for OpenAI Gym. The bodies, the
+engines and the observations are in `_lander/`, the pixels in `drawing/lunar_lander.py`.
 """
 
 from __future__ import annotations
 
 import math
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import FPS, apply_force, apply_torque
+from gymnasium.envs.box2d._fast.program import Program
 from gymnasium.envs.box2d._lander.motors import (
     MAIN_ENGINE_POWER,
     MAIN_ENGINE_Y_LOCATION,
-    NUMBERS,
     SIDE_ENGINE_AWAY,
     SIDE_ENGINE_HEIGHT,
     SIDE_ENGINE_POWER,
+    bind,
     fire,
-    look,
     main_jet,
+    observe,
     side_jet,
 )
+from gymnasium.envs.box2d._lander.trial import play
 from gymnasium.envs.box2d._lander.world import (
     INITIAL_RANDOM,
     LANDER_POLY,
@@ -51,9 +52,6 @@ from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.spaces import Box, Discrete
 from gymnasium.utils.ezpickle import EzPickle
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = [
     "FPS",
@@ -173,7 +171,6 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         self.prev_shaping: float | None = None
         self._exhaust: Exhaust | None = None
         self._painter: Painter | None = None
-        self._seen = np.zeros(NUMBERS, np.float32)
         self._standing = np.zeros(2, np.uint8)  # whether each leg stands
         super().__init__(render_mode)
 
@@ -198,17 +195,19 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         if self.render_mode is not None:
             self._exhaust = Exhaust(self.gravity, self.ground)
         self._standing[:] = 0
-        self._connect()
+        self._bind()
         self._act([0.0, 0.0] if self.continuous else 0)
 
-    def _connect(self) -> None:
-        if self._code is None:
-            self._push = partial(fire, self._hull)
-            self._look = partial(look, self._seen, self._hull, self._standing)
-        else:
-            hull = int(self._hull)
-            self._push = partial(self._code.fire, hull)
-            self._look = partial(self._code.look, self._seen, hull, self._standing)
+    @staticmethod
+    def _program() -> Program:
+        functions = {
+            fire: "int64, float64, float64, float64, float64",
+            observe: "float32[::1], int64, uint8[::1], float64",
+        }
+        return Program("LunarLander", functions, play)
+
+    def _bind(self) -> None:
+        self._push, self._observe, self._seen = bind(self.lander, self._standing, self._code)
 
     def _begin_wind(self, rng: Any) -> None:
         """Draws the phases of the wind and of its torque."""
@@ -222,7 +221,7 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         engine.advance(self.world)
         if self._exhaust is not None:
             self._exhaust.advance()
-        x, shaping, awake = self._look(self.helipad_y)
+        x, shaping, awake = self._observe(self.helipad_y)
         reward = 0.0 if self.prev_shaping is None else shaping - self.prev_shaping
         self.prev_shaping = shaping
         reward -= fuel[0] * 0.30

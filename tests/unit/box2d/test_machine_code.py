@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
-from copy import copy
 from math import inf, sin
 
 import pytest
@@ -11,10 +11,9 @@ import pytest
 import gymnasium
 from gymnasium.envs.box2d import BipedalWalker, CarRacing, LunarLander
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._engine import vtable as native
+from gymnasium.envs.box2d._engine import library, offsets, vtable
 from gymnasium.envs.box2d._engine.bindings import _Box2D
-from gymnasium.envs.box2d._fast import switch as quickening
-from gymnasium.envs.box2d._fast import trial
+from gymnasium.envs.box2d._fast import switch
 from gymnasium.envs.box2d.lunar_policy import heuristic
 from gymnasium.error import DependencyNotInstalled
 from tests.architecture.source import run_python
@@ -28,21 +27,33 @@ MAKERS = {
 }
 
 
+CLASSES = [LunarLander, BipedalWalker, CarRacing]
+
+
 @pytest.fixture
-def code(monkeypatch):
-    """The machine code; without the fixture's help, none of it would be used."""
-    monkeypatch.setattr(quickening, "PATIENCE", inf)
-    proven = quickening._proven()
-    if proven is None:
-        pytest.skip("the bindings' library does not name its symbols here")
-    return proven
+def code_of(monkeypatch):
+    """The machine code of an environment; without this function, none of it would be used."""
+    monkeypatch.setattr(switch, "STEPS_BEFORE", inf)
+
+    def found(env):
+        code = switch._tried(env._program)
+        if code is None:
+            pytest.skip("the bindings' library does not name its symbols here")
+        return code
+
+    return found
 
 
 def played(env, steps, seed=1, after=inf, code=None):
     """All that an environment returns, where machine code is there from a step on."""
-    env._find_code = lambda: code if len(rows) > after else None
-    env.action_space.seed(seed)
     rows = []
+    env._find_code = lambda: code if len(rows) > after else None
+    return played_on(env, steps, seed, rows)
+
+
+def played_on(env, steps, seed, rows):
+    """The same, with `rows` to append to, where the environment looks for machine code as it does for its users."""
+    env.action_space.seed(seed)
     rows.append(env.reset(seed=seed)[0].tobytes())
     for _ in range(steps):
         observation, reward, terminated, *_ = env.step(env.action_space.sample())
@@ -54,12 +65,13 @@ def played(env, steps, seed=1, after=inf, code=None):
 
 @pytest.mark.parametrize("name", MAKERS)
 @pytest.mark.parametrize("seed", range(3))
-def test_episodes_are_the_same(name, seed, code) -> None:
+def test_episodes_are_the_same(name, seed, code_of) -> None:
     """Run by machine code from the first step on, from some step on, or not at all."""
     steps = 30 if name == "car" else 600
     expected = played(MAKERS[name](), steps, seed)
     for after in (-1, 0, steps // 3):
         env = MAKERS[name]()
+        code = code_of(env)
         assert played(env, steps, seed, after, code) == expected
         assert env._code is code
 
@@ -79,10 +91,10 @@ def landed_and_left_again(code):
     return rows
 
 
-def test_a_sleeping_lander_is_woken_by_its_engines(code) -> None:
+def test_a_sleeping_lander_is_woken_by_its_engines(code_of) -> None:
     expected = landed_and_left_again(None)
     assert not expected[-50][3] and expected[-49][3]
-    assert landed_and_left_again(code) == expected
+    assert landed_and_left_again(code_of(LunarLander)) == expected
 
 
 def pendulum(limits, motor, code, steps=80):
@@ -106,24 +118,25 @@ def pendulum(limits, motor, code, steps=80):
 
 @pytest.mark.parametrize("limits", [None, (-0.4, 0.2), (-3.0, 3.0), (0.1, 0.1)])
 @pytest.mark.parametrize("motor", [0.0, 0.5, 400.0])
-def test_a_hinge_moves_as_the_engines_own(limits, motor, code) -> None:
+def test_a_hinge_moves_as_the_engines_own(limits, motor, code_of) -> None:
     """Free, at its lower and upper limit, or held fast; with no motor, a weak one and a strong one."""
-    assert pendulum(limits, motor, code) == pendulum(limits, motor, None)
+    assert pendulum(limits, motor, code_of(CarRacing)) == pendulum(limits, motor, None)
 
 
-def test_it_takes_over_when_it_pays(monkeypatch, code) -> None:
+def test_it_takes_over_when_it_pays(monkeypatch, code_of) -> None:
     """Within an episode, and from the start in those after it."""
-    monkeypatch.setattr(quickening, "PATIENCE", 20)
-    monkeypatch.setattr(quickening, "_steps", 0)
+    walking, landing = code_of(BipedalWalker), code_of(LunarLander)
+    monkeypatch.setattr(switch, "STEPS_BEFORE", 20)
+    monkeypatch.setattr(switch, "_steps", 0)
     env = gymnasium.make("BipedalWalker-v3")
     env.reset(seed=0)
     for t in range(1, 31):
         env.step(env.action_space.sample())
-        assert (env.unwrapped._code is code) == (t >= 20)
-    assert quickening._steps == 20
+        assert (env.unwrapped._code is walking) == (t >= 20)
+    assert switch._steps == 20
     fresh = LunarLander()
     fresh.reset(seed=0)
-    assert fresh._code is code
+    assert fresh._code is landing
 
 
 def test_who_looks_at_a_few_episodes_loads_nothing() -> None:
@@ -140,12 +153,16 @@ print("numba" in sys.modules)
 
 
 @pytest.fixture
-def unproven(monkeypatch, code):
+def untried(monkeypatch, code_of):
     """As in a process that has not looked for machine code yet, but wants it at once."""
-    monkeypatch.setattr(quickening, "PATIENCE", 0)
-    quickening._proven.cache_clear()
-    yield
-    quickening._proven.cache_clear()
+    compilation = pytest.importorskip("gymnasium.envs.box2d._fast.compilation")
+    monkeypatch.setattr(switch, "STEPS_BEFORE", 0)
+    caches = [switch._tried, compilation._hinge_table, library.is_known, vtable._silent]
+    for cache in caches:
+        cache.cache_clear()
+    yield compilation
+    for cache in caches:
+        cache.cache_clear()
 
 
 def without_symbols(*_):
@@ -157,74 +174,100 @@ def without_numba(*_):
 
 
 @pytest.mark.parametrize("failure", [without_symbols, without_numba])
-def test_without_it_the_bindings_go_on(failure, monkeypatch, unproven) -> None:
-    from gymnasium.envs.box2d._fast import machine_code
-
-    monkeypatch.setattr(machine_code, "MachineCode", failure)
+def test_without_it_the_bindings_go_on(failure, monkeypatch, untried) -> None:
+    monkeypatch.setattr(untried, "compiled", failure)
     env = BipedalWalker()
     env.reset(seed=0)
     env.step(env.action_space.sample())
     assert env._code is None
 
 
-def test_where_nothing_can_be_kept_it_is_compiled_for_this_process(monkeypatch, code) -> None:
-    from gymnasium.envs.box2d._fast import machine_code
-
-    kept = machine_code.module_of
+def test_where_nothing_can_be_kept_it_is_compiled_for_this_process(monkeypatch, untried) -> None:
+    kept = untried.module_of
     tried = []
 
-    def full(source, content, names, keep):
+    def full(source, content, names, keep=True):
         tried.append(keep)
         if keep:
             raise OSError(28, "No space left on device")
         return kept(source, content, names, keep)
 
-    monkeypatch.setattr(machine_code, "module_of", full)
-    assert trial.agrees(machine_code.MachineCode())
+    monkeypatch.setattr(untried, "module_of", full)
+    program = CarRacing._program()
+    assert program.trial(untried.compiled(program)) == program.trial(None)
     assert tried == [True, False]
 
 
-def test_a_numba_that_compiles_nothing_is_no_error(monkeypatch, unproven) -> None:
-    from gymnasium.envs.box2d._fast import machine_code
-
-    monkeypatch.setattr(machine_code.CONFIG, "DISABLE_JIT", True)
+def test_a_numba_that_compiles_nothing_is_no_error(monkeypatch, untried) -> None:
+    monkeypatch.setattr(untried.CONFIG, "DISABLE_JIT", True)
     env = LunarLander()
     env.reset(seed=0)
     assert env._code is None
 
 
-def test_a_numba_that_fails_is_warned_of_and_training_goes_on(monkeypatch, unproven) -> None:
-    from gymnasium.envs.box2d._fast import machine_code
-
+def test_a_numba_that_fails_is_warned_of_and_training_goes_on(monkeypatch, untried) -> None:
     def failing(*_):
-        raise machine_code.NumbaError("no such operation")
+        raise untried.NumbaError("no such operation")
 
-    monkeypatch.setattr(machine_code, "_compiled", failing)
+    monkeypatch.setattr(untried, "_kernel", failing)
     env = LunarLander()
-    with pytest.warns(UserWarning, match="no such operation"):
+    with pytest.warns(UserWarning, match="LunarLander: no such operation"):
         env.reset(seed=0)
     assert env._code is None
 
 
-def test_machine_code_that_gives_other_numbers_is_not_used(monkeypatch, unproven) -> None:
-    monkeypatch.setattr(trial, "agrees", lambda _: False)
-    env = LunarLander()
-    env.reset(seed=0)
-    assert env._code is None
+@pytest.mark.parametrize("cls", CLASSES)
+def test_machine_code_that_gives_other_numbers_is_not_used(cls, monkeypatch, untried) -> None:
+    """Whichever function gives them; a hinge is one that does nothing."""
+    whole = untried.compiled(cls._program())
+    lazy = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(lambda hinge, data: None)
+    symbols = {untried._SOLVE: ctypes.cast(lazy, ctypes.c_void_p).value}
+    wrong = [whole._replace(hinges=vtable.Table(_Box2D, untried._HINGE, symbols))]
+    for name, function in whole.functions.items():
+        wrong.append(whole._replace(functions={**whole.functions, name: twisted(function)}))
+    for code in (whole, *wrong):
+        switch._tried.cache_clear()
+        monkeypatch.setattr(untried, "compiled", lambda _, code=code: code)
+        env = cls()
+        env.reset(seed=0)
+        assert (env._code is whole) == (code is whole)
 
 
-def test_the_trial_notices_what_is_wrong(monkeypatch, code) -> None:
-    assert trial.agrees(code)
-    twisted = copy(code)
-    twisted.drive = lambda words, *move: code.drive(words, *reversed(move))
-    assert not trial.agrees(twisted)
+def twisted(function):
+    """The function with a little more in its last number; or, for `add_edges`, at the last point's height."""
+
+    def wrong(*arguments):
+        *first, last = arguments
+        if isinstance(last, float):
+            return function(*first, last + 0.01)
+        points = first.pop()
+        return function(*first, points + 0.01, last)
+
+    return wrong
+
+
+@pytest.mark.parametrize("fake", [{"VERSION": (2, 4, 1)}, {"POINTER_BITS": 32}])
+@pytest.mark.parametrize("cls", CLASSES)
+def test_an_unknown_engine_is_named_once_and_the_bindings_run_it(cls, fake, monkeypatch, untried) -> None:
+    """With the same results. No address in the engine is used: neither for machine code, nor for its listeners."""
+    expected = played(cls(), 30)
+    for name, value in fake.items():
+        monkeypatch.setattr(offsets, name, value)
+    for cache in (library.is_known, vtable._silent):
+        cache.cache_clear()
+    for place, name in ((untried, "compiled"), (vtable, "Table")):
+        monkeypatch.setattr(place, name, None)
+    with pytest.warns(UserWarning) as warnings:
+        assert [played_on(cls(), 30, 1, []) for _ in range(2)] == [expected] * 2
+    told = [one for one in warnings if "version 2.3.0 of Box2D's engine" in str(one.message)]
+    assert len(told) == 1
 
 
 def test_a_table_needs_every_function_once() -> None:
     with pytest.raises(ValueError, match="once"):
-        native.Table(_Box2D, "_ZTV15b2RevoluteJoint", {"_ZN7b2World4StepEfii": 0})
+        vtable.Table(_Box2D, "_ZTV15b2RevoluteJoint", {"_ZN7b2World4StepEfii": 0})
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there is it known that the library names its symbols")
 def test_there_is_machine_code_here() -> None:
-    assert quickening._proven() is not None
+    assert all(switch._tried(cls._program) is not None for cls in CLASSES)

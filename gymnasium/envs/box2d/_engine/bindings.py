@@ -13,7 +13,7 @@ from threading import RLock
 from typing import Any, Final
 
 from gymnasium.dependencies import not_installed
-from gymnasium.envs.box2d._engine import vtable as native
+from gymnasium.envs.box2d._engine import vtable
 
 try:
     with warnings.catch_warnings():
@@ -39,8 +39,7 @@ Column = Any
 """Handles or numbers, one for each object of a group: a list, or in machine code an array."""
 Handle = Any
 """The handles of objects. The bindings' functions look them up in each object; given a handle directly, they take a
-third
-of the time, so every step uses handles. The handle of a body or joint is valid as long as the world."""
+third of the time, so every step uses handles. The handle of a body or joint is valid as long as the world."""
 
 BUILDING: Final = RLock()  # held while a world is built: the definitions below are shared by all worlds and threads
 # Definitions that are filled in anew for each body and joint: making one takes longer than making the body.
@@ -107,7 +106,7 @@ class ContactListener(Box2D.b2ContactListener):  # type: ignore[misc]  # Box2D s
     def __init__(self) -> None:
         super().__init__()
         if self.PreSolve is self.PostSolve is operator.is_:
-            native.silence(self, _Box2D)
+            vtable.silence(self, _Box2D)
 
     def begin(self, one: Any, other: Any) -> None:
         """Two shapes, given by the `userData` of their fixtures, touch from now on."""

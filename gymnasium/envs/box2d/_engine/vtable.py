@@ -12,6 +12,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any, Final
 
+from gymnasium.envs.box2d._engine.library import address_of, is_known, library_of
+
 # Names of the C++ ABI that Linux and macOS share: the engine's class, that of the bindings, and the two reports.
 _SILENT: Final = "_ZN17b2ContactListener"
 _CALLS_PYTHON: Final = "_ZN30SwigDirector_b2ContactListener"
@@ -53,8 +55,8 @@ class Table:
         self._first = original + _HEADER * _WORD
         self._own = ctypes.addressof(own) + _HEADER * _WORD
 
-    def give(self, proxy: Any) -> bool:
-        """Lets an object of the bindings point to this table; returns whether it pointed to the class's own before."""
+    def install(self, proxy: Any) -> bool:
+        """Let an object of the bindings point to this table; returns whether it pointed to the class's own before."""
         pointer = ctypes.c_ssize_t.from_address(int(proxy.this))
         if pointer.value != self._first:
             return False
@@ -73,25 +75,17 @@ def silence(listener: Any, bindings: ModuleType) -> bool:
         bindings: The extension module.
     """
     table = _silent(bindings)
-    return table is not None and table.give(listener)
+    return table is not None and table.install(listener)
 
 
 @cache
 def _silent(bindings: ModuleType) -> Table | None:
-    """The table that silenced listeners point to; None if the library differs from this description."""
+    """The table that silenced listeners point to; None if the engine is not the known one."""
+    if not is_known(bindings):
+        return None
     try:
         library = library_of(bindings)
         silent = {_CALLS_PYTHON + report: address_of(library, _SILENT + report) for report in _REPORTS}
         return Table(bindings, _LISTENER, silent)
     except (OSError, ValueError):  # no such library, no such symbol
         return None
-
-
-def library_of(bindings: ModuleType) -> ctypes.CDLL:
-    """Returns the library of an extension module; raises OSError if there is none."""
-    return ctypes.PyDLL(bindings.__file__)
-
-
-def address_of(library: ctypes.CDLL, symbol: str) -> int:
-    """Returns the address of a symbol in a library; raises ValueError if there is none of this name."""
-    return ctypes.addressof(ctypes.c_char.in_dll(library, symbol))

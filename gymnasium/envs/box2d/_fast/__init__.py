@@ -1,5 +1,6 @@
-"""The slow parts of a step as machine code, with the same bits.
+"""The slow parts of a step as machine code, with the same bits. It knows functions, types and the engine only.
 
-`switch` decides when an environment uses it, `machine_code` compiles it, `stand_ins` are the engine's functions for it,
-`hinge` is the engine's joint, and `trial` compares it with the engine before its first use.
+An environment hands over a `program`: its functions, the types of their arguments, and a trial. `switch` decides when
+machine code pays, and runs the trial; `compilation` compiles. `stand_ins` are the engine's functions for machine code,
+and `hinge` is the one that takes most of a step, for every environment with joints. Start with `program`.
 """

@@ -1,27 +1,24 @@
 """The engine's functions for machine code, which calls them directly and not through the bindings.
 
-Objects are given by their addresses, a fixture by that of its shape. The layout of the objects and the names of the
-functions are those of the engine's version 2.3 with 64-bit addresses.
+`STAND_INS` maps those of `bindings` to them; `add_edges` and `new_ray` are two more. Objects are given by their
+addresses, a fixture by that of its shape.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._engine import offsets as at
 from gymnasium.envs.box2d._engine.bindings import FREE
-from gymnasium.envs.box2d._engine.vtable import address_of, library_of
+from gymnasium.envs.box2d._engine.library import address_of, library_of
 from gymnasium.jit.addresses import rows_at
 from gymnasium.jit.backend import llvm, types
 
 _LIBRARY: Final = library_of(engine.BINDINGS)
-_EDGE: Final = 1  # kind of a shape
-_BODY: Final = 46  # 32-bit words of a b2Body
-_AWAKE: Final = 2  # of its flags
-
-RAY: Final = 14
-"""The number of 32-bit floats of a ray: start, end and maximum fraction; then the result, normal and fraction, from 6
-on; then the position of the target, which is the world's own, from 10 on."""
 
 
 def _external(symbol: str, result: Any, *taken: Any) -> Any:
@@ -43,9 +40,10 @@ _cast_at_polygon = _external("_ZNK14b2PolygonShape" + _RAY_CAST, *_CASTS)
 
 
 def _motion(body: int) -> tuple[float, float, float, float, float, float]:
-    at = rows_at(body, (_BODY,), types.float32)
+    b = rows_at(body, (at.BODY_WORDS,), types.float32)
     double = types.float64
-    return double(at[3]), double(at[4]), double(at[16]), double(at[17]), double(at[14]), double(at[18])
+    x, y, vx, vy = double(b[at.BODY_X]), double(b[at.BODY_Y]), double(b[at.BODY_VX]), double(b[at.BODY_VY])
+    return x, y, vx, vy, double(b[at.BODY_ANGLE]), double(b[at.BODY_SPIN])
 
 
 def _joint_angle(hinge: int) -> Any:
@@ -65,39 +63,41 @@ def _set_motor_torque(hinge: int, torque: float) -> None:
 
 
 def _set_ray_start(ray: int, x: float, y: float) -> None:
-    given = rows_at(ray, (RAY,), types.float32)
-    given[0], given[1] = x, y
+    given = rows_at(ray, (at.RAY_WORDS,), types.float32)
+    given[at.RAY_START], given[at.RAY_START + 1] = x, y
 
 
 def _set_ray_end(ray: int, x: float, y: float) -> None:
-    given = rows_at(ray, (RAY,), types.float32)
-    given[2], given[3] = x, y
+    given = rows_at(ray, (at.RAY_WORDS,), types.float32)
+    given[at.RAY_END], given[at.RAY_END + 1] = x, y
 
 
 def _apply_impulse(body: int, impulse: tuple[float, float], point: tuple[float, float], wake: bool) -> None:
     float32 = types.float32
-    b = rows_at(body, (_BODY,), float32)
-    flags = rows_at(body + 4, (1,), types.uint16)
-    if wake and not flags[0] & _AWAKE:
-        flags[0] |= _AWAKE
-        b[43] = 0.0  # the time for which it has been still
-    if flags[0] & _AWAKE:
+    b = rows_at(body, (at.BODY_WORDS,), float32)
+    flags = rows_at(body + at.BODY_FLAGS_BYTE, (1,), types.uint16)
+    if wake and not flags[0] & at.AWAKE_FLAG:
+        flags[0] |= at.AWAKE_FLAG
+        b[at.BODY_SLEEP_TIME] = 0.0
+    if flags[0] & at.AWAKE_FLAG:
         x, y = float32(impulse[0]), float32(impulse[1])
-        b[16] += b[37] * x
-        b[17] += b[37] * y
-        b[18] += b[39] * ((float32(point[0]) - b[11]) * y - (float32(point[1]) - b[12]) * x)
+        arm_x, arm_y = float32(point[0]) - b[at.BODY_CENTRE_X], float32(point[1]) - b[at.BODY_CENTRE_Y]
+        b[at.BODY_VX] += b[at.BODY_INVERSE_MASS] * x
+        b[at.BODY_VY] += b[at.BODY_INVERSE_MASS] * y
+        b[at.BODY_SPIN] += b[at.BODY_INVERSE_INERTIA] * (arm_x * y - arm_y * x)
 
 
 def _is_awake(body: int) -> Any:
-    return rows_at(body + 4, (1,), types.uint16)[0] & _AWAKE != 0
+    return rows_at(body + at.BODY_FLAGS_BYTE, (1,), types.uint16)[0] & at.AWAKE_FLAG != 0
 
 
 def _cast_ray(ray: int, shape: int) -> Any:
-    if rows_at(shape, (3,), types.int32)[2] == _EDGE:
-        meets = _cast_at_edge(shape, ray + 24, ray, ray + 40, 0)
+    result, transform = ray + at.RAY_RESULT_BYTE, ray + at.RAY_TRANSFORM_BYTE
+    if rows_at(shape, (at.SHAPE_TYPE + 1,), types.int32)[at.SHAPE_TYPE] == at.EDGE_TYPE:
+        meets = _cast_at_edge(shape, result, ray, transform, 0)
     else:
-        meets = _cast_at_polygon(shape, ray + 24, ray, ray + 40, 0)
-    return types.float64(rows_at(ray, (RAY,), types.float32)[8]) if meets else FREE
+        meets = _cast_at_polygon(shape, result, ray, transform, 0)
+    return types.float64(rows_at(ray, (at.RAY_WORDS,), types.float32)[at.RAY_FRACTION]) if meets else FREE
 
 
 STAND_INS: Final[dict[Any, Any]] = {
@@ -125,8 +125,16 @@ def add_edges(body: int, definition: int, shape: int, points: Any, shapes: Any) 
         points: Of shape (n, 2), float64.
         shapes: Receives n - 1 addresses.
     """
-    ends = rows_at(shape + 16, (2, 2), types.float32)
+    ends = rows_at(shape + at.EDGE_ENDS_BYTE, (2, 2), types.float32)
     for k in range(len(shapes)):
         for i in range(2):
             ends[i, 0], ends[i, 1] = points[k + i, 0], points[k + i, 1]
-        shapes[k] = rows_at(_create_fixture(body, definition), (4,), types.int64)[3]
+        fixture = rows_at(_create_fixture(body, definition), (at.FIXTURE_WORDS_64,), types.int64)
+        shapes[k] = fixture[at.FIXTURE_SHAPE_64]
+
+
+def new_ray() -> NDArray[np.float32]:
+    """Returns the memory of a ray; machine code takes its address where Python takes an `engine.Ray`."""
+    ray = np.zeros(at.RAY_WORDS, np.float32)
+    ray[[at.RAY_MAX_FRACTION, at.RAY_COSINE]] = 1.0  # of a target that is not turned
+    return ray

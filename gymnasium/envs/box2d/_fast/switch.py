@@ -6,15 +6,15 @@ and long trainings do not notice it: a step is the same bit for bit in both.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
+from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._engine.library import is_known
+from gymnasium.envs.box2d._fast.program import MachineCode, Program
 from gymnasium.error import DependencyNotInstalled
 
-if TYPE_CHECKING:
-    from gymnasium.envs.box2d._fast.machine_code import MachineCode
-
-PATIENCE = 10_000  # steps of this process
+STEPS_BEFORE = 10_000  # steps of this process
 
 _steps = 0
 
@@ -25,17 +25,24 @@ def count_step() -> None:
     _steps += 1
 
 
-def machine_code() -> MachineCode | None:
-    """Returns the compiled functions; None before they pay, or if they do not give the engine's bits."""
-    return _proven() if _steps >= PATIENCE else None
+def machine_code(program: Callable[[], Program]) -> MachineCode | None:
+    """Returns the compiled functions of a program; None before they pay, or if they do not give the engine's bits.
+
+    Args:
+        program: Returns it, and imports it no sooner: it needs Numba.
+    """
+    return _tried(program) if _steps >= STEPS_BEFORE else None
 
 
 @cache
-def _proven() -> MachineCode | None:
-    try:
-        from gymnasium.envs.box2d._fast import machine_code, trial
-
-        code = machine_code.MachineCode()
-    except (DependencyNotInstalled, OSError, ValueError):  # for example, the engine's library exports no symbols
+def _tried(program: Callable[[], Program]) -> MachineCode | None:
+    if not is_known(engine.BINDINGS):
         return None
-    return code if trial.agrees(code) else None
+    try:
+        from gymnasium.envs.box2d._fast.compilation import compiled
+
+        handed = program()
+        code = compiled(handed)
+    except (DependencyNotInstalled, OSError, ValueError):  # for example, no Numba
+        return None
+    return code if handed.trial(code) == handed.trial(None) else None

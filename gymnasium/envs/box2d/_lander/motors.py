@@ -1,14 +1,21 @@
 """The lander's engines and observations: the parts of a step before and after the physics.
 
-The functions run as Python and as machine code. Quantities are in metres, radians, seconds and newtons.
+`fire` and `observe` run as Python and as machine code; `bind` binds them to one lander. Quantities are in metres,
+radians, seconds and newtons.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple
 
-from gymnasium.envs.box2d._engine.bindings import FPS, Column, Handle, Point, apply_impulse, is_awake, motion
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.envs.box2d._engine.bindings import FPS, Body, Column, Handle, Point, apply_impulse, is_awake, motion
+from gymnasium.envs.box2d._fast.program import MachineCode
 from gymnasium.envs.box2d._lander.world import HEIGHT, LEG_DOWN, SCALE, WIDTH
 
 MAIN_ENGINE_POWER: Final = 13.0  # N s per metre of the jet's offset
@@ -66,7 +73,7 @@ def side_jet(hull: Handle, side: float, along: float, across: float) -> Jet:
     return Jet(point, (ox, oy), (-ox * SIDE_ENGINE_POWER * power, -oy * SIDE_ENGINE_POWER * power))
 
 
-def look(seen: Column, hull: Handle, standing: Column, pad_y: float) -> tuple[float, float, bool]:
+def observe(seen: Column, hull: Handle, standing: Column, pad_y: float) -> tuple[float, float, bool]:
     """Write the observation; returns its first number, the quality of the state, and whether the lander is awake.
 
     The quality is high near the pad, and for a lander that is slow, upright and on its legs.
@@ -80,3 +87,23 @@ def look(seen: Column, hull: Handle, standing: Column, pad_y: float) -> tuple[fl
     distance, speed = math.sqrt(x * x + y * y), math.sqrt(vx * vx + vy * vy)
     shaping = -100 * distance - 100 * speed - 100 * abs(angle) + 10 * left + 10 * right
     return x, shaping, is_awake(hull)
+
+
+class LanderFunctions(NamedTuple):
+    """The functions of a step, for one lander."""
+
+    fire: Callable[[float, float, float, float], None]
+    """`fire` above, without its first argument."""
+    observe: Callable[[float], tuple[float, float, bool]]
+    """`observe` above, for the height of the pad."""
+    observation: NDArray[np.float32]
+    """Of shape (8,); valid after `observe`."""
+
+
+def bind(lander: Body, standing: NDArray[np.uint8], code: MachineCode | None) -> LanderFunctions:
+    """Returns the functions for a lander, as Python or as machine code; `standing` marks legs, and may change."""
+    seen = np.zeros(NUMBERS, np.float32)
+    if code is None:
+        return LanderFunctions(partial(fire, lander.this), partial(observe, seen, lander.this, standing), seen)
+    hull, functions = int(lander.this), code.functions
+    return LanderFunctions(partial(functions["fire"], hull), partial(functions["observe"], seen, hull, standing), seen)

@@ -1,4 +1,5 @@
-"""The parts of the bipedal walker: its `terrain`, its `body`, its `motors` and senses, and its range finder `lidar`.
+"""The parts of the bipedal walker: its `terrain`, its `body`, its `motors` and observations, and its `lidar`.
 
-`binding` connects these functions to one walker in its world.
+`step` binds the functions of `motors` to one walker: as they are, or in the form of `machine_code`, which `trial`
+compares with them. Start with `motors`.
 """

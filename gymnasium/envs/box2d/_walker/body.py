@@ -24,11 +24,10 @@ LOWER_FD: Final = engine.box(0.8 * LEG_W / 2, LEG_H / 2, density=1.0, **_WALKER)
 _START: Final = (TERRAIN_STEP * TERRAIN_STARTPAD / 2, TERRAIN_HEIGHT + 2 * LEG_H)
 
 
-class Walker(NamedTuple):
-    """The bodies and the joints of the walker."""
+class Legs(NamedTuple):
+    """Both legs."""
 
-    hull: engine.Body
-    legs: list[engine.Body]
+    bodies: list[engine.Body]
     """Upper and lower leg behind, upper and lower leg in front."""
     joints: list[engine.Joint]
     """Hip and knee behind, hip and knee in front."""
@@ -39,18 +38,17 @@ def add_hull(world: engine.World) -> engine.Body:
     return engine.add_body(world, _START, 0.0, HULL_FD)
 
 
-def add_legs(world: engine.World, hull: engine.Body) -> Walker:
-    """Adds both legs, slightly astride."""
-    legs: list[engine.Body] = []
-    joints: list[engine.Joint] = []
+def add_legs(world: engine.World, hull: engine.Body) -> Legs:
+    """Adds both legs to a hull, slightly astride."""
+    legs = Legs([], [])
     x, y = _START
     for side in (-1, 1):
         upper = engine.add_body(world, (x, y - LEG_H / 2 - LEG_DOWN), side * 0.05, LEG_FD)
         hip = ((0.0, LEG_DOWN), (0.0, LEG_H / 2))
-        joints.append(engine.motor_joint(hull, upper, hip, (-0.8, 1.1), MOTORS_TORQUE, side))
+        legs.joints.append(engine.motor_joint(hull, upper, hip, (-0.8, 1.1), MOTORS_TORQUE, side))
         lower = engine.add_body(world, (x, y - LEG_H * 3 / 2 - LEG_DOWN), side * 0.05, LOWER_FD)
         knee = ((0.0, -LEG_H / 2), (0.0, LEG_H / 2))
-        joints.append(engine.motor_joint(upper, lower, knee, (-1.6, -0.1), MOTORS_TORQUE, 1))
+        legs.joints.append(engine.motor_joint(upper, lower, knee, (-1.6, -0.1), MOTORS_TORQUE, 1))
         lower.ground_contact = False
-        legs += [upper, lower]
-    return Walker(hull, legs, joints)
+        legs.bodies.extend((upper, lower))
+    return legs

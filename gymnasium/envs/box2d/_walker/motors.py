@@ -1,6 +1,6 @@
 """The walker's motors and observations: the parts of a step before and after the engine's.
 
-The functions run as Python and as machine code. Quantities are in metres, radians and seconds.
+`drive` and `observe` run as Python and as machine code. Quantities are in metres, radians and seconds.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Walker(NamedTuple):
     ray: Any
 
 
-class Memory(NamedTuple):
-    """The memory between the two parts of a step, and the output, as 32-bit floats."""
+class Buffers(NamedTuple):
+    """What the two parts of a step write: the output, as 32-bit floats, and what the second needs of the first."""
 
     state: Column  # the observation's first numbers
     free: Column  # and the others
@@ -54,23 +54,23 @@ class Memory(NamedTuple):
     rounded: Column  # two numbers
 
 
-def drive(walker: Walker, memory: Memory, hip1: float, knee1: float, hip2: float, knee2: float) -> None:
+def drive(walker: Walker, buffers: Buffers, hip1: float, knee1: float, hip2: float, knee2: float) -> None:
     """Set the motors: the sign is the direction, the size the fraction of the maximum torque."""
     move = (hip1, knee1, hip2, knee2)
     for k in range(len(_SPEEDS)):
         a = move[k]
         torque = min(abs(a), 1.0)
-        memory.efforts[k] = torque
+        buffers.efforts[k] = torque
         set_motor_speed(walker.hinges[k], _SPEEDS[k] if a > 0 else -_SPEEDS[k] if a < 0 else 0.0)
         set_motor_torque(walker.hinges[k], MOTORS_TORQUE * torque)
 
 
-def sense(walker: Walker, memory: Memory, shaping_before: float) -> tuple[float, float, float]:
+def observe(walker: Walker, buffers: Buffers, shaping_before: float) -> tuple[float, float, float]:
     """Observe the walker and its surroundings; returns the hull's x, the shaping and the reward.
 
     The reward is gained progress and posture, less the effort: in 32 bits from the first motor on, like actions.
     """
-    state, hinges = memory.state, walker.hinges
+    state, hinges = buffers.state, walker.hinges
     x, y, vx, vy, angle, angular_velocity = motion(walker.hull)
     state[0] = angle
     state[1] = 2.0 * angular_velocity / FPS
@@ -83,12 +83,12 @@ def sense(walker: Walker, memory: Memory, shaping_before: float) -> tuple[float,
         state[at + 2] = joint_angle(knee) + 1.0
         state[at + 3] = joint_speed(knee) / SPEED_KNEE
         state[at + 4] = 1.0 if walker.standing[leg] else 0.0
-    measure(memory.free, x, y, walker.surface, walker.obstacles, walker.ray)
+    measure(buffers.free, x, y, walker.surface, walker.obstacles, walker.ray)
 
     shaping = 130 * x / SCALE - 5.0 * abs(angle)
-    rounded = memory.rounded
+    rounded = buffers.rounded
     rounded[0] = 0.0 if shaping_before != shaping_before else shaping - shaping_before
     for k in range(len(_SPEEDS)):
-        rounded[1] = _EFFORT * memory.efforts[k]
+        rounded[1] = _EFFORT * buffers.efforts[k]
         rounded[0] -= rounded[1]
     return x, shaping, rounded[0]

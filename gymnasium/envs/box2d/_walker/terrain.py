@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from math import cos, sin
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import Column, Point
-
-if TYPE_CHECKING:
-    from gymnasium.envs.box2d._fast.machine_code import MachineCode
+from gymnasium.envs.box2d._fast.program import MachineCode
 
 SCALE: Final = 30.0  # pixels per metre
 VIEWPORT_W: Final = 600  # pixels
@@ -156,5 +154,6 @@ def add_terrain(world: engine.World, terrain: Terrain, code: MachineCode | None)
     obstacles = [_OBSTACLES.add(ground, quad).this for quad in terrain.obstacles]
     if code is None:
         return Pieces(obstacles, _SURFACE.add(ground, terrain.points))
-    surface = code.add_edges(ground, _SURFACE, np.column_stack([_X, terrain.heights]))
+    points, surface = np.column_stack([_X, terrain.heights]), np.empty(TERRAIN_LENGTH - 1, np.int64)
+    code.functions["add_edges"](int(ground.this), int(_SURFACE.definition), int(_SURFACE.shape), points, surface)
     return Pieces(obstacles, []).addresses()._replace(surface=surface)

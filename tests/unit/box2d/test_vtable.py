@@ -9,7 +9,7 @@ import pytest
 
 from gymnasium.envs.box2d import BipedalWalker, LunarLander
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._engine import vtable as native
+from gymnasium.envs.box2d._engine import vtable
 from gymnasium.envs.box2d._engine.bindings import Box2D, _Box2D
 
 
@@ -63,7 +63,7 @@ def played(env, steps):
 @pytest.mark.parametrize("make", [LunarLander, BipedalWalker, lambda: BipedalWalker(hardcore=True)])
 def test_episodes_are_the_same_where_reports_cannot_be_silenced(make, monkeypatch) -> None:
     here = played(make(), 200)
-    monkeypatch.setattr(native, "silence", lambda listener, bindings: False)
+    monkeypatch.setattr(vtable, "silence", lambda listener, bindings: False)
     assert played(make(), 200) == here
 
 
@@ -81,7 +81,7 @@ def test_a_listener_that_wants_the_reports_gets_them() -> None:
 
 
 def test_a_silenced_listener_is_not_called_between(monkeypatch) -> None:
-    if native._silent(_Box2D) is None:
+    if vtable._silent(_Box2D) is None:
         pytest.skip("the bindings' library does not name its symbols here")
     listener, calls = Counter(), []
     monkeypatch.setattr(Counter, "PreSolve", lambda *report: calls.append(report), raising=False)
@@ -93,10 +93,10 @@ def test_a_silenced_listener_is_not_called_between(monkeypatch) -> None:
 def test_a_listener_of_another_kind_is_left_alone() -> None:
     """Silenced already, or with a library that is not the engine's, or none at all."""
     listener = Counter()
-    assert not native.silence(listener, _Box2D)
+    assert not vtable.silence(listener, _Box2D)
     for file in (_ctypes.__file__, "/nowhere.so"):
         stranger = ModuleType("stranger")
         stranger.__file__ = file
-        assert not native.silence(Box2D.b2ContactListener(), stranger)
+        assert not vtable.silence(Box2D.b2ContactListener(), stranger)
     fallen(listener)
     assert listener.begun > 0

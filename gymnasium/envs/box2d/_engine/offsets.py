@@ -1,0 +1,65 @@
+"""Where the engine's objects keep their numbers, for code that reads and writes them by their addresses.
+
+The constants hold for the version and the pointers below, and for no others; `library.is_known` checks both, and has to
+say yes before any constant is used. Names are those of the C++ classes and their members. Most members have 32 bits:
+unless a comment says otherwise, a constant counts 32-bit words from the start of the object.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+VERSION: Final = (2, 3, 0)
+"""Of the engine, as its constant `b2_version` states it; the bindings count on their own (2.3.10)."""
+POINTER_BITS: Final = 64
+
+# b2Body
+BODY_WORDS: Final = 46  # its size
+BODY_FLAGS_BYTE: Final = 4  # m_flags, 16 bits; in bytes
+BODY_X, BODY_Y = 3, 4  # m_xf.p: the position of its origin
+BODY_CENTRE_X, BODY_CENTRE_Y = 11, 12  # m_sweep.c: its centre of mass
+BODY_ANGLE: Final = 14  # m_sweep.a
+BODY_VX, BODY_VY, BODY_SPIN = 16, 17, 18  # m_linearVelocity, m_angularVelocity
+BODY_INVERSE_MASS: Final = 37  # m_invMass
+BODY_INVERSE_INERTIA: Final = 39  # m_invI
+BODY_SLEEP_TIME: Final = 43  # m_sleepTime: seconds without motion
+AWAKE_FLAG: Final = 2  # e_awakeFlag, of m_flags
+
+# b2Fixture, in 64-bit words
+FIXTURE_WORDS_64: Final = 4  # up to the last one used
+FIXTURE_SHAPE_64: Final = 3  # m_shape: a pointer
+
+# b2Shape, b2EdgeShape
+SHAPE_TYPE: Final = 2  # m_type
+EDGE_TYPE: Final = 1  # b2Shape::e_edge
+EDGE_ENDS_BYTE: Final = 16  # m_vertex1 and m_vertex2, x and y of each; in bytes
+
+# b2RevoluteJoint: a hinge between two bodies, A and B
+HINGE_WORDS: Final = 72  # its size
+HINGE_IMPULSE_X, HINGE_IMPULSE_Y, HINGE_IMPULSE_LIMIT = 36, 37, 38  # m_impulse: of the point, and of the limit
+HINGE_MOTOR_IMPULSE: Final = 39  # m_motorImpulse
+HINGE_MOTOR_BYTE: Final = 160  # m_enableMotor, a bool; in bytes
+HINGE_MAX_TORQUE: Final = 41  # m_maxMotorTorque
+HINGE_MOTOR_SPEED: Final = 42  # m_motorSpeed
+HINGE_LIMIT_BYTE: Final = 172  # m_enableLimit, a bool; in bytes
+HINGE_INDEX_A, HINGE_INDEX_B = 47, 48  # m_indexA, m_indexB: of the bodies in the solver's arrays; integers
+HINGE_ARM_AX, HINGE_ARM_AY, HINGE_ARM_BX, HINGE_ARM_BY = 49, 50, 51, 52  # m_rA, m_rB: from the centres to the hinge
+HINGE_INVERSE_MASS_A, HINGE_INVERSE_MASS_B = 57, 58  # m_invMassA, m_invMassB
+HINGE_INVERSE_INERTIA_A, HINGE_INVERSE_INERTIA_B = 59, 60  # m_invIA, m_invIB
+HINGE_MASS_BYTE: Final = 244  # m_mass: nine numbers, the columns ex, ey and ez one after the other; in bytes
+HINGE_MOTOR_MASS: Final = 70  # m_motorMass
+HINGE_LIMIT_STATE: Final = 71  # m_limitState: one of the following, an integer
+INACTIVE_LIMIT, AT_LOWER_LIMIT, AT_UPPER_LIMIT, EQUAL_LIMITS = range(4)  # b2LimitState
+
+# b2SolverData
+SOLVER_TIME_STEP: Final = 0  # step.dt
+SOLVER_VELOCITIES_64: Final = 4  # velocities: a pointer to a b2Velocity for each body; in 64-bit words
+VELOCITY_BYTES: Final = 12  # the size of a b2Velocity: along x, along y, of the angle
+
+# Three objects that a cast of a ray takes, one after the other in an array of ours
+RAY_WORDS: Final = 14  # its size
+RAY_START, RAY_END, RAY_MAX_FRACTION = 0, 2, 4  # b2RayCastInput: p1, p2, maxFraction
+RAY_RESULT_BYTE: Final = 24  # b2RayCastOutput, behind a word that keeps it aligned; in bytes
+RAY_FRACTION: Final = 8  # its fraction; the normal is before it
+RAY_TRANSFORM_BYTE: Final = 40  # b2Transform, of the target: p, sine, cosine; in bytes
+RAY_COSINE: Final = 13

@@ -1,0 +1,79 @@
+"""Machine code for the functions that an environment hands over, and for the engine's hinges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._engine.vtable import Table
+from gymnasium.envs.box2d._fast.hinge import solve_velocity
+from gymnasium.envs.box2d._fast.program import MachineCode, Program
+from gymnasium.envs.box2d._fast.stand_ins import STAND_INS
+from gymnasium.jit.backend import CONFIG, NumbaError
+from gymnasium.jit.cache import module_of
+from gymnasium.jit.lowering import Lowering
+from gymnasium.jit.progress import announced
+from gymnasium.logger import warn
+
+_KERNEL: Final = """
+from numba import njit
+
+
+@njit("({types})", cache=True, error_model="numpy")
+def kernel({arguments}):
+    return {name}({arguments})
+"""
+_HINGE_KERNEL: Final = """
+from numba import cfunc, types
+
+
+@cfunc(types.void(types.int64, types.int64), cache=True, error_model="numpy")
+def kernel(hinge, data):
+    solve_velocity(hinge, data)
+"""
+_HINGE: Final = "_ZTV15b2RevoluteJoint"
+_SOLVE: Final = "_ZN15b2RevoluteJoint24SolveVelocityConstraintsERK12b2SolverData"
+
+
+def compiled(program: Program) -> MachineCode:
+    """Returns the functions of a program: compiled, or loaded from the cache of an earlier process.
+
+    Raises:
+        OSError: If the engine's library cannot be opened.
+        ValueError: If it does not export its functions, or if Numba is told to compile nothing, or fails.
+    """
+    if CONFIG.DISABLE_JIT:
+        raise ValueError("machine code for Box2D needs Numba's compiler, which NUMBA_DISABLE_JIT turns off")
+    with announced(program.name):
+        try:
+            functions = {one.__name__: _entry_point(one, types) for one, types in program.functions.items()}
+            return MachineCode(functions, _hinge_table())
+        except NumbaError as error:
+            warn("This Numba cannot compile the machine code that speeds up %s: %s", program.name, error)
+            raise ValueError("no machine code for Box2D") from error
+
+
+def _entry_point(function: Any, types: str) -> Callable[..., Any]:
+    """The machine code of a function for arguments of these types."""
+    arguments = ", ".join(function.__code__.co_varnames[: function.__code__.co_argcount])
+    kernel = _kernel(_KERNEL.format(name=function.__name__, arguments=arguments, types=types), function)
+    (overload,) = kernel.overloads.values()
+    entry_point: Callable[..., Any] = overload.entry_point
+    return entry_point
+
+
+@cache
+def _hinge_table() -> Table:
+    return Table(engine.BINDINGS, _HINGE, {_SOLVE: _kernel(_HINGE_KERNEL, solve_velocity).address})
+
+
+def _kernel(source: str, function: Any) -> Any:
+    """The compiled `kernel` of a text that calls a function."""
+    lowering = Lowering(STAND_INS, by_rules=False)  # trials compare the bits
+    names = {function.__name__: lowering.inlined(function)}
+    try:
+        return module_of(source, lowering.digest(), names).kernel
+    except OSError:  # for example, the disk is full
+        return module_of(source, lowering.digest(), names, keep=False).kernel
