@@ -81,7 +81,7 @@ def check_written(func_env: AnyFuncEnv, params_given: bool = True) -> None:
 
     Args:
         func_env: The dynamics.
-        params_given: Whether its functions are called with params even if these are None.
+        params_given: Whether its functions must take params even if there are none.
 
     Raises:
         TypeError: If a function is missing, or cannot be called with its arguments, or a space is missing.
@@ -99,6 +99,14 @@ def check_written(func_env: AnyFuncEnv, params_given: bool = True) -> None:
             _check_names(kind, name)
     if params_given:
         _sound.add(kind)
+
+
+def takes_no_params(function: Any, name: str) -> bool:
+    """Returns whether a function of this name can be called without params."""
+    try:
+        return _takes(inspect.signature(function), PARAMETERS[name][:-1])
+    except (TypeError, ValueError):  # its parameters are unknown
+        return True
 
 
 def place_of(function: Any) -> str:
@@ -120,6 +128,12 @@ def impurities(functions: Iterable[FunctionType]) -> Iterator[str]:
         if not found:
             _pure.add(function)
         yield from found
+
+
+def impurities_of(func_env: AnyFuncEnv) -> list[str]:
+    """Returns the impurities of the functions of dynamics themselves, without those that they call."""
+    plain = [_plain(getattr(func_env, name)) for name in PARAMETERS]
+    return list(impurities(function for function in plain if isinstance(function, FunctionType)))
 
 
 def _impurities(function: FunctionType) -> Iterator[str]:
@@ -181,7 +195,7 @@ def _check_callable(func_env: AnyFuncEnv, name: str, params_given: bool) -> None
     at = place_of(function)
     if isinstance(raw, staticmethod) and own[:1] == ["self"]:
         raise TypeError(f"{at}: a static function has no `self`: write `{_header(name)}`")
-    if _takes(signature, wanted if params_given else wanted[:-1]):
+    if _takes(signature, wanted) or (not params_given and _takes(signature, wanted[:-1])):
         first = [one for one in signature.parameters][: len(wanted)]
         if first != list(wanted) and set(first) == set(wanted):
             raise TypeError(f"{at}: its parameters stand in another order: write `{_header(name)}`")

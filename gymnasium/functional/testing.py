@@ -21,7 +21,7 @@ import numpy as np
 from gymnasium.functional.boundary import action_reader, in_one_piece, observation_packer
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.functional.mistakes import check_written, instance_of
+from gymnasium.functional.mistakes import check_written, impurities_of, instance_of, place_of
 from gymnasium.functional.runners import Checked, Verdict, runners_of
 from gymnasium.utils.seeding import np_random
 
@@ -89,10 +89,10 @@ def same_seed_same_trajectory(
     for other, where in ((second, "by hand, a second time"), (_run(env, seed, steps), "in FunctionalEnv")):
         for (name, expected), (_, came) in zip(first, other, strict=True):
             if not _equal(expected, came):
+                found = "; ".join(impurities_of(func_env))
+                advice = found or "Draw random numbers from `rng` alone, and keep nothing between calls"
                 raise AssertionError(
-                    f"With seed {seed}, {name} gave {expected!r} by hand, but {came!r} {where}. Draw random numbers "
-                    f"from "
-                    "`rng` alone, and keep nothing between calls"
+                    f"With seed {seed}, {name} gave {expected!r} by hand, but {came!r} {where}. {advice}"
                 )
     return []
 
@@ -143,10 +143,10 @@ def state_survives_a_round_trip(
 ) -> list[str]:
     """A state is a NamedTuple of numbers and arrays that keep kind and shape; a copy of it continues the same."""
     calls = _played(func_env, seed, steps, params)
-    first = _signature(calls[0].result)
+    first = _signature(calls[0].result, func_env.initial)
     for name, before, _, result in calls:
         if name in ("initial", "transition"):
-            came = _signature(result)
+            came = _signature(result, getattr(func_env, name))
             if came != first:
                 raise AssertionError(
                     f"A state's fields must keep kind and shape, which `initial` made {first}, but after `{name}` they "
@@ -295,18 +295,18 @@ def _params(func_env: AnyFuncEnv, params: Any) -> Any:
     return func_env.default_params if params is None else params
 
 
-def _signature(state: Any) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Returns kind and shape of each field."""
+def _signature(state: Any, function: Any) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Returns kind and shape of each field of a state that `function` returned."""
     if not (isinstance(state, tuple) and hasattr(state, "_fields")):
         raise AssertionError(
-            f"A state must be a NamedTuple, but {state!r} of type {type(state)} came. Define one, a field for each "
-            f"number"
+            f"A state must be a NamedTuple, but {place_of(function)}, returned the {type(state).__name__} {state!r}. "
+            "Define a NamedTuple with a field for each number"
         )
     for name, field in zip(state._fields, state, strict=True):
         if not (isinstance(field, (bool, int, float)) or (hasattr(field, "dtype") and field.dtype.kind in "biuf")):
             raise AssertionError(
-                f"A state's field must be a number or an array of numbers, but {name} is {field!r} of type "
-                f"{type(field)}"
+                f"A state's field must be a number or an array of numbers, but after {place_of(function)}, {name} is "
+                f"the {type(field).__name__} {field!r}. Put each number into a field of its own, or use an array"
             )
     return {
         name: (np.asarray(field).dtype.kind, np.shape(field)) for name, field in zip(state._fields, state, strict=True)

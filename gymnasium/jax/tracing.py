@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.functional.mistakes import impurities
+from gymnasium.functional.mistakes import PARAMETERS, impurities, takes_no_params
 from gymnasium.functional.rebinding import is_of_values, names_in, rebound, used_of
 from gymnasium.jax.diagnosis import explained
 from gymnasium.jax.func_env import KeyedFuncEnv
@@ -60,10 +60,17 @@ class TracedFunctions:
         copies = _Copies()
         for name, function in functions.items():
             copy = function if self.written_for_jax else copies.of(function)
-            setattr(self, name, explained(copy, f"{type(func_env).__name__}.{name}", copies.codes))
+            traced = explained(copy, f"{type(func_env).__name__}.{name}", copies.codes)
+            setattr(self, name, traced if takes_no_params(function, name) else _given_none(traced, name))
         impure = list(impurities(copies.functions()))
         if impure:
             raise TypeError(f"{type(func_env).__name__} cannot run under JAX: {'; '.join(impure)}")
+
+
+def _given_none(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Returns a function that passes None for params that are not given, since `function` requires them."""
+    n = len(PARAMETERS[name])
+    return lambda *arguments: function(*arguments, *(None,) * (n - len(arguments)))
 
 
 class _Copies:

@@ -151,3 +151,15 @@ class DrawsByKey(Base):
 def test_functions_written_for_keys_are_told_from_others(func_env: Any, expected: bool) -> None:
     """By whether they reach `jax.random`, here through a method."""
     assert TracedFunctions(func_env).written_for_jax is expected
+
+
+def test_functions_that_require_params_get_none_where_there_are_none() -> None:
+    """`def initial(rng, params)` is the form that every runner takes, so it must work here too."""
+
+    class Plain(Base):
+        @staticmethod
+        def initial(rng: Any, params: Any) -> State:
+            assert params is None
+            return State(1.0, np.zeros(3), 4)
+
+    assert TracedFunctions(Plain()).initial(None).count == 4
