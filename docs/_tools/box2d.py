@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docs._tools.page import Family, Page
+from docs._tools.page import Family, Page, Variant
 
 _LEG = (
     "angle of the hip of leg {}, rad",
@@ -37,6 +37,14 @@ BOX2D = Family(
             "the hull touches the moon, the lander leaves the view sideways, or it has come to rest",
             "DQN and PPO learn it; in the continuous variant the engines are throttled.",
             variants=("LunarLanderContinuous-v3",),
+            other_actions=Variant(
+                "Continuous",
+                {"continuous": True},
+                (
+                    "main engine: off up to 0, above that from half to full throttle",
+                    "side engines: the left one fires below -0.5, the right one above 0.5, from half to full throttle",
+                ),
+            ),
             steps=45,
         ),
         Page(
@@ -65,6 +73,11 @@ BOX2D = Family(
             ("red, green and blue of each pixel",),
             "all tiles of the road have been visited, a lap is complete, or the car has left the field",
             "PPO with a convolutional network over stacked grey frames learns it.",
+            other_actions=Variant(
+                "Discrete",
+                {"continuous": False},
+                ("nothing", "steer right, by 0.6", "steer left, by 0.6", "gas, 0.2", "brake, 0.8"),
+            ),
             steps=60,
         ),
     ),

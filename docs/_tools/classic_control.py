@@ -31,6 +31,7 @@ CLASSIC_CONTROL = Family(
             ("position", "velocity, positions a step"),
             "the car is at 0.5 or further to the right, at `goal_velocity` or faster",
             "Tile coding with SARSA learns it, and so does a bonus for new states.",
+            see="[MountainCarContinuous](mountain_car_continuous.md) is the variant with a throttle.",
         ),
         Page(
             "MountainCarContinuous-v0",
@@ -39,6 +40,7 @@ CLASSIC_CONTROL = Family(
             ("throttle, positive to the right",),
             ("position", "velocity, positions a step"),
             "the car is at 0.45 or further to the right, at `goal_velocity` or faster",
+            see="[MountainCar](mountain_car.md) is the variant with three actions.",
         ),
         Page(
             "Pendulum-v1",

@@ -13,15 +13,18 @@ import gymnasium
 from docs._tools import docstrings, robots
 from docs._tools.box2d import BOX2D
 from docs._tools.classic_control import CLASSIC_CONTROL
+from docs._tools.films import film
 from docs._tools.jax import PHYS2D, TABULAR
 from docs._tools.mujoco import MUJOCO
 from docs._tools.page import Family, Page
 from docs._tools.pictures import STRIP, picture_of, strip
 from docs._tools.tables import meanings, number, space, table
 from docs._tools.toy_text import TOY_TEXT
+from docs._tools.versions import version_table
 from docs._tools.writing import write
 from gymnasium.envs.functional_jax_env import FunctionalJaxEnv
 from gymnasium.functional import FunctionalEnv
+from gymnasium.spaces import Discrete
 
 FAMILIES = (CLASSIC_CONTROL, TOY_TEXT, BOX2D, MUJOCO, PHYS2D, TABULAR)
 _FUNCTIONAL = (FunctionalEnv, FunctionalJaxEnv)
@@ -49,15 +52,16 @@ def page_text(page: Page, family: Family) -> str:
         env: Any = made.unwrapped
         parts = [
             f"# {page.title}",
-            f"![{page.name}](../../_generated/environments/{family.folder}/{page.file}.webp)",
+            film(page) or f"![{page.name}](../../_generated/environments/{family.folder}/{page.file}.webp)",
             f"{page.intro} {page.try_this}".strip(),
             _facts(page, env, family),
-            f"## Actions\n\n{space(env.action_space)}\n\n{_actions(page, env)}",
+            f"## Actions\n\n{_actions(page, env)}",
             f"## Observations\n\n{space(env.observation_space)}\n\n{_observations(page, env)}",
             f"## Rewards\n\n{_rewards(page, env)}\n\n{_infos(env)}",
             f"## Start and end of an episode\n\n{_episode(page, env)}",
             f"## Arguments\n\n{_arguments(page, type(env))}",
             *_constants(env),
+            *([f"## Versions\n\n{versions}"] if (versions := version_table(page.id)) else []),
             *_source(type(env)),
         ]
     return "\n\n".join(parts) + "\n"
@@ -70,7 +74,6 @@ def _facts(page: Page, env: Any, family: Family) -> str:
         ("needs", f'`pip install ".[{family.extra}]"` from a clone' + _what_for(family)),
         ("solved from", _threshold(page.id)),
         ("render modes", ", ".join(f"`{mode}`" for mode in env.metadata["render_modes"])),
-        *([("older versions", older)] if (older := _older(page)) else []),
         ("class", f"`{type(env).__module__}:{type(env).__name__}`"),
     ]
     return table(("", ""), rows)
@@ -92,18 +95,27 @@ def _threshold(id: str) -> str:
     return "not defined" if threshold is None else f"a mean return of {threshold:g}"
 
 
-def _older(page: Page) -> str:
-    name = page.id.rpartition("-v")[0]
-    versions = [id for id in gymnasium.registry if id.rpartition("-v")[0] == name and id != page.id]
-    return ", ".join(f"`{id}`" for id in versions)
-
-
 def _actions(page: Page, env: Any) -> str:
+    own = f"{space(env.action_space)}\n\n{_own_actions(page, env)}"
+    if page.other_actions is None:
+        return f"{own}\n\n{page.see}".strip()
+    title, arguments, names = page.other_actions
+    kind = "Discrete" if isinstance(env.action_space, Discrete) else "Continuous"
+    with closing(gymnasium.make(page.id, **arguments)) as other:
+        assert other.observation_space == env.observation_space, f"{page.id} observes something else when {title}"
+        call = ", ".join([f'"{page.id}"', *(f"{name}={value!r}" for name, value in arguments.items())])
+        table = f"{space(other.action_space)}, with `gymnasium.make({call})`\n\n{meanings(other.action_space, names)}"
+    return f"### {kind}\n\n{own}\n\n### {title}\n\n{table}"
+
+
+def _own_actions(page: Page, env: Any) -> str:
     return meanings(env.action_space, page.actions) if page.actions else robots.action_table(env)
 
 
 def _observations(page: Page, env: Any) -> str:
-    return meanings(env.observation_space, page.observations) if page.observations else robots.observation_table(env)
+    table = meanings(env.observation_space, page.observations) if page.observations else robots.observation_table(env)
+    both = "\n\nThey are the same with discrete and with continuous actions." if page.other_actions else ""
+    return table + both
 
 
 def _rewards(page: Page, env: Any) -> str:

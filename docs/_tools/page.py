@@ -5,6 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
+class Variant(NamedTuple):
+    """The same environment with another kind of actions; observations, rewards and ends of episodes are the same."""
+
+    title: str  # "Continuous"
+    arguments: dict[str, object]
+    actions: tuple[str, ...]
+
+
 class Page(NamedTuple):
     """A page of docs/environments, about one environment in all its variants."""
 
@@ -17,6 +25,8 @@ class Page(NamedTuple):
     rewards: str = ""  # where the docstring has no paragraph of them
     start: str = ""  # where `initial` does not say it all
     variants: tuple[str, ...] = ()  # other ids of the same class
+    other_actions: Variant | None = None  # if an argument changes the kind of actions
+    see: str = ""  # where the actions of another kind are another environment: a sentence with a link
     seed: int = 1  # of the picture
     steps: int = 0  # random actions before it
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
 import gymnasium
+from docs._tools.cameras import camera
 from docs._tools.page import Page
 
 STRIP = ("CartPole-v1", "FrozenLake-v1", "LunarLander-v3", "Ant-v5", "Taxi-v4", "CarRacing-v3")
@@ -19,7 +20,7 @@ _SIDE, _GAP = 240, 12  # pixels, of and between the pictures of the strip
 
 def frame(page: Page) -> NDArray[np.uint8]:
     """Returns a frame after `page.steps` random actions, or after the reset if those ended the episode."""
-    env: Any = gymnasium.make(page.id, render_mode="rgb_array")
+    env: Any = gymnasium.make(page.id, render_mode="rgb_array", **camera(page.id))
     env.reset(seed=page.seed)
     env.action_space.seed(page.seed)
     for _ in range(page.steps):
