@@ -36,10 +36,13 @@ def walk(env: Any) -> Iterator[Any]:
     """Yields all layers, outermost first."""
     while True:
         yield env
-        inner = env.__dict__.get("env") if _wraps(env) else None
-        if inner is None:
+        if not _wraps(env):
             return
-        env = inner
+        try:
+            # Not by `__dict__`: CPython finds attributes of an object more slowly once somebody has asked for that.
+            env = object.__getattribute__(env, "env")
+        except AttributeError:
+            return
 
 
 def _wraps(env: Any) -> bool:

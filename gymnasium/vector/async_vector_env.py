@@ -23,25 +23,18 @@ from gymnasium.vector._batch.requests import (
     split_values,
 )
 from gymnasium.vector._batch.spaces import ObservationMode
-from gymnasium.vector._workers.board import Board, copied
 from gymnasium.vector._workers.dispatch import (
-    ResetTasks,
     ask_to_reset,
     ask_to_step,
     ask_to_step_singly,
     merged_infos,
     reset_tasks,
+    with_seeds,
 )
-from gymnasium.vector._workers.failures import raise_last
 from gymnasium.vector._workers.pending import (
     AsyncState,
-    check_asked,
-    check_none_in_flight,
-    check_nothing_pending,
-    check_open,
     check_reset,
     too_few,
-    too_late,
 )
 from gymnasium.vector._workers.pipe_worker import PipeWorker
 from gymnasium.vector._workers.snapshots import AsyncMoments
@@ -50,7 +43,7 @@ from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 __all__ = ["AsyncState", "AsyncVectorEnv"]
 
-_CLOSE_TIMEOUT, _GRACE = 5.0, 1.0  # s; the latter for environments to close after a failure
+_CLOSE_TIMEOUT = 5.0  # s
 _RESERVED = ("reset", "step", "close", "_setattr", "_check_spaces")
 
 
@@ -81,16 +74,30 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
         context: The start method of processes: "fork", "forkserver", "spawn", or None for the system's default
             ("forkserver" instead of "fork" if JAX is loaded, which does not survive a fork).
         daemon: Whether the processes are daemons, which may not have child processes.
-        worker: A function to run in the processes instead, one for each environment; see
-            `gymnasium.vector._workers.pipe_worker`. The spaces are then those of environments made here.
+        worker: A function to run in the processes instead, one for each environment:
+            `worker(index, env_fn, pipe, parent_pipe, shared_memory, error_queue, autoreset_mode, semaphore)`. It
+            answers the commands that come through the pipe. The spaces are then those of environments made here.
         observation_mode: See `SyncVectorEnv`.
         autoreset_mode: The autoreset mode.
         max_concurrency: The maximum number of environments that step or reset at the same time.
         num_workers: The number of processes that share the environments; by default the number of cores.
-        on_failure: "raise", or "restart": another worker replaces one that died or raised. Its environments are made
-            anew by their functions, so values set by `set_attr` are lost, and begin new episodes. Running episodes end
-            as truncated, with reward 0 and the last observation, and `infos["worker_restarted"]` is True for them. A
-            worker that fails repeatedly raises, and so does a call whose answer is lost with its worker.
+        on_failure: "raise", "restart" or "resume".
+
+            - "restart": Another worker replaces one that died or raised. Its environments are made anew by their
+              functions, so values set by `set_attr` are lost, and begin new episodes. Running episodes end as
+              truncated, with reward 0 and the last observation, and `infos["worker_restarted"]` is True for them. A
+              worker that fails repeatedly raises, and so does a call whose answer is lost with its worker.
+            - "resume": Another worker replaces one that died, and nothing is lost. Its environments return to their
+              last snapshot and repeat their actions since. All results are those of an undisturbed run, bit for bit,
+              and `infos["worker_resumed"]` is True for them in the next. The fourth death at the same request raises.
+              An exception raises as with "raise", because it would only be repeated.
+        snapshot_every: With "resume", the number of steps between two snapshots; 1000 by default. There is also one at
+            a reset, unless the last is recent. What `set_attr` set, and methods that returned None did, is repeated;
+            other methods must change nothing that `get_state` does not return. An environment without `get_state`
+            repeats its actions since the last reset of all with seeds, on which alone it must depend then. One that
+            comes to another observation raises a `WorkerError`.
+        worker_timeout: With "resume", the time limit, in seconds, for one request to a worker. A worker that takes
+            longer is replaced as if it had died. None for no limit.
         timeout: The time limit, in seconds, of `reset`, `step` and `call`, and of the waits and `recv` without a
             timeout of their own; None for no limit.
         start_timeout: The time limit, in seconds, for a worker to make its environments.
@@ -114,7 +121,9 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
         max_concurrency: int | None = None,
         *,
         num_workers: int | None = None,
-        on_failure: Literal["raise", "restart"] = "raise",
+        on_failure: Literal["raise", "restart", "resume"] = "raise",
+        snapshot_every: int | None = None,
+        worker_timeout: float | None = None,
         timeout: float | None = None,
         start_timeout: float | None = 120.0,
     ) -> None:
@@ -132,6 +141,7 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
         self.timeout = timeout
         self._state = AsyncState.DEFAULT
         self._reset_needed = True
+        self._has_seeds = False
         plan = Plan(
             self.env_fns,
             shared_memory,
@@ -143,6 +153,8 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
             max_concurrency,
             num_workers,
             on_failure,
+            snapshot_every,
+            worker_timeout,
             start_timeout,
         )
         self._employ(hired(plan))
@@ -201,11 +213,14 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
         """
         self._check_free("reset_async")
         seeds = split_seed(seed, self.num_envs)
+        if not self._has_seeds and self.on_failure == "resume":
+            seeds = with_seeds(seeds)
         mask, each = split_options(options, self.num_envs)
         chosen = [True] * self.num_envs if mask is None else mask.tolist()
         if not all(chosen):
             check_reset("reset_async", self._reset_needed)
         self._reset_needed = self._reset_needed or all(chosen)
+        self._has_seeds = True
         tasks = reset_tasks(self._supervisor, seeds, each, chosen)
         self._note(AsyncState.WAITING_RESET, tasks)
         ask_to_reset(self._supervisor, tasks)
@@ -338,62 +353,3 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
         if self._state is not AsyncState.DEFAULT:
             warn(f"`close` was called while `{self._state.value}` is pending: its results are dropped")
         self._stop(0.0 if terminate else _CLOSE_TIMEOUT if timeout is None else timeout)
-
-    def _stop(self, timeout: float) -> None:
-        self._state = AsyncState.DEFAULT
-        failures = self._supervisor.stop(timeout)
-        self._end.detach()
-        self._restarter = None
-        for failure in failures:
-            warn("An environment could not be closed: %s\n\n%s", failure.account, failure.trace)
-
-    def _board(self) -> Board:
-        """Returns the source of the results."""
-        board = self._supervisor.board
-        check_open("observations", board is None)
-        assert board is not None
-        return board
-
-    def _observed(self) -> Any:
-        observations = self._board().observations()
-        return copied(observations) if self.copy else observations
-
-    def _check_free(self, method: str, flying: bool = False) -> None:
-        """Check that no call is pending; with `flying`, environments may be in flight."""
-        check_open(method, self.closed)
-        check_nothing_pending(method, self._state)
-        if not flying:
-            check_none_in_flight(method, [*self._supervisor.flying, *self._supervisor.landed])
-
-    def _note(self, state: AsyncState, tasks: ResetTasks | None = None) -> None:
-        """Record the pending call."""
-        self._state = state
-        if state is not AsyncState.DEFAULT:
-            self._supervisor.take_infos(range(self.num_envs))
-        if self._restarter is not None:
-            self._restarter.reset_tasks = tasks
-            self._restarter.calling = state is AsyncState.WAITING_CALL
-            self._restarter.episodes_began = not self._reset_needed
-
-    def _wait(self, state: AsyncState, timeout: float | None, method: str | None = None) -> None:
-        """Wait for all environments."""
-        method = method or f"{state.value}_wait"
-        check_open(method, self.closed)
-        check_asked(method, self._state, state)
-        timeout = self.timeout if timeout is None else timeout
-        try:
-            in_time = self._supervisor.wait(self._supervisor.answered, timeout)
-        finally:
-            late = self._supervisor.abandon()
-            self._note(AsyncState.DEFAULT)
-        self._raise_failures(closes=state is not AsyncState.WAITING_CALL)
-        if not in_time:
-            raise too_late(method, timeout, late)
-
-    def _raise_failures(self, closes: bool = True) -> None:
-        """Raise the failure, and close, unless the environments are as before."""
-        if failures := self._supervisor.take_failures():
-            if closes or any(worker.gone for worker in self._supervisor.workers):
-                self._stop(_GRACE)
-                self.closed = True
-            raise_last(failures)

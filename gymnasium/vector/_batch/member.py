@@ -39,19 +39,22 @@ class Member:
     Attributes:
         env: The environment.
         finished: Whether its episode is over and it has not been reset since.
+        episodes: The number of episodes it has begun.
     """
 
-    __slots__ = ("env", "finished", "mode")
+    __slots__ = ("env", "episodes", "finished", "mode")
 
     def __init__(self, env: Env[Any, Any], mode: AutoresetMode) -> None:
         self.env = env
         self.mode = mode
         self.finished = False
+        self.episodes = 0
 
     def reset(self, seed: int | None, options: dict[str, Any] | None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode, finished or not."""
         observation, info = self.env.reset(seed=seed, options=options)
         self.finished = False
+        self.episodes += 1
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:

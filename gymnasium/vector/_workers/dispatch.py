@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from gymnasium.vector._batch.infos import add_info
-from gymnasium.vector._workers.board import Board, some_actions
+from gymnasium.vector._workers.board import Board, copied, some_actions
 from gymnasium.vector._workers.supervisor import Supervisor
 
 # By worker, (place, seed, options) of each environment to reset.
@@ -23,6 +25,12 @@ def reset_tasks(
     }
 
 
+def with_seeds(seeds: Sequence[int | None]) -> list[int]:
+    """Returns seeds, with those of the system where there are none: a reset without a seed cannot be repeated."""
+    drawn = np.random.SeedSequence().generate_state(len(seeds)).tolist()
+    return [new if seed is None else seed for seed, new in zip(seeds, drawn, strict=True)]
+
+
 def ask_to_reset(supervisor: Supervisor, tasks: ResetTasks) -> None:
     """Send every worker its resets.
 
@@ -37,21 +45,23 @@ def ask_to_step(supervisor: Supervisor, board: Board, batch: Any) -> None:
     """Request a step of all environments from every worker, with a checked batch of actions."""
     in_memory = _written(supervisor, board, batch, slice(None))
     number = supervisor.next_number()
+    batch = copied(batch) if supervisor.keeps_requests else batch
     for worker in supervisor.workers:
         rows = slice(worker.envs.start, worker.envs.stop)
-        worker.step(number, None, None if in_memory else some_actions(batch, rows))
+        worker.step(number, None, some_actions(batch, rows), in_memory=in_memory)
 
 
 def ask_to_step_singly(supervisor: Supervisor, board: Board, batch: Any, envs: list[int]) -> None:
     """Request a step of these environments, the rows of the batch; each is answered when it is done."""
     in_memory = _written(supervisor, board, batch, envs)
     number = supervisor.next_number()
+    batch = copied(batch) if supervisor.keeps_requests else batch
     supervisor.flying.update(dict.fromkeys(envs, number))
     for worker in supervisor.workers:
         rows = [row for row, env in enumerate(envs) if env in worker.envs]
         if rows:
             places = [envs[row] - worker.envs.start for row in rows]
-            worker.step(number, places, None if in_memory else some_actions(batch, rows), singly=True)
+            worker.step(number, places, some_actions(batch, rows), singly=True, in_memory=in_memory)
 
 
 def merged_infos(supervisor: Supervisor, envs: Sequence[int]) -> dict[str, Any]:
@@ -60,6 +70,11 @@ def merged_infos(supervisor: Supervisor, envs: Sequence[int]) -> dict[str, Any]:
     for row, info in enumerate(supervisor.take_infos(envs)):
         if info:
             add_info(infos, info, row, len(envs))
+    if supervisor.resumed:
+        for row, env in enumerate(envs):
+            if env in supervisor.resumed:
+                supervisor.resumed.discard(env)
+                add_info(infos, {"worker_resumed": True}, row, len(envs))
     return infos
 
 

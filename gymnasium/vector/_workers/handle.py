@@ -13,14 +13,18 @@ from typing import Any
 
 from gymnasium.vector._workers.arena import Memory
 from gymnasium.vector._workers.channel import Channel, Message
+from gymnasium.vector._workers.journal import Journal, Request
 from gymnasium.vector._workers.protocol import (
     CALL,
+    CHECKPOINT,
     CLOSE,
     FAILED,
     LAYOUT,
+    NO_CHECKPOINT,
     NOTHING,
     READY,
     RESET,
+    RESUMED,
     SET,
     STEP,
     Reply,
@@ -49,6 +53,7 @@ class WorkerHandle:
         ready: Whether its environments are made.
         gone: Whether no more answers can arrive.
         attempts: The number of restarts since its last answer.
+        journal: The requests since its last checkpoint; None if its work is not resumed.
         report: The properties of its environments.
         values: Their last results of a call.
     """
@@ -65,6 +70,7 @@ class WorkerHandle:
         self.ready = False
         self.gone = True
         self.attempts = 0
+        self.journal: Journal | None = None
         self.values: list[Any] = []
 
     def launch(self, process: BaseProcess) -> None:
@@ -80,14 +86,17 @@ class WorkerHandle:
         """The object to wait on for a reply."""
         raise NotImplementedError
 
-    def step(self, number: int, places: Sequence[int] | None, batch: Any, singly: bool = False) -> None:
+    def step(
+        self, number: int, places: list[int] | None, batch: Any, singly: bool = False, in_memory: bool = False
+    ) -> None:
         """Request a step.
 
         Args:
             number: The number of the request.
             places: The environments that step, by place; None for all.
-            batch: Their actions; None if they are in the memory.
+            batch: Their actions.
             singly: Whether each is answered as soon as it is done.
+            in_memory: Whether the actions are in the memory.
         """
         raise NotImplementedError
 
@@ -185,34 +194,52 @@ class ArenaWorker(WorkerHandle):
         """The socket's."""
         return self.channel.socket.fileno()
 
-    def step(self, number: int, places: Sequence[int] | None, batch: Any, singly: bool = False) -> None:
+    def step(
+        self, number: int, places: list[int] | None, batch: Any, singly: bool = False, in_memory: bool = False
+    ) -> None:
         """Request a step; with all the actions in the memory, a header is enough."""
+        if self.journal is not None:
+            self.journal.stepped(number, places, batch, singly)
         self.awaited = self.awaited if singly else number
-        if places is None and batch is None:
+        if places is None and in_memory:
             self.channel.send(STEP, number)
         else:
-            places = range(len(self.envs)) if places is None else places
-            self.channel.send(STEP, number, dumps(StepTask(list(places), batch, singly)))
+            places = list(range(len(self.envs))) if places is None else places
+            self.channel.send(STEP, number, dumps(StepTask(places, None if in_memory else batch, singly)))
 
     def reset(self, number: int, tasks: list[tuple[int, int | None, Any]]) -> None:
         """Ask for resets."""
-        self._ask(RESET, number, tasks)
+        contents = dumps(tasks)
+        if self.journal is not None:
+            self.journal.reset(number, tasks, contents)
+        self._ask(RESET, number, contents)
 
     def call(self, number: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Request an attribute."""
-        self._ask(CALL, number, (name, args, kwargs))
+        contents = dumps((name, args, kwargs))
+        if self.journal is not None:
+            self.journal.called(number, name, contents)
+        self._ask(CALL, number, contents)
 
     def set_attr(self, number: int, name: str, values: list[Any]) -> None:
         """Request to set an attribute."""
-        self._ask(SET, number, (name, values))
+        contents = dumps((name, values))
+        if self.journal is not None:
+            self.journal.attribute_set(number, name, contents)
+        self._ask(SET, number, contents)
+
+    def repeat(self, request: Request) -> None:
+        """Send a request as it was sent to the process before this one."""
+        contents = request.contents if isinstance(request.contents, bytes) else dumps(request.contents)
+        self.channel.send(request.kind, request.number, contents)
 
     def ask_to_close(self, number: int) -> None:
         """Ask to end."""
         self.awaited = number
         self.channel.send(CLOSE, number)
 
-    def _ask(self, kind: int, number: int, what: Any) -> None:
-        self.channel.send(kind, number, dumps(what))
+    def _ask(self, kind: int, number: int, contents: bytes) -> None:
+        self.channel.send(kind, number, contents)
         self.awaited = number
 
     @property
@@ -235,6 +262,12 @@ class ArenaWorker(WorkerHandle):
         if kind == FAILED:
             errors = pickle.loads(payload)
             return Reply(number, env, failures=tuple(error.failure(self.process.pid) for error in errors))
+        if kind == RESUMED:
+            return Reply(number, env, resumed=True)
+        if kind == CHECKPOINT:
+            return Reply(number, env, checkpoint=payload)
+        if kind == NO_CHECKPOINT:
+            return Reply(number, env, no_checkpoint=payload.decode())
         return Reply(number, env, pickle.loads(payload) if payload else NOTHING)
 
     def disconnect(self) -> None:

@@ -11,7 +11,13 @@ from gymnasium.vector._workers.handle import WorkerHandle
 
 
 class AsyncState(Enum):
-    """The pending call of an `AsyncVectorEnv`."""
+    """The pending call of an `AsyncVectorEnv`.
+
+    DEFAULT: None.
+    WAITING_RESET: `reset_async`.
+    WAITING_STEP: `step_async`.
+    WAITING_CALL: `call_async`.
+    """
 
     DEFAULT = "default"
     WAITING_RESET = "reset"

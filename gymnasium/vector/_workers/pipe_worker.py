@@ -19,7 +19,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from gymnasium.vector._batch.actions import split_actions
@@ -102,7 +102,9 @@ class PipeWorker(WorkerHandle):
         fileno: int = self.pipe.fileno()
         return fileno
 
-    def step(self, number: int, places: Sequence[int] | None, batch: Any, singly: bool = False) -> None:
+    def step(
+        self, number: int, places: list[int] | None, batch: Any, singly: bool = False, in_memory: bool = False
+    ) -> None:
         """Ask for a step."""
         self._ask("step", split_actions(batch, 1)[0], number, singly)
 

@@ -35,8 +35,3 @@ def awaited(look: Callable[[], Found], seconds: float) -> Found | None:
         if now - before > _WANTED:
             break
     return None
-
-
-def cores() -> int:
-    """The cores available to this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -25,9 +25,42 @@ CLOSE = 6
 READY = 10  # `Report`
 DONE = 11  # nothing, or `Outcome`
 FAILED = 12  # a list of `PackedError`
+RESUMED = 13  # nothing
+CHECKPOINT = 14  # a checkpoint after the request of this number; in the worker's own form
+NO_CHECKPOINT = 15  # why there can be none
 
 STATE = "<state>"  # the name under which moments are called for and set; no attribute has it
 STARTED = 0  # the number of the request for the start of a worker
+
+
+class Resumption(NamedTuple):
+    """The way back to the moment at which another worker died.
+
+    Attributes:
+        settings: The requests that set attributes before the checkpoint: kinds and contents.
+        checkpoint: The newest checkpoint; empty if there is none.
+        past: The requests since that were answered: kinds and contents.
+        observations: The last observations, by place, if they are not in the memory.
+    """
+
+    settings: list[tuple[int, Any]]
+    checkpoint: bytes
+    past: list[tuple[int, Any]]
+    observations: dict[int, Any]
+
+
+class Checkpoints(NamedTuple):
+    """What a worker does so that another can resume its work.
+
+    Attributes:
+        every: The number of steps between two checkpoints.
+        entropy: Seeds the spaces of its environments, which otherwise the system would.
+        resumption: The way to the moment from which it continues; None for the beginning.
+    """
+
+    every: int
+    entropy: int
+    resumption: Resumption | None
 
 
 class Setup(NamedTuple):
@@ -38,11 +71,13 @@ class Setup(NamedTuple):
         lost: For a worker that replaces another: the last observation of each environment (by place) whose episode is
             lost.
         finished: The places of those that had finished their episodes.
+        checkpoints: Only for workers whose work is resumed.
     """
 
     layout: Layout
     lost: dict[int, Any]
     finished: list[int]
+    checkpoints: Checkpoints | None = None
 
 
 class StepTask(NamedTuple):
@@ -94,6 +129,9 @@ class Reply(NamedTuple):
         outcome: The results.
         failures: Empty if it succeeded.
         report: The report of a worker that has started.
+        resumed: Whether it tells that the worker is where another one died.
+        checkpoint: A checkpoint, after the request of this number.
+        no_checkpoint: Why there can be none.
     """
 
     number: int
@@ -101,6 +139,9 @@ class Reply(NamedTuple):
     outcome: Outcome = NOTHING
     failures: tuple[Failure, ...] = ()
     report: Report | None = None
+    resumed: bool = False
+    checkpoint: bytes | None = None
+    no_checkpoint: str | None = None
 
 
 def dumps(value: Any) -> bytes:

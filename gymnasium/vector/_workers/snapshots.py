@@ -8,19 +8,15 @@ from typing import Any
 from gymnasium.error import CannotSnapshot
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.member import MembersState, MemberState, checked_env, places_and_states
-from gymnasium.vector._workers.board import Board
+from gymnasium.vector._workers.calls import AsyncCalls
 from gymnasium.vector._workers.pending import AsyncState, check_reset
 from gymnasium.vector._workers.protocol import STATE
-from gymnasium.vector._workers.supervisor import Supervisor
 
 
-class AsyncMoments:
+class AsyncMoments(AsyncCalls):
     """The methods of `AsyncVectorEnv` that keep and put moments."""
 
-    num_envs: int
     worker: Callable[..., None] | None
-    _supervisor: Supervisor
-    _reset_needed: bool
 
     def get_state(self, i: int | None = None) -> MemberState | MembersState:
         """Returns this moment of environment `i`, or for None of the whole batch: as of `SyncVectorEnv`.
@@ -63,15 +59,3 @@ class AsyncMoments:
     def _check_keeps_moments(self) -> None:
         if self.worker is not None:
             raise CannotSnapshot("The `worker` function of AsyncVectorEnv keeps no moments: leave it out")
-
-    def _check_free(self, method: str, flying: bool = False) -> None:
-        raise NotImplementedError
-
-    def _note(self, state: AsyncState, tasks: Any = None) -> None:
-        raise NotImplementedError
-
-    def _wait(self, state: AsyncState, timeout: float | None, method: str | None = None) -> None:
-        raise NotImplementedError
-
-    def _board(self) -> Board:
-        raise NotImplementedError

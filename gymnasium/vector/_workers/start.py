@@ -15,17 +15,21 @@ from gymnasium.core import Env
 from gymnasium.error import CustomSpaceError
 from gymnasium.spaces.sharing import create_shared_memory, read_from_shared_memory
 from gymnasium.spaces.space import Space
+from gymnasium.vector._batch.counts import cores
 from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
 from gymnasium.vector._workers.arena import Arena, Layout, Memory, fits_arena, is_arrays
 from gymnasium.vector._workers.board import Board
 from gymnasium.vector._workers.handle import ArenaWorker
+from gymnasium.vector._workers.journal import Journal
 from gymnasium.vector._workers.pipe_worker import PipeWorker, check_worker
-from gymnasium.vector._workers.polling import cores
 from gymnasium.vector._workers.preflight import pickled_functions
 from gymnasium.vector._workers.protocol import STARTED, Report, Setup
 from gymnasium.vector._workers.restart import Restarter
+from gymnasium.vector._workers.resume import Resumer
 from gymnasium.vector._workers.supervisor import Supervisor
 from gymnasium.vector.vector_env import AutoresetMode
+
+SNAPSHOT_EVERY = 1000  # steps; a snapshot takes as long as about ten
 
 
 @dataclass(frozen=True)
@@ -42,24 +46,32 @@ class Plan:
     max_concurrency: int | None
     num_workers: int | None
     on_failure: str
+    snapshot_every: int | None
+    worker_timeout: float | None
     start_timeout: float | None
 
     def __post_init__(self) -> None:
         """Check the values beyond their types, before any process is started."""
         if not self.env_fns:
             raise ValueError("A vector environment needs one environment at least, but env_fns is empty")
-        for name in ("max_concurrency", "num_workers"):
+        for name in ("max_concurrency", "num_workers", "snapshot_every"):
             number = getattr(self, name)
             if number is not None and (
                 isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1
             ):
                 raise ValueError(f"`{name}` must be a positive integer or None, but {number!r} came")
-        if self.on_failure not in ("raise", "restart"):
-            raise ValueError(f"`on_failure` must be 'raise' or 'restart', but {self.on_failure!r} came")
+        if self.on_failure not in ("raise", "restart", "resume"):
+            raise ValueError(f"`on_failure` must be 'raise', 'restart' or 'resume', but {self.on_failure!r} came")
+        limit = self.worker_timeout
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, (int, float)) or not limit > 0):
+            raise ValueError(f"`worker_timeout` must be a positive number of seconds or None, but {limit!r} came")
+        for name in ("snapshot_every", "worker_timeout"):
+            if self.on_failure != "resume" and getattr(self, name) is not None:
+                raise ValueError(f"`{name}` is for on_failure='resume', but on_failure={self.on_failure!r} came")
         if self.worker is not None:
             check_worker(self.worker)
-            if self.on_failure == "restart" or self.num_workers is not None:
-                raise ValueError("`on_failure='restart'` and `num_workers` are not for a custom `worker`")
+            if self.on_failure != "raise" or self.num_workers is not None:
+                raise ValueError(f"`on_failure={self.on_failure!r}` and `num_workers` are not for a custom `worker`")
 
     def shares(self) -> list[range]:
         """Returns the environments of each worker.
@@ -148,14 +160,19 @@ def _equipped(
     memory = Memory(layout.size())
     arena = Arena(layout, memory)
     board = Board(single, n, None if layout.observation_space is None else arena.observations, arena)
-    for worker in workers:
-        worker.share(memory, Setup(layout, {}, []))
-    supervisor.board = board
-    restarter = None
+    setup, restarter = Setup(layout, {}, []), None
     if plan.on_failure == "restart":
         restarter = Restarter(supervisor, start, memory, layout, board, plan.autoreset_mode)
         supervisor.renew = restarter
-    else:
+    elif plan.on_failure == "resume":
+        resumer = Resumer(supervisor, start, memory, layout, board, plan.snapshot_every or SNAPSHOT_EVERY)
+        supervisor.renew, supervisor.keeps_requests, setup = resumer, True, resumer.setup()
+        for worker in workers:
+            worker.journal = Journal(len(worker.envs), plan.worker_timeout)
+    for worker in workers:
+        worker.share(memory, setup)
+    supervisor.board = board
+    if supervisor.renew is None:
         memory.close_handle()
     return Crew(
         supervisor, board, restarter, batched, single, action_space, reports[0].metadata, reports[0].render_mode

@@ -9,12 +9,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from gymnasium.vector._batch.counts import cores
 from gymnasium.vector._workers.board import Board
 from gymnasium.vector._workers.channel import ALL
 from gymnasium.vector._workers.failures import Failure, death, ending
 from gymnasium.vector._workers.handle import WorkerHandle, end_processes
-from gymnasium.vector._workers.polling import AWAKE, awaited, cores
-from gymnasium.vector._workers.protocol import Reply
+from gymnasium.vector._workers.journal import Journal
+from gymnasium.vector._workers.polling import AWAKE, awaited
+from gymnasium.vector._workers.protocol import STARTED, Reply
 
 _SLICE = 0.05  # s, between two checks that the workers are alive
 _UNSENT_SLICE = 0.001  # s, while data remains to be sent
@@ -42,6 +44,8 @@ class Supervisor:
         failures: The failures since they were last taken.
         flying: The environments that step separately, with the numbers of their requests.
         landed: Those of them that are done, in the order of completion.
+        keeps_requests: Whether requests are kept, so that another worker can repeat them.
+        resumed: The environments whose worker was replaced since their last result.
     """
 
     def __init__(self, workers: Sequence[WorkerHandle], start_timeout: float | None) -> None:
@@ -51,6 +55,8 @@ class Supervisor:
         self.failures: list[Failure] = []
         self.flying: dict[int, int] = {}
         self.landed: list[int] = []
+        self.keeps_requests = False
+        self.resumed: set[int] = set()
         self._infos: dict[int, dict[str, Any]] = {}
         self._start_timeout = start_timeout
         self._selector = selectors.DefaultSelector()
@@ -184,6 +190,8 @@ class Supervisor:
         limit = self._start_timeout
         if not worker.ready and limit is not None and time.monotonic() > worker.started + limit:
             self._lose(worker, f"has not made its environments within {limit} s")
+        elif worker.ready and worker.journal is not None and worker.journal.is_late():
+            self._lose(worker, f"has not answered within {worker.journal.timeout} s")
 
     def _read(self, worker: WorkerHandle) -> bool:
         """Process a worker's replies. Returns whether there were any."""
@@ -200,6 +208,8 @@ class Supervisor:
 
     def _take(self, worker: WorkerHandle, reply: Reply) -> None:
         number, env = reply.number, reply.env
+        if worker.journal is not None and self._noted(worker, worker.journal, reply):
+            return
         awaiting = worker.awaited is not None
         if env == ALL:
             late = worker.awaited != number
@@ -224,11 +234,26 @@ class Supervisor:
             if outcome.observations:
                 self.board.take(outcome.observations)
             if self.renew is not None:
-                self.board.keep(worker.envs if env == ALL else [env])
+                self.board.keep(worker.envs if env == ALL else range(env, env + 1))
         if not late:
             worker.values = outcome.values
             if outcome.infos:
                 self._infos.update(outcome.infos)
+
+    def _noted(self, worker: WorkerHandle, journal: Journal, reply: Reply) -> bool:
+        """Note a reply in the journal. Returns whether it concerns nothing else."""
+        if reply.checkpoint is not None:
+            journal.keep(reply.number, reply.checkpoint)
+        elif reply.no_checkpoint is not None:
+            journal.keep_all(f"The environments {list(worker.envs)} cannot be kept: {reply.no_checkpoint}")
+        elif reply.resumed:
+            journal.resume()
+        else:
+            if reply.report is None and reply.number != STARTED:
+                place = None if reply.env == ALL else reply.env - worker.envs.start
+                journal.answered(reply.number, place, reply.outcome.values)
+            return False
+        return True
 
     def _lose(self, worker: WorkerHandle, how: str | None = None) -> None:
         """Record that a worker is gone or useless."""

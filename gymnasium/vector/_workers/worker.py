@@ -22,6 +22,7 @@ from gymnasium.vector._batch.actions import split_actions
 from gymnasium.vector._batch.member import Member, MemberState
 from gymnasium.vector._workers.arena import Arena, Memory
 from gymnasium.vector._workers.channel import ALL, Channel, Message
+from gymnasium.vector._workers.checkpoints import Keeper, Resumed
 from gymnasium.vector._workers.failures import PackedError, packed
 from gymnasium.vector._workers.lost_member import LostMember
 from gymnasium.vector._workers.polling import AWAKE, awaited
@@ -32,10 +33,12 @@ from gymnasium.vector._workers.protocol import (
     FAILED,
     READY,
     RESET,
+    RESUMED,
     SET,
     STARTED,
     STATE,
     STEP,
+    Checkpoints,
     Outcome,
     Report,
     Setup,
@@ -140,10 +143,12 @@ class _Team:
         self._members = [_member(env, mode, setup, place) for place, env in enumerate(envs)]
         self._places = range(len(envs))
         self._came = self._waited = 0.0  # the time of the last request, and the wait before it
+        self._acted = 0  # steps of single environments; a reset or a call counts as one
         requests = selectors.DefaultSelector()
         requests.register(channel.socket, selectors.EVENT_READ)
         self._request_waits = partial(requests.select, 0)
         self._write = None if setup.layout.observation_space is None else self._arena.observation_writer()
+        self._keeper = None if setup.checkpoints is None else self._resumed(setup.checkpoints)
 
     def _received_setup(self) -> tuple[Memory, Setup]:
         size = int.from_bytes(self._channel.socket.recv(8, socket.MSG_WAITALL), "little")
@@ -151,6 +156,19 @@ class _Team:
         memory.close_handle()
         setup, *self._waiting = self._channel.receive()
         return memory, pickle.loads(setup.payload)
+
+    def _resumed(self, checkpoints: Checkpoints) -> Keeper:
+        """Returns the keeper of the next checkpoints, after the resumption from the last."""
+        keeper = Keeper(self._members, self._first, self._channel, checkpoints)
+        way = checkpoints.resumption
+        if way is not None:
+            failure = Resumed(self._members, self._first, self._arena, self._write).failure(way)
+            if failure is not None:
+                self._channel.send(FAILED, STARTED, dumps([failure]))
+            else:
+                self._acted = keeper.resume(way)
+                self._channel.send(RESUMED, STARTED)
+        return keeper
 
     def serve(self) -> None:
         """Answer requests until the end."""
@@ -162,6 +180,8 @@ class _Team:
                         self._close(message)
                         return
                     actions[message.kind](message)
+                    if self._keeper is not None:
+                        self._keeper.look(message.kind, message.number, self._acted)
                 self._waiting = []
         except EOFError:  # the parent is gone
             for env in self._envs:
@@ -205,6 +225,7 @@ class _Team:
     def _stepped(self, places: Sequence[int], actions: Iterable[Any]) -> tuple[Outcome, list[PackedError]]:
         first, members, write = self._first, self._members, self._write
         outcome, failed = Outcome({}, {}, []), []
+        self._acted += len(places)
         results = []
         for place, action in zip(places, actions, strict=True):
             try:
@@ -240,6 +261,7 @@ class _Team:
         outcome, failed = Outcome({}, {}, []), []
         for place, seed, options in pickle.loads(message.payload):
             env = self._first + place
+            self._acted += 1
             try:
                 observation, info = self._members[place].reset(seed, options)
                 if self._write is not None:
@@ -298,6 +320,7 @@ class _Team:
 
     def _done_by_each(self, do: Callable[[int], Any]) -> tuple[Outcome, list[PackedError]]:
         outcome, failed = Outcome({}, {}, []), []
+        self._acted += len(self._places)
         for place in self._places:
             try:
                 outcome.values.append(do(place))

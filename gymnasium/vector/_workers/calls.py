@@ -1,0 +1,96 @@
+"""What all calls of `AsyncVectorEnv` share: their order, their waiting, their failures."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from gymnasium.logger import warn
+from gymnasium.vector._workers.board import Board, copied
+from gymnasium.vector._workers.dispatch import ResetTasks
+from gymnasium.vector._workers.failures import raise_last
+from gymnasium.vector._workers.pending import (
+    AsyncState,
+    check_asked,
+    check_none_in_flight,
+    check_nothing_pending,
+    check_open,
+    too_late,
+)
+from gymnasium.vector._workers.restart import Restarter
+from gymnasium.vector._workers.supervisor import Supervisor
+
+_GRACE = 1.0  # s, for environments to close after a failure
+
+
+class AsyncCalls:
+    """The private methods of `AsyncVectorEnv` that make, wait for and end calls."""
+
+    num_envs: int
+    copy: bool
+    closed: bool
+    timeout: float | None
+    _supervisor: Supervisor
+    _restarter: Restarter | None
+    _reset_needed: bool
+    _state: AsyncState
+    _end: weakref.finalize[Any, Any]
+
+    def _stop(self, timeout: float) -> None:
+        self._state = AsyncState.DEFAULT
+        failures = self._supervisor.stop(timeout)
+        self._end.detach()
+        self._restarter = None
+        for failure in failures:
+            warn("An environment could not be closed: %s\n\n%s", failure.account, failure.trace)
+
+    def _board(self) -> Board:
+        """Returns the source of the results."""
+        board = self._supervisor.board
+        check_open("observations", board is None)
+        assert board is not None
+        return board
+
+    def _observed(self) -> Any:
+        observations = self._board().observations()
+        return copied(observations) if self.copy else observations
+
+    def _check_free(self, method: str, flying: bool = False) -> None:
+        """Check that no call is pending; with `flying`, environments may be in flight."""
+        check_open(method, self.closed)
+        check_nothing_pending(method, self._state)
+        if not flying:
+            check_none_in_flight(method, [*self._supervisor.flying, *self._supervisor.landed])
+
+    def _note(self, state: AsyncState, tasks: ResetTasks | None = None) -> None:
+        """Record the pending call."""
+        self._state = state
+        if state is not AsyncState.DEFAULT:
+            self._supervisor.take_infos(range(self.num_envs))
+        if self._restarter is not None:
+            self._restarter.reset_tasks = tasks
+            self._restarter.calling = state is AsyncState.WAITING_CALL
+            self._restarter.episodes_began = not self._reset_needed
+
+    def _wait(self, state: AsyncState, timeout: float | None, method: str | None = None) -> None:
+        """Wait for all environments."""
+        method = method or f"{state.value}_wait"
+        check_open(method, self.closed)
+        check_asked(method, self._state, state)
+        timeout = self.timeout if timeout is None else timeout
+        try:
+            in_time = self._supervisor.wait(self._supervisor.answered, timeout)
+        finally:
+            late = self._supervisor.abandon()
+            self._note(AsyncState.DEFAULT)
+        self._raise_failures(closes=state is not AsyncState.WAITING_CALL)
+        if not in_time:
+            raise too_late(method, timeout, late)
+
+    def _raise_failures(self, closes: bool = True) -> None:
+        """Raise the failure, and close, unless the environments are as before."""
+        if failures := self._supervisor.take_failures():
+            if closes or any(worker.gone for worker in self._supervisor.workers):
+                self._stop(_GRACE)
+                self.closed = True
+            raise_last(failures)

@@ -1,0 +1,90 @@
+"""Replaces dead workers with new ones that continue their work, for `on_failure="resume"`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gymnasium.logger import warn
+from gymnasium.vector._workers.arena import Layout, Memory
+from gymnasium.vector._workers.board import Board
+from gymnasium.vector._workers.failures import Failure
+from gymnasium.vector._workers.handle import ArenaWorker, WorkerHandle
+from gymnasium.vector._workers.journal import Journal, Request
+from gymnasium.vector._workers.protocol import STEP, Checkpoints, Resumption, Setup
+from gymnasium.vector._workers.supervisor import Supervisor
+
+_DEATHS = 3  # of workers at the same request, after which it is the request that kills them
+_STARTS = 20  # of workers without any answer in between
+
+
+class Resumer:
+    """Starts a worker in place of one that died, and brings its environments back to where they were.
+
+    The new worker makes the environments, restores their last checkpoint and repeats what was done since, by the
+    journal of the old one. Then it gets the requests without an answer once more. The caller's bookkeeping of requests
+    does not change, as they keep their numbers.
+    """
+
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        start: Callable[[ArenaWorker], None],
+        memory: Memory,
+        layout: Layout,
+        board: Board,
+        every: int,
+    ) -> None:
+        """Prepare to resume; see `Checkpoints` for `every`."""
+        self._supervisor = supervisor
+        self._start = start
+        self._memory = memory
+        self._layout = layout
+        self._board = board
+        self._checkpoints = Checkpoints(every, int(np.random.SeedSequence().generate_state(1)[0]), None)
+
+    def setup(self, resumption: Resumption | None = None) -> Setup:
+        """Returns the data for a worker that begins, or resumes the work of another."""
+        return Setup(self._layout, {}, [], self._checkpoints._replace(resumption=resumption))
+
+    def __call__(self, worker: WorkerHandle, failures: list[Failure], awaiting: bool) -> bool:
+        """Start a worker in place of one that died.
+
+        Returns:
+            False if the failure must be raised: an exception, which the environment would raise again, and the last of
+            several deaths without any answer in between.
+        """
+        journal = worker.journal
+        assert isinstance(worker, ArenaWorker)
+        assert journal is not None
+        if any(failure.trace for failure in failures):
+            return False
+        journal.starts += 1
+        journal.deaths += journal.resumed
+        if journal.deaths > _DEATHS or journal.starts > _STARTS:
+            failures[:] = [_repeated(failure, journal) for failure in failures]
+            return False
+        for failure in failures:
+            warn("%s; another worker resumes its work", failure.account)
+        self._board.restore(worker.envs)
+        self._start(worker)
+        journal.resumed = False
+        worker.share(self._memory, self.setup(journal.way(self._board.sent(worker.envs))))
+        self._ask_again(worker, journal.unanswered(), awaiting)
+        self._supervisor.resumed.update(worker.envs)
+        return True
+
+    def _ask_again(self, worker: ArenaWorker, requests: Sequence[Request], awaiting: bool) -> None:
+        """Send the requests without an answer; those before the last one were abandoned by the caller."""
+        for request in requests:
+            worker.repeat(request)
+        numbers = [request.number for request in requests if request.kind != STEP or not request.contents.singly]
+        worker.awaited = numbers.pop() if awaiting else None
+        worker.abandoned.update(numbers)
+
+
+def _repeated(failure: Failure, journal: Journal) -> Failure:
+    account = f"{failure.account}, {journal.account()}. So did the workers before it, {journal.starts} in all"
+    return replace(failure, account=account)
