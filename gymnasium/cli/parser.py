@@ -42,6 +42,7 @@ examples:
   gymnasium show FrozenLake-v1
   gymnasium show ALE/Pong-v5
   gymnasium show FrozenLake-v1 -k map_name=8x8 --json
+  gymnasium show CartPole-v1 --kernel
 """
 
 _RUN_EXAMPLES = """\
@@ -97,6 +98,7 @@ def _add_show(commands: _SubParsersAction[Any]) -> None:
     text = "Show one environment: spaces, rewards, limits, arguments, render modes, wrappers."
     command = commands.add_parser("show", help="describe one", description=text, **with_examples(_SHOW_EXAMPLES))
     add_environment(command)
+    command.add_argument("--kernel", action="store_true", help="print the function that steps a compiled batch")
     add_json(command)
     command.set_defaults(command=_show)
 
@@ -132,8 +134,10 @@ def _list(arguments: Namespace) -> int:
 
 
 def _show(arguments: Namespace) -> int:
-    from gymnasium.cli.showing import show
+    from gymnasium.cli.showing import show, show_kernel
 
+    if arguments.kernel:
+        return show_kernel(arguments.id, arguments.kwargs)
     return show(arguments.id, arguments.kwargs, arguments.wrappers, arguments.json)
 
 

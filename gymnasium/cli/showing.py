@@ -11,11 +11,11 @@ from typing import Any
 from gymnasium.cli import console
 from gymnasium.cli.arguments import WrapperName
 from gymnasium.cli.environments import asked_env, creator_of
-from gymnasium.cli.errors import one_line
+from gymnasium.cli.errors import CommandError, one_line
 from gymnasium.cli.families import condition, family_of
 from gymnasium.core import Env, Wrapper
 from gymnasium.envs._registry.dynamics import Single, runs_dynamics
-from gymnasium.envs._registry.vector_making import VectorizeMode, default_mode
+from gymnasium.envs._registry.vector_making import VectorizeMode, default_mode, make_vec
 from gymnasium.specs import EnvSpec
 
 _RUN = {
@@ -23,6 +23,8 @@ _RUN = {
     VectorizeMode.SYNC: "one after the other",
     VectorizeMode.VECTOR_ENTRY_POINT: "by its own vector class",
 }
+
+_LANES = 8  # environments, from which the kernel steps several at once
 
 _Rows = list[tuple[str, str]]
 
@@ -60,6 +62,22 @@ def show(env_id: str, kwargs: Sequence[tuple[str, Any]], wrappers: Sequence[Wrap
         console.echo()
         console.table(_made(env))
     _show_arguments(creator_of(spec), spec.kwargs)
+    return 0
+
+
+def show_kernel(env_id: str, kwargs: Sequence[tuple[str, Any]]) -> int:
+    """Print the text of the function that steps a compiled batch of an environment; returns the exit code.
+
+    Raises:
+        CommandError: If the id is unknown, or the environment has no dynamics to compile.
+        gymnasium.error.Error: If the package itself explains why the batch cannot be made.
+    """
+    spec = asked_env(env_id, kwargs, ()).spec
+    with closing(make_vec(spec, _LANES, **dict(kwargs))) as envs:
+        kernel = getattr(envs.unwrapped, "kernel", None)
+        if kernel is None:
+            raise CommandError(f"{spec.id!r} is not compiled: `make_vec` steps it {_RUN[default_mode(spec, _LANES)]}")
+        console.echo(kernel())
     return 0
 
 

@@ -14,14 +14,14 @@ from gymnasium.compiled.batch.single import Environment, all_start_params, check
 from gymnasium.compiled.batch.snapshots import CompiledMoments, put_saved, saved
 from gymnasium.compiled.kernels.layout import FINISHED, MODES
 from gymnasium.compiled.kernels.packing import packed, row_of_batch
-from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, DependencyNotInstalled, ResetNeeded
+from gymnasium.error import DependencyNotInstalled
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.logger import warn
 from gymnasium.spaces.batching import batch_space
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.counts import positive
-from gymnasium.vector._batch.requests import check_running, checked_env_ids, checked_min_envs, split_options, split_seed
-from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+from gymnasium.vector._batch.requests import check_running, checked_min_envs
+from gymnasium.vector.vector_env import AutoresetMode
 
 __all__ = ["CompiledVectorEnv"]
 
@@ -31,7 +31,7 @@ _STARTED = (  # attributes that are made anew after unpickling
 )
 
 
-class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
+class CompiledVectorEnv(CompiledMoments):
     """Copies of a `FuncEnv`, compiled to machine code and stepped on all cores.
 
     Trajectories equal those of `SyncVectorEnv` with the same environments, bit for bit. Machine code is made at the
@@ -158,13 +158,7 @@ class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
                 cannot be compiled; nothing is reset then.
             gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
         """
-        self._check_idle("reset")
-        seeds = split_seed(seed, self.num_envs)
-        mask, each = split_options(options, self.num_envs)
-        if mask is None:
-            mask = np.ones(self.num_envs, np.bool_)
-        if not mask.all():
-            self._check_reset("reset")
+        seeds, mask, each = self._checked_reset(seed, options)
         start = self._start_params(mask, each)
         self._runner.prepare()
         if not self._tried:
@@ -194,8 +188,7 @@ class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
             gymnasium.error.ResetNeeded: Before the first reset, and after an exception in the dynamics.
         """
         if self._sent or self.closed or self._reset_needed:
-            self._check_idle("step")
-            self._check_reset("step")
+            self._check_ready("step")
         dtype, shape = self._form
         plain = type(actions) is np.ndarray and actions.dtype is dtype and actions.shape == shape
         if not (plain and actions.flags.carray):
@@ -226,11 +219,7 @@ class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
 
     def send(self, actions: Any, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Step some environments; `recv` returns the results."""
-        self._check_open("send")
-        self._check_reset("send")
-        ids = checked_env_ids(env_ids, self.num_envs, self._sent)
-        if self.autoreset_mode is AutoresetMode.DISABLED:
-            check_running(self._runner.memory.columns["finished"], ids)
+        ids = self._checked_send(env_ids)
         rows = np.array(ids, np.int64)
         self._actions[rows] = self._cast(actions, len(ids))
         if self._reports.in_python:
@@ -311,6 +300,14 @@ class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
         self._check_index(i)
         return self._attributes.render(i, self.render_mode)
 
+    def kernel(self) -> str:
+        """Returns the Python text of the function that steps the environments, which Numba compiles.
+
+        Raises:
+            TypeError: If the dynamics cannot be compiled.
+        """
+        return self._runner.text()
+
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Returns each environment's attribute `name`, or its result for these arguments if it is callable.
 
@@ -319,10 +316,6 @@ class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
         self._check_idle("call")
         found = (self._attributes.get(i, name) for i in range(self.num_envs))
         return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
-
-    def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Returns `call(name)`."""
-        return self.call(name)
 
     def set_attr(self, name: str, values: Any) -> None:
         """Set an attribute of the environments, or a field of their params; it takes effect at the next step.
@@ -353,29 +346,8 @@ class CompiledVectorEnv(CompiledMoments, VectorEnv[Any, Any, NDArray[Any]]):
         self._runner.close()
         self._attributes.close()
 
-    def _check_open(self, method: str) -> None:
-        if self.closed:
-            raise ClosedEnvironmentError(
-                f"`{method}` of {type(self).__name__} was called after `close()`: make a new one"
-            )
+    def _in_flight(self) -> list[int]:
+        return self._sent
 
-    def _check_idle(self, method: str) -> None:
-        self._check_open(method)
-        if self._sent:
-            raise AlreadyPendingCallError(
-                f"`{method}` was called while {self._sent} are in flight: `recv` first", "step"
-            )
-
-    def _check_ready(self, method: str, i: int | None) -> None:
-        self._check_idle(method)
-        self._check_reset(method)
-        if i is not None:
-            self._check_index(i)
-
-    def _check_index(self, i: int) -> None:
-        if not 0 <= i < self.num_envs:
-            raise IndexError(f"There are environments 0 to {self.num_envs - 1}, but {i} was asked for")
-
-    def _check_reset(self, method: str) -> None:
-        if self._reset_needed:
-            raise ResetNeeded(f"`{method}` needs environments that were reset: call reset() first, of all")
+    def _finished_flags(self) -> NDArray[np.bool_]:
+        return self._runner.memory.columns["finished"]

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType
-from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, ResetNeeded
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array
 from gymnasium.states.plain import rebuilt
 from gymnasium.vector._batch.actions import action_checker, split_actions
@@ -22,22 +21,20 @@ from gymnasium.vector._batch.infos import add_info
 from gymnasium.vector._batch.member import Member, MembersState, MemberState, checked_env, places_and_states
 from gymnasium.vector._batch.requests import (
     check_running,
-    checked_env_ids,
     checked_min_envs,
-    split_options,
-    split_seed,
     split_values,
 )
+from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
 from gymnasium.vector._workers.board import copied
-from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+from gymnasium.vector.vector_env import AutoresetMode
 
 __all__ = ["SyncVectorEnv"]
 
 Result: TypeAlias = tuple[Any, Any, bool, bool, dict[str, Any]]
 
 
-class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
+class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
     """Environments stepped one after the other: the simplest batch, and the fastest for a few cheap environments.
 
     An exception in an environment is passed on, and leaves the environments at different times: until all are reset,
@@ -122,15 +119,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
             TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit; nothing is reset then.
             gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
         """
-        self._check_idle("reset")
-        seeds = split_seed(seed, self.num_envs)
-        mask, each = split_options(options, self.num_envs)
-        if mask is not None and not mask.all():
-            self._check_reset("reset")
+        seeds, mask, each = self._checked_reset(seed, options)
         self._reset_needed = True
         infos: dict[str, Any] = {}
         for i, member in enumerate(self._members):
-            if mask is None or mask[i]:
+            if mask[i]:
                 self._env_obs[i], info = member.reset(seeds[i], each[i])
                 if info:
                     add_info(infos, info, i, self.num_envs)
@@ -146,11 +139,10 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset, and after an exception in an environment.
         """
-        self._check_idle("step")
-        self._check_reset("step")
+        self._check_ready("step")
         each = split_actions(self._check_actions(actions, self.num_envs), self.num_envs)
         if self.autoreset_mode is AutoresetMode.DISABLED:
-            check_running([member.finished for member in self._members])
+            check_running(self._finished_flags())
         self._reset_needed = True
         results = [member.step(action) for member, action in zip(self._members, each, strict=True)]
         self._env_obs, rewards, terminations, truncations, infos = _batched(results)
@@ -160,11 +152,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
 
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Store actions for some environments, which act when `recv` is called."""
-        self._check_open("send")
-        self._check_reset("send")
-        ids = checked_env_ids(env_ids, self.num_envs, self._sent.keys() | self._done.keys())
-        if self.autoreset_mode is AutoresetMode.DISABLED:
-            check_running([member.finished for member in self._members], ids)
+        ids = self._checked_send(env_ids)
         # The caller may reuse the same array before the environments act.
         batch = deepcopy(self._check_actions(actions, len(ids)))
         self._sent.update(zip(ids, split_actions(batch, len(ids)), strict=True))
@@ -212,10 +200,6 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
         found = [env.get_wrapper_attr(name) for env in self.envs]
         return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
 
-    def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Returns `call(name)`."""
-        return self.call(name)
-
     def set_attr(self, name: str, values: Any) -> None:
         """Set the attribute `name` of the environments.
 
@@ -239,8 +223,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
             gymnasium.error.CannotSnapshot: If the state of a layer of an environment cannot be told.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
-        self._check_idle("get_state")
-        self._check_reset("get_state")
+        self._check_ready("get_state")
         if i is None:
             return MembersState(tuple(map(self._state_of, range(self.num_envs))))
         return self._state_of(checked_env(i, self.num_envs))
@@ -262,8 +245,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
             ValueError: If it is of other environments, or of another number of them.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
-        self._check_idle("set_state")
-        self._check_reset("set_state")
+        self._check_ready("set_state")
         for k, one in places_and_states(i, state, self.num_envs):
             self._members[k].set_state(one, seed)
             if one.observation is not None:
@@ -275,22 +257,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, NDArray[Any]]):
             for env in reversed(self.envs):
                 stack.callback(env.close)
 
-    def _check_open(self, method: str) -> None:
-        if self.closed:
-            raise ClosedEnvironmentError(f"`{method}` of SyncVectorEnv was called after `close()`: make a new one")
+    def _in_flight(self) -> list[int]:
+        return [*self._done, *self._sent]
 
-    def _check_idle(self, method: str) -> None:
-        self._check_open(method)
-        if self._sent or self._done:
-            flying = [*self._done, *self._sent]
-            raise AlreadyPendingCallError(f"`{method}` was called while {flying} are in flight: `recv` first", "step")
-
-    def _check_reset(self, method: str) -> None:
-        if self._reset_needed:
-            raise ResetNeeded(
-                f"`{method}` needs environments at the same time, but they were never reset, or an exception "
-                "interrupted a call between them: reset all of them first"
-            )
+    def _finished_flags(self) -> list[bool]:
+        return [member.finished for member in self._members]
 
     def _batch(self) -> Any:
         self._observations = concatenate(self.single_observation_space, self._env_obs, self._observations)

@@ -13,6 +13,7 @@ from gymnasium.compiled.kernels.layout import UNLIMITED
 from gymnasium.functional.env import FunctionalState
 from gymnasium.jit.random.seeding import generator_at
 from gymnasium.states.plain import Record
+from gymnasium.vector._batch.shell import Shell
 
 if TYPE_CHECKING:
     from gymnasium.compiled.batch.attributes import Attributes
@@ -168,7 +169,7 @@ def put_saved(moment: Saved, runner: Runner, attributes: Attributes, streams: St
     streams.put(moment.rows, moment.seeds)
 
 
-class CompiledMoments:
+class CompiledMoments(Shell[Any, Any, NDArray[Any]]):
     """The methods of a compiled batch that keep and put moments."""
 
     _runner: Runner
@@ -215,6 +216,3 @@ class CompiledMoments:
         copy_row(source, rows, self._runner.memory, self._streams)
         if seeds is not None:
             self._streams.reseed(rows.tolist(), list(seeds))
-
-    def _check_ready(self, method: str, i: int | None) -> None:
-        raise NotImplementedError

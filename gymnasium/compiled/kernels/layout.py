@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -63,12 +63,13 @@ class Layout:
         start, dot, axis = name.partition(".")
         return f"{self.words.get(start, start)}{'_SIZE_' if dot else ''}{axis}".upper()
 
-    def constants(self, text: str) -> str:
-        """Returns the lines that define the constants of a text."""
+    def constants(self, text: str, others: Mapping[str, int]) -> str:
+        """Returns the lines that define the constants used in a text: slots, and others."""
         used = set(re.findall(r"\b[A-Z][A-Z0-9_]*\b", text))
         slots = {self.slot(name): number for name, number in self.slots.items()}
-        lines = [f"{slot} = {number}" for slot, number in slots.items() if slot in used]
-        return "\n".join(["# The slots of `context`.", f"SLOTS = {len(slots)}", *lines])
+        lines = [f"{name} = {number}" for name, number in others.items() if name in used]
+        lines += ["# The slots of `context`.", f"SLOTS = {len(slots)}"]
+        return "\n".join([*lines, *(f"{name} = {number}" for name, number in slots.items() if name in used)])
 
 
 def _distinct(words: dict[str, str]) -> dict[str, str]:
@@ -101,7 +102,7 @@ def _columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
     step = {info_name(leaf.column) for leaf in plan.infos.step.leaves} if plan.infos.step else set()
     for leaf in plan.infos.begin.leaves if plan.infos.begin else ():
         if info_name(leaf.column) not in step:
-            yield info_name(leaf.column), f"info_{leaf.column.name}", leaf.column
+            yield info_name(leaf.column), f"first_info_{leaf.column.name}", leaf.column
 
 
 def info_name(column: Column) -> str:

@@ -110,6 +110,10 @@ class Kernels:
             self._resets[each] = entry(address, ARGUMENTS["reset"])
         return self._resets[each]
 
+    def text(self, each: frozenset[str]) -> str:
+        """Returns the text of `step_rows`."""
+        return step_source(self.plan, each, lanes=self._laned(each) is not None, draws=self._draws)
+
     def passed(self, each: frozenset[str]) -> Note:
         """Returns the note that these kernels have passed their trial."""
         source = step_source(self.plan, each, lanes=self.in_lanes(each), draws=self._draws)

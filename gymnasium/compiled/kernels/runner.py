@@ -107,6 +107,10 @@ class Runner:
         self._process = os.getpid()
         self._step = kernels.get("step_shared")
 
+    def text(self) -> str:
+        """Returns the text of the function that steps rows."""
+        return self._kernels.text(self._each)
+
     def passed(self) -> Note:
         """Returns the note that the kernels of these copies have passed their trial."""
         return self._kernels.passed(self._each)

@@ -40,7 +40,17 @@ from gymnasium.jit.random.seeding import WORDS
 from gymnasium.spaces.discrete import Discrete
 
 CACHE_LINE = 64  # bytes
-AHEAD = 4 * WIDTH  # rows: lanes take about 100 ns, and memory answers within 300
+
+# The constants of the text besides slots.
+NUMBERS = {
+    "NEXT_STEP": NEXT_STEP,
+    "SAME_STEP": SAME_STEP,
+    "SKIPPED_ROWS": SKIPPED,
+    "WIDTH": WIDTH,
+    "AHEAD": 4 * WIDTH,  # rows: lanes take about 100 ns, and memory answers within 300
+    "WORDS": WORDS,  # of a random stream
+    "STREAM": 8 * WORDS,  # its bytes
+}
 
 
 def step_source(plan: Plan, each: frozenset[str] = frozenset(), lanes: bool = False, draws: bool = True) -> str:
@@ -81,7 +91,7 @@ class _Writer:
     def calls(self) -> str:
         check = "".join(f"{line}\n" for line in self._check())
         size = self.plan.action.dtype.itemsize * math.prod(self.plan.action.shape)
-        return CALLS.format(slots=self.layout.constants(CALLS + check), check=check, action_size=size)
+        return CALLS.format(slots=self.layout.constants(CALLS + check, {}), check=check, action_size=size)
 
     def reset(self) -> str:
         return self._text(self._reset_rows(), steps=False)
@@ -90,7 +100,7 @@ class _Writer:
         """A module of a function and of its callees."""
         body = "\n".join(self._without_unused(function))
         texts = (
-            HEADER.format(name=self.plan.name, slots=self.layout.constants(body)).rstrip(),
+            HEADER.format(name=self.plan.name, slots=self.layout.constants(body, NUMBERS)).rstrip(),
             conversions(self.plan, steps),
             body,
         )
@@ -111,13 +121,13 @@ class _Writer:
         yield "    began = 0"
         yield "    for i in range(low, high):"
         yield from indented(2, self._row_opening("params"))
-        yield f"        fresh = mode == {NEXT_STEP} and {name['finished']}[i]"
+        yield f"        fresh = mode == NEXT_STEP and {name['finished']}[i]"
         yield "        if fresh:"
         yield f"            {name['rewards']}[i] = 0.0"
         yield f"            {name['terminations']}[i] = {name['truncations']}[i] = False"
         yield "        else:"
         yield from indented(3, self._act())
-        yield f"            if mode == {SAME_STEP} and {name['finished']}[i]:"
+        yield f"            if mode == SAME_STEP and {name['finished']}[i]:"
         yield "                fresh = True"
         yield from indented(4, self._finals())
         yield f"        {name['fresh']}[i] = fresh"
@@ -152,20 +162,22 @@ class _Writer:
         yield from indented(1, self._step_opening())
         yield "    began = skips = 0"
         yield "    any_began = False"
-        yield f"    words = rows_at(streams, ({WORDS} * n,), np.uint64)"
-        yield f"    for i in range(low, high, {WIDTH}):"
+        yield "    words = rows_at(streams, (WORDS * n,), np.uint64)"
+        yield "    for i in range(low, high, WIDTH):"
         yield from indented(2, self._fetched_ahead(acting))
         yield from indented(2, iter(acting))
         yield "        begins = any_of(fresh)"
         yield "        any_began |= begins"
-        yield f"        first = {WORDS} * (i if begins else low)"  # a branch would be guessed wrong too often
-        yield from (f"        fetched(words, first + {k})" for k in range(0, WORDS * WIDTH, CACHE_LINE // 8))
+        yield "        first = WORDS * (i if begins else low)"  # a branch would be guessed wrong too often
+        yield from (
+            f"        fetched(words, first{f' + {k}' if k else ''})" for k in range(0, WORDS * WIDTH, CACHE_LINE // 8)
+        )
         yield "    if any_began:"
         yield "        for i in range(low, high):"
         yield f"            if {self.names['fresh']}[i]:"
         yield "                began += 1"
         yield from indented(4, self._begin_after_lanes())
-        yield f"    return began + skips * {SKIPPED}"
+        yield "    return began + skips * SKIPPED_ROWS"
 
     def _fetched_ahead(self, acting: list[str]) -> Iterator[str]:
         """The used columns, except flags, of which the processor fetches more than lanes need."""
@@ -174,13 +186,14 @@ class _Writer:
         for name, column in (*columns, ("actions", self.plan.action)):
             size, line = math.prod(column.shape), CACHE_LINE // column.dtype.itemsize
             if name in used and size * WIDTH >= line:
-                yield from (f"fetched({name}, {size} * (i + {AHEAD}) + {k})" for k in range(0, size * WIDTH, line))
+                first = f"{size} * (i + AHEAD)" if size > 1 else "i + AHEAD"
+                yield from (f"fetched({name}, {first}{f' + {k}' if k else ''})" for k in range(0, size * WIDTH, line))
 
     def _begin_after_lanes(self) -> Iterator[str]:
         """A row begins an episode, and its results as one of lanes are overwritten or kept."""
         name = self.names
         yield from self._row_opening("params")
-        yield f"if mode == {NEXT_STEP}:"
+        yield "if mode == NEXT_STEP:"
         yield f"    {name['rewards']}[i] = 0.0"
         yield f"    {name['terminations']}[i] = {name['truncations']}[i] = False"
         yield "else:"
@@ -190,12 +203,12 @@ class _Writer:
     def _act_lanes(self) -> Iterator[str]:
         """Eight rows act, including those that only begin in this step."""
         plan, name = self.plan, self.names
-        yield f"resting = loaded({name['finished']}, i) & (mode == {NEXT_STEP})"
-        yield f"rngs = lane_streams_at(streams + {8 * WORDS} * i, resting)"
+        yield f"resting = loaded({name['finished']}, i) & (mode == NEXT_STEP)"
+        yield "rngs = lane_streams_at(streams + STREAM * i, resting)"
         fields = ", ".join(f"loaded({name[f'state{k}']}, i)" for k in range(len(plan.state)))
         yield f"state = State({fields})"
         yield f"action = {lanes_action(plan.action)}"
-        at = f"streams + {8 * WORDS} * i"
+        at = "streams + STREAM * i"
         if self.draws:
             yield f"before = words_of_streams({at})"
         yield "failed, next_state = tried(transition, (state, action, rngs, params))"
@@ -211,7 +224,7 @@ class _Writer:
         if self.draws:
             yield f"    put_back({at}, before)"
         yield "    skips += 1"
-        yield f"    for k in range(i, min(i + {WIDTH}, high)):"
+        yield "    for k in range(i, min(i + WIDTH, high)):"
         yield f"        {name['skipped']}[k], {name['fresh']}[k] = True, False"
         yield "    continue"
         yield f"stored({name['rewards']}, i, earned)"
@@ -230,7 +243,7 @@ class _Writer:
         yield f"stored({name['truncations']}, i, truncated)"
         yield "finished = truncated | terminated"
         yield f"stored({name['finished']}, i, finished)"
-        yield f"fresh = resting | (finished & (mode == {SAME_STEP}))"
+        yield "fresh = resting | (finished & (mode == SAME_STEP))"
         yield f"stored({name['fresh']}, i, fresh)"
 
     def _lanes_stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
@@ -275,11 +288,11 @@ class _Writer:
             yield f"frozen({field})" if column.shape else field
 
     def _kept_stream(self) -> Iterator[str]:
-        yield f"before = words_of_stream(streams + {8 * WORDS} * i)" if self.draws else "before = ()"
+        yield "before = words_of_stream(streams + STREAM * i)" if self.draws else "before = ()"
 
     def _attempt(self, function: str, arguments: str, before: str = "before") -> str:
         """The call of a function for row i: if it raises, the row's stream is restored, and its number recorded."""
-        return f"attempt({function}, ({arguments},), {before}, streams + {8 * WORDS} * i, context_at + 8 * FAILED, i)"
+        return f"attempt({function}, ({arguments},), {before}, streams + STREAM * i, context_at + 8 * FAILED, i)"
 
     def _leaves_stored(self, seen: str, told: str, report: Report | None) -> Iterator[str]:
         for k, leaf in enumerate(self.plan.observation):
@@ -303,7 +316,7 @@ class _Writer:
     def _begin(self, start: str) -> Iterator[str]:
         """A new episode, whose state is drawn with the params named `start`."""
         plan, name = self.plan, self.names
-        yield f"first = words_of_stream(streams + {8 * WORDS} * i)"
+        yield "first = words_of_stream(streams + STREAM * i)"
         yield f"begun = {self._attempt('initial', f'rng, {start}', 'first')}"
         yield f"observed = {self._attempt('observation', 'begun, rng, params', 'first')}"
         yield f"seen = {self._attempt('shown', 'observed', 'first')}"
@@ -326,7 +339,7 @@ class _Writer:
         yield from self.params.opening(params)
 
     def _row_opening(self, params: str) -> Iterator[str]:
-        yield f"rng = stream_at(streams + {8 * WORDS} * i)"
+        yield "rng = stream_at(streams + STREAM * i)"
         yield from self.params.of_row(params)
 
     def _state_stored(self, value: str, prefix: str) -> Iterator[str]:

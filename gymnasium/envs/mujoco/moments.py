@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.batch import Batch, Snapshot
 from gymnasium.envs.mujoco.identity import check_identity
+from gymnasium.vector._batch.shell import Shell
 
 
 class RobotState(NamedTuple):
@@ -29,10 +30,9 @@ class RobotsState(NamedTuple):
     robots: tuple[RobotState, ...]
 
 
-class RobotMoments:
+class RobotMoments(Shell[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
     """The methods of `MujocoVectorEnv` that keep and put moments."""
 
-    num_envs: int
     _batch: Batch
     _elapsed: NDArray[np.int64]
     _finished: NDArray[np.bool_]
@@ -95,9 +95,6 @@ class RobotMoments:
             self._elapsed[k], self._finished[k] = one.elapsed, one.finished
 
     def _generator(self, i: int, seed: int | None = None) -> np.random.Generator:
-        raise NotImplementedError
-
-    def _check_ready(self, method: str, i: int | None) -> None:
         raise NotImplementedError
 
 

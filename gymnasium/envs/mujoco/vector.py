@@ -17,19 +17,16 @@ from gymnasium.envs.mujoco.moments import RobotState as RobotState
 from gymnasium.envs.mujoco.robot import HOOKS, RobotEnv, overridden
 from gymnasium.envs.mujoco.vector_infos import Reports, rows_of
 from gymnasium.envs.mujoco.worlds import Worlds, is_constant, parameter
-from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, ResetNeeded, UnsupportedMode
+from gymnasium.error import UnsupportedMode
 from gymnasium.spaces.batching import batch_space
 from gymnasium.utils import seeding
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.requests import (
     check_running,
-    checked_env_ids,
     checked_min_envs,
-    split_options,
-    split_seed,
     split_values,
 )
-from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+from gymnasium.vector.vector_env import AutoresetMode
 
 Infos: TypeAlias = Literal["full", "rewards", "none"]
 
@@ -39,7 +36,7 @@ _BYPASSED = (*HOOKS, "step", "reset", "reset_model", "do_simulation", "set_state
 Mask = NDArray[np.bool_]
 
 
-class MujocoVectorEnv(RobotMoments, VectorEnv[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
+class MujocoVectorEnv(RobotMoments):
     """n copies of a robot's environment, equal bit for bit to a `SyncVectorEnv` of them.
 
     The model is read once: later changes to `env.model` affect frames only.
@@ -145,12 +142,7 @@ class MujocoVectorEnv(RobotMoments, VectorEnv[NDArray[np.float64], NDArray[Any],
             TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit; nothing is reset then.
             gymnasium.error.ResetNeeded: For a mask that leaves an environment out before the first reset of all.
         """
-        self._check_idle("reset")
-        seeds = split_seed(seed, self.num_envs)
-        mask, _ = split_options(options, self.num_envs)
-        mask = self._everybody if mask is None else mask
-        if not mask.all():
-            self._check_reset("reset")
+        seeds, mask, _ = self._checked_reset(seed, options)
         for i in np.flatnonzero(mask).tolist():
             self._generator(i, seeds[i])
         self._reset_needed = True
@@ -179,8 +171,7 @@ class MujocoVectorEnv(RobotMoments, VectorEnv[NDArray[np.float64], NDArray[Any],
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset, and after an exception of the engine.
         """
-        self._check_idle("step")
-        self._check_reset("step")
+        self._check_ready("step")
         actions = self._check_actions(actions, self.num_envs)
         if self.autoreset_mode is AutoresetMode.DISABLED:
             check_running(self._finished)
@@ -219,11 +210,7 @@ class MujocoVectorEnv(RobotMoments, VectorEnv[NDArray[np.float64], NDArray[Any],
 
     def send(self, actions: Any, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Store actions for some environments, which act when `recv` is called."""
-        self._check_open("send")
-        self._check_reset("send")
-        ids = checked_env_ids(env_ids, self.num_envs, self._sent)
-        if self.autoreset_mode is AutoresetMode.DISABLED:
-            check_running(self._finished, ids)
+        ids = self._checked_send(env_ids)
         # The caller may reuse the same array before the environments act.
         self._sent.update(zip(ids, np.array(self._check_actions(actions, len(ids))), strict=True))
 
@@ -320,26 +307,11 @@ class MujocoVectorEnv(RobotMoments, VectorEnv[NDArray[np.float64], NDArray[Any],
         self._batch.close()
         self.env.close()
 
-    def _check_open(self, method: str) -> None:
-        if self.closed:
-            raise ClosedEnvironmentError(f"`{method}` of {self} was called after `close()`: make a new one")
+    def _in_flight(self) -> dict[int, NDArray[Any]]:
+        return self._sent
 
-    def _check_idle(self, method: str) -> None:
-        self._check_open(method)
-        if self._sent:
-            raise AlreadyPendingCallError(
-                f"`{method}` was called while {list(self._sent)} are in flight: `recv` first", "step"
-            )
-
-    def _check_reset(self, method: str) -> None:
-        if self._reset_needed:
-            raise ResetNeeded(f"`{method}` needs environments that were reset: call reset() first, without a mask")
-
-    def _check_ready(self, method: str, i: int | None) -> None:
-        self._check_idle(method)
-        self._check_reset(method)
-        if i is not None and not 0 <= i < self.num_envs:
-            raise IndexError(f"There are environments 0 to {self.num_envs - 1}, but {i} was asked for")
+    def _finished_flags(self) -> Mask:
+        return self._finished
 
 
 def _both(space: Any, n: int) -> tuple[Any, Any]:

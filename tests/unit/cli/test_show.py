@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 
 import pytest
@@ -81,3 +82,21 @@ def test_an_environment_that_cannot_be_made(cli: Cli) -> None:
     (*_, error) = done.stderr.splitlines()
     assert error.startswith("gymnasium: error: ")
     assert done.returncode == 1
+
+
+def test_the_kernel_is_text_of_python(cli: Cli) -> None:
+    """With the names of the state's fields."""
+    done = cli("show", "CartPole-v1", "--kernel")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    ast.parse(done.stdout)
+    assert "def step_rows(context_at, low, high):" in done.stdout
+    assert "state_theta_dot_column" in done.stdout
+
+
+def test_an_environment_that_is_not_compiled_has_no_kernel(cli: Cli) -> None:
+    """The error says how it runs."""
+    done = cli("show", "counting:Counting-v2", "--kernel")
+
+    assert done.returncode == 2
+    assert "'Counting-v2' is not compiled: `make_vec` steps it one after the other" in done.stderr

@@ -1,0 +1,95 @@
+"""The shell of a vector environment: the order of its calls, checked before any environment moves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, ObsType
+from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector._batch.requests import check_running, checked_env_ids, split_options, split_seed
+from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv
+
+Mask = NDArray[np.bool_]
+
+
+class Shell(VectorEnv[ObsType, ActType, ArrayType]):
+    """A vector environment that checks the order of calls.
+
+    A subclass keeps `_reset_needed`: whether `reset` must come next, of all environments. It is True at first, and
+    after an exception in a call, which may have left the environments at different times.
+    """
+
+    autoreset_mode: AutoresetMode
+    _reset_needed = True
+
+    def _in_flight(self) -> Collection[int]:
+        """Returns the environments that `send` was called for, and `recv` was not."""
+        raise NotImplementedError
+
+    def _finished_flags(self) -> Sequence[bool] | Mask:
+        """Returns whether each episode has ended."""
+        raise NotImplementedError
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Returns each environment's attribute `name`, or its result for these arguments if it is callable."""
+        raise NotImplementedError
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Returns `call(name)`."""
+        return self.call(name)
+
+    def _check_open(self, method: str) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError(
+                f"`{method}` of {type(self).__name__} was called after `close()`: make a new one"
+            )
+
+    def _check_idle(self, method: str) -> None:
+        self._check_open(method)
+        flying = self._in_flight()
+        if flying:
+            raise AlreadyPendingCallError(
+                f"`{method}` was called while the environments {list(flying)} are in flight: `recv` first", "step"
+            )
+
+    def _check_reset(self, method: str) -> None:
+        if self._reset_needed:
+            raise ResetNeeded(
+                f"`{method}` needs environments that were reset, and that no exception has interrupted since: reset "
+                "all of them first"
+            )
+
+    def _check_ready(self, method: str, i: int | None = None) -> None:
+        """Check that no call is pending, that all were reset, and that there is an environment `i`."""
+        self._check_idle(method)
+        self._check_reset(method)
+        if i is not None:
+            self._check_index(i)
+
+    def _check_index(self, i: int) -> None:
+        if not 0 <= i < self.num_envs:
+            raise IndexError(f"There are environments 0 to {self.num_envs - 1}, but {i} was asked for")
+
+    def _checked_reset(self, seed: Any, options: Any) -> tuple[Sequence[int | None], Mask, list[Any]]:
+        """Returns each environment's seed, whether it is reset, and its options."""
+        self._check_idle("reset")
+        seeds = split_seed(seed, self.num_envs)
+        mask, each = split_options(options, self.num_envs)
+        if mask is None:
+            mask = np.ones(self.num_envs, np.bool_)
+        if not mask.all():
+            self._check_reset("reset")
+        return seeds, mask, each
+
+    def _checked_send(self, env_ids: Any) -> list[int]:
+        """Returns the environments that `send` addresses."""
+        self._check_open("send")
+        self._check_reset("send")
+        ids = checked_env_ids(env_ids, self.num_envs, self._in_flight())
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            check_running(self._finished_flags(), ids)
+        return ids
