@@ -5,7 +5,7 @@
     python examples/ppo_pong.py --help                the settings
 
 The network sees two small pictures, the last one and the one before it: the playing field only, at half the resolution.
-That is enough to tell where the ball flies, and an update takes a tenth of the time that the usual 84 x 84 x 4 takes.
+That is enough to tell where the ball flies, for a twentieth of the arithmetic of the network in the DQN paper.
 
 Source: Schulman et al. (2017), "Proximal policy optimization algorithms". It needs ale-py and PyTorch. From a clone:
 `pip install ".[atari,torch]"`.
