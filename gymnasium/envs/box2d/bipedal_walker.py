@@ -45,9 +45,9 @@ from gymnasium.envs.box2d._walker.terrain import (
     random_terrain,
 )
 from gymnasium.envs.box2d._walker.trial import play
-from gymnasium.envs.box2d.base import Box2DEnv
 from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics
 from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, Painter
+from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv
 from gymnasium.error import Error
 from gymnasium.rendering.canvas import Color
 from gymnasium.spaces import Box
@@ -83,33 +83,6 @@ __all__ = [
 ]
 
 _GOAL: Final = (TERRAIN_LENGTH - TERRAIN_GRASS) * TERRAIN_STEP  # m
-_LOWER: Final = (1, 3)  # of the legs
-
-
-class ContactDetector(engine.ContactListener):
-    """Records which lower leg stands on the ground, and whether the hull has touched it."""
-
-    def __init__(self, env: BipedalWalker) -> None:
-        super().__init__()
-        self.env = env
-
-    def begin(self, one: Any, other: Any) -> None:
-        """The hull ends the game; a lower leg stands."""
-        for body in (one, other):
-            if body == "hull":
-                self.env.game_over = True
-            elif body is not None:
-                self._set(body, True)
-
-    def end(self, one: Any, other: Any) -> None:
-        """A lower leg has left a piece of the ground."""
-        for body in (one, other):
-            if type(body) is int:
-                self._set(body, False)
-
-    def _set(self, leg: int, stands: bool) -> None:
-        self.env.legs[leg].ground_contact = stands
-        self.env._standing[_LOWER.index(leg)] = stands
 
 
 class Piece(NamedTuple):
@@ -122,7 +95,7 @@ class Piece(NamedTuple):
     """Of its edge."""
 
 
-class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
+class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
     """BipedalWalker: walk to the far end. BipedalWalker-v3 limits an episode to 1600 steps, the hardcore one to 2000.
 
     Observation, `Box` of shape (24,), float32: the hull's angle (rad), angular velocity and velocity along x and y
@@ -159,28 +132,19 @@ class BipedalWalker(Box2DEnv[NDArray[np.float32], NDArray[np.float32]]):
         self.observation_space = Box(low, high)
         self.action_space = Box(-1, 1, (4,), np.float32)
         self.hull: engine.Body = None
-        self.legs: list[engine.Body] = []
         self.joints: list[engine.Joint] = []
-        self.game_over = False
-        self.prev_shaping: float | None = None
-        self._standing = np.zeros(len(_LOWER), np.uint8)
         self._painter: Painter | None = None
         super().__init__(render_mode)
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
-        self.game_over = False
-        self.prev_shaping = None
         self.scroll = 0.0
         self.world = engine.new_world((0, -10), ContactDetector(self))
         self.landscape = random_terrain(rng, self.hardcore)
         self._pieces = add_terrain(self.world, self.landscape, self._code)
         self.hull = add_hull(self.world)
-        engine.name(self.hull, "hull")
         self.hull.ApplyForceToCenter((rng.uniform(float(-INITIAL_RANDOM), float(INITIAL_RANDOM)), 0), True)
         self.legs, self.joints = add_legs(self.world, self.hull)
-        for i in _LOWER:
-            engine.name(self.legs[i], i)
-        self._standing[:] = 0
+        self._watch(self.hull, self.legs[1::2])
         self._bind()
         self._act([0.0, 0.0, 0.0, 0.0])
 

@@ -45,8 +45,8 @@ from gymnasium.envs.box2d._lander.world import (
     add_moon,
     random_ground,
 )
-from gymnasium.envs.box2d.base import Box2DEnv
 from gymnasium.envs.box2d.drawing.lunar_lander import Exhaust, Painter
+from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.error import Error
 from gymnasium.logger import warn
@@ -83,32 +83,7 @@ _SWITCHED: Final = ((0.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0))  # main and
 _PHASES: Final = 9999  # the wind begins at one of the phases from -9999 to 9998
 
 
-class ContactDetector(engine.ContactListener):
-    """Records which leg stands on the moon, and whether the hull has touched it."""
-
-    def __init__(self, env: LunarLander) -> None:
-        super().__init__()
-        self.env = env
-
-    def begin(self, one: Any, other: Any) -> None:
-        """The hull ends the game; a leg stands."""
-        for body in (one, other):
-            if body == "lander":
-                self.env.game_over = True
-            elif body is not None:
-                self._set(body, True)
-
-    def end(self, one: Any, other: Any) -> None:
-        """A leg has left the ground."""
-        for body in (one, other):
-            if type(body) is int:
-                self._set(body, False)
-
-    def _set(self, leg: int, stands: bool) -> None:
-        self.env.legs[leg].ground_contact = self.env._standing[leg] = stands
-
-
-class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
+class LunarLander(LeggedEnv[Any]):
     """LunarLander: land between the flags, softly and upright. Both v3 ids limit an episode to 1000 steps.
 
     Observation, `Box` of shape (8,), float32: position of the lander relative to the pad (x by half the view's width,
@@ -166,35 +141,26 @@ class LunarLander(Box2DEnv[NDArray[np.float32], Any]):
         self.observation_space = Box(low, high)
         self.action_space = Box(-1, 1, (2,), np.float32) if continuous else Discrete(4)
         self.lander: engine.Body = None
-        self.legs: list[engine.Body] = []
-        self.game_over = False
-        self.prev_shaping: float | None = None
         self._exhaust: Exhaust | None = None
         self._painter: Painter | None = None
-        self._standing = np.zeros(2, np.uint8)  # whether each leg stands
         super().__init__(render_mode)
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
-        self.game_over = False
-        self.prev_shaping = None
         self.world = engine.new_world((0, self.gravity), ContactDetector(self))
         self.ground: Ground = random_ground(rng)
         self.helipad_x1, self.helipad_x2 = self.ground.pad
         self.helipad_y = self.ground.pad_y
         self.moon = add_moon(self.world, self.ground)
         self.lander = add_lander(self.world)
-        engine.name(self.lander, "lander")
         self._hull = self.lander.this
         push = (rng.uniform(-INITIAL_RANDOM, INITIAL_RANDOM), rng.uniform(-INITIAL_RANDOM, INITIAL_RANDOM))
         self.lander.ApplyForceToCenter(push, True)
         if self.enable_wind:
             self._begin_wind(rng)
         self.legs = [add_leg(self.world, self.lander, side) for side in (-1, 1)]
-        for i, leg in enumerate(self.legs):
-            engine.name(leg, i)
         if self.render_mode is not None:
             self._exhaust = Exhaust(self.gravity, self.ground)
-        self._standing[:] = 0
+        self._watch(self.lander, self.legs)
         self._bind()
         self._act([0.0, 0.0] if self.continuous else 0)
 

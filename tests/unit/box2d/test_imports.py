@@ -12,6 +12,7 @@ ALLOWED = {
     "_engine": [],
     "_fast": ["_engine"],
     "base": ["_engine", "_fast"],
+    "legged": ["_engine", "base"],
     "_lander": ["_engine", "_fast"],
     "_walker": ["_engine", "_fast"],
     "_racing": ["_engine", "_fast", "car_dynamics"],
@@ -19,8 +20,8 @@ ALLOWED = {
     "drawing": ["_engine", "_lander", "_walker", "_racing", "car_dynamics"],
     "lunar_policy": [],
     "bipedal_policy": [],
-    "lunar_lander": ["_engine", "_fast", "_lander", "base", "drawing", "lunar_policy"],
-    "bipedal_walker": ["_engine", "_fast", "_walker", "base", "drawing", "bipedal_policy"],
+    "lunar_lander": ["_engine", "_fast", "_lander", "legged", "drawing", "lunar_policy"],
+    "bipedal_walker": ["_engine", "_fast", "_walker", "legged", "drawing", "bipedal_policy"],
     "car_racing": ["_engine", "_fast", "_racing", "car_dynamics", "base", "drawing"],
 }
 

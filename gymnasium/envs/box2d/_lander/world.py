@@ -76,5 +76,4 @@ def add_leg(world: engine.World, lander: engine.Body, side: int) -> engine.Body:
     limits = (0.4, 0.9) if side == -1 else (-0.9, -0.4)
     anchors = ((0.0, 0.0), (side * LEG_AWAY / SCALE, LEG_DOWN / SCALE))
     leg.joint = engine.motor_joint(lander, leg, anchors, limits, LEG_SPRING_TORQUE, 0.3 * side)
-    leg.ground_contact = False
     return leg

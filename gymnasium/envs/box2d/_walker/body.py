@@ -49,6 +49,5 @@ def add_legs(world: engine.World, hull: engine.Body) -> Legs:
         lower = engine.add_body(world, (x, y - LEG_H * 3 / 2 - LEG_DOWN), side * 0.05, LOWER_FD)
         knee = ((0.0, -LEG_H / 2), (0.0, LEG_H / 2))
         legs.joints.append(engine.motor_joint(upper, lower, knee, (-1.6, -0.1), MOTORS_TORQUE, 1))
-        lower.ground_contact = False
         legs.bodies.extend((upper, lower))
     return legs

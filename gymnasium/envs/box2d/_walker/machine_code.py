@@ -17,6 +17,10 @@ from gymnasium.envs.box2d._walker.motors import FLOATS, OWN, Buffers, Walker, dr
 from gymnasium.jit.addresses import rows_at
 from gymnasium.jit.backend import types
 
+# Places in `words`.
+_HULL, _HINGES, _STANDING, _RAY, _FLOATS, _EFFORTS = 0, 1, 5, 6, 7, 8
+_SURFACE, _OBSTACLES = 9, 12  # the number of pieces, then the address of each column
+
 
 def packed(walker: Walker, floats: NDArray[np.float32]) -> tuple[NDArray[np.int64], list[Any]]:
     """Returns a walker of addresses as `words`, and the memory that has to live as long.
@@ -40,26 +44,29 @@ def _address(array: Any) -> int:
 
 
 def _walker(words: Any) -> Walker:
-    n, m = words[9], words[12]
-    return Walker(
-        words[0],
-        words[1:5],
-        rows_at(words[5], (2,), types.uint8),
-        Surface(rows_at(words[10], (n,), types.int64), rows_at(words[11], (n,), types.float64)),
-        Obstacles(
-            rows_at(words[13], (m,), types.int64),
-            rows_at(words[14], (m,), types.float64),
-            rows_at(words[15], (m,), types.float64),
-            rows_at(words[16], (m,), types.float64),
-        ),
-        words[6],
+    n, m = words[_SURFACE], words[_OBSTACLES]
+    surface = Surface(_pieces(words[_SURFACE + 1], n), _numbers(words[_SURFACE + 2], n))
+    obstacles = Obstacles(
+        _pieces(words[_OBSTACLES + 1], m),
+        _numbers(words[_OBSTACLES + 2], m),
+        _numbers(words[_OBSTACLES + 3], m),
+        _numbers(words[_OBSTACLES + 4], m),
     )
+    standing = rows_at(words[_STANDING], (2,), types.uint8)
+    return Walker(words[_HULL], words[_HINGES:_STANDING], standing, surface, obstacles, words[_RAY])
 
 
 def _buffers(words: Any) -> Buffers:
-    floats = rows_at(words[7], (FLOATS,), types.float32)
-    efforts = rows_at(words[8], (4,), types.float64)
-    return Buffers(floats[:OWN], floats[OWN : FLOATS - 2], efforts, floats[FLOATS - 2 :])
+    floats = rows_at(words[_FLOATS], (FLOATS,), types.float32)
+    return Buffers(floats[:OWN], floats[OWN : FLOATS - 2], _numbers(words[_EFFORTS], 4), floats[FLOATS - 2 :])
+
+
+def _pieces(address: int, count: int) -> Any:
+    return rows_at(address, (count,), types.int64)
+
+
+def _numbers(address: int, count: int) -> Any:
+    return rows_at(address, (count,), types.float64)
 
 
 def drive_packed(words: Any, hip1: float, knee1: float, hip2: float, knee2: float) -> None:
