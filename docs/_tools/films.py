@@ -21,7 +21,7 @@ def film(page: Page) -> str:
     recipe, found = recipes[page.id], _results()[page.id]
     trained = recipe.trained_as or page.id
     where = f" on `{trained}`" if recipe.trained_as else ""
-    filmed = [f"{value:,g}" for value in found["filmed"]]
+    filmed = [_number(value) for value in found["filmed"]]
     these = f"This episode returns {filmed[0]}" if len(filmed) == 1 else f"These episodes return {_list(filmed)}"
     caption = (
         f"An agent trained by {recipe.method}{where}, for {found['steps']:,} steps. Over {found['episodes']:,} new "
@@ -29,7 +29,7 @@ def film(page: Page) -> str:
         f"{_number(found['deviation'])}). {these}. From a clone, `python -m docs.trained.run {page.id}` trains and "
         "films it again."
     )
-    return f"![{recipe.alt}](/_static/trained/{recipe.name}.webp)\n\n{caption}"
+    return f":::{{figure}} /_static/trained/{recipe.name}.webp\n:alt: {recipe.alt}\n\n{caption}\n:::"
 
 
 @cache

@@ -30,8 +30,8 @@ MUJOCO = Family(
         ),
         Page(
             "HalfCheetah-v5",
-            "A cheetah in a plane, cut in half along the spine, runs towards positive x. It cannot fall for good, so "
-            "no episode ends early: a good first robot.",
+            "A cheetah in a plane, cut in half along the spine, runs towards positive x. No episode ends early, not "
+            "even if it turns over: a good first robot.",
             (),
             (),
             "never",

@@ -35,7 +35,7 @@ def test_a_film_moves_and_is_small_and_its_caption_says_what_the_agent_reaches(r
     assert file.stat().st_size <= MAX_BYTES
 
     text = film(PAGES[recipe.id])
-    assert text.startswith(f"![{recipe.alt}](/_static/trained/{recipe.name}.webp)")
+    assert text.startswith(f":::{{figure}} /_static/trained/{recipe.name}.webp\n:alt: {recipe.alt}\n")
     assert " steps. Over " in text and " on average " in text and f"docs.trained.run {recipe.id}`" in text
 
 
