@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, Literal
@@ -139,7 +140,10 @@ def snapshot(env: Any, *, fallback: Literal["replay", "deepcopy"] | None = None)
     number = None if isinstance(env, Env) else env.num_envs
     spaces = generators_of(*_spaces(env))
     try:
-        return Snapshot({"num_envs": number, "layers": states_of(env), "spaces": spaces})
+        with warnings.catch_warnings():
+            if fallback is not None:  # a batch of processes logs the errors, too
+                warnings.simplefilter("ignore", UserWarning)
+            return Snapshot({"num_envs": number, "layers": states_of(env), "spaces": spaces})
     except CannotSnapshot:
         if fallback is None:
             raise

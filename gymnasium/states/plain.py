@@ -46,7 +46,7 @@ def plain(value: Any, place: str) -> Any:
     if isinstance(value, Record):
         return Record(value.name, {name: plain(part, f"{place}.{name}") for name, part in value.fields.items()})
     if _is_foreign(value):
-        return np.array(value)
+        return np.asarray(value).copy()
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         parts = zip(value._fields, value, strict=True)
         return Record(type(value).__name__, {name: plain(part, f"{place}.{name}") for name, part in parts})

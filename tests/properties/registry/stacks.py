@@ -106,7 +106,7 @@ ARGUMENTS: dict[str, Callable[[Env[Any, Any], random.Random], Arguments]] = {
 
 # What takes functions or files, needs a game or a window, or another array library.
 OTHERS = {
-    *("TransformAction", "TransformObservation", "TransformReward", "RecordVideo", "RecordTrajectories"),
+    *("TransformAction", "TransformObservation", "TransformReward", "RecordVideo", "RecordTrajectories", "RecordReplays"),
     *("AtariPreprocessing", "HumanRendering", "ArrayConversion", "JaxToNumpy", "JaxToTorch", "NumpyToTorch"),
 }
 

@@ -1,0 +1,179 @@
+"""Snapshots by seed and actions, of classes that cannot tell their state: they go on with the same bits."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gymnasium
+from gymnasium import Snapshot, make, restore, snapshot, wrappers
+from gymnasium.error import CannotSnapshot, ResetNeeded
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+from tests.contracts.test_snapshots import assert_same, every_mode, played
+
+kept = functools.partial(snapshot, fallback="replay")
+
+
+class Own(gymnasium.Env[Any, Any]):
+    """Somebody's environment without get_state: a walk whose steps depend on all earlier ones."""
+
+    observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (), np.float64)
+    action_space = gymnasium.spaces.Discrete(3)
+
+    def __init__(self) -> None:
+        self.steps_of_all_episodes = 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        if seed is not None:
+            self.steps_of_all_episodes = 0
+        self.place = self.np_random.normal() + (options or {}).get("offset", 0.0)
+        return np.array(self.place), {}
+
+    def step(self, action: Any) -> Any:
+        self.steps_of_all_episodes += 1
+        self.place += (action - 1) * self.np_random.normal() / self.steps_of_all_episodes
+        return np.array(self.place), float(self.place), bool(abs(self.place) > 2), False, {}
+
+
+def single() -> Any:
+    """With wrappers inside and outside of the record."""
+    inside = wrappers.RecordActions(wrappers.TimeLimit(Own(), 6))
+    return wrappers.NormalizeReward(wrappers.FrameStackObservation(inside, 2))
+
+
+def batch(kind: Any, mode: AutoresetMode) -> Any:
+    envs = kind([Own, Own, Own], autoreset_mode=mode)
+    return wrappers.vector.NormalizeReward(wrappers.vector.RecordActions(envs))
+
+
+def assert_goes_on(make_one: Any, path: Path) -> None:
+    first, second = make_one(), make_one()
+    first.reset(seed=3, options={"offset": 0.5})
+    played(first, 1, 29)
+    moment = kept(first)
+    moment.save(path)
+    expected = played(first, 2, 25)
+
+    for env in (first, second):
+        loaded = Snapshot.load(path)
+        assert loaded == moment
+        restore(env, loaded)
+        assert kept(env) == moment
+        assert_same(played(env, 2, 25), expected, ())
+    first.close(), second.close()
+
+
+def test_single_environments(tmp_path: Path) -> None:
+    assert_goes_on(single, tmp_path / "moment.npz")
+
+
+@every_mode
+@pytest.mark.parametrize("kind", [SyncVectorEnv, AsyncVectorEnv])
+def test_batches(kind: Any, mode: AutoresetMode, tmp_path: Path) -> None:
+    assert_goes_on(lambda: batch(kind, mode), tmp_path / "moment.npz")
+
+
+def test_states_are_kept_where_they_are_known() -> None:
+    env = wrappers.RecordActions(make("CartPole-v1"))
+    env.reset(seed=1)
+    played(env, 1, 9)
+    moment = kept(env)
+    assert moment == snapshot(env)
+    expected = played(env, 2, 9)
+    restore(env, moment)
+    assert_same(played(env, 2, 9), expected, ())
+
+
+def test_a_seed_begins_the_record_anew() -> None:
+    env = wrappers.RecordActions(Own())
+    env.reset(seed=1)
+    played(env, 1, 200)
+    long = kept(env).nbytes
+    env.reset(seed=1)
+    assert kept(env).nbytes < long / 5
+
+
+@pytest.mark.parametrize(
+    ("make_one", "seed", "remedy"),
+    [
+        (Own, 1, "wrappers.RecordActions"),
+        (lambda: wrappers.RecordActions(Own()), None, "reset.seed=0."),
+        (lambda: wrappers.NormalizeReward(Own()), 1, "wrappers.RecordActions"),
+        (lambda: SyncVectorEnv([Own]), 1, "wrappers.RecordActions"),
+        (lambda: SyncVectorEnv([lambda: wrappers.RecordActions(Own())]), 1, "wrappers.RecordActions"),
+        (lambda: wrappers.vector.RecordActions(SyncVectorEnv([Own, Own])), [1, None], "reset.seed=0."),
+    ],
+)
+def test_the_error_says_how_to_get_a_record(make_one: Any, seed: Any, remedy: str) -> None:
+    env = make_one()
+    env.reset(seed=seed)
+    with pytest.raises(CannotSnapshot, match=remedy):
+        kept(env)
+
+
+def test_an_unknown_layer_around_the_record_is_named() -> None:
+    class Forgetful(gymnasium.Wrapper[Any, Any, Any, Any]):
+        pass
+
+    env = Forgetful(wrappers.RecordActions(Own()))
+    env.reset(seed=1)
+    with pytest.raises(CannotSnapshot, match="Forgetful"):
+        kept(env)
+
+
+def test_snapshots_of_other_environments_are_refused() -> None:
+    env = single()
+    env.reset(seed=1)
+    played(env, 1, 5)
+    moment = kept(env)
+    others = [
+        wrappers.RecordActions(Own()),
+        wrappers.NormalizeReward(Own()),
+        make("CartPole-v1"),
+        wrappers.NormalizeReward(wrappers.RecordActions(wrappers.TimeLimit(Own(), 6))),
+    ]
+    for other in others:
+        other.reset(seed=2)
+        with pytest.raises(ValueError):
+            restore(other, moment)
+    with pytest.raises(ValueError, match="fallback"):
+        snapshot(env, fallback="again")  # type: ignore[arg-type]
+    with pytest.raises(ResetNeeded):
+        kept(make("CartPole-v1"))
+    assert "actions in" in repr(moment)
+
+
+def test_objects_as_actions_are_refused_before_anything_moves() -> None:
+    env = wrappers.RecordActions(Own())
+    env.reset(seed=1)
+    place = env.unwrapped.place
+    with pytest.raises(TypeError, match="the action"):
+        env.step(object())
+    assert env.unwrapped.place == place
+
+
+def test_a_failing_replay_leaves_the_environment_where_it_was() -> None:
+    class Breaking(Own):
+        broken = False
+
+        def step(self, action: Any) -> Any:
+            if self.broken and action == 2:
+                raise RuntimeError("no idea")
+            return super().step(action)
+
+    env = wrappers.RecordActions(Breaking())
+    env.reset(seed=1)
+    env.step(2)
+    moment = kept(env)
+    env.reset(seed=5)
+    env.step(0)
+    env.unwrapped.broken = True
+    place = env.unwrapped.place
+    with pytest.raises(RuntimeError, match="no idea"):
+        restore(env, moment)
+    assert env.unwrapped.place == place
