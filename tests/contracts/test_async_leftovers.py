@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
+from tests.unit.vector.counting import counting
 from tests.unit.vector.faulty import GOOD, batch, faulty
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +23,7 @@ SHARED_MEMORY, DESCRIPTORS = Path("/dev/shm"), Path("/proc/self/fd")
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),  # of JAX, if a test has used it
+    pytest.mark.filterwarnings("ignore:.*cannot be kept"),
     pytest.mark.skipif(not DESCRIPTORS.exists(), reason="what is open is read from /proc"),
 ]
 every_context = pytest.mark.parametrize("context", ["fork", "forkserver", "spawn"])
@@ -58,7 +60,7 @@ def cycle(context: str, **kwargs: Any) -> None:
     envs.close()
 
 
-@pytest.mark.parametrize("on_failure", ["raise", "restart"])
+@pytest.mark.parametrize("on_failure", ["raise", "restart", "resume"])
 @every_context
 def test_cycles_leave_nothing(context: str, on_failure: str) -> None:
     cycle(context)  # the first one starts the server that the context itself needs
@@ -80,6 +82,18 @@ def test_restarts_and_failures_leave_nothing() -> None:
             else:
                 envs.step(batch(0, 0, 1))
                 envs.close()
+    assert leftovers() == before
+
+
+def test_resumptions_leave_nothing() -> None:
+    before = leftovers()
+    envs: Any = AsyncVectorEnv(counting(3, 3, 3), num_workers=2, on_failure="resume")
+    envs.reset()
+    with pytest.warns(UserWarning, match="resumes its work"):
+        for k in (0, 1, 1):
+            envs.processes[k].kill()
+            envs.step([0, 0, 0])
+    envs.close()
     assert leftovers() == before
 
 

@@ -62,7 +62,7 @@ def same(one: Any, other: Any) -> bool:
 Act = Callable[[Any, int], Any]
 
 
-def agree(env_fns: Any, act: Act, times: int = 30, **kwargs: Any) -> None:
+def agree(env_fns: Any, act: Act, times: int = 20, **kwargs: Any) -> None:
     """`act(envs, t)` returns the same with workers that are killed before every third time as without."""
     results = []
     for kills in (False, True):

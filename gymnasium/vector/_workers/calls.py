@@ -88,7 +88,10 @@ class AsyncCalls:
             raise too_late(method, timeout, late)
 
     def _raise_failures(self, closes: bool = True) -> None:
-        """Raise the failure, and close, unless the environments are as before."""
+        """Raise the failure, and close, unless the environments are as before. Issue warnings before."""
+        notices, self._supervisor.notices = self._supervisor.notices, []
+        for notice in notices:
+            warn("%s", notice)
         if failures := self._supervisor.take_failures():
             if closes or any(worker.gone for worker in self._supervisor.workers):
                 self._stop(_GRACE)

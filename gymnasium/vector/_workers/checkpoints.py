@@ -16,7 +16,7 @@ from gymnasium.states.plain import equal, plain
 from gymnasium.vector._batch.actions import split_actions
 from gymnasium.vector._batch.member import Member
 from gymnasium.vector._workers.arena import Arena, RowWriter
-from gymnasium.vector._workers.channel import Channel
+from gymnasium.vector._workers.channel import Channel, Message
 from gymnasium.vector._workers.failures import PackedError, WorkerError, packed
 from gymnasium.vector._workers.protocol import (
     CALL,
@@ -31,6 +31,7 @@ from gymnasium.vector._workers.protocol import (
 )
 
 _SETTLES = 10_000  # steps, in which every environment should have been reset after its attributes were set
+_LARGE = 2**24  # bytes of requests, such as states that are put, after which a checkpoint comes early
 
 
 class Keeper:
@@ -39,8 +40,9 @@ class Keeper:
     def __init__(self, members: Sequence[Member], first: int, channel: Channel, checkpoints: Checkpoints) -> None:
         self._members = members
         self._channel = channel
-        self._every = float(checkpoints.every * len(members))
-        self._last = 0
+        self._every = checkpoints.every * len(members)
+        self._can_keep = True
+        self._last = self._size = 0
         self._has_kept = checkpoints.resumption is not None and bool(checkpoints.resumption.checkpoint)
         self._set_in: list[int] = []  # the episode of each member in which an attribute was set
         for k, member in enumerate(members, first):
@@ -49,36 +51,40 @@ class Keeper:
     def resume(self, way: Resumption) -> int:
         """Returns how many steps the way from the last checkpoint takes; they count as if they were taken now."""
         if any(kind == SET for kind, _ in way.past):
-            self._set_in = [member.episodes for member in self._members]
+            self.wait_for_resets()
         return sum(len(what.places) if kind == STEP else len(self._members) for kind, what in way.past)
 
-    def look(self, kind: int, number: int, acted: int) -> None:
+    def wait_for_resets(self) -> None:
+        """Make no checkpoint until every environment has begun another episode, because attributes were set.
+
+        Some restore a moment by playing the episode, and the attributes must then be those of its beginning.
+        """
+        self._set_in = [member.episodes for member in self._members]
+
+    def look(self, request: Message, acted: int) -> None:
         """After a request, send a checkpoint if it is time for one.
 
-        After an attribute was set it waits until every environment has begun another episode: some restore a moment by
-        playing the episode, and the attributes must then be those of its beginning.
-
         Args:
-            kind: The kind of request.
-            number: Its number.
+            request: The request.
             acted: The number of steps of single environments by now; a reset or a call counts as a step.
         """
-        if kind == SET:
-            self._set_in = [member.episodes for member in self._members]
         since = acted - self._last
-        reset = kind == RESET and (3 * since >= self._every or not self._has_kept)
-        if not reset and since < self._every:
+        self._size += len(request.payload)
+        reset = request.kind == RESET and (3 * since >= self._every or not self._has_kept)
+        if not reset and since < self._every and self._size < _LARGE:
             return
         if since < _SETTLES * len(self._members) and not self._settled():
             return
-        self._send(number)
-        self._last, self._set_in = acted, []
+        self._last, self._size, self._set_in = acted, 0, []
+        self._send(request.number)
 
     def _settled(self) -> bool:
         begun = zip(self._members, self._set_in, strict=True) if self._set_in else ()
         return all(member.episodes > episode for member, episode in begun)
 
     def _send(self, number: int) -> None:
+        if not self._can_keep:
+            return
         try:
             moments = [(member.get_state(), generators_of(*_spaces(member))) for member in self._members]
             contents = pickle.dumps(moments, pickle.HIGHEST_PROTOCOL)
@@ -87,7 +93,7 @@ class Keeper:
         except Exception as error:
             reason = str(error) if isinstance(error, CannotSnapshot) else f"get_state raised {error!r}"
             self._channel.send(NO_CHECKPOINT, number, reason.encode())
-            self._every = float("inf")
+            self._can_keep = False
             return
         self._has_kept = True
         self._channel.send(CHECKPOINT, number, contents)

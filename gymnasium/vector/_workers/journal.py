@@ -6,7 +6,6 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from gymnasium.logger import warn
 from gymnasium.vector._workers.board import some_actions
 from gymnasium.vector._workers.protocol import CALL, RESET, SET, STATE, STEP, Resumption, StepTask
 
@@ -124,12 +123,6 @@ class Journal:
         self.checkpoint = checkpoint
         last = next(k for k, request in reversed(list(enumerate(self._requests))) if request.number == number)
         self._forget(last + 1)
-
-    def keep_all(self, reason: str) -> None:
-        """Learn that there are no checkpoints. All requests since the last reset of all with seeds are kept instead."""
-        if self.can_keep:
-            self.can_keep = False
-            warn("%s. A worker that dies repeats its work since the last reset with seeds", reason)
 
     def resume(self) -> None:
         """Learn that a new worker is where the one before it died."""

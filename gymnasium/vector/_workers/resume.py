@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from gymnasium.logger import warn
 from gymnasium.vector._workers.arena import Layout, Memory
 from gymnasium.vector._workers.board import Board
 from gymnasium.vector._workers.failures import Failure
@@ -66,14 +65,13 @@ class Resumer:
         if journal.deaths > _DEATHS or journal.starts > _STARTS:
             failures[:] = [_repeated(failure, journal) for failure in failures]
             return False
-        for failure in failures:
-            warn("%s; another worker resumes its work", failure.account)
         self._board.restore(worker.envs)
         self._start(worker)
         journal.resumed = False
         worker.share(self._memory, self.setup(journal.way(self._board.sent(worker.envs))))
         self._ask_again(worker, journal.unanswered(), awaiting)
         self._supervisor.resumed.update(worker.envs)
+        self._supervisor.notices += [f"{failure.account}; another worker resumes its work" for failure in failures]
         return True
 
     def _ask_again(self, worker: ArenaWorker, requests: Sequence[Request], awaiting: bool) -> None:

@@ -27,6 +27,10 @@ _UNREADY = (
     "`if __name__ == '__main__':`)"
 )
 
+_NO_CHECKPOINT = (
+    "The environments {} cannot be kept: {}. A worker that dies repeats its work since the last reset of all with seeds"
+)
+
 Renew = Callable[[WorkerHandle, list[Failure], bool], bool]
 
 
@@ -46,6 +50,7 @@ class Supervisor:
         landed: Those of them that are done, in the order of completion.
         keeps_requests: Whether requests are kept, so that another worker can repeat them.
         resumed: The environments whose worker was replaced since their last result.
+        notices: Warnings to issue once the call is done, as a warning may be an error.
     """
 
     def __init__(self, workers: Sequence[WorkerHandle], start_timeout: float | None) -> None:
@@ -57,6 +62,7 @@ class Supervisor:
         self.landed: list[int] = []
         self.keeps_requests = False
         self.resumed: set[int] = set()
+        self.notices: list[str] = []
         self._infos: dict[int, dict[str, Any]] = {}
         self._start_timeout = start_timeout
         self._selector = selectors.DefaultSelector()
@@ -245,7 +251,9 @@ class Supervisor:
         if reply.checkpoint is not None:
             journal.keep(reply.number, reply.checkpoint)
         elif reply.no_checkpoint is not None:
-            journal.keep_all(f"The environments {list(worker.envs)} cannot be kept: {reply.no_checkpoint}")
+            if journal.can_keep:
+                self.notices.append(_NO_CHECKPOINT.format(list(worker.envs), reply.no_checkpoint))
+            journal.can_keep = False
         elif reply.resumed:
             journal.resume()
         else:

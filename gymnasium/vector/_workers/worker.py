@@ -181,7 +181,7 @@ class _Team:
                         return
                     actions[message.kind](message)
                     if self._keeper is not None:
-                        self._keeper.look(message.kind, message.number, self._acted)
+                        self._keeper.look(message, self._acted)
                 self._waiting = []
         except EOFError:  # the parent is gone
             for env in self._envs:
@@ -292,6 +292,8 @@ class _Team:
         if name == STATE:
             self._answer(message.number, *self._put_states(values))
             return
+        if self._keeper is not None:
+            self._keeper.wait_for_resets()
         self._answer(
             message.number, *self._done_by_each(lambda place: self._envs[place].set_wrapper_attr(name, values[place]))
         )
