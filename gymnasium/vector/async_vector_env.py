@@ -92,10 +92,10 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
               and `infos["worker_resumed"]` is True for them in the next. The fourth death at the same request raises.
               An exception raises as with "raise", because it would only be repeated.
         snapshot_every: With "resume", the number of steps between two snapshots; 1000 by default. There is also one at
-            a reset, unless the last is recent. What `set_attr` set, and methods that returned None did, is repeated;
-            other methods must change nothing that `get_state` does not return. An environment without `get_state`
-            repeats its actions since the last reset of all with seeds, on which alone it must depend then. One that
-            comes to another observation raises a `WorkerError`.
+            a reset, unless the last is recent. The values of `set_attr` are set again, and methods that returned None
+            are called again. Any other method must change nothing that `get_state` does not return. An environment
+            without `get_state` repeats its actions since the last reset of all with seeds, so it must depend on nothing
+            else. One that comes to another observation raises a `WorkerError`.
         worker_timeout: With "resume", the time limit, in seconds, for one request to a worker. A worker that takes
             longer is replaced as if it had died. None for no limit.
         timeout: The time limit, in seconds, of `reset`, `step` and `call`, and of the waits and `recv` without a
