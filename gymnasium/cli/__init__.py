@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from gymnasium.cli.errors import INTERRUPTED, CommandError, one_line
+from gymnasium.cli.lines import folded
 from gymnasium.cli.parser import build_parser
 from gymnasium.cli.warning_lines import warning_lines
 from gymnasium.error import Error
@@ -48,5 +49,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _failed(reason: object, code: int) -> int:
-    print(f"gymnasium: error: {one_line(reason)}", file=sys.stderr)
+    print(folded(f"gymnasium: error: {one_line(reason)}", sys.stderr), file=sys.stderr)
     return code

@@ -9,7 +9,13 @@ from ast import literal_eval
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import Any, NamedTuple, NoReturn
+
+from gymnasium.cli.lines import folded
+
+_WIDE = 100  # columns of a terminal, from which the descriptions of options begin farther right
 
 ID_HELP = "an id such as CartPole-v1; `module:ID` imports the module first, so that it can register the id"
 
@@ -26,14 +32,20 @@ class Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Exit with code 2."""
         end = "" if message.endswith("?") else "."
-        print(f"{self.prog}: error: {message}{end} See `{self.prog} --help`", file=sys.stderr)
+        print(folded(f"{self.prog}: error: {message}{end} See `{self.prog} --help`", sys.stderr), file=sys.stderr)
         sys.exit(2)
 
 
 class _Help(RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=32)
+        wide = get_terminal_size().columns >= _WIDE
+        super().__init__(prog, max_help_position=32 if wide else 24)
         self._action_max_length = 16  # columns at least; argparse forgets that commands are indented
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Wraps paragraphs, but not examples, which are indented below a line that ends in a colon."""
+        parts = text.rstrip().split("\n\n")
+        return "\n\n".join(part if "\n  " in part else fill(" ".join(part.split()), width) for part in parts)
 
 
 def with_examples(examples: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from gymnasium.cli.families import exists
+from gymnasium.error import UnsupportedMode
 from gymnasium.rendering import require_display
 from gymnasium.rendering._libraries import load_pygame
 from gymnasium.rendering.video import require_encoder
@@ -16,6 +17,11 @@ GL_BACKENDS = ("egl", "osmesa", "glfw")
 
 _SECONDS = 30.0
 _FEWEST_COLOURS = 3  # of a frame that is not empty
+# Parts of errors that say little, and their meaning.
+_MEANINGS = {
+    "'NoneType' object has no attribute": "its library was not found",
+    "OpenGL platform library has not been loaded": "no OpenGL context could be opened",
+}
 _DRAW = """
 import json, time
 import gymnasium
@@ -29,8 +35,12 @@ print(json.dumps({"shape": frame.shape, "colours": colours, "seconds": time.perf
 
 
 def check_display() -> str:
-    """Raises `UnsupportedMode` if there is no display."""
-    require_display()
+    """Raises `UnsupportedMode` with the reason, in short, if there is no display."""
+    try:
+        require_display()
+    except UnsupportedMode as error:
+        reason = str(error).partition("(")[2].partition(")")[0]
+        raise UnsupportedMode(reason or str(error)) from error
     return f"SDL driver {os.environ.get('SDL_VIDEODRIVER', 'default')}, pygame {load_pygame().version.ver}"
 
 
@@ -59,7 +69,8 @@ def draw_by_gl(backend: str) -> str:
     except subprocess.TimeoutExpired:
         raise RuntimeError(f"no frame after {_SECONDS:g} seconds") from None
     if done.returncode:
-        raise RuntimeError((done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1])
+        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise RuntimeError(next((meaning for part, meaning in _MEANINGS.items() if part in last), last))
     came = json.loads(done.stdout.splitlines()[-1])
     height, width, _ = came["shape"]
     if came["colours"] < _FEWEST_COLOURS:

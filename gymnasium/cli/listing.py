@@ -14,7 +14,7 @@ from gymnasium.dependencies import install_command
 from gymnasium.specs import EnvSpec, registered
 
 _MANY = (GAMES, "ale_py")  # under present and older names
-_HEADER = ("environment", "steps at most", "solved from", "older")
+_HEADER = ("environment", "steps", "solved from", "older")
 
 
 def list_environments(family: str | None, modules: Iterable[str], every: bool, as_json: bool) -> int:
@@ -96,7 +96,7 @@ def _row(versions: list[EnvSpec]) -> tuple[str, ...]:
         latest.id,
         _shown(latest.max_episode_steps),
         _shown(latest.reward_threshold),
-        ", ".join(f"v{spec.version}" for spec in outdated),
+        " ".join(f"v{spec.version}" for spec in outdated),
     )
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
+from gymnasium.cli.lines import folded
+
 __all__ = ["echo", "heading", "progress", "table"]
 
 
 def echo(text: str = "", style: str | None = None) -> None:
-    """Write a line of text to stdout; `style`, such as "bold red", is for terminals that support it."""
-    print(text)
+    """Write a text to stdout; `style`, such as "bold red", is for terminals that support it."""
+    print(folded(text))
 
 
 def heading(title: str, remark: str = "") -> None:
     """Write the title of a section, followed by a remark."""
-    print(f"{title}  {remark}" if remark else title)
+    print(folded(f"{title}  {remark}" if remark else title))
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str] = (), numbers: bool = False) -> None:
@@ -28,14 +30,17 @@ def table(rows: Sequence[Sequence[str]], header: Sequence[str] = (), numbers: bo
     """
     lines = [*([header] if header else []), *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    print()
+    if header:
+        print()
     for line in lines:
         cells = [
             cell.rjust(width) if numbers and i else cell.ljust(width)
             for i, (cell, width) in enumerate(zip(line, widths, strict=True))
         ]
-        print("  " + "  ".join(cells).rstrip())
-    print()
+        before = "  " + "".join(f"{cell}  " for cell in cells[:-1])
+        print(folded(before + cells[-1].rstrip(), indent=len(before)).rstrip())
+    if header:
+        print()
 
 
 def progress(total: int, state: Callable[[], tuple[int, str]]) -> AbstractContextManager[None]:

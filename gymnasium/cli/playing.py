@@ -16,6 +16,7 @@ from gymnasium.cli.episodes import Tally
 from gymnasium.cli.errors import CommandError
 from gymnasium.cli.pictures import has_pictures, made_with_pictures
 from gymnasium.core import Env
+from gymnasium.rendering import require_display
 from gymnasium.rendering._libraries import load_pygame
 from gymnasium.spaces import Box, Discrete, Tuple
 from gymnasium.utils.play import MissingKeysToAction
@@ -61,6 +62,7 @@ def play(options: PlayOptions) -> int:
     """
     asked = asked_env(options.id, options.kwargs, options.wrappers)
     spec = asked.spec
+    require_display()
     if options.record is not None:
         asked = asked.recorded(options.record, keep_unfinished=True)
     with closing(made_with_pictures(asked)) as env:

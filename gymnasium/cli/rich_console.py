@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
+from gymnasium.cli.lines import folded
 from gymnasium.dependencies import not_installed
 
 try:
@@ -28,13 +29,14 @@ _WIDTH_OF_A_PIPE = 200  # columns; a program that reads a pipe wants no broken l
 
 
 def echo(text: str = "", style: str | None = None) -> None:
-    """Write a line of text, unbroken."""
-    _stdout().print(Text(text, style or ""), soft_wrap=True)
+    """Write a text to stdout."""
+    _stdout().print(Text(folded(text), style or ""), soft_wrap=True)
 
 
 def heading(title: str, remark: str = "") -> None:
     """Write the title of a section, followed by a remark."""
-    _stdout().print(Text.assemble((title, "bold cyan"), ("  " + remark if remark else "", "dim")), soft_wrap=True)
+    rest = folded(f"{title}  {remark}" if remark else title).removeprefix(title)
+    _stdout().print(Text.assemble((title, "bold cyan"), (rest, "dim")), soft_wrap=True)
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str] = (), numbers: bool = False) -> None:
@@ -64,8 +66,12 @@ def _progress(total: int, state: Callable[[], tuple[int, str]]) -> Iterator[None
 
     def bar() -> Table:
         done, text = state()
+        count = f"{done}/{total}"
         grid = Table.grid(padding=(0, 1))
-        grid.add_row(ProgressBar(total=total, completed=done, width=30), f"{done}/{total}", text)
+        for _ in range(3):
+            grid.add_column(no_wrap=True, overflow="ellipsis")
+        room = console.width - len(count) - len(text) - 3
+        grid.add_row(ProgressBar(total=total, completed=done, width=max(5, min(30, room))), count, text)
         return grid
 
     if not console.is_terminal:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from gymnasium.cli.errors import one_line
+from gymnasium.cli.lines import folded
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -31,4 +32,4 @@ def _show(
     line: str | None = None,
 ) -> None:
     text = one_line(ESCAPE.sub("", str(message))).removeprefix("WARN: ")
-    print(f"gymnasium: warning: {text}", file=file or sys.stderr)
+    print(folded(f"gymnasium: warning: {text}", file or sys.stderr), file=file or sys.stderr)

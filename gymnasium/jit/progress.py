@@ -11,18 +11,28 @@ from gymnasium.jit.cache import folder
 
 PATIENCE = 1.0  # s
 
+_told: set[str] = set()
+
 
 @contextmanager
 def announced(name: str) -> Iterator[None]:
-    """Say on stderr, if it is a terminal, that `name` is compiled, once that takes more than a second."""
-    if not sys.stderr.isatty():
+    """Say on stderr, if it is a terminal, that `name` is compiled, when that takes more than a second.
+
+    This is said once for all of its kernels.
+    """
+    if not sys.stderr.isatty() or name in _told:
         yield
         return
-    line = f"gymnasium: compiling {name} for this machine; later runs find it in {folder()}"
-    timer = threading.Timer(PATIENCE, print, (line,), {"file": sys.stderr, "flush": True})
+    timer = threading.Timer(PATIENCE, _tell, (name,))
     timer.daemon = True
     timer.start()
     try:
         yield
     finally:
         timer.cancel()
+
+
+def _tell(name: str) -> None:
+    _told.add(name)
+    line = f"gymnasium: compiling {name} for this machine; later runs find it in {folder()}"
+    print(line, file=sys.stderr, flush=True)

@@ -69,7 +69,7 @@ def test_all_libraries_are_known() -> None:
     named = {requirement.partition(">")[0] for requirement in PROJECT["dependencies"]}
 
     assert {library.distribution for library in CORE} == named
-    assert {library.module for library in (*CORE, *OPTIONAL)} >= set(HOMES) - {"flax"}
+    assert {library.module for library in (*CORE, *OPTIONAL)} >= set(HOMES) - {"flax", "llvmlite"}
     brought = " ".join(line for lines in PROJECT["optional-dependencies"].values() for line in lines)
     assert [library for library in OPTIONAL if f"{library.distribution}>=" not in brought.replace("==", ">=")] == []
 
