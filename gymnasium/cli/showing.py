@@ -43,13 +43,7 @@ def show(env_id: str, kwargs: Sequence[tuple[str, Any]], wrappers: Sequence[Wrap
     family = family_of(spec)
     if as_json:
         with closing(asked.made()) as env:
-            rows = dict([*_registered(spec), *_made(env)])
-        rows = {name.replace(" ", "_"): value for name, value in rows.items()}
-        arguments = [
-            dict(zip(("name", "default", "type"), row, strict=True))
-            for row in _arguments(creator_of(spec), spec.kwargs)
-        ]
-        console.print_json({"id": spec.id, "family": family, **rows, "arguments": arguments})
+            console.print_json({"id": spec.id, "family": family, **_facts(spec, env)})
         return 0
     console.heading(spec.id, f"{family}, {condition(family, spec)}")
     console.table(_registered(spec))
@@ -81,14 +75,41 @@ def show_kernel(env_id: str, kwargs: Sequence[tuple[str, Any]]) -> int:
     return 0
 
 
+def _facts(spec: EnvSpec, env: Env[Any, Any]) -> dict[str, Any]:
+    """Returns the description for programs; None where nothing is defined."""
+    arguments = _arguments(creator_of(spec), spec.kwargs)
+    return {
+        "max_episode_steps": spec.max_episode_steps,
+        "reward_threshold": spec.reward_threshold,
+        "nondeterministic": spec.nondeterministic,
+        "make_vec": _runner(spec),
+        "entry_point": _entry_point(spec),
+        "observation_space": one_line(env.observation_space),
+        "action_space": one_line(env.action_space),
+        "reward_range": [bound if isfinite(bound) else None for bound in env.reward_range],
+        "render_modes": [str(mode) for mode in env.metadata.get("render_modes", [])],
+        "render_fps": env.metadata.get("render_fps"),
+        "wrappers": _wrappers(env),
+        "arguments": [dict(zip(("name", "default", "type"), row, strict=True)) for row in arguments],
+    }
+
+
+def _runner(spec: EnvSpec) -> str:
+    return "compiled" if runs_dynamics(spec) else _RUN[default_mode(spec, num_envs=2)]
+
+
+def _entry_point(spec: EnvSpec) -> str:
+    return spec.entry_point if isinstance(spec.entry_point, str) else "a callable"
+
+
 def _registered(spec: EnvSpec) -> _Rows:
     threshold = spec.reward_threshold
     return [
         ("steps at most", "no limit" if spec.max_episode_steps is None else str(spec.max_episode_steps)),
         ("solved from", "not defined" if threshold is None else f"a mean return of {threshold:g}"),
         ("deterministic", "no, even with equal seeds" if spec.nondeterministic else "yes, for equal seeds"),
-        ("made by make_vec", "compiled" if runs_dynamics(spec) else _RUN[default_mode(spec, num_envs=2)]),
-        ("entry point", spec.entry_point if isinstance(spec.entry_point, str) else "a callable"),
+        ("make_vec runs it", _runner(spec)),
+        ("entry point", _entry_point(spec)),
     ]
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Callable
 
 import pytest
 
 from gymnasium.cli import main
+from gymnasium.cli.showing import show
 from tests.unit.cli.conftest import Cli
 
 Refused = Callable[..., str]
@@ -100,3 +102,14 @@ def test_an_environment_that_is_not_compiled_has_no_kernel(cli: Cli) -> None:
 
     assert done.returncode == 2
     assert "'Counting-v2' is not compiled: `make_vec` steps it one after the other" in done.stderr
+
+
+def test_programs_get_numbers_and_lists(capsys: pytest.CaptureFixture[str]) -> None:
+    show("MountainCarContinuous-v0", (), (), as_json=True)
+    facts = json.loads(capsys.readouterr().out)
+
+    assert (facts["max_episode_steps"], facts["reward_threshold"], facts["render_fps"]) == (999, 90.0, 30)
+    assert facts["reward_range"] == [None, None]
+    assert facts["render_modes"] == ["human", "rgb_array"]
+    assert facts["wrappers"] == ["PassiveEnvChecker", "OrderEnforcing", "TimeLimit"]
+    assert {"name": "render_mode", "default": "None", "type": "str | None"} in facts["arguments"]
