@@ -108,7 +108,8 @@ class RowBeginnings:
             members = self._batch.get_state().members if len(rows) > 1 else {rows[0]: first}
             return [members[row].layers for row in rows]
         if kind == "BatchedState":
-            return [self._compiled(row, self._batch.get_state(row)) for row in rows]
+            states = [first, *map(self._batch.get_state, rows[1:])]
+            return [self._compiled(row, state) for row, state in zip(rows, states, strict=True)]
         raise CannotSnapshot(
             f"The environments of a {type(self._batch).__name__} have one source of random numbers, so none of them "
             'can be replayed alone: make the batch with vectorization_mode="sync" or "async"'

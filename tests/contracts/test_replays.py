@@ -149,7 +149,7 @@ def test_wrappers_around_each_environment_of_a_batch(mode: AutoresetMode, tmp_pa
         "Pendulum-v1",
         2,
         vectorization_mode="sync",
-        wrappers=[wrappers.NormalizeReward, wrappers.RecordEpisodeStatistics, wrappers.FlattenObservation],
+        wrappers=[wrappers.NormalizeReward, wrappers.FlattenObservation],
         vector_kwargs={"autoreset_mode": mode},
         max_episode_steps=STEPS,
     )
