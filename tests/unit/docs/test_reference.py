@@ -62,6 +62,18 @@ def test_every_public_name_has_one_entry(module):
         assert len(of_it) == 1, f"{module}.{name}"
 
 
+@pytest.mark.parametrize(
+    "module",
+    ["compiled", "envs.mujoco", "functional", "functional.testing", "jax", "rendering", "replays", "snapshots"],
+)
+def test_every_name_of_our_own_modules_has_an_entry(module):
+    """Beyond those of the API."""
+    public = import_module(f"gymnasium.{module}")
+    described = [found(name) for name in ENTRIES]
+    missing = [name for name in public.__all__ if not any(getattr(public, name) is other for other in described)]
+    assert missing == []
+
+
 def test_no_page_shows_a_private_path_or_an_expanded_type(tmp_path):
     """Of the pages as they are built, since signatures and docstrings are part of them."""
     pytest.importorskip("sphinx")
