@@ -31,13 +31,14 @@ from gymnasium.envs.registration import (
     registry,
     spec,
 )
-from gymnasium.replays import Replay
-from gymnasium.snapshots import Snapshot, fork, restore, snapshot
 from gymnasium.spaces.space import Space
 
 from . import envs, error, experimental, logger, spaces, utils, wrappers
 
 if TYPE_CHECKING:
+    from gymnasium.replays import Replay
+    from gymnasium.snapshots import Snapshot, fork, restore, snapshot
+
     from . import functional as functional
     from . import vector
 
@@ -76,16 +77,25 @@ __version__ = "1.4.0+palaestra.1"
 # pygame prints a greeting on import; programs that use environments do not want it.
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "hide"
 
-# Most programs use at most one of these, so each is imported on first access.
-_LATE = ("functional", "vector")
+# Most programs use at most one of these, so each is imported on first access: modules, and the modules of names.
+_LATE_MODULES = ("functional", "vector")
+_LATE_NAMES = {
+    "Replay": "replays",
+    "Snapshot": "snapshots",
+    "fork": "snapshots",
+    "restore": "snapshots",
+    "snapshot": "snapshots",
+}
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        if name in _LATE:
+        if name in _LATE_MODULES:
             return import_module(f"{__name__}.{name}")
+        if name in _LATE_NAMES:
+            return getattr(import_module(f"{__name__}.{_LATE_NAMES[name]}"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATE})
+    return sorted({*globals(), *_LATE_MODULES, *_LATE_NAMES})

@@ -18,8 +18,8 @@ from gymnasium.error import DependencyNotInstalled
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.logger import warn
 from gymnasium.spaces.batching import batch_space
+from gymnasium.utils._counts import positive
 from gymnasium.vector._batch.actions import action_checker
-from gymnasium.vector._batch.counts import positive
 from gymnasium.vector._batch.requests import check_running, checked_min_envs
 from gymnasium.vector.vector_env import AutoresetMode
 

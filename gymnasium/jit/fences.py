@@ -15,7 +15,8 @@ from gymnasium.jit.lanes.types import FLOATS
 def has_floats(kind: Any) -> bool:
     """Returns whether a value of a type is a float, lanes of floats, or a tuple with one of these."""
     if isinstance(kind, types.BaseTuple):
-        return any(has_floats(part) for part in kind.types)
+        parts: Any = kind
+        return any(map(has_floats, parts.types))
     return isinstance(kind, types.Float) or kind is FLOATS
 
 
@@ -40,7 +41,8 @@ def _fenced(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     if not has_floats(kind):
         return value
     if isinstance(kind, types.BaseTuple):
-        for k, part in enumerate(kind.types):
+        parts: Any = kind
+        for k, part in enumerate(parts.types):
             inner = _fenced(context, builder, part, builder.extract_value(value, k))
             value = builder.insert_value(value, inner, k)
         return value

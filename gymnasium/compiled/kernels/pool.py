@@ -78,8 +78,8 @@ class _Worker:
     def __init__(self, work: Any, leave: Any, context: NDArray[Any], job: NDArray[np.int64]) -> None:
         self.asleep = self.ended = False
         self.error: BaseException | None = None
-        self._bed = threading.Lock()
-        self._bed.acquire()
+        self._gate = threading.Lock()
+        self._gate.acquire()
         threading.Thread(
             target=self._run, args=(work, leave, context, job), name="gymnasium-compiled", daemon=True
         ).start()
@@ -87,8 +87,8 @@ class _Worker:
     def wake(self) -> None:
         """Let it look for work."""
         self.asleep = False
-        if self._bed.locked():
-            self._bed.release()
+        if self._gate.locked():
+            self._gate.release()
 
     def _run(self, work: Any, leave: Any, context: NDArray[Any], job: NDArray[np.int64]) -> None:
         while not self.ended:
@@ -98,4 +98,4 @@ class _Worker:
                 self.error = error
                 leave(job)
             self.asleep = True
-            self._bed.acquire()
+            self._gate.acquire()

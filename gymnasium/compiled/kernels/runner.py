@@ -17,7 +17,7 @@ from gymnasium.compiled.kernels.plan import AnyFuncEnv, plan_of
 from gymnasium.compiled.kernels.pool import ROWS_TOGETHER, Pool, new_job
 from gymnasium.jit.cache import Note
 from gymnasium.jit.lanes import WIDTH
-from gymnasium.vector._batch.counts import cores, positive
+from gymnasium.utils._counts import cores, positive
 
 SHARED_FROM = 2 * ROWS_TOGETHER
 """The number of environments from which several threads step them: two chunks.

@@ -25,7 +25,7 @@ from gymnasium.envs._registry.vector_default import (
 from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.specs import EnvSpec, load_env_creator
-from gymnasium.vector._batch.counts import cores, positive
+from gymnasium.utils._counts import cores, positive
 
 if TYPE_CHECKING:
     from gymnasium.vector.vector_env import VectorEnv

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import VERSION, mujoco
 from gymnasium.envs.mujoco.simulator import Driver, diverged, needless, place
-from gymnasium.vector._batch.counts import cores
+from gymnasium.utils._counts import cores
 
 Ids = NDArray[np.intp]
 
@@ -167,8 +167,8 @@ class ThreadedBatch:
         self._rows = list(self._states)
         self._all = np.arange(n)
         self._diverged = np.zeros(n, np.bool_)
-        self._desks = [_Desk(model, names) for _ in range(threads)]
-        self._readings = {name: np.zeros((n, *reading.shape)) for name, reading in self._desks[0].readings.items()}
+        self._workspaces = [_Workspace(model, names) for _ in range(threads)]
+        self._readings = {name: np.zeros((n, *reading.shape)) for name, reading in self._workspaces[0].readings.items()}
         self.__dict__ |= self._readings
         first, nq = mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_TIME), model.nq
         self.qpos: NDArray[np.float64] = self._states[:, first : first + nq]
@@ -179,11 +179,11 @@ class ThreadedBatch:
 
     def reset(self, ids: Ids, starts: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> None:
         """Reset simulations to the beginning, at these positions and velocities."""
-        desk = self._desks[0]
+        workspace = self._workspaces[0]
         for i, (qpos, qvel) in zip(ids.tolist(), starts, strict=True):
-            mujoco.mj_resetData(self._model, desk.data)
-            place(self._model, desk.data, qpos, qvel)
-            desk.save(self._rows[i], self._targets[i])
+            mujoco.mj_resetData(self._model, workspace.data)
+            place(self._model, workspace.data, qpos, qvel)
+            workspace.save(self._rows[i], self._targets[i])
         self._diverged[ids] = False
 
     def advance(self, ids: Ids | None, controls: NDArray[Any], frames: int) -> None:
@@ -191,14 +191,16 @@ class ThreadedBatch:
         todo = (self._all if ids is None else ids).tolist()
         turn = count()  # shared: the next free thread takes the next number
 
-        def work(desk: _Desk) -> None:
+        def work(workspace: _Workspace) -> None:
             while (k := next(turn)) < len(todo):
                 i = todo[k]
-                self._diverged[i] |= desk.advance(self._rows[i], self._targets[i], controls[i], frames)
+                self._diverged[i] |= workspace.advance(self._rows[i], self._targets[i], controls[i], frames)
 
-        helpers = [] if self._pool is None else [self._pool.submit(work, desk) for desk in self._desks[1:]]
+        helpers = (
+            [] if self._pool is None else [self._pool.submit(work, workspace) for workspace in self._workspaces[1:]]
+        )
         try:
-            work(self._desks[0])
+            work(self._workspaces[0])
         finally:
             wait(helpers)
         for helper in helpers:
@@ -229,7 +231,7 @@ class ThreadedBatch:
             self._pool.shutdown()
 
 
-class _Desk:
+class _Workspace:
     """The workspace of one thread: an `MjData`, and views of its readings."""
 
     def __init__(self, model: mujoco.MjModel, names: Iterable[str]) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.batch import Batch
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.task import Array, Outcome
-from gymnasium.vector._batch.counts import positive
+from gymnasium.utils._counts import positive
 
 Mask = NDArray[np.bool_]
 

@@ -89,7 +89,8 @@ class Reader:
         """Put a fence around the floats of a variable that has several origins."""
         if getattr(getattr(statement, "value", None), "op", None) != "phi":
             return []
-        target, after = statement.target, []
+        target = statement.target
+        after: list[Any] = []
         if has_floats(self._types[target.name]):
             statement.target = self._rewriter.renamed(target)
             fence = numba_ir.Assign(statement.target, target, statement.loc)

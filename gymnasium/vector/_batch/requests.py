@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.error import AlreadyPendingCallError, Error
+from gymnasium.utils._counts import positive
 from gymnasium.utils.seeding import checked_seed
-from gymnasium.vector._batch.counts import positive
 
 
 def split_seed(seed: Any, n: int) -> Sequence[int | None]:

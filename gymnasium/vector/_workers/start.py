@@ -15,7 +15,7 @@ from gymnasium.core import Env
 from gymnasium.error import CustomSpaceError
 from gymnasium.spaces.sharing import create_shared_memory, read_from_shared_memory
 from gymnasium.spaces.space import Space
-from gymnasium.vector._batch.counts import cores
+from gymnasium.utils._counts import cores
 from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
 from gymnasium.vector._workers.arena import Arena, Layout, Memory, fits_arena, is_arrays
 from gymnasium.vector._workers.board import Board

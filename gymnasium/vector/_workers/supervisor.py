@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from gymnasium.vector._batch.counts import cores
+from gymnasium.utils._counts import cores
 from gymnasium.vector._workers.board import Board
 from gymnasium.vector._workers.channel import ALL
 from gymnasium.vector._workers.failures import Failure, death, ending
