@@ -1,6 +1,6 @@
 """Cross-entropy method on CarRacing: seven weights on what the picture shows learn to drive round the track.
 
-    python examples/car_racing.py --out out/car_racing     some ten minutes on two cores
+    python examples/car_racing.py --out out/car_racing     some minutes on two cores
     python examples/car_racing.py --generations 1 --population 4 --elite 2 --steps 20     to see that everything works
 
 A network that learns from the pixels needs hours. Here the picture is first reduced to five numbers: how far to the
@@ -35,7 +35,7 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument("--generations", type=int, default=8, help="of policies (8)")
 parser.add_argument("--population", type=int, default=24, help="policies tried in a generation (24)")
 parser.add_argument("--elite", type=int, default=6, help="of these, the best ones, which the next is drawn around (6)")
-parser.add_argument("--steps", type=int, default=300, help="of each drive in training; a lap takes some 700 (300)")
+parser.add_argument("--steps", type=int, default=400, help="of each drive in training; a lap takes some 700 (400)")
 parser.add_argument("--seed", type=int, default=1, help="seed of everything (1)")
 parser.add_argument("--out", type=Path, help="a folder for the policy and the learning curve (none)")
 

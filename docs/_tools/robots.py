@@ -30,9 +30,9 @@ def action_table(env: Any) -> str:
     rows = []
     for k in range(model.nu):
         joint, gear = model.actuator_trnid[k][0], model.actuator_gear[k][0]
-        unit = "N m" if model.jnt_type[joint] == _HINGE else "N"
+        unit = "N\u00a0m" if model.jnt_type[joint] == _HINGE else "N"
         rows.append((str(k), number(space.low[k]), number(space.high[k]), f"`{model.joint(joint).name}`",
-                     f"{gear:g} {unit}"))  # fmt: skip
+                     f"{gear:g}\u00a0{unit}"))  # fmt: skip
     return table(("index", "low", "high", "motor at joint", "at a control of 1"), rows)
 
 

@@ -142,10 +142,10 @@ RECIPES = (
         "CarRacing-v3",
         "the cross-entropy method",
         "car_racing.py",
-        ("--generations=5", "--population=16", "--elite=4", "--steps=200"),
+        (),
         "A car seen from above follows the bends of a road.",
         start=2,
-        episodes=10,
+        episodes=5,
     ),
     _ppo(
         "Ant-v5",
@@ -204,7 +204,7 @@ RECIPES = (
     _ppo(
         "Humanoid-v5",
         "A body with arms and legs moves forward.",
-        "--steps=250000",
+        "--steps=200000",
         "--rate=1e-3",
         "--scale=0.01",
         "--threshold=5000",
