@@ -82,6 +82,7 @@ ARGUMENTS: dict[str, Callable[[Env[Any, Any], random.Random], Arguments]] = {
     "ObstructView": lambda env, rng: {"obstructed_pixels_ratio": 0.5, "obstruction_width": 2},
     "OrderEnforcing": lambda env, rng: {"disable_render_order_enforcing": rng.random() < 0.5},
     "PassiveEnvChecker": lambda env, rng: {},
+    "RecordActions": lambda env, rng: {},
     "RecordEpisodeStatistics": lambda env, rng: {
         "buffer_length": rng.choice([2, None]),
         "stats_key": str(rng.random()),
@@ -106,7 +107,8 @@ ARGUMENTS: dict[str, Callable[[Env[Any, Any], random.Random], Arguments]] = {
 
 # What takes functions or files, needs a game or a window, or another array library.
 OTHERS = {
-    *("TransformAction", "TransformObservation", "TransformReward", "RecordVideo", "RecordTrajectories", "RecordReplays"),
+    *("TransformAction", "TransformObservation", "TransformReward"),
+    *("RecordVideo", "RecordTrajectories", "RecordReplays"),
     *("AtariPreprocessing", "HumanRendering", "ArrayConversion", "JaxToNumpy", "JaxToTorch", "NumpyToTorch"),
 }
 
