@@ -145,7 +145,6 @@ RECIPES = (
         (),
         "A car seen from above follows the bends of a road.",
         start=2,
-        episodes=5,
     ),
     _ppo(
         "Ant-v5",
@@ -175,7 +174,6 @@ RECIPES = (
         "--scale=0.02",
         "--threshold=2500",
         *_ROBOT,
-        start=1,
         **_FLOOR,
     ),
     _ppo(
