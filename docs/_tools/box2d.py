@@ -72,8 +72,8 @@ BOX2D = Family(
             ("steering, -1 left to 1 right", "gas", "brake"),
             ("red, green and blue of each pixel",),
             "all tiles of the road have been visited, a lap is complete, or the car has left the field",
-            "PPO with a convolutional network over stacked grey frames learns it; so does the cross-entropy method with "
-            "seven weights on features of the picture, `examples/car_racing.py`.",
+            "PPO with a convolutional network over stacked grey frames learns it; so does the cross-entropy method "
+            "with seven weights on features of the picture, `examples/car_racing.py`.",
             other_actions=Variant(
                 "Discrete",
                 {"continuous": False},
