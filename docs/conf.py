@@ -106,6 +106,17 @@ def add_output(app: Any, name: str, source: list[str]) -> None:
         source[0] = with_output(DOCS / "command_line.md", DOCS / "_generated" / "command_line", source[0])
 
 
+def add_root_files(app: Any, name: str, source: list[str]) -> None:
+    """Put files of the repository's root in place of their `include`, with links to pages instead of to each other."""
+
+    def text(match: re.Match[str]) -> str:
+        file = DOCS.parent / match[1]
+        app.env.note_dependency(str(file), docname=name)
+        return re.sub(r"\]\(([A-Z]+\.md)\)", lambda link: f"]({link[1].lower()})", file.read_text(encoding="utf-8"))
+
+    source[0] = re.sub(r"^```\{include\} \.\./(\w+\.md)\n```$", text, source[0], flags=re.MULTILINE)
+
+
 def setup(app: Any) -> None:
     """Sphinx calls this; 400 comes before napoleon, which reads the sections."""
     app.connect("autodoc-process-docstring", plain_to_rst, priority=400)
@@ -117,3 +128,4 @@ def setup(app: Any) -> None:
     if Path(app.srcdir) == DOCS:  # the reference can be built alone
         app.connect("builder-inited", write_pages)
     app.connect("source-read", add_output)
+    app.connect("source-read", add_root_files)
