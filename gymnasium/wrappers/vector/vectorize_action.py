@@ -93,7 +93,7 @@ class VectorizeTransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
 class ClipAction(VectorizeTransformAction[ObsType, ArrayType]):
     """Takes any actions of the right shape, and clips them to the environment's bounds.
 
-    Errors: see `gymnasium.wrappers.ClipAction`.
+    The errors are those of `gymnasium.wrappers.ClipAction`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
@@ -103,7 +103,7 @@ class ClipAction(VectorizeTransformAction[ObsType, ArrayType]):
 class RescaleAction(VectorizeTransformAction[ObsType, ArrayType]):
     """Takes actions between `min_action` and `max_action`, and maps that range onto the environment's.
 
-    Args, errors: see `gymnasium.wrappers.RescaleAction`; the bounds are those of one action.
+    Arguments and errors are those of `gymnasium.wrappers.RescaleAction`; the bounds are those of one action.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], min_action: ArrayLike, max_action: ArrayLike) -> None:

@@ -117,7 +117,7 @@ class VectorizeTransformObservation(EveryObservation[ActType, ArrayType]):
 class FilterObservation(VectorizeTransformObservation[ActType, ArrayType]):
     """Keeps only some parts of Dict or Tuple observations.
 
-    Args, errors: see `gymnasium.wrappers.FilterObservation`.
+    Arguments and errors are those of `gymnasium.wrappers.FilterObservation`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], filter_keys: Sequence[str | int]) -> None:
@@ -127,7 +127,7 @@ class FilterObservation(VectorizeTransformObservation[ActType, ArrayType]):
 class FlattenObservation(VectorizeTransformObservation[ActType, ArrayType]):
     """Flattens each observation to a vector, and a batch to an array of shape (n, length).
 
-    Errors: see `gymnasium.wrappers.FlattenObservation`.
+    The errors are those of `gymnasium.wrappers.FlattenObservation`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
@@ -137,7 +137,7 @@ class FlattenObservation(VectorizeTransformObservation[ActType, ArrayType]):
 class GrayscaleObservation(VectorizeTransformObservation[ActType, ArrayType]):
     """Converts batches of RGB images, uint8 of shape (n, height, width, 3), to grey.
 
-    Args, errors: see `gymnasium.wrappers.GrayscaleObservation`.
+    Arguments and errors are those of `gymnasium.wrappers.GrayscaleObservation`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], keep_dim: bool = False) -> None:
@@ -147,7 +147,7 @@ class GrayscaleObservation(VectorizeTransformObservation[ActType, ArrayType]):
 class ResizeObservation(VectorizeTransformObservation[ActType, ArrayType]):
     """Resizes batches of images, uint8 of shape (n, height, width) or (n, height, width, channels).
 
-    Args, errors: see `gymnasium.wrappers.ResizeObservation`; `shape` is (height, width).
+    Arguments and errors are those of `gymnasium.wrappers.ResizeObservation`; `shape` is (height, width).
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], shape: tuple[int, int]) -> None:
@@ -157,7 +157,7 @@ class ResizeObservation(VectorizeTransformObservation[ActType, ArrayType]):
 class ReshapeObservation(VectorizeTransformObservation[ActType, ArrayType]):
     """Reshapes each array.
 
-    Args, errors: see `gymnasium.wrappers.ReshapeObservation`; `shape` is that of one array.
+    Arguments and errors are those of `gymnasium.wrappers.ReshapeObservation`; `shape` is that of one array.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], shape: int | tuple[int, ...]) -> None:
@@ -167,7 +167,7 @@ class ReshapeObservation(VectorizeTransformObservation[ActType, ArrayType]):
 class RescaleObservation(VectorizeTransformObservation[ActType, ArrayType]):
     """Maps the range of each entry onto that between `min_obs` and `max_obs`.
 
-    Args, errors: see `gymnasium.wrappers.RescaleObservation`; the bounds are those of one observation.
+    Arguments and errors are those of `gymnasium.wrappers.RescaleObservation`; the bounds are those of one observation.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], min_obs: ArrayLike, max_obs: ArrayLike) -> None:
@@ -177,7 +177,7 @@ class RescaleObservation(VectorizeTransformObservation[ActType, ArrayType]):
 class DtypeObservation(VectorizeTransformObservation[ActType, ArrayType]):
     """Converts observations to another dtype.
 
-    Args, errors: see `gymnasium.wrappers.DtypeObservation`.
+    Arguments and errors are those of `gymnasium.wrappers.DtypeObservation`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], dtype: DTypeLike) -> None:

@@ -64,7 +64,7 @@ class VectorizeTransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any
 class ClipReward(VectorizeTransformReward[ObsType, ActType]):
     """Clips rewards to bounds.
 
-    Args, errors: see `gymnasium.wrappers.ClipReward`.
+    Arguments and errors are those of `gymnasium.wrappers.ClipReward`.
     """
 
     def __init__(
