@@ -47,6 +47,7 @@ __all__ = [
     "cast_to",
     "cgutils",
     "compiled",
+    "conversion_of",
     "intrinsic",
     "ir",
     "kernel",
@@ -145,6 +146,12 @@ def cast_to(family: type[Any]) -> Callable[[Function], Function]:
         return function
 
     return decorate
+
+
+def conversion_of(source: type[Any], target: type[Any]) -> Callable[[Function], Function]:
+    """Decorates a function that writes the conversion of a value of one family of types to another."""
+    lower_cast: Any = imputils.lower_cast
+    return lower_cast(source, target)  # type: ignore[no-any-return]
 
 
 def arithmetic(

@@ -14,6 +14,19 @@ _DRAW = re.compile(r"No implementation of function Function\(<function _generato
 _METHOD = re.compile(r"Unknown attribute '(\w+)' of type PCG64Stream")
 _NOISE = re.compile(r"^(Failed in|During:|- Resolution|None$|File |Raised from)")
 
+_OPCODE = re.compile(r"unsupported opcode \((\w+)\)")
+_OPCODES = {
+    "MATCH_SEQUENCE": "`match` takes one number here: write if and elif",
+    "MATCH_CLASS": "`match` takes one number here: write if and elif",
+    "MATCH_MAPPING": "`match` takes one number here: write if and elif",
+    "UNPACK_EX": "`a, *b = ...` is not supported: write indices",
+    "STORE_GLOBAL": "a global cannot be set: keep the value in the state",
+    "YIELD_VALUE": "`yield` is not supported: return a value",
+}
+_UNJOINED = re.compile(r"Can't unify return type|Cannot unify")
+_PRODUCT = re.compile(r"found for signature:\s*(?:>>>)?\s*(?:dot|product)\(")
+_PARTS = re.compile(r"getitem\(Tuple\(|Invalid use of getiter with parameters \(Tuple\(")
+
 ALLOWED = (
     "Compiled dynamics may use numbers, NumPy arrays, tuples, NamedTuples, if, for and while, functions of math, NumPy "
     "and gymnasium.functional.ops, their own functions, and rng.random, uniform, integers, normal and standard_normal, "
@@ -62,8 +75,29 @@ def _reason(text: str) -> str:
     unknown = _METHOD.search(text)
     if unknown:
         return f"rng has no `{unknown[1]}` here: make it of random, uniform, integers, normal or standard_normal"
+    opcode = _OPCODE.search(text)
+    if opcode and opcode[1] in _OPCODES:
+        return _OPCODES[opcode[1]]
+    if _PARTS.search(text):
+        return (
+            "a tuple of ints and floats takes literal indices, and no loop: write 1.0 rather than 1 in it, so that all "
+            "are floats"
+        )
+    if _PRODUCT.search(text):
+        return "np.dot and @ take arrays here: make one of a tuple, np.array(action)"
+    if _UNJOINED.search(text):
+        return f"{_told(text)}: write values of the same types on each path, 1.0 rather than 1 and arrays of one dtype"
+    if "Illegal IR, del" in text:
+        return "`del` is not supported: leave the variable"
+    if "Unsupported context manager" in text:
+        return "`with` is not supported: leave it out"
     if "'NoneType' object has no attribute 'args'" in text:  # Numba's own error for it, without a place
         return "`+=` and its like change arrays of a function's own: write into a copy, array.copy()"
+    return _told(text)
+
+
+def _told(text: str) -> str:
+    """The lines of Numba's text that say what is wrong."""
     lines = [line.strip() for line in text.splitlines()]
     told = [line for line in lines if line and not _NOISE.match(line)]
     number = 2 if told and told[0].endswith(":") else 1

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.jit.backend import meaning_of, types, unliteral
-from gymnasium.jit.exact.mathematics import math_fmod
+from gymnasium.jit.exact.mathematics import math_fmod, math_log_to
 from gymnasium.jit.exact.numbers import float_int
 
 
@@ -57,3 +57,18 @@ def _clip(a: Any, a_min: Any, a_max: Any) -> Any:
 @meaning_of(math.fmod)
 def _fmod(x: Any, y: Any) -> Any:
     return lambda x, y: math_fmod(x * 1.0, y * 1.0)
+
+
+@meaning_of(math.log)
+def _log(x: Any, base: Any) -> Any:
+    return lambda x, base: math_log_to(x, base)
+
+
+@meaning_of(np.array)
+def _array(a: Any, dtype: Any = None) -> Any:
+    """Of an array, which is copied; Numba knows that of lists and tuples."""
+    if not isinstance(a, types.Array):
+        return None
+    if isinstance(dtype, (types.NoneType, types.Omitted)) or dtype is None:
+        return lambda a, dtype=None: a.copy()
+    return lambda a, dtype=None: a.astype(dtype)

@@ -18,8 +18,9 @@ from gymnasium.jit.exact import arrays, numbers
 from gymnasium.jit.exact.conversions import to_float, to_int
 from gymnasium.jit.exact.elementwise import Rule, check_laid_out, clipped, of_ufunc
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
-from gymnasium.jit.exact.mathematics import LOOPS, OF_FLOATS
+from gymnasium.jit.exact.mathematics import LOOPS, OF_FLOATS, math_log_to
 from gymnasium.jit.exact.operators import Function, No
+from gymnasium.jit.exact.products import DOT, NORM
 from gymnasium.jit.exact.selection import larger, smaller
 
 
@@ -108,6 +109,36 @@ def _math(function: Any) -> Rule:
         raise No(f"math.{function.__name__} takes {count} numbers of 64 bits here: write float(...)")
 
     return rule
+
+
+def _log(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 2 and {kind_of(kind) for kind in kinds} <= {"i", "f"}:
+        return math_log_to
+    return _log_to_e(kinds, literals)
+
+
+def _divmod(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    found = {kind_of(kind) for kind in kinds}
+    if len(kinds) == 2 and found <= {"i", "f"}:
+        return numbers.float_divmod if "f" in found else numbers.int_divmod
+    raise No("divmod takes two ints or floats here")
+
+
+def _dot(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 2 and all(is_array(kind) and kind.ndim == 1 and _has_floats(kind) for kind in kinds) and DOT:
+        return DOT  # type: ignore[no-any-return]
+    raise No("np.dot takes two arrays of float64 with one axis here: write a @ b for matrices")
+
+
+def _norm(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 1 and is_array(kinds[0]) and _has_floats(kinds[0]) and NORM is not None:
+        check_laid_out(kinds[0])
+        return NORM  # type: ignore[no-any-return]
+    raise No("np.linalg.norm takes one array of float64 here: write np.sqrt(np.sum(a ** 2)) along an axis")
+
+
+def _has_floats(kind: Any) -> bool:
+    return kind_of(kind.dtype) == "f" and not is_long_tuple(kind)
 
 
 def _tested(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
@@ -276,6 +307,8 @@ def check_astype(source: Any, target: Any) -> None:
     raise No("this astype cuts numbers off, each library in its own way: write a loop with int(...)")
 
 
+_log_to_e = _math(math.log)
+
 CALLS: dict[Any, Rule] = {
     to_int: _gone_through,
     to_float: _gone_through,
@@ -299,6 +332,10 @@ CALLS: dict[Any, Rule] = {
     math.copysign: _copysign,
     math.fabs: _fabs,
     **{function: _math(function) for function in OF_FLOATS},
+    math.log: _log,
+    divmod: _divmod,
+    np.dot: _dot,
+    np.linalg.norm: _norm,
     **{ufunc: of_ufunc(ufunc) for ufunc, (count, _, _) in LOOPS.items() if count < 3},
     np.clip: clipped,
     np.sum: _reduction(np.sum),
@@ -370,3 +407,40 @@ ARRAY_METHODS: dict[str, Any] = {
     "astype": np.copy,
 }
 """Maps methods of arrays to functions with the same rules."""
+
+REMEDIES: dict[str, str] = {
+    "builtins.sum": "its floats are added in another way from Python 3.12 on: write a loop, or np.sum of an array",
+    "builtins.pow": "write a ** b",
+    "builtins.sorted": "write np.sort of an array of ints, or a loop",
+    "builtins.list": "begin with [] and append, or use an array",
+    "builtins.map": "write a loop",
+    "builtins.str": "a number instead: text has no place in dynamics",
+    "builtins.complex": "compute with two floats",
+    "math.hypot": "write math.sqrt(x * x + y * y)",
+    "math.gcd": "write a loop",
+    "math.exp2": "write 2.0 ** x",
+    "numpy.remainder": "write a % b",
+    "numpy.degrees": "write np.rad2deg or math.degrees",
+    "numpy.radians": "write np.deg2rad or math.radians",
+    "numpy.logical_and": "write `and`, or a & b for arrays",
+    "numpy.logical_or": "write `or`, or a | b for arrays",
+    "numpy.logical_not": "write `not`, or ~a for arrays",
+    "numpy.bitwise_and": "write a & b",
+    "numpy.bitwise_or": "write a | b",
+    "numpy.bitwise_xor": "write a ^ b",
+    "numpy.std": "write it with np.mean and np.sqrt",
+    "numpy.var": "write it with np.mean",
+    "numpy.vstack": "write np.stack",
+    "numpy.flip": "write a[::-1].copy()",
+    "numpy.vdot": "write np.dot",
+    "numpy.isclose": "write abs(a - b) <= tolerance",
+    "numpy.allclose": "write np.max(np.abs(a - b)) <= tolerance",
+    "numpy.cross": "write out its three elements",
+}
+"""Maps functions outside the language to what to write instead."""
+
+
+def remedy(name: str) -> str:
+    """Returns what to write instead of a function outside the language."""
+    drawn = name.startswith("numpy.random")
+    return "draw from rng" if drawn else REMEDIES.get(name, "write it out, as a loop or a function")

@@ -23,6 +23,7 @@ from gymnasium.jit.backend import (
     register_pass,
     wrapping_integers,
 )
+from gymnasium.jit.exact import records  # noqa: F401  (which teaches Numba to join NamedTuples)
 from gymnasium.jit.exact.kinds import MIXED
 from gymnasium.jit.exact.naming import put_stand_ins
 

@@ -108,3 +108,14 @@ LOOPS: dict[Any, tuple[int, Any, Any]] = {
     ufunc: (count, *loop_of(ufunc, count)) for count, ufuncs in UFUNCS.items() for ufunc in ufuncs if is_readable()
 }
 """Maps a ufunc to the number of its float arguments, and its loop for numbers and for arrays."""
+
+_log = OF_FLOATS[math.log]
+
+
+@compiled
+def math_log_to(x: Any, base: Any) -> Any:
+    """`math.log` of two numbers."""
+    above, below = _log(x * 1.0), _log(base * 1.0)
+    if below == 0.0:
+        raise ZeroDivisionError("float division by zero")
+    return above / below

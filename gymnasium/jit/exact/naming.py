@@ -1,17 +1,34 @@
-"""Replacements of names before Numba knows any types: `int`, `float`, `@`, `state._replace(x=...)`."""
+"""Replacements of names before Numba knows any types: `int`, `float("inf")`, `@`, `Move.LEFT`, `s._replace(x=1)`."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from enum import IntEnum
 from functools import cache
+from inspect import CO_VARKEYWORDS
+from types import ModuleType
 from typing import Any
 
-from gymnasium.jit.backend import meaning_of, numba_ir
+import numpy as np
+
+from gymnasium.jit.backend import Dispatcher, meaning_of, numba_ir
 from gymnasium.jit.exact.conversions import STAND_INS
 
 _FOLDED = ("isinstance", "issubclass", "hasattr", "getattr", "callable")
 """Functions for which Numba returns its own types, which are not Python's."""
+
+_REMEDIES = {
+    "any": "write `or`, a loop, or np.any of an array",
+    "all": "write `and`, a loop, or np.all of an array",
+    "reversed": "write range with a step of -1",
+}
+"""Functions without a type in Numba, and what to write instead."""
+
+_OPERATORS = frozenset(name for name in vars(int) if name.startswith("__")) - vars(object).keys() - {"__new__"}
+_OPERATORS |= {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}
+_DTYPES = {bool: np.bool_, int: np.int64, float: np.float64}
 
 replacing: set[Callable[..., Any]] = set()
 """The replacements of `_replace`, one for each set of fields."""
@@ -30,9 +47,17 @@ def put_stand_ins(func_ir: Any) -> list[tuple[Any, str]]:
         for statement in block.body:
             value: Any = getattr(statement, "value", None)
             operation = getattr(value, "op", None)
+            if _is_lost(statement, definitions):
+                refused.append((statement.loc, "`:=` inside an expression is not supported: assign on a line before"))
+            if operation == "getattr":
+                _put_member(statement, definitions)
             if operation == "call":
                 found = definitions.get(value.func.name, ())
-                refused += [(statement.loc, reason) for reason in _reasons(found)]
+                refused += [(statement.loc, reason) for reason in _reasons(found, definitions)]
+                _put_dtypes(value, definitions)
+                if _put_number(statement, found, definitions):
+                    body.append(statement)
+                    continue
                 _put_types(found)
                 method = _replaced(found, definitions)
                 if method and not value.args and value.vararg is None and value.kws:
@@ -51,14 +76,83 @@ def put_stand_ins(func_ir: Any) -> list[tuple[Any, str]]:
     return refused
 
 
-def _reasons(found: Iterable[Any]) -> Iterable[str]:
+def _is_lost(statement: Any, definitions: Any) -> bool:
+    """Returns whether a statement uses a value that Numba has lost, which happens to those of `:=`."""
+    if not isinstance(statement, numba_ir.Assign) or getattr(statement.value, "op", None) == "phi":
+        return False
+    used = [one for one in statement.list_vars() if one is not statement.target]
+    return any(one.name.startswith("$") and one.name not in definitions for one in used)
+
+
+def _reasons(found: Iterable[Any], definitions: Any) -> Iterable[str]:
     for definition in found:
+        value = _global(definition, definitions)
+        if isinstance(value, Dispatcher):
+            code = value.py_func.__code__
+            if code.co_kwonlyargcount or code.co_flags & CO_VARKEYWORDS:
+                yield f"{code.co_name} has keyword-only parameters: remove the `*` from its definition"
         if not isinstance(definition, (numba_ir.Global, numba_ir.FreeVar)):
             continue
         if definition.name in _FOLDED:
             yield f"`{definition.name}` is not supported: types are known before anything runs"
         if definition.name == "mark_try_block":
             yield "`try` is not supported: test for the condition before"
+        if definition.name in _REMEDIES:
+            yield f"`{definition.name}` is not supported: {_REMEDIES[definition.name]}"
+
+
+def _global(definition: Any, definitions: Any) -> Any:
+    """Returns the value of a global, or of a module's attribute; None for others."""
+    if isinstance(definition, (numba_ir.Global, numba_ir.FreeVar)):
+        return definition.value
+    if isinstance(definition, numba_ir.Expr) and definition.op == "getattr":
+        (owner,) = [_global(one, definitions) for one in definitions.get(definition.value.name, ())] or [None]
+        return getattr(owner, definition.attr, None) if isinstance(owner, ModuleType) else None
+    return None
+
+
+def _put_member(statement: Any, definitions: Any) -> None:
+    """Replace a member of an IntEnum, and the value of one, with the integer."""
+    value = statement.value
+    (owner,) = definitions.get(value.value.name, ()) if len(definitions.get(value.value.name, ())) == 1 else (None,)
+    number = None
+    kind = _global(owner, definitions)
+    if isinstance(kind, type) and issubclass(kind, IntEnum) and _computes_like_int(kind):
+        number = kind.__members__.get(value.attr)
+    elif value.attr == "value" and isinstance(owner, numba_ir.Const) and getattr(owner, "is_member", False):
+        number = owner.value
+    if number is not None:
+        statement.value = numba_ir.Const(int(number), statement.loc)
+        statement.value.is_member = True
+        definitions[statement.target.name] = [statement.value]
+
+
+def _computes_like_int(kind: type) -> bool:
+    own = {name for one in kind.__mro__[: kind.__mro__.index(int)] for name in vars(one)}
+    return not own & _OPERATORS
+
+
+def _put_dtypes(call: Any, definitions: Any) -> None:
+    """Replace Python's classes of numbers among the arguments of a call with NumPy's."""
+    for one in (*call.args, *(one for _, one in call.kws)):
+        for definition in definitions.get(one.name, ()):
+            value = definition.value if isinstance(definition, numba_ir.Global) else None
+            if isinstance(value, type) and value in _DTYPES:
+                definition.value = _DTYPES[value]
+
+
+def _put_number(statement: Any, found: Any, definitions: Any) -> bool:
+    """Replace `float("inf")` with its number; returns whether that was one."""
+    call = statement.value
+    if len(call.args) != 1 or call.kws or [_global(one, definitions) for one in found] != [float]:
+        return False
+    for text in definitions.get(call.args[0].name, ()):
+        if isinstance(text, numba_ir.Const) and isinstance(text.value, str):
+            with suppress(ValueError):
+                statement.value = numba_ir.Const(float(text.value), statement.loc)
+                definitions[statement.target.name] = [statement.value]
+                return True
+    return False
 
 
 def _put_types(found: Iterable[Any]) -> None:

@@ -230,6 +230,18 @@ def _towards_zero(typing_context: Any, x: Any) -> Any:
 
 
 @compiled
+def int_divmod(a: Any, b: Any) -> Any:
+    """`divmod(a, b)` of integers."""
+    return int_floordiv(a, b), int_mod(a, b)
+
+
+@compiled
+def float_divmod(a: Any, b: Any) -> Any:
+    """`divmod(a, b)` of floats."""
+    return float_floordiv(a, b), float_mod(a, b)
+
+
+@compiled
 def float_pow(a: Any, b: Any) -> Any:
     """`a ** b` of floats."""
     if a == 0.0 and b < 0.0 and math.isfinite(b):

@@ -105,18 +105,27 @@ def binary(function: Any, a: Any, b: Any, literal: Any = None) -> Function:
         if function is operator.add:
             return None
         # In tuples, Python compares the same NaN as equal.
-        if function in (operator.eq, operator.ne) and _plain(a) == _plain(b) and {*_plain(a)} <= {"b", "i"}:
+        if function in (operator.eq, operator.ne) and _are_places(a, b):
             return None
     if function in (operator.is_, operator.is_not) and isinstance(b, types.NoneType):
         return None
     is_tuple = function is operator.contains and isinstance(a, types.BaseTuple)
-    if is_tuple and all(_alike(kind_of(part), y) for part in parts_of(a)):
+    if is_tuple and all(_alike(kind_of(part), y) or _are_places(part, b) for part in parts_of(a)):
         return None
+    if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
+        raise No("tuples of floats, or of other kinds than each other, are not compared here: compare their parts")
     raise No(f"this operator has no meaning for {told(a)} and {told(b)}")
 
 
 def _alike(x: str | None, y: str | None) -> bool:
     return x == y and x in ("b", "i")
+
+
+def _are_places(a: Any, b: Any) -> bool:
+    """Returns whether both are tuples of integers or bools, of the same kinds."""
+    if not (isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple)):
+        return False
+    return _plain(a) == _plain(b) and {*_plain(a)} <= {"b", "i"}
 
 
 def _plain(kind: Any) -> list[str | None]:

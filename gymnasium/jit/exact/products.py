@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,11 @@ def _loop() -> Any:
 
 PRODUCTS: dict[tuple[int, int], Any] = {}
 """Maps the numbers of axes of two arrays of floats to their product."""
+
+DOT: Any = None
+"""`np.dot` of two arrays of floats of one axis: `a @ b`, except that arrays that run backwards are copied first."""
+NORM: Any = None
+"""`np.linalg.norm` of an array of floats in one piece, or of one axis."""
 
 if is_readable():
     _multiply = _loop()
@@ -81,6 +87,20 @@ if is_readable():
         _multiply(at, sizes, strides)
         return result
 
+    @compiled
+    def _norm(a: Any) -> Any:
+        flat = np.ravel(a)
+        return math.sqrt(_vectors(flat, flat))
+
+    @compiled
+    def _forward(a: Any) -> Any:
+        return a if a.strides[0] > 0 else a.copy()
+
+    @compiled
+    def _dot(a: Any, b: Any) -> Any:
+        return _vectors(_forward(a), _forward(b))
+
+    NORM, DOT = _norm, _dot
     PRODUCTS = {(2, 1): _matrix_vector, (1, 2): _vector_matrix, (1, 1): _vectors, (2, 2): _matrices}
 
 

@@ -236,7 +236,7 @@ class Reader:
         if is_array(a) or is_array(b):
             check_laid_out(a)
             check_laid_out(b)
-        if function is operator.contains and isinstance(b, types.BaseTuple):
+        if function is operator.contains and isinstance(b, types.BaseTuple) and not isinstance(a, types.BaseTuple):
             a, b = b, a
         literal = self._mixing.constant(value.rhs)
         if literal is None and function not in (operator.pow,) and not is_array(a):
@@ -339,7 +339,12 @@ class Reader:
             if key in naming.replacing:
                 self._mixing.check_arguments(value, "a field")
             elif not getattr(key, "__module__", "").startswith(("gymnasium.compiled", "gymnasium.jit")):
-                raise No(f"{_function_name(key, function)} is not supported")
+                name = _function_name(key, function)
+                if name.startswith("numpy.random"):
+                    raise No(f"{name} is not supported: draw from rng")
+                raise No(
+                    f"{name} is not supported: {functions.REMEDIES.get(name, 'write it out, as a loop or a function')}"
+                )
             return
         kinds = [self._types[one.name] for one in value.args]
         self._check_keywords(key, value)

@@ -122,7 +122,7 @@ def test_another_process_sees_arrays_that_changed(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has a folder of its own for this")
 def test_what_is_on_disk_may_be_cut_off_or_garbage(tmp_path: Path, variable: str, shift: int) -> None:
     assert output(tmp_path, variable) == "2121.0"
-    files = sorted(tmp_path.rglob("*.nb[ic]"))
+    files = sorted(tmp_path.rglob("*.code"))
     assert files
     forms = [lambda whole: b"", lambda whole: whole[: len(whole) // 2], lambda whole: b"no machine code" * 99]
     for k, file in enumerate(files):

@@ -36,8 +36,12 @@ def either(flag):
     return 1 if flag else 0.5
 
 
+def only_named(x, *, gain):
+    return x * gain
+
+
 LIST, DICT = [1.0, 2.0], {1: 2.0}
-NAMES = {"State": State, "recursive": recursive, "either": either, "LIST": LIST, "DICT": DICT}
+NAMES = {"State": State, "recursive": recursive, "either": either, "only_named": only_named, "LIST": LIST, "DICT": DICT}
 
 
 def frozen(array: Any) -> Any:
@@ -95,16 +99,24 @@ EXPRESSIONS = [
     ("[s.on, 1]", "one type"),
     # functions
     ("hash(s.n)", "hash"),
-    ("sum((s.x, 1.0))", "sum"),
+    ("sum((s.x, 1.0))", "a loop, or np.sum"),
     ("pow(s.n, 2)", "pow"),
-    ("divmod(s.n, 2)", "divmod"),
     ("sorted(s.v)", "sorted"),
     ("math.gamma(s.x)", "gamma"),
-    ("math.hypot(s.x, 1.0)", "hypot"),
+    ("math.hypot(s.x, 1.0)", "math.sqrt"),
     ("np.std(s.v)", "std"),
     ("np.median(s.v)", "median"),
-    ("np.linalg.norm(s.v)", "norm"),
-    ("np.random.random()", "random"),
+    ("np.linalg.norm(s.v, 1)", "norm"),
+    ("np.dot(s.m, s.m)", "a @ b"),
+    ("np.dot((s.x, 1.0), (1.0, s.x))", "np.array"),
+    ("(s.x, s.n) in ((0.5, 2), (1.0, 2))", "their parts"),
+    ("math.log(s.x, p.single)", "float"),
+    ("any((s.on, s.on))", "np.any"),
+    ("p.mixed[s.n - 1]", "literal ind"),
+    ("only_named(s.x, gain=2.0)", "keyword-only"),
+    ("s.v.astype(int)", "cuts"),
+    ("(y := s.x) > 1.0", ":="),
+    ("np.random.random()", "draw from rng"),
     ("np.random.normal(0.0, 1.0)", "normal"),
     ("np.sort(s.v)", "float64"),
     ("max(s.v)", "two to eight"),
@@ -172,7 +184,10 @@ BODIES = [
     ("print(s.x)  # here", "statement"),
     ("a = set()  # here", "set"),
     ("try:\n    a = 1.0 / s.x\nexcept ZeroDivisionError:  # here\n    a = 0.0", "try"),
-    ("with np.errstate(all='ignore'):  # here\n    a = 1.0", "context"),
+    ("with np.errstate(all='ignore'):  # here\n    a = 1.0", "with"),
+    ("for a in p.mixed:  # here\n    pass", "1.0 rather than 1"),
+    ("a = s.x\ndel a  # here", "del"),
+    ("return s if s.on else State(s.x, 0.5, s.on, s.v, s.m)  # here", "same types|unify"),
 ]
 
 
@@ -199,9 +214,19 @@ def test_recursion() -> None:
     assert "test_refusals.py" in message
 
 
-@pytest.mark.parametrize("source", ["global G\n    G = 1", "import math", "raise ValueError('a') from None"])
-def test_statements_that_numba_cannot_read(source: str) -> None:
+UNREADABLE = [
+    ("global G\n    G = 1", "state"),
+    ("import math", ""),
+    ("raise ValueError('a') from None", ""),
+    ("match (s.n, s.on):\n        case (0, True):\n            return 2.0", "if and elif"),
+    ("a, *b = s.v", "indices"),
+]
+
+
+@pytest.mark.parametrize(("source", "word"), UNREADABLE)
+def test_statements_that_numba_cannot_read(source: str, word: str) -> None:
     message = refusal(function_of(f"def dynamics(s, p):\n    {source}\n    return 1.0\n", "dynamics"), *ARGUMENTS)
+    assert word in message
     assert "SyncVectorEnv" in message
 
 
