@@ -14,7 +14,7 @@ from gymnasium.jit.backend import numba, types
 from gymnasium.jit.lowering import Lowering
 from tests.fuzz.bits import number_gaps
 from tests.fuzz.expression_probe import forget
-from tests.fuzz.expression_programs import GLOBALS, Outcome, Program, Statement, function_of, run, source
+from tests.fuzz.expression_programs import GLOBALS, Outcome, Program, Statement, function_of, note, run, source
 
 _LINE = re.compile(r"line (\d+)")
 ROUNDS = 20
@@ -34,12 +34,15 @@ class Tally:
     """What was compared.
 
     Attributes:
+        expressions: Operators, calls, indices and conditions in the statements.
+        evaluations: Statements times inputs, less those that raise.
         refusals: By template, how often compiled code raised where Python goes on.
         others: By template and exceptions, how often it raised another one than Python.
     """
 
     programs: int = 0
     statements: int = 0
+    expressions: int = 0
     evaluations: int = 0
     raised: int = 0
     lost: int = 0
@@ -48,7 +51,7 @@ class Tally:
     others: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Tally) -> None:
-        for name in ("programs", "statements", "evaluations", "raised", "lost"):
+        for name in ("programs", "statements", "expressions", "evaluations", "raised", "lost"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.refused += other.refused
         self.refusals += other.refusals
@@ -126,6 +129,7 @@ class Duel:
         else:
             return
         self.tally.statements += len(self.statements)
+        self.tally.expressions += sum(one.operations for one in self.statements)
         self._names = names
         for k in range(len(self.program.calls)):
             self._compare(k)
@@ -137,6 +141,7 @@ class Duel:
         for one in self.statements:
             if one.target in gone:
                 self.tally.refused[one.template] += 1
+                note(one.template, "refused")
         for one in self.statements:
             if gone & one.names - {one.target}:
                 gone.add(one.target)

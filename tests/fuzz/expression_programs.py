@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import math
 import random
@@ -29,10 +30,27 @@ from tests.fuzz.grammar import WRAPPED, Grammar, Item, Unfilled
 from tests.fuzz.samples import LOCAL, kind_of
 from tests.fuzz.words_blocks import Block
 
-INPUTS = 64
+INPUTS = 192
 STATEMENTS = 45
 LARGEST = 2000  # numbers in an array
+OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Call, ast.Subscript, ast.IfExp, ast.AugAssign)
+SURE = 3  # verdicts of one kind on a template, after which it is not asked about again
+ASKED_AGAIN = 0.1  # the chance of a template that seems to be refused always
 _MISSING = object()
+
+verdicts: dict[str, Counter[str]] = {}
+"""By template, how often it was compiled as it is ("plain"), only as a float ("float"), or not at all ("refused")."""
+
+
+def note(template: str, verdict: str) -> None:
+    """Remember a verdict on a template."""
+    verdicts.setdefault(template, Counter())[verdict] += 1
+
+
+def expected(template: str) -> str:
+    """Returns the verdict on a template that is all but sure; "" for none."""
+    seen = verdicts.get(template, Counter())
+    return next(iter(seen)) if len(seen) == 1 and seen.total() >= SURE else ""
 
 
 class Outcome(NamedTuple):
@@ -62,6 +80,11 @@ class Statement:
     guarded: bool
     code: CodeType
     names: frozenset[str]
+
+    @property
+    def operations(self) -> int:
+        """How many operators, calls, indices and conditions there are."""
+        return sum(isinstance(node, OPERATIONS) for node in ast.walk(ast.parse(self.text)))
 
 
 @dataclass
@@ -217,8 +240,11 @@ class Writer:
 
     def _add(self, template: str, is_block: bool) -> None:
         """Add a statement, if it has a value for enough inputs and is compiled."""
+        if expected(template) == "refused" and self.rng.random() > ASKED_AGAIN:
+            return
         target = f"r{self._made}"
         self._made += 1
+        plain = template
         if is_block:
             template = template.replace("$e", self.rng.choice(mixed.MIXED_USES))
             text = self.grammar.filled(template.replace("$r", target), 1)
@@ -233,19 +259,32 @@ class Writer:
         if not self._is_useful(outcomes):
             return
         sample = [outcome.fits for outcome in outcomes].index(True)
-        if not self._is_accepted(text, target, names_of(code), sample):
+        verdict = expected(plain) or self._verdict(text, target, code, outcomes, sample)
+        if verdict == "refused":
+            note(plain, verdict)
+            self.program.refused[template] += 1
+            return
+        if verdict == "float":
             text += f"\n{target} = float({target})"  # no tuple takes what may be an int or a float
             code = compile(text, "<statement>", "exec")
-            is_number = type(outcomes[sample].value) in (int, float)
-            if not is_number or not self._is_accepted(text, target, names_of(code), sample):
-                self.program.refused[template] += 1
-                return
             outcomes = [run(code, target, dict(sample)) for sample in self.samples]
+            if not self._is_useful(outcomes):
+                return
+        note(plain, verdict)
         fine = [outcome.value for outcome in outcomes if outcome.fits]
         guarded = len(fine) < len(outcomes) or not isinstance(fine[0], np.ndarray) or self.rng.random() < 0.3
-        statement = Statement(template, target, text, default_of(fine[0]), guarded, code, names_of(code))
+        statement = Statement(plain, target, text, default_of(fine[0]), guarded, code, names_of(code))
         self.program.statements.append(statement)
         self._keep(statement, outcomes)
+
+    def _verdict(self, text: str, target: str, code: CodeType, outcomes: list[Outcome], sample: int) -> str:
+        """How a statement is compiled."""
+        if self._is_accepted(text, target, names_of(code), sample):
+            return "plain"
+        text += f"\n{target} = float({target})"
+        is_number = type(outcomes[sample].value) in (int, float)
+        names = names_of(compile(text, "<statement>", "exec"))
+        return "float" if is_number and self._is_accepted(text, target, names, sample) else "refused"
 
     def _is_useful(self, outcomes: list[Outcome]) -> bool:
         first = outcomes[0]

@@ -17,6 +17,7 @@ from tests.fuzz.expression_duel import Difference, Duel, Tally
 from tests.fuzz.expression_programs import Program, Writer
 
 TOLD = 2  # differences of a template that are printed
+EVERY = 60.0  # seconds between two lines
 
 
 def duel(name: str) -> Duel:
@@ -40,6 +41,14 @@ def told(program: Program, difference: Difference) -> str:
     )
 
 
+def counted(tally: Tally) -> str:
+    """Returns a line of counts."""
+    return (
+        f"{tally.programs:,} programs, {tally.statements:,} statements with {tally.expressions:,} expressions, "
+        f"{tally.evaluations:,} evaluations of statements compared"
+    )
+
+
 def main(words: list[str] | None = None) -> int:
     """Run as the arguments say; returns 1 if anything differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.expressions", description=__doc__.splitlines()[0])
@@ -47,18 +56,21 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="of all programs")
     arguments = parser.parse_args(words)
     end = time.monotonic() + 60.0 * arguments.minutes
-    tally, seen = Tally(), Counter[str]()
+    tally, seen, due = Tally(), Counter[str](), time.monotonic() + EVERY
     for k in itertools.count():
         if time.monotonic() > end:
             break
         one = duel(f"{arguments.seed}-{k}")
         tally.add(one.tally)
+        if time.monotonic() > due:
+            due = time.monotonic() + EVERY
+            print(counted(tally), flush=True)
         for difference in one.found:
             template = difference.statement.template
             seen[template] += 1
             if seen[template] <= TOLD:
                 print(told(one.program, difference), flush=True)
-    print(f"{tally.programs} programs, {tally.statements} statements, {tally.evaluations} evaluations")
+    print(counted(tally), flush=True)
     print(f"{tally.refused.total()} statements refused, {tally.lost} calls not compared, {tally.raised} exceptions")
     print(f"{tally.others.total()} of another type, {tally.refusals.total()} in machine code only")
     print(f"{seen.total()} silent differences in {len(seen)} templates")

@@ -227,7 +227,7 @@ ANY = lines("""
     $b ** 2
     $b % 2
     True + True + $b
-    ($i := $i + 1)
+    (_z := $i + 1) + _z
     params.__class__.__name__ == "Params"
     state == state
     state[0]
