@@ -41,7 +41,7 @@ def test_show(cli: Cli) -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     assert "Keep a hall at 20 °C." in done.stdout
-    assert (report["made_by_make_vec"], report["entry_point"]) == ("compiled", "halls:Hall")
+    assert (report["make_vec"], report["entry_point"]) == ("compiled", "halls:Hall")
     assert [(each["name"], each["default"]) for each in report["arguments"]] == [
         ("render_mode", "None"),
         ("power", "2.0"),
