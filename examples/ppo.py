@@ -59,6 +59,7 @@ parser.add_argument(
 )
 parser.add_argument("--gamma", type=float, default=0.99, help="discount of a reward one step later (0.99)")
 parser.add_argument("--trace", type=float, default=0.95, help="lambda of the advantages (0.95)")
+parser.add_argument("--deviation", type=float, default=1.0, help="of continuous actions, at first (1)")
 parser.add_argument("--entropy", type=float, default=0.01, help="weight of the bonus for trying things (0.01)")
 
 
@@ -93,13 +94,13 @@ class Progress(NamedTuple):
 class Agent(nn.Module):
     """Two networks: the actor returns the probability of each action, the critic the expected return."""
 
-    def __init__(self, inputs: int, action_space: gym.Space[Any]) -> None:
+    def __init__(self, inputs: int, action_space: gym.Space[Any], deviation: float = 1.0) -> None:
         super().__init__()
         self.discrete = isinstance(action_space, Discrete)
         outputs = int(action_space.n) if isinstance(action_space, Discrete) else math.prod(action_space.shape or ())
         self.actor = network(inputs, outputs, scale=0.01)  # at first, all actions are about equally likely
         self.critic = network(inputs, 1, scale=1.0)
-        self.log_std = None if self.discrete else nn.Parameter(torch.zeros(outputs))
+        self.log_std = None if self.discrete else nn.Parameter(torch.full((outputs,), math.log(deviation)))
         # Moments of the observations, once training is over: the networks have only seen normalized ones.
         self.register_buffer("mean", torch.zeros(inputs))
         self.register_buffer("deviation", torch.ones(inputs))
@@ -213,7 +214,8 @@ def train(options: argparse.Namespace) -> tuple[Agent, list[Progress]]:
     start = perf_counter()
     torch.manual_seed(options.seed)
     envs, normalized, counted = made(options)
-    agent = Agent(math.prod(envs.single_observation_space.shape or ()), envs.single_action_space)
+    inputs = math.prod(envs.single_observation_space.shape or ())
+    agent = Agent(inputs, envs.single_action_space, options.deviation)
     curve = improve(agent, envs, counted, options, start)
     moments = normalized.obs_rms
     agent.mean.copy_(torch.from_numpy(moments.mean))

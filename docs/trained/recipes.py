@@ -137,6 +137,7 @@ RECIPES = (
         "--threshold=270",
         *_ROBOT,
         start=2,
+        film_seed=2,
     ),
     Recipe(
         "CarRacing-v3",
@@ -149,9 +150,10 @@ RECIPES = (
     _ppo(
         "Ant-v5",
         "A robot with four legs crawls forward.",
-        "--steps=300000",
+        "--steps=400000",
         "--rate=1e-3",
-        "--scale=0.03",
+        "--scale=0.1",
+        "--deviation=0.3",
         "--threshold=3000",
         *_ROBOT,
         start=1,
@@ -260,6 +262,7 @@ RECIPES = (
         "--threshold=-30",
         *_ROBOT,
         episodes=100,
+        film_seed=6,
     ),
     Recipe(
         "phys2d/CartPole-v1",
