@@ -211,7 +211,11 @@ def test_show_and_its_json(cli: Cli) -> None:
     done = cli("show", "FrozenLake-v1", "-k", "map_name=8x8", "--json")
     report = json.loads(done.stdout)
 
-    assert (report["id"], report["family"], report["observation_space"]) == ("FrozenLake-v1", "toy_text", "Discrete(64)")
+    assert (report["id"], report["family"], report["observation_space"]) == (
+        "FrozenLake-v1",
+        "toy_text",
+        "Discrete(64)",
+    )
     assert {"name": "is_slippery", "default": "True", "type": "bool"} in report["arguments"]
 
 
