@@ -16,10 +16,7 @@ from gymnasium.spaces.batching import batch_space
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.requests import (
     check_running,
-    checked_env_ids,
     checked_min_envs,
-    split_options,
-    split_seed,
     split_values,
 )
 from gymnasium.vector._batch.spaces import ObservationMode
@@ -31,15 +28,11 @@ from gymnasium.vector._workers.dispatch import (
     reset_tasks,
     with_seeds,
 )
-from gymnasium.vector._workers.pending import (
-    AsyncState,
-    check_reset,
-    too_few,
-)
+from gymnasium.vector._workers.pending import AsyncState, too_few
 from gymnasium.vector._workers.pipe_worker import PipeWorker
 from gymnasium.vector._workers.snapshots import AsyncMoments
-from gymnasium.vector._workers.start import Crew, Plan, hired
-from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+from gymnasium.vector._workers.start import Plan, Workers, started
+from gymnasium.vector.vector_env import AutoresetMode
 
 __all__ = ["AsyncState", "AsyncVectorEnv"]
 
@@ -47,7 +40,7 @@ _CLOSE_TIMEOUT = 5.0  # s
 _RESERVED = ("reset", "step", "close", "_setattr", "_check_spaces")
 
 
-class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
+class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
     """Environments in worker processes, several in each; actions and results are in memory shared by all.
 
     The workers make their environments at the same time; their functions are pickled by cloudpickle unless processes
@@ -157,18 +150,18 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
             worker_timeout,
             start_timeout,
         )
-        self._employ(hired(plan))
+        self._take(started(plan))
 
-    def _employ(self, crew: Crew) -> None:
-        self._supervisor = crew.supervisor
-        self._restarter = crew.restarter
-        self._end = weakref.finalize(self, crew.supervisor.stop, 0.0)
-        self.error_queue = crew.error_queue
-        self.metadata = {**crew.metadata, "autoreset_mode": self.autoreset_mode}
-        self.render_mode = crew.render_mode
-        self.observation_space = crew.observation_space
-        self.single_observation_space = crew.single_observation_space
-        self.single_action_space = crew.single_action_space
+    def _take(self, workers: Workers) -> None:
+        self._supervisor = workers.supervisor
+        self._restarter = workers.restarter
+        self._end = weakref.finalize(self, workers.supervisor.stop, 0.0)
+        self.error_queue = workers.error_queue
+        self.metadata = {**workers.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = workers.render_mode
+        self.observation_space = workers.observation_space
+        self.single_observation_space = workers.single_observation_space
+        self.single_action_space = workers.single_action_space
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._check_actions = action_checker(self.single_action_space)
 
@@ -187,16 +180,6 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
         """The newest observations: those that `step` returns with `copy=False`."""
         return self._board().observations()
 
-    @property
-    def np_random_seed(self) -> tuple[int, ...]:
-        """Each environment's seed."""
-        return self.get_attr("np_random_seed")
-
-    @property  # type: ignore[misc]  # read-only here
-    def np_random(self) -> tuple[np.random.Generator, ...]:
-        """A copy of each environment's generator."""
-        return self.get_attr("np_random")
-
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
     ) -> tuple[ObsType, dict[str, Any]]:
@@ -211,17 +194,12 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
             TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit; nothing is reset then.
             gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
         """
-        self._check_free("reset_async")
-        seeds = split_seed(seed, self.num_envs)
+        seeds, mask, each = self._checked_reset(seed, options, "reset_async")
         if not self._has_seeds and self.on_failure == "resume":
             seeds = with_seeds(seeds)
-        mask, each = split_options(options, self.num_envs)
-        chosen = [True] * self.num_envs if mask is None else mask.tolist()
-        if not all(chosen):
-            check_reset("reset_async", self._reset_needed)
-        self._reset_needed = self._reset_needed or all(chosen)
+        self._reset_needed = self._reset_needed or bool(mask.all())
         self._has_seeds = True
-        tasks = reset_tasks(self._supervisor, seeds, each, chosen)
+        tasks = reset_tasks(self._supervisor, seeds, each, mask.tolist())
         self._note(AsyncState.WAITING_RESET, tasks)
         ask_to_reset(self._supervisor, tasks)
 
@@ -244,8 +222,7 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
-        self._check_free("step_async")
-        check_reset("step_async", self._reset_needed)
+        self._check_ready("step_async")
         batch = self._check_actions(actions, self.num_envs)
         board = self._board()
         if self.autoreset_mode is AutoresetMode.DISABLED:
@@ -264,21 +241,17 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
 
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Send actions to some environments, which act at once; those of one worker act one after the other."""
-        self._check_free("send", flying=True)
-        check_reset("send", self._reset_needed)
-        supervisor, board = self._supervisor, self._board()
-        ids = checked_env_ids(env_ids, self.num_envs, supervisor.flying.keys() | set(supervisor.landed))
+        self._check_nothing_pending("send")
+        ids = self._checked_send(env_ids)
         batch = self._check_actions(actions, len(ids))
-        if self.autoreset_mode is AutoresetMode.DISABLED:
-            check_running(board.finished(), ids)
         self._note(AsyncState.DEFAULT)
-        ask_to_step_singly(supervisor, board, batch, ids)
+        ask_to_step_singly(self._supervisor, self._board(), batch, ids)
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
     ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Wait until `min_envs` of the environments in flight are done, in any order."""
-        self._check_free("recv", flying=True)
+        self._check_nothing_pending("recv")
         supervisor = self._supervisor
         wanted = checked_min_envs(min_envs, len(supervisor.flying) + len(supervisor.landed))
         timeout = self.timeout if timeout is None else timeout
@@ -307,7 +280,7 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
         Raises:
             ValueError: For a name that has its own method here, such as `step`.
         """
-        self._check_free("call_async")
+        self._check_idle("call_async")
         if name in _RESERVED:
             raise ValueError(f"`call` cannot be used for {name!r}: use the method `{name.strip('_')}` itself")
         number = self._supervisor.next_number()
@@ -320,10 +293,6 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
         self._wait(AsyncState.WAITING_CALL, timeout)
         return tuple(value for worker in self._supervisor.workers for value in worker.values)
 
-    def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Returns `call(name)`."""
-        return self.call(name)
-
     def set_attr(self, name: str, values: Any) -> None:
         """Set the attribute `name` of the environments.
 
@@ -334,7 +303,7 @@ class AsyncVectorEnv(AsyncMoments, VectorEnv[ObsType, ActType, NDArray[Any]]):
         Raises:
             ValueError: If a list does not have n values; nothing is set then.
         """
-        self._check_free("set_attr")
+        self._check_idle("set_attr")
         each = split_values(values, self.num_envs)
         number = self._supervisor.next_number()
         self._note(AsyncState.WAITING_CALL)

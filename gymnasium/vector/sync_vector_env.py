@@ -96,16 +96,6 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
             self.observation_mode, [env.observation_space for env in self.envs]
         )
 
-    @property
-    def np_random_seed(self) -> tuple[int, ...]:
-        """Each environment's seed."""
-        return self.get_attr("np_random_seed")
-
-    @property  # type: ignore[misc]  # read-only here
-    def np_random(self) -> tuple[np.random.Generator, ...]:
-        """Each environment's generator."""
-        return self.get_attr("np_random")
-
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
     ) -> tuple[ObsType, dict[str, Any]]:

@@ -34,6 +34,16 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
         """Returns whether each episode has ended."""
         raise NotImplementedError
 
+    @property
+    def np_random_seed(self) -> tuple[int | None, ...]:
+        """Each environment's seed."""
+        return self.get_attr("np_random_seed")
+
+    @property  # type: ignore[misc]  # read-only here
+    def np_random(self) -> tuple[np.random.Generator, ...]:
+        """Each environment's generator: a copy, if it is in another process."""
+        return self.get_attr("np_random")
+
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Returns each environment's attribute `name`, or its result for these arguments if it is callable."""
         raise NotImplementedError
@@ -44,9 +54,12 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _check_open(self, method: str) -> None:
         if self.closed:
-            raise ClosedEnvironmentError(
-                f"`{method}` of {type(self).__name__} was called after `close()`: make a new one"
-            )
+            raise self._closed_error(method)
+
+    def _closed_error(self, method: str) -> ClosedEnvironmentError:
+        return ClosedEnvironmentError(
+            f"`{method}`: this {type(self).__name__} was closed, by `close()` or after a failure; make a new one"
+        )
 
     def _check_idle(self, method: str) -> None:
         self._check_open(method)
@@ -74,15 +87,17 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
         if not 0 <= i < self.num_envs:
             raise IndexError(f"There are environments 0 to {self.num_envs - 1}, but {i} was asked for")
 
-    def _checked_reset(self, seed: Any, options: Any) -> tuple[Sequence[int | None], Mask, list[Any]]:
+    def _checked_reset(
+        self, seed: Any, options: Any, method: str = "reset"
+    ) -> tuple[Sequence[int | None], Mask, list[Any]]:
         """Returns each environment's seed, whether it is reset, and its options."""
-        self._check_idle("reset")
+        self._check_idle(method)
         seeds = split_seed(seed, self.num_envs)
         mask, each = split_options(options, self.num_envs)
         if mask is None:
             mask = np.ones(self.num_envs, np.bool_)
         if not mask.all():
-            self._check_reset("reset")
+            self._check_reset(method)
         return seeds, mask, each
 
     def _checked_send(self, env_ids: Any) -> list[int]:

@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, ObsType
+from gymnasium.error import AlreadyPendingCallError
 from gymnasium.logger import warn
+from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector._workers.board import Board, copied
 from gymnasium.vector._workers.dispatch import ResetTasks
 from gymnasium.vector._workers.failures import raise_last
-from gymnasium.vector._workers.pending import (
-    AsyncState,
-    check_asked,
-    check_none_in_flight,
-    check_nothing_pending,
-    check_open,
-    too_late,
-)
+from gymnasium.vector._workers.pending import AsyncState, check_asked, too_late
 from gymnasium.vector._workers.restart import Restarter
 from gymnasium.vector._workers.supervisor import Supervisor
 
 _GRACE = 1.0  # s, for environments to close after a failure
 
 
-class AsyncCalls:
+class AsyncCalls(Shell[ObsType, ActType, NDArray[Any]]):
     """The private methods of `AsyncVectorEnv` that make, wait for and end calls."""
 
-    num_envs: int
     copy: bool
-    closed: bool
     timeout: float | None
     _supervisor: Supervisor
     _restarter: Restarter | None
-    _reset_needed: bool
     _state: AsyncState
     _end: weakref.finalize[Any, Any]
 
@@ -47,20 +44,32 @@ class AsyncCalls:
     def _board(self) -> Board:
         """Returns the source of the results."""
         board = self._supervisor.board
-        check_open("observations", board is None)
-        assert board is not None
+        if board is None:
+            raise self._closed_error("observations")
         return board
 
     def _observed(self) -> Any:
         observations = self._board().observations()
         return copied(observations) if self.copy else observations
 
-    def _check_free(self, method: str, flying: bool = False) -> None:
-        """Check that no call is pending; with `flying`, environments may be in flight."""
-        check_open(method, self.closed)
-        check_nothing_pending(method, self._state)
-        if not flying:
-            check_none_in_flight(method, [*self._supervisor.flying, *self._supervisor.landed])
+    def _in_flight(self) -> list[int]:
+        return [*self._supervisor.flying, *self._supervisor.landed]
+
+    def _finished_flags(self) -> Sequence[bool] | NDArray[np.bool_]:
+        return self._board().finished()
+
+    def _check_idle(self, method: str) -> None:
+        self._check_nothing_pending(method)
+        super()._check_idle(method)
+
+    def _check_nothing_pending(self, method: str) -> None:
+        """Check that no call waits for its result; environments may be in flight."""
+        self._check_open(method)
+        if self._state is not AsyncState.DEFAULT:
+            asked = self._state.value
+            raise AlreadyPendingCallError(
+                f"`{method}` was called while `{asked}` is pending: call `{asked}_wait` first", asked
+            )
 
     def _note(self, state: AsyncState, tasks: ResetTasks | None = None) -> None:
         """Record the pending call."""
@@ -75,7 +84,7 @@ class AsyncCalls:
     def _wait(self, state: AsyncState, timeout: float | None, method: str | None = None) -> None:
         """Wait for all environments."""
         method = method or f"{state.value}_wait"
-        check_open(method, self.closed)
+        self._check_open(method)
         check_asked(method, self._state, state)
         timeout = self.timeout if timeout is None else timeout
         try:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from enum import Enum
 
-from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
+from gymnasium.error import NoAsyncCallError
 from gymnasium.vector._workers.handle import WorkerHandle
 
 
@@ -25,43 +25,6 @@ class AsyncState(Enum):
     WAITING_CALL = "call"
 
 
-def check_open(method: str, closed: bool) -> None:
-    """Check that the vector environment is open.
-
-    Raises:
-        ClosedEnvironmentError: If the vector environment is closed.
-    """
-    if closed:
-        raise ClosedEnvironmentError(
-            f"`{method}`: this AsyncVectorEnv was closed, by `close()` or after a failure; make a new one"
-        )
-
-
-def check_nothing_pending(method: str, state: AsyncState) -> None:
-    """Check that no call is pending.
-
-    Raises:
-        AlreadyPendingCallError: If a call is pending.
-    """
-    if state is not AsyncState.DEFAULT:
-        asked = state.value
-        raise AlreadyPendingCallError(
-            f"`{method}` was called while `{asked}` is pending: call `{asked}_wait` first", asked
-        )
-
-
-def check_none_in_flight(method: str, envs: Collection[int]) -> None:
-    """Check that no environment is in flight.
-
-    Raises:
-        AlreadyPendingCallError: If the results of actions that were sent are not received yet.
-    """
-    if envs:
-        raise AlreadyPendingCallError(
-            f"`{method}` was called while the environments {sorted(envs)} are in flight: `recv` first", "step"
-        )
-
-
 def check_asked(method: str, state: AsyncState, wanted: AsyncState) -> None:
     """Check that the call that a method waits for is pending.
 
@@ -71,16 +34,6 @@ def check_asked(method: str, state: AsyncState, wanted: AsyncState) -> None:
     if state is not wanted:
         asked = wanted.value
         raise NoAsyncCallError(f"`{method}` waits for the result of `{asked}_async`: call that first", asked)
-
-
-def check_reset(method: str, needed: bool) -> None:
-    """Check that the environments were reset.
-
-    Raises:
-        ResetNeeded: If none has been, or the last reset of all did not complete.
-    """
-    if needed:
-        raise ResetNeeded(f"`{method}` needs environments that were reset, but no reset has completed yet")
 
 
 def too_late(method: str, timeout: float | None, workers: Sequence[WorkerHandle]) -> multiprocessing.TimeoutError:

@@ -13,12 +13,12 @@ from typing import TypeVar
 
 Found = TypeVar("Found")
 
-AWAKE = 1e-3  # s, the longest useful time to stay awake
+LONGEST_POLL = 1e-3  # s, the longest useful time to stay awake
 _WANTED = 6e-5  # s, for which others took the core when it was offered; longer means that they need it
 _CAN_YIELD = hasattr(os, "sched_yield")
 
 
-def awaited(look: Callable[[], Found], seconds: float) -> Found | None:
+def polled(look: Callable[[], Found], seconds: float) -> Found | None:
     """Returns the result of `look`, or None if there is none for so long or other processes want the core.
 
     If they do, sleeping is better: a process that wakes up is put on a free core.

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from gymnasium.core import ActType, ObsType
 from gymnasium.error import CannotSnapshot
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.member import MembersState, MemberState, checked_env, places_and_states
 from gymnasium.vector._workers.calls import AsyncCalls
-from gymnasium.vector._workers.pending import AsyncState, check_reset
+from gymnasium.vector._workers.pending import AsyncState
 from gymnasium.vector._workers.protocol import STATE
 
 
-class AsyncMoments(AsyncCalls):
+class AsyncMoments(AsyncCalls[ObsType, ActType]):
     """The methods of `AsyncVectorEnv` that keep and put moments."""
 
     worker: Callable[..., None] | None
@@ -24,8 +25,7 @@ class AsyncMoments(AsyncCalls):
         Raises:
             gymnasium.error.CannotSnapshot: Also where there is a `worker` function, which knows nothing of moments.
         """
-        self._check_free("get_state")
-        check_reset("get_state", self._reset_needed)
+        self._check_ready("get_state")
         self._check_keeps_moments()
         number = self._supervisor.next_number()
         self._note(AsyncState.WAITING_CALL)
@@ -41,8 +41,7 @@ class AsyncMoments(AsyncCalls):
 
     def set_state(self, i: int | None, state: MemberState | MembersState, seed: int | None = None) -> None:
         """Put environment `i`, or for None the whole batch, where `get_state` was called: as of `SyncVectorEnv`."""
-        self._check_free("set_state")
-        check_reset("set_state", self._reset_needed)
+        self._check_ready("set_state")
         self._check_keeps_moments()
         board = self._board()
         values: list[Any] = [None] * self.num_envs

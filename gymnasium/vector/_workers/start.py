@@ -34,7 +34,7 @@ SNAPSHOT_EVERY = 1000  # steps; a snapshot takes as long as about ten
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of a crew: arguments of `AsyncVectorEnv`, which documents them."""
+    """The plan of a workers: arguments of `AsyncVectorEnv`, which documents them."""
 
     env_fns: tuple[Callable[[], Env[Any, Any]], ...]
     shared_memory: bool
@@ -85,7 +85,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Crew:
+class Workers:
     """Workers that are ready.
 
     Attributes:
@@ -111,15 +111,15 @@ class Crew:
     error_queue: Any = None
 
 
-def hired(plan: Plan) -> Crew:
+def started(plan: Plan) -> Workers:
     """Returns the workers of the plan, ready.
 
     On any error, no process is left.
     """
-    return _arena_crew(plan) if plan.worker is None else _pipe_crew(plan, plan.worker)
+    return _arena_workers(plan) if plan.worker is None else _pipe_workers(plan, plan.worker)
 
 
-def _arena_crew(plan: Plan) -> Crew:
+def _arena_workers(plan: Plan) -> Workers:
     context = _context(plan.context)
     workers = [ArenaWorker(index, share) for index, share in enumerate(plan.shares())]
     functions: list[Any] = [plan.env_fns[worker.envs.start : worker.envs.stop] for worker in workers]
@@ -148,7 +148,7 @@ def _arena_crew(plan: Plan) -> Crew:
 
 def _equipped(
     plan: Plan, supervisor: Supervisor, workers: Sequence[ArenaWorker], start: Callable[[ArenaWorker], None]
-) -> Crew:
+) -> Workers:
     """Give the workers the memory for their environments."""
     n, reports = len(plan.env_fns), [worker.report for worker in workers]
     batched, single, action_space = _spaces(plan, reports)
@@ -174,7 +174,7 @@ def _equipped(
     supervisor.board = board
     if supervisor.renew is None:
         memory.close_handle()
-    return Crew(
+    return Workers(
         supervisor, board, restarter, batched, single, action_space, reports[0].metadata, reports[0].render_mode
     )
 
@@ -188,7 +188,7 @@ def _spaces(plan: Plan, reports: Sequence[Report]) -> tuple[Space[Any], Space[An
     return batched, single, action_space
 
 
-def _pipe_crew(plan: Plan, worker: Callable[..., None]) -> Crew:
+def _pipe_workers(plan: Plan, worker: Callable[..., None]) -> Workers:
     context = _context(plan.context)
     report, n = _report_of(plan), len(plan.env_fns)
     batched, single, action_space = _spaces(plan, [report])
@@ -206,7 +206,7 @@ def _pipe_crew(plan: Plan, worker: Callable[..., None]) -> Crew:
     except BaseException:
         supervisor.stop(0.0)
         raise
-    return Crew(supervisor, board, None, batched, single, action_space, report.metadata, report.render_mode, errors)
+    return Workers(supervisor, board, None, batched, single, action_space, report.metadata, report.render_mode, errors)
 
 
 def _report_of(plan: Plan) -> Report:

@@ -15,7 +15,7 @@ from gymnasium.vector._workers.channel import ALL
 from gymnasium.vector._workers.failures import Failure, death, ending
 from gymnasium.vector._workers.handle import WorkerHandle, end_processes
 from gymnasium.vector._workers.journal import Journal
-from gymnasium.vector._workers.polling import AWAKE, awaited
+from gymnasium.vector._workers.polling import LONGEST_POLL, polled
 from gymnasium.vector._workers.protocol import STARTED, Reply
 
 _SLICE = 0.05  # s, between two checks that the workers are alive
@@ -183,7 +183,7 @@ class Supervisor:
         busy = sum([worker.awaited is not None for worker in self.workers])
         if not 0 < busy < min(self._cores, len(self.workers)):
             return None
-        return awaited(self._arrived, min(timeout, AWAKE))
+        return polled(self._arrived, min(timeout, LONGEST_POLL))
 
     def _check(self, worker: WorkerHandle) -> None:
         """Notice a process that is gone although its connection is held open, or that does not get ready."""

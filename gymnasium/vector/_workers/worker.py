@@ -25,7 +25,7 @@ from gymnasium.vector._workers.channel import ALL, Channel, Message
 from gymnasium.vector._workers.checkpoints import Keeper, Resumed
 from gymnasium.vector._workers.failures import PackedError, packed
 from gymnasium.vector._workers.lost_member import LostMember
-from gymnasium.vector._workers.polling import AWAKE, awaited
+from gymnasium.vector._workers.polling import LONGEST_POLL, polled
 from gymnasium.vector._workers.protocol import (
     CALL,
     CLOSE,
@@ -74,9 +74,9 @@ def work(
     with contextlib.ExitStack() as stack, contextlib.suppress(EOFError):
         envs = _made(channel, env_fns, first, stack)
         if envs is not None:
-            team = _Team(channel, envs, first, mode)
+            server = _Server(channel, envs, first, mode)
             stack.pop_all()
-            team.serve()
+            server.serve()
 
 
 def _leave_interrupts_to_parent() -> None:
@@ -131,7 +131,7 @@ def _close_quietly(env: Env[Any, Any]) -> None:
         env.close()
 
 
-class _Team:
+class _Server:
     """The environments of one worker. A `place` is an index among them, `first` the first one's in the batch."""
 
     def __init__(self, channel: Channel, envs: list[Env[Any, Any]], first: int, mode: AutoresetMode) -> None:
@@ -194,8 +194,8 @@ class _Team:
         learning takes place between the steps.
         """
         done = time.perf_counter()
-        if done - self._came < _BRIEF and self._waited < AWAKE:
-            awaited(self._request_waits, AWAKE)
+        if done - self._came < _BRIEF and self._waited < LONGEST_POLL:
+            polled(self._request_waits, LONGEST_POLL)
         messages = self._channel.receive()
         self._came = time.perf_counter()
         self._waited = self._came - done

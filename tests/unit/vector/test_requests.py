@@ -116,7 +116,7 @@ def test_environments_are_addressed_once_until_they_are_received() -> None:
 
 @pytest.mark.parametrize("min_envs", [0, -1, 3, 1.0, True, None])
 def test_what_cannot_be_waited_for_is_refused(min_envs: Any) -> None:
-    with pytest.raises(ValueError, match="recv"):
+    with pytest.raises(ValueError, match=r"min_envs|in flight"):
         checked_min_envs(min_envs, 2)
 
 
