@@ -204,9 +204,10 @@ RECIPES = (
     _ppo(
         "Humanoid-v5",
         "A body with arms and legs moves forward.",
-        "--steps=200000",
+        "--steps=150000",
         "--rate=1e-3",
-        "--scale=0.01",
+        "--scale=0.02",
+        "--deviation=0.3",
         "--threshold=5000",
         *_ROBOT,
         **_FLOOR,
