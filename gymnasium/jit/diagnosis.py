@@ -25,6 +25,7 @@ _OPCODES = {
 }
 _UNJOINED = re.compile(r"Can't unify return type|Cannot unify")
 _PRODUCT = re.compile(r"found for signature:\s*(?:>>>)?\s*(?:dot|product)\(")
+_ARRAY_AND_TUPLE = re.compile(r"signature:\s*(?:>>>)?\s*\w+\((?:\w+ )?(?:array\(.*Tuple\(|(?:Uni)?Tuple\(.*array\()")
 _PARTS = re.compile(r"getitem\(Tuple\(|Invalid use of getiter with parameters \(Tuple\(")
 
 ALLOWED = (
@@ -85,6 +86,8 @@ def _reason(text: str) -> str:
         )
     if _PRODUCT.search(text):
         return "np.dot and @ take arrays here: make one of a tuple, np.array(action)"
+    if _ARRAY_AND_TUPLE.search(text):
+        return "a tuple beside an array is no array here: make one of it, np.array(action)"
     if _UNJOINED.search(text):
         return f"{_told(text)}: write values of the same types on each path, 1.0 rather than 1 and arrays of one dtype"
     if "Illegal IR, del" in text:

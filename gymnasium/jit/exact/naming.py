@@ -58,7 +58,6 @@ def put_stand_ins(func_ir: Any) -> list[tuple[Any, str]]:
                 if _put_number(statement, found, definitions):
                     body.append(statement)
                     continue
-                _put_types(found)
                 method = _replaced(found, definitions)
                 if method and not value.args and value.vararg is None and value.kws:
                     methods.append(method)
@@ -69,6 +68,7 @@ def put_stand_ins(func_ir: Any) -> list[tuple[Any, str]]:
                 body.append(_called_instead(statement, product, [value.lhs, value.rhs], definitions))
             body.append(statement)
         block.body = body
+    _put_types(func_ir.blocks.values())
     for block in func_ir.blocks.values():
         for statement in block.body:
             if any(getattr(statement, "value", None) is method for method in methods):
@@ -155,11 +155,14 @@ def _put_number(statement: Any, found: Any, definitions: Any) -> bool:
     return False
 
 
-def _put_types(found: Iterable[Any]) -> None:
-    for definition in found:
-        value = getattr(definition, "value", None)
-        if isinstance(value, type) and value in STAND_INS:
-            definition.value = STAND_INS[value]
+def _put_types(blocks: Iterable[Any]) -> None:
+    """Replace Python's classes of numbers, which may reach their calls through branches: `float(a or b)`."""
+    for block in blocks:
+        for statement in block.body:
+            definition = getattr(statement, "value", None)
+            value = definition.value if isinstance(definition, (numba_ir.Global, numba_ir.FreeVar)) else None
+            if isinstance(value, type) and value in STAND_INS:
+                definition.value = STAND_INS[value]
 
 
 def _replaced(found: Any, definitions: Any) -> Any:

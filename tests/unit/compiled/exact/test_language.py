@@ -79,6 +79,11 @@ def test_logarithms_to_a_base() -> None:
     assert_agrees(["math.log(x, base)", "math.log(x, 2)", "math.log(8, base)"], "x, base", grid)
 
 
+def test_classes_of_numbers_around_choices() -> None:
+    texts = ["float(a > 1 or b > 2)", "float((a > 1) and b > 2)", "int(a if a > b else b)", "int(not a > 1 and b > 0)"]
+    assert_agrees(texts, "a, b", [(a, b) for a in range(-1, 4) for b in range(4)])
+
+
 def test_places_in_tuples_of_places() -> None:
     texts = ["(a, b) in ((0, 1), (1, 2), (2, 2))", "(a, b) not in ((0, 1), (2, 2))", "(a, b > 1) in ((0, True),)"]
     assert_agrees(texts, "a, b", [(a, b) for a in range(-1, 4) for b in range(4)])

@@ -109,6 +109,7 @@ EXPRESSIONS = [
     ("np.linalg.norm(s.v, 1)", "norm"),
     ("np.dot(s.m, s.m)", "a @ b"),
     ("np.dot((s.x, 1.0), (1.0, s.x))", "np.array"),
+    ("s.v + (s.x, 1.0, 2.0)", "np.array"),
     ("(s.x, s.n) in ((0.5, 2), (1.0, 2))", "their parts"),
     ("math.log(s.x, p.single)", "float"),
     ("any((s.on, s.on))", "np.any"),
