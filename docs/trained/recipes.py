@@ -203,7 +203,7 @@ RECIPES = (
     ),
     _ppo(
         "Humanoid-v5",
-        "A body with arms and legs moves forward.",
+        "A body with arms and legs takes a step or two, bends over and falls; twice.",
         "--steps=150000",
         "--rate=1e-3",
         "--scale=0.02",
