@@ -113,7 +113,7 @@ def binary(function: Any, a: Any, b: Any, literal: Any = None) -> Function:
     if is_tuple and all(_alike(kind_of(part), y) or _are_places(part, b) for part in parts_of(a)):
         return None
     if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
-        raise No("tuples of floats, or of other kinds than each other, are not compared here: compare their parts")
+        raise No(f"{told(a)} and {told(b)} are compared only if all their parts are ints: compare their parts")
     raise No(f"this operator has no meaning for {told(a)} and {told(b)}")
 
 

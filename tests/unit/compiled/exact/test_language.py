@@ -80,8 +80,9 @@ def test_logarithms_to_a_base() -> None:
 
 
 def test_classes_of_numbers_around_choices() -> None:
-    texts = ["float(a > 1 or b > 2)", "float((a > 1) and b > 2)", "int(a if a > b else b)", "int(not a > 1 and b > 0)"]
-    assert_agrees(texts, "a, b", [(a, b) for a in range(-1, 4) for b in range(4)])
+    grid = [(a, b) for a in range(-1, 4) for b in range(4)]
+    assert_agrees(["float(a > 1 or b > 2)", "float((a > 1) and b > 2)", "float(a if a > b else b)"], "a, b", grid)
+    assert_agrees(["int(a > 1 or b > 2)", "int(not a > 1 and b > 0)", "int(a if a > b else b)"], "a, b", grid)
 
 
 def test_places_in_tuples_of_places() -> None:
