@@ -83,7 +83,7 @@ class Worker:
             self._start()
         self._done += 1
         self._at = "", []
-        end = time.monotonic() + deadline
+        end = time.monotonic() + deadline * _waiting()
         try:
             self._pipe.send(task)
             while self._pipe.poll(max(0.0, end - time.monotonic())):
@@ -116,6 +116,11 @@ class Worker:
             self._pipe.close()
             shutil.rmtree(self._folder, ignore_errors=True)
         self._process = None
+
+
+def _waiting() -> float:
+    """How much longer than alone a process of low priority takes here now, about."""
+    return max(1.0, 2.0 * os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _ending(code: int | None) -> str:
