@@ -159,7 +159,7 @@ def _put_types(blocks: Iterable[Any]) -> None:
     """Replace Python's classes of numbers, which may reach their calls through branches: `float(a or b)`."""
     for block in blocks:
         for statement in block.body:
-            definition = getattr(statement, "value", None)
+            definition: Any = getattr(statement, "value", None)
             value = definition.value if isinstance(definition, (numba_ir.Global, numba_ir.FreeVar)) else None
             if isinstance(value, type) and value in STAND_INS:
                 definition.value = STAND_INS[value]
