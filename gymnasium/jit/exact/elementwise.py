@@ -155,3 +155,9 @@ def int_clip_array(a: Any, low: Any, high: Any) -> Any:
 def int_clip(a: Any, low: Any, high: Any) -> Any:
     """`np.clip` of integers."""
     return min(max(a, low), high)
+
+
+def is_static(index: Any) -> bool:
+    """Returns whether an index is made of ints and slices that are constants."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(isinstance(part, (int, slice)) and not isinstance(part, bool) for part in parts)

@@ -251,21 +251,6 @@ def _ops_where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     raise No("ops.where takes a condition and two values of one type here")
 
 
-def number_made(target: Any, kinds: Sequence[Any]) -> Function:
-    """Returns the replacement of a call of a numeric class, for example np.int64."""
-    source = kinds[0] if len(kinds) == 1 else None
-    x, y = kind_of(source), kind_of(target)
-    if (y == "f" and x) or (y == "i" and x in ("b", "i", "n")) or (y == "b" and x in ("b", "i", "f")):
-        return None
-    if (y == "s" and x in ("f", "s")) or (y == "n" and source == target):
-        return None
-    if (x, y) == ("f", "i"):
-        return numbers.float_int
-    if x == "i" and target in numbers.NARROWED:
-        return numbers.NARROWED[target]
-    raise No(f"np.{target} of {told(source)} is not supported: write int(...) or float(...) inside")
-
-
 _of_any = _of_elements("b", "i", "f", "n", "s")
 
 
@@ -280,31 +265,6 @@ def _rolled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         raise No("np.roll takes an array and an int here")
     _of_any(kinds[:1], literals)
     return arrays.rolled
-
-
-def check_created(key: Any, kinds: Sequence[Any], result: Any) -> None:
-    """Raise if numbers are put into a new array that may change them."""
-    if key not in (np.full, np.full_like, np.array, np.asarray) or not is_array(result):
-        return
-    given = kinds[1] if key in (np.full, np.full_like) else kinds[0]
-    while isinstance(given, (types.List, types.BaseTuple)) or is_array(given):
-        given = given.types[0] if isinstance(given, types.Tuple) else given.dtype
-    x, y = kind_of(given), kind_of(result.dtype)
-    if x == y and (x in ("b", "i", "f") or given == result.dtype):
-        return
-    if (x, y) in (("i", "f"), ("b", "f"), ("b", "i"), ("f", "s"), ("s", "f")):
-        return
-    raise No(f"{told(given)} does not go into {told(result)} without a change: write the array's own kind of number")
-
-
-def check_astype(source: Any, target: Any) -> None:
-    """Raise if `astype` does not keep every number of an array."""
-    x, y = kind_of(source), kind_of(target)
-    if y == "f" or (y == "s" and x != "i") or y == "b":
-        return
-    if (y == "i" and x in ("b", "i", "n") and source != types.uint64) or (y == "n" and (x == "b" or source == target)):
-        return
-    raise No("this astype cuts numbers off, each library in its own way: write a loop with int(...)")
 
 
 _log_to_e = _math(math.log)
@@ -407,40 +367,3 @@ ARRAY_METHODS: dict[str, Any] = {
     "astype": np.copy,
 }
 """Maps methods of arrays to functions with the same rules."""
-
-REMEDIES: dict[str, str] = {
-    "builtins.sum": "its floats are added in another way from Python 3.12 on: write a loop, or np.sum of an array",
-    "builtins.pow": "write a ** b",
-    "builtins.sorted": "write np.sort of an array of ints, or a loop",
-    "builtins.list": "begin with [] and append, or use an array",
-    "builtins.map": "write a loop",
-    "builtins.str": "a number instead: text has no place in dynamics",
-    "builtins.complex": "compute with two floats",
-    "math.hypot": "write math.sqrt(x * x + y * y)",
-    "math.gcd": "write a loop",
-    "math.exp2": "write 2.0 ** x",
-    "numpy.remainder": "write a % b",
-    "numpy.degrees": "write np.rad2deg or math.degrees",
-    "numpy.radians": "write np.deg2rad or math.radians",
-    "numpy.logical_and": "write `and`, or a & b for arrays",
-    "numpy.logical_or": "write `or`, or a | b for arrays",
-    "numpy.logical_not": "write `not`, or ~a for arrays",
-    "numpy.bitwise_and": "write a & b",
-    "numpy.bitwise_or": "write a | b",
-    "numpy.bitwise_xor": "write a ^ b",
-    "numpy.std": "write it with np.mean and np.sqrt",
-    "numpy.var": "write it with np.mean",
-    "numpy.vstack": "write np.stack",
-    "numpy.flip": "write a[::-1].copy()",
-    "numpy.vdot": "write np.dot",
-    "numpy.isclose": "write abs(a - b) <= tolerance",
-    "numpy.allclose": "write np.max(np.abs(a - b)) <= tolerance",
-    "numpy.cross": "write out its three elements",
-}
-"""Maps functions outside the language to what to write instead."""
-
-
-def remedy(name: str) -> str:
-    """Returns what to write instead of a function outside the language."""
-    drawn = name.startswith("numpy.random")
-    return "draw from rng" if drawn else REMEDIES.get(name, "write it out, as a loop or a function")

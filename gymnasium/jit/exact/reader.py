@@ -7,15 +7,15 @@ import operator
 from collections.abc import Collection, Hashable
 from typing import Any
 
-import numpy as np
-
 from gymnasium.functional.stream import DRAWS
 from gymnasium.jit.backend import numba_ir, types
 from gymnasium.jit.exact import arrays, functions, naming, numbers, operators
-from gymnasium.jit.exact.elementwise import check_index, check_laid_out, check_record
+from gymnasium.jit.exact.casts import check_astype, check_constant, check_created, number_made
+from gymnasium.jit.exact.elementwise import check_index, check_laid_out, check_record, is_static
 from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, parts_of, told
 from gymnasium.jit.exact.mixing import VALUES, Mixing
 from gymnasium.jit.exact.operators import No
+from gymnasium.jit.exact.remedies import function_name, remedy
 from gymnasium.jit.exact.rewriting import Rewriter
 from gymnasium.jit.fences import fenced, fenced_float, has_floats
 from gymnasium.jit.lanes.types import LanesType
@@ -118,7 +118,7 @@ class Reader:
             check_index(target, index)
             if is_array(index) and kind_of(index.dtype) == "b":
                 raise No("a mask of another length is not noticed here: write np.flatnonzero(mask)")
-        elif not _is_static(statement.index):
+        elif not is_static(statement.index):
             raise No("this index is not supported")
         e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
         if is_array(value):
@@ -165,17 +165,7 @@ class Reader:
                 self._check_list(value)
             self._mixing.check_joined(self._types[value.name], kind, value)
         elif isinstance(value, VALUES):
-            self._check_constant(value.value, kind)
-
-    def _check_constant(self, value: Any, kind: Any) -> None:
-        if isinstance(value, bool) and kind_of(kind) not in ("b", None):
-            raise No("a variable is a bool on one path and a number on another: write int(...) or float(...)")
-        if isinstance(value, int) and not isinstance(value, bool) and kind_of(kind) == "n":
-            raise No("an integer beyond 64 bits is not supported")
-        if isinstance(value, np.ndarray) and not value.flags.c_contiguous:
-            raise No("a global array must lie in one piece: write np.ascontiguousarray")
-        if isinstance(value, (list, dict, set, complex)):
-            raise No(f"a global {type(value).__name__} is not supported: use a tuple, or an array")
+            check_constant(value.value, kind)
 
     # Expressions, by Numba's name for them.
 
@@ -300,7 +290,7 @@ class Reader:
         if isinstance(owner, types.List) and isinstance(value.index, int):
             self._check_list(value.value)
             return
-        if isinstance(owner, types.BaseTuple) or (is_array(owner) and _is_static(value.index)):
+        if isinstance(owner, types.BaseTuple) or (is_array(owner) and is_static(value.index)):
             if is_long_tuple(owner) and not isinstance(value.index, int):
                 raise No("a long tuple of the params can be indexed by ints only")
             return
@@ -329,7 +319,7 @@ class Reader:
             return
         if isinstance(function, types.NumberClass):
             kinds = [self._types[one.name] for one in value.args]
-            exact = functions.number_made(function.instance_type, kinds)
+            exact = number_made(function.instance_type, kinds)
             if exact:
                 self._rewriter.replace(statement, exact, list(value.args), before)
             return
@@ -339,18 +329,14 @@ class Reader:
             if key in naming.replacing:
                 self._mixing.check_arguments(value, "a field")
             elif not getattr(key, "__module__", "").startswith(("gymnasium.compiled", "gymnasium.jit")):
-                name = _function_name(key, function)
-                if name.startswith("numpy.random"):
-                    raise No(f"{name} is not supported: draw from rng")
-                raise No(
-                    f"{name} is not supported: {functions.REMEDIES.get(name, 'write it out, as a loop or a function')}"
-                )
+                name = function_name(key, function)
+                raise No(f"{name} is not supported: {remedy(name)}")
             return
         kinds = [self._types[one.name] for one in value.args]
         self._check_keywords(key, value)
         self._mixing.check_selection(key, value)
         self._mixing.check_function(key, value)
-        functions.check_created(key, kinds, self._types[statement.target.name])
+        check_created(key, kinds, self._types[statement.target.name])
         if key not in functions.IN_ANY_ORDER:
             for kind in kinds:
                 check_laid_out(kind)
@@ -390,7 +376,7 @@ class Reader:
         if name not in functions.ANY_ORDER_METHODS:
             check_laid_out(owner)
         if name == "astype":
-            functions.check_astype(owner.dtype, self._types[statement.target.name].dtype)
+            check_astype(owner.dtype, self._types[statement.target.name].dtype)
             return
         if name == "fill":
             given = kind_of(self._types[value.args[0].name])
@@ -412,13 +398,3 @@ class Reader:
         (one,) = value.args
         if kind_of(self._types[one.name]) != kind_of(owner.dtype) or one.name in self._mixing.mixed:
             raise No("a list holds values of one type here: write 1.0 rather than 1")
-
-
-def _is_static(index: Any) -> bool:
-    parts = index if isinstance(index, tuple) else (index,)
-    return all(isinstance(part, (int, slice)) and not isinstance(part, bool) for part in parts)
-
-
-def _function_name(key: Any, function: Any) -> str:
-    module, name = getattr(key, "__module__", ""), getattr(key, "__name__", None)
-    return f"{module}.{name}" if name else str(function)

@@ -13,8 +13,8 @@ from gymnasium.error import ResetNeeded
 from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.vector import AutoresetMode
 from tests.contracts.compiled_law import assert_same
-from tests.unit.compiled.exact.raising import Broken, Raising, Smooth, State
-from tests.unit.compiled.exact.twins import notes, raised, twins
+from tests.unit.jit.exact.raising import Broken, Raising, Smooth, State
+from tests.unit.jit.exact.twins import notes, raised, twins
 
 
 def single_error(dynamics: FuncEnv, seed: int, actions: list[Any]) -> Exception:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from tests.unit.compiled.exact.law import function_of, refusal
+from tests.unit.jit.exact.law import function_of, refusal
 
 
 class State(NamedTuple):

@@ -14,7 +14,7 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
 from tests.contracts.compiled_law import assert_same
-from tests.unit.compiled.exact.twins import assert_same_episodes, twins
+from tests.unit.jit.exact.twins import assert_same_episodes, twins
 
 
 class State(NamedTuple):
