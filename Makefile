@@ -3,8 +3,9 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# pytest's worker processes; `make test JOBS=0` runs in one process.
-JOBS ?= 2
+# pytest's worker processes; `make test JOBS=0` runs in one process. Many tests wait for other processes, so three keep
+# two cores busy.
+JOBS ?= 3
 
 # `make bench QUICK=1` measures shortly: it shows that all runs.
 QUICK ?=

@@ -222,7 +222,9 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
-        self._check_ready("step_async")
+        idle = self._state is AsyncState.DEFAULT and not (self._supervisor.flying or self._supervisor.landed)
+        if self._reset_needed or self.closed or not idle:
+            self._check_ready("step_async")
         batch = self._check_actions(actions, self.num_envs)
         board = self._board()
         if self.autoreset_mode is AutoresetMode.DISABLED:

@@ -129,7 +129,8 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset, and after an exception in an environment.
         """
-        self._check_ready("step")
+        if self._reset_needed or self.closed or self._sent or self._done:
+            self._check_ready("step")
         each = split_actions(self._check_actions(actions, self.num_envs), self.num_envs)
         if self.autoreset_mode is AutoresetMode.DISABLED:
             check_running(self._finished_flags())

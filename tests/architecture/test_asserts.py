@@ -18,7 +18,6 @@ NARROWING = {
     "gymnasium.utils.seeding": ["isinstance(entropy, int)"],
     "gymnasium.vector._batch.actions": ["isinstance(batched, Box)", "space.shape is not None"],
     "gymnasium.vector._workers.arena": ["self._layout.observation_space is not None"] * 2,
-    "gymnasium.vector._workers.calls": ["board is not None"],
     "gymnasium.vector._workers.restart": ["isinstance(worker, ArenaWorker)"],
     "gymnasium.vector._workers.resume": ["isinstance(worker, ArenaWorker)", "journal is not None"],
     "gymnasium.vector._workers.supervisor": ["worker.awaited is not None"],

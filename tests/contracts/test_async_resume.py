@@ -341,8 +341,8 @@ def test_what_only_resumption_has_is_refused(name: str, on_failure: str) -> None
         AsyncVectorEnv([Closed], on_failure=on_failure, **{name: 3})  # type: ignore[arg-type]
 
 
-CHAOS = ["CartPole-v1", "LunarLander-v3", "FrozenLake-v1", "HalfCheetah-v5", "ALE/Pong-v5"]
-NEEDS = {"LunarLander-v3": "Box2D", "HalfCheetah-v5": "mujoco", "ALE/Pong-v5": "ale_py"}
+CHAOS = ["CartPole-v1", "LunarLander-v3", "FrozenLake-v1", "HalfCheetah-v5", "ale_py:ALE/Pong-v5"]
+NEEDS = {"LunarLander-v3": "Box2D", "HalfCheetah-v5": "mujoco", "ale_py:ALE/Pong-v5": "ale_py"}
 SECONDS = float(os.environ.get("PALAESTRA_CHAOS_SECONDS", "2"))
 
 
@@ -351,8 +351,6 @@ def test_random_kills_change_nothing(env_id: str, record_property: Any) -> None:
     """Workers are killed at random moments for a while; `PALAESTRA_CHAOS_SECONDS` says for how long."""
     if env_id in NEEDS and find_spec(NEEDS[env_id]) is None:
         pytest.skip(f"needs {NEEDS[env_id]}")
-    if env_id.startswith("ALE/"):
-        gymnasium.register_envs(__import__("ale_py"))
     mode = AutoresetMode.SAME_STEP if env_id == "FrozenLake-v1" else AutoresetMode.NEXT_STEP
     make = [partial(gymnasium.make, env_id)] * N
     envs = resuming(make, snapshot_every=200, autoreset_mode=mode)
