@@ -19,7 +19,7 @@ run: .venv/.run
 	$(BIN)/python examples/first_episode.py
 
 test: .venv/.test
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # `make fuzz MINUTES=60 SEED=2` compares random dynamics, compiled and not; PROGRAMS=100 ends after so many.
 fuzz: .venv/.test

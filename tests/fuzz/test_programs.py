@@ -15,7 +15,7 @@ from tests.fuzz.tally import FINDINGS
 from tests.fuzz.worker import Worker
 
 SEED = 7
-PROGRAMS = 6
+PROGRAMS = 4
 
 
 @pytest.fixture(scope="module")
