@@ -23,8 +23,7 @@ _MEANINGS = {
     "OpenGL platform library has not been loaded": "no OpenGL context could be opened",
 }
 _DRAW = """
-import json, time
-import gymnasium
+import json, time, gymnasium
 start = time.perf_counter()
 with gymnasium.make("InvertedPendulum-v5", render_mode="rgb_array", width=64, height=64) as env:
     env.reset(seed=0)

@@ -142,7 +142,7 @@ class Replay:
             ValueError: If the environment consists of other layers.
         """
         own = self.make() if env is None else None
-        playing: Env[Any, Any] = env or own  # type: ignore[assignment]  # one of them is there
+        playing: Env[Any, Any] = own if env is None else env  # type: ignore[assignment]  # one of them is there
         try:
             self._check_actions(playing.action_space)
             observation, info = self.begin(playing)
@@ -168,7 +168,7 @@ class Replay:
             ValueError: If the environment consists of other layers.
         """
         own = self.make() if env is None else None
-        playing: Env[Any, Any] = env or own  # type: ignore[assignment]  # one of them is there
+        playing: Env[Any, Any] = own if env is None else env  # type: ignore[assignment]  # one of them is there
         try:
             steps, difference = self._compared(playing)
         finally:

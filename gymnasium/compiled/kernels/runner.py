@@ -122,7 +122,8 @@ class Runner:
     def reset(self, mask: NDArray[np.bool_], start: Sequence[Any]) -> None:
         """Begin an episode in the copies of `mask`, with the first state drawn from the params `start`."""
         each = self.memory.set_params("start", start)
-        self._kernels.reset(self._each | each)(self.memory.context, mask)
+        # The kernel reads the caller's mask by its address, without strides.
+        self._kernels.reset(self._each | each)(self.memory.context, np.ascontiguousarray(mask))
 
     def step(self, actions: NDArray[Any]) -> int:
         """Step every copy, and return the number of resets; a negative number says why none moved.

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from gymnasium.core import Env
 from gymnasium.error import CustomSpaceError
 from gymnasium.spaces.sharing import create_shared_memory, read_from_shared_memory
 from gymnasium.spaces.space import Space
-from gymnasium.utils._counts import cores
+from gymnasium.utils._counts import cores, positive
 from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
 from gymnasium.vector._workers.arena import Arena, Layout, Memory, fits_arena, is_arrays
 from gymnasium.vector._workers.board import Board
@@ -56,10 +54,8 @@ class Plan:
             raise ValueError("A vector environment needs one environment at least, but env_fns is empty")
         for name in ("max_concurrency", "num_workers", "snapshot_every"):
             number = getattr(self, name)
-            if number is not None and (
-                isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1
-            ):
-                raise ValueError(f"`{name}` must be a positive integer or None, but {number!r} came")
+            if number is not None:
+                positive(name, number)
         if self.on_failure not in ("raise", "restart", "resume"):
             raise ValueError(f"`on_failure` must be 'raise', 'restart' or 'resume', but {self.on_failure!r} came")
         limit = self.worker_timeout

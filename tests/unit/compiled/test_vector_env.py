@@ -177,3 +177,15 @@ def test_render_without_a_mode_warns() -> None:
     envs.reset(seed=0)
     with pytest.warns(UserWarning, match="no render mode"):
         assert envs.render() is None
+
+
+def test_a_mask_may_be_part_of_another_array() -> None:
+    """Machine code reads it by its address."""
+    envs = CompiledVectorEnv(Walk(), 4)
+    envs.reset(seed=0)
+    envs.step(np.zeros(4, np.int64))
+    mask = np.array([True, False, False, True, True, False, False, True])[::2]
+
+    envs.reset(options={"reset_mask": mask})
+
+    assert (envs._runner.memory.columns["elapsed"] == np.where(mask, 0, 1)).all()
