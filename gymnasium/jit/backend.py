@@ -14,16 +14,21 @@ try:
     import numba
     from llvmlite import ir
     from numba import types
+    from numba._dynfunc import make_function as function_at
     from numba.core import cgutils as _cgutils
     from numba.core import extending, imputils
     from numba.core import ir as _numba_ir
+    from numba.core.base import BaseContext as TargetContext
+    from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import CompilerBase, DefaultPassBuilder
     from numba.core.compiler_machinery import FunctionPass, register_pass
+    from numba.core.cpu import CPUContext
     from numba.core.dispatcher import Dispatcher
     from numba.core.errors import NumbaError
     from numba.core.typeconv.castgraph import Conversion
     from numba.core.typed_passes import NopythonRewrites, NopythonTypeInference
     from numba.core.typing import templates
+    from numba.core.typing.context import BaseContext as TypingContext
     from numba.core.untyped_passes import InlineClosureLikes, ReconstructSSA
     from numba.np.arrayobj import populate_array as _populate_array
     from numba.np.random import _constants as ziggurat
@@ -33,21 +38,26 @@ except ImportError as error:
 __all__ = [
     "CONFIG",
     "OPTIONS",
+    "CPUContext",
     "CompilerBase",
     "Conversion",
     "DefaultPassBuilder",
     "Dispatcher",
     "FunctionPass",
     "InlineClosureLikes",
+    "JITCodeLibrary",
     "NopythonRewrites",
     "NopythonTypeInference",
     "NumbaError",
     "ReconstructSSA",
+    "TargetContext",
+    "TypingContext",
     "arithmetic",
     "cast_to",
     "cgutils",
     "compiled",
     "conversion_of",
+    "function_at",
     "intrinsic",
     "ir",
     "kernel",

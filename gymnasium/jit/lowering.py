@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from gymnasium.jit import ops  # noqa: F401  (it teaches Numba the meanings)
-from gymnasium.jit.backend import compiled
+from gymnasium.jit.backend import Dispatcher, compiled, numba
 from gymnasium.jit.exact.language import Check, exact
 from gymnasium.jit.reach import Reach
 
@@ -43,6 +43,10 @@ class Lowering(Reach):
     def made(self, copy: FunctionType) -> Any:
         """Returns the compiled function of a function that others call."""
         return self._compiled(copy, inline=self._by_rules, check=None)
+
+    def made_alike(self, copy: FunctionType, compiled: Any) -> Any:
+        """Returns a function compiled with the user's options; Python calls the user's own, kernels call this one."""
+        return numba.jit(**compiled.targetoptions)(copy) if isinstance(compiled, Dispatcher) else compiled
 
     def _compiled(self, function: FunctionType, inline: bool, check: Check | None) -> Any:
         return exact(function, inline, check) if self._by_rules else compiled(function, forceinline=inline)

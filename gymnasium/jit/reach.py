@@ -65,6 +65,10 @@ class Reach:
         """Returns the replacement of a function that others call: here, the copy itself."""
         return copy
 
+    def made_alike(self, copy: FunctionType, compiled: Any) -> Any:
+        """Returns the replacement of a function that the user has compiled; `copy` is one of its Python function."""
+        return copy
+
     def record(self, kind: type[Any]) -> Any:
         """Visit a NamedTuple, and return its constructor."""
         self._note(*_value_parts(kind))
@@ -80,8 +84,8 @@ class Reach:
                 return value
             return self.function(value)
         if _is_compiled(value):
-            self.function(value.py_func)  # for the digest
-            return value
+            self._note(repr(sorted(getattr(value, "targetoptions", {}).items())))
+            return self.function(value.py_func, lambda copy: self.made_alike(copy, value))
         if isinstance(value, ModuleType) and value.__name__.partition(".")[0] not in _KNOWN:
             return self._namespace(value, used)
         if isinstance(value, type) and not is_of_values(value):

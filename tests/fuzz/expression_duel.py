@@ -16,7 +16,7 @@ from tests.fuzz.bits import number_gaps
 from tests.fuzz.expression_probe import forget
 from tests.fuzz.expression_programs import GLOBALS, Outcome, Program, Statement, function_of, note, run, source
 
-_LINE = re.compile(r"line (\d+)")
+_LINE = re.compile(r"line (\d+)|> \((\d+)\)")
 ROUNDS = 20
 
 
@@ -135,7 +135,7 @@ class Duel:
             self._compare(k)
 
     def _drop(self, told: str, places: list[range]) -> None:
-        lines = {int(number) for number in _LINE.findall(told)}
+        lines = {int(one or other) for one, other in _LINE.findall(told)}
         bad = [k for k, place in enumerate(places) if lines & set(place)]
         gone = {self.statements[k].target for k in bad} or {self.statements[-1].target}
         for one in self.statements:

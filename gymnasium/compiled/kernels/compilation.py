@@ -16,6 +16,7 @@ from gymnasium.jit.cache import module_of
 from gymnasium.jit.diagnosis import explained
 from gymnasium.jit.lowering import Lowering
 from gymnasium.jit.progress import announced
+from gymnasium.jit.savings import linked_only
 
 _COMPILING = threading.Lock()  # Numba compiles one function at a time
 _CALLED = re.compile(r'^declare .*?@"?([^"(]+)"?\(', re.MULTILINE)
@@ -62,7 +63,8 @@ class Compilation:
         takes = (types.int64,) * ARGUMENTS[name]
         with _COMPILING, announced(self._plan.name), explained(self._plan.name, self._lowering.functions):
             kernel = getattr(module_of(source, content, self._names, keep=False), name)
-            kernel.compile(types.int64(*takes))
+            with linked_only():
+                kernel.compile(types.int64(*takes))
             made = kernel.overloads[takes]
             function, library = made.fndesc.llvm_func_name, made.library
             address = int(library.get_pointer_to_function(function))

@@ -91,6 +91,8 @@ def _reasons(found: Iterable[Any], definitions: Any) -> Iterable[str]:
             code = value.py_func.__code__
             if code.co_kwonlyargcount or code.co_flags & CO_VARKEYWORDS:
                 yield f"{code.co_name} has keyword-only parameters: remove the `*` from its definition"
+            if value.targetoptions.get("fastmath"):
+                yield f"{code.co_name} is compiled with fastmath, which rounds otherwise in each kernel: remove it"
         if not isinstance(definition, (numba_ir.Global, numba_ir.FreeVar)):
             continue
         if definition.name in _FOLDED:

@@ -1,0 +1,71 @@
+"""What compilation leaves out, and that nobody but kernels notices."""
+
+from __future__ import annotations
+
+import gc
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+from numba.core.base import BaseContext
+from numba.core.codegen import JITCodeLibrary
+from numba.core.cpu import CPUContext
+
+from gymnasium.compiled import CompiledVectorEnv
+from gymnasium.jit.exact.language import Refused, taken_refusals
+from gymnasium.jit.lowering import Lowering
+from gymnasium.jit.savings import linked_only
+from tests.unit.compiled.dynamics import State, Walk
+
+
+@njit
+def inner(x):
+    return math.sin(x) + 1.0
+
+
+@njit
+def users(x):
+    return inner(x) * 2.0
+
+
+class Waves(Walk):
+    @staticmethod
+    def transition(state, action, rng, params):
+        return State(users(state.x) + action, state.t + 1)
+
+
+def test_functions_that_the_user_compiled_are_callable_afterwards() -> None:
+    envs = CompiledVectorEnv(Waves(), 3)
+    envs.reset(seed=1)
+    envs.step(np.array([0, 1, 0]))
+    assert users(0.5) == users.py_func(0.5)
+    assert inner(0.5) == inner.py_func(0.5)
+
+
+def test_fastmath_is_refused_by_name() -> None:
+    @njit(fastmath=True)
+    def quick(x):
+        return x * 2.0 + 1.0
+
+    def uses(x):
+        return quick(x)
+
+    taken_refusals()
+    with pytest.raises(Refused):
+        Lowering().function(uses)(1.0)
+    assert "quick is compiled with fastmath" in taken_refusals()[0]
+
+
+def test_numba_is_left_as_it_was() -> None:
+    def methods() -> list[Any]:
+        return [CPUContext.get_executable, JITCodeLibrary._finalize_final_module, BaseContext.refresh]
+
+    before = methods()
+    with pytest.raises(ZeroDivisionError), linked_only(), linked_only():
+        assert methods() != before
+        assert not gc.isenabled()
+        raise ZeroDivisionError
+    assert methods() == before
+    assert gc.isenabled()
