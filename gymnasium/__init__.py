@@ -37,6 +37,7 @@ from . import envs, error, experimental, logger, spaces, utils, wrappers
 
 if TYPE_CHECKING:
     from gymnasium.replays import Replay
+    from gymnasium.rollouts import Rollout, rollout
     from gymnasium.snapshots import Snapshot, fork, restore, snapshot
 
     from . import functional as functional
@@ -48,6 +49,7 @@ __all__ = [
     "ObservationWrapper",
     "Replay",
     "RewardWrapper",
+    "Rollout",
     "Snapshot",
     "Space",
     "VectorizeMode",
@@ -64,6 +66,7 @@ __all__ = [
     "register_envs",
     "registry",
     "restore",
+    "rollout",
     "snapshot",
     "spaces",
     "spec",
@@ -81,9 +84,11 @@ os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "hide"
 _LATE_MODULES = ("functional", "vector")
 _LATE_NAMES = {
     "Replay": "replays",
+    "Rollout": "rollouts",
     "Snapshot": "snapshots",
     "fork": "snapshots",
     "restore": "snapshots",
+    "rollout": "rollouts",
     "snapshot": "snapshots",
 }
 

@@ -1,0 +1,9 @@
+"""Rollouts: a policy acts in a vector environment for some steps, and what happened comes as arrays.
+
+`collecting.py` has the one entry, `rollout`; it chooses one of the ways in `collectors.py`. `record.py` has the result.
+"""
+
+from gymnasium.rollouts.collecting import rollout
+from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running, Transitions
+
+__all__ = ["FinalObservations", "FinishedEpisodes", "Rollout", "Running", "Transitions", "rollout"]

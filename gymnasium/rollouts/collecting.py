@@ -1,0 +1,75 @@
+"""`rollout`: a policy acts in a vector environment for some steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.rollouts.collectors import COLLECTORS
+from gymnasium.rollouts.policies import Policy
+from gymnasium.rollouts.record import Rollout
+from gymnasium.rollouts.task import Task
+from gymnasium.utils._counts import positive
+from gymnasium.vector.vector_env import VectorEnv
+
+
+def rollout(
+    envs: VectorEnv[Any, Any, Any],
+    policy: Policy,
+    steps: int,
+    *,
+    start: Any = None,
+    out: Rollout | None = None,
+    overlap: bool = False,
+    explain: bool = False,
+) -> Rollout:
+    """Let a policy act in all environments for some steps, and return what happened as arrays.
+
+        envs = gymnasium.make_vec("CartPole-v1", 64)
+        rollout = gymnasium.rollout(envs, lambda observations: (observations[:, 2] > 0).astype(int), 128)
+        rollout = gymnasium.rollout(envs, policy, 128, start=rollout)  # goes on
+
+    The arrays equal those of a loop over `step`, in any vector environment and any autoreset mode. In the mode DISABLED
+    the environments whose episode has ended are reset at once, with `reset(options={"reset_mask": mask})`.
+
+    Args:
+        envs: The vector environment.
+        policy: A function of a batch of observations that returns a batch of actions, or `(actions, extras)`. Extras
+            are a mapping of names to arrays of numbers whose first axis is n, such as `log_prob` and `value`; names,
+            shapes and dtypes stay the same. Arrays of NumPy, PyTorch and JAX are accepted. Actions get the dtype of the
+            action space. A `torch.nn.Module` gets tensors, any other policy NumPy's arrays, which it must not change.
+            No gradients are recorded.
+        steps: The number of steps of each environment, T.
+        start: Where to begin. None: the environments are reset, without a seed. The rollout before this one: they go
+            on, as if both were one; they must not have been moved since. Observations that `reset` has just returned:
+            the episodes begin with them, `start=envs.reset(seed=1)[0]`.
+        out: An earlier rollout of as many steps of the same environments and policy, whose memory is used again: its
+            arrays change. It may be `start` too.
+        overlap: Whether every second environment may step while the policy looks at the others, which needs an
+            `AsyncVectorEnv`. The policy then gets batches of half the size. The results are the same if each row of the
+            policy's results depends on that row of the observations only, to the bit.
+        explain: Whether to print which collector runs, and why no faster one.
+
+    Raises:
+        TypeError, ValueError: For an invalid argument, or a result of the policy of another form, or an extra that is
+            NaN. They are refused before a step: invalid arguments before the first, a result before the one it is for.
+        gymnasium.error.ActionOutsideSpace: For actions of the wrong kind, out of range or not finite. The first batch
+            is checked completely; later ones of the same form, if discrete, only by the environments.
+
+    After an exception, `start` and `out` are no longer where the environments are: begin anew.
+    """
+    if not isinstance(envs, VectorEnv):
+        raise TypeError(f"`rollout` needs a gymnasium.vector.VectorEnv, but a {type(envs)} came; make_vec makes one")
+    if not callable(policy):
+        raise TypeError(f"A policy must be a function of a batch of observations, but a {type(policy)} came")
+    if out is not None and not isinstance(out, Rollout):
+        raise TypeError(f"`out` must be an earlier Rollout, but a {type(out)} came")
+    task = Task(envs, policy, positive("steps", steps), start, out, overlap)
+    refusals = []
+    for collector in COLLECTORS:
+        refusal = collector.refusal(task)
+        if not refusal:
+            break
+        refusals.append(f"; not {collector.name}, since {refusal}")
+    if explain:
+        print(f"rollout: {collector.name}{''.join(refusals)}")
+    return collector.collect(task)
