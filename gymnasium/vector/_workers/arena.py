@@ -110,11 +110,14 @@ class Layout(NamedTuple):
         return max(allocator.size, 1)
 
     def allocate(self, allocator: _Allocator) -> tuple[Any, ...]:
-        """Returns the memory of the rewards, the terminations, the truncations, the actions and the observations."""
-        columns: list[Any] = [allocator.Array(kind, self.n) for kind in ("d", ctypes.c_bool, ctypes.c_bool)]
-        for space in (self.action_space, self.observation_space):
-            columns.append(None if space is None else create_shared_memory(space, self.n, allocator))
-        return tuple(columns)
+        """Returns the memory of the rewards, the actions, the terminations, the truncations and the observations."""
+
+        def values(space: Space[Any] | None) -> Any:
+            return None if space is None else create_shared_memory(space, self.n, allocator)
+
+        rewards, actions = allocator.Array("d", self.n), values(self.action_space)
+        terminations, truncations = (allocator.Array(ctypes.c_bool, self.n) for _ in range(2))
+        return rewards, actions, terminations, truncations, values(self.observation_space)
 
 
 class Arena:
@@ -128,9 +131,11 @@ class Arena:
 
     def __init__(self, layout: Layout, memory: Memory) -> None:
         allocator = _Allocator(memory.buffer)
-        rewards, terminations, truncations, actions, self._observations = layout.allocate(allocator)
+        rewards, actions, terminations, truncations, self._observations = layout.allocate(allocator)
         self._layout = layout
-        self._rows = [column.rows(layout.n) for column in allocator.arrays]
+        # What must survive a worker that dies while it writes; rewards are written again before they are read.
+        kept = allocator.arrays[allocator.arrays.index(terminations) :]
+        self._rows = [column.rows(layout.n) for column in kept]
         self._kept: list[NDArray[np.uint8]] | None = None
         self._found: dict[range, list[tuple[memoryview, memoryview]]] = {}
         self.rewards: NDArray[np.float64] = np.frombuffer(rewards.get_obj(), np.float64)

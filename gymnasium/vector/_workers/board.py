@@ -96,7 +96,7 @@ class Board:
 
 
 def copied(batch: Any) -> Any:
-    """Returns a copy of a batch of observations."""
+    """Returns a copy of a batch of observations or actions."""
     # `deepcopy` of an array takes six times as long.
     return batch.copy() if type(batch) is np.ndarray else deepcopy(batch)
 

@@ -198,14 +198,14 @@ class ArenaWorker(WorkerHandle):
         self, number: int, places: list[int] | None, batch: Any, singly: bool = False, in_memory: bool = False
     ) -> None:
         """Request a step; with all the actions in the memory, a header is enough."""
-        if self.journal is not None:
-            self.journal.stepped(number, places, batch, singly)
         self.awaited = self.awaited if singly else number
         if places is None and in_memory:
             self.channel.send(STEP, number)
-        else:
-            places = list(range(len(self.envs))) if places is None else places
-            self.channel.send(STEP, number, dumps(StepTask(places, None if in_memory else batch, singly)))
+            return
+        task = StepTask(list(range(len(self.envs))) if places is None else places, batch, singly)
+        if singly and self.journal is not None:
+            self.journal.stepped_singly(number, task)
+        self.channel.send(STEP, number, dumps(task._replace(batch=None) if in_memory else task))
 
     def reset(self, number: int, tasks: list[tuple[int, int | None, Any]]) -> None:
         """Ask for resets."""

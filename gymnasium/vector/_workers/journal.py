@@ -6,10 +6,11 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from gymnasium.vector._workers.board import some_actions
-from gymnasium.vector._workers.protocol import CALL, RESET, SET, STATE, STEP, Resumption, StepTask
+from gymnasium.vector._workers.board import copied, some_actions
+from gymnasium.vector._workers.protocol import CALL, RESET, SET, STARTED, STATE, STEP, Resumption, StepTask
 
 _DRAWS = "render"  # the one method without a result that changes no attributes
+_ROOM = 256  # steps in one `Steps`, which is forgotten as a whole
 
 
 @dataclass(slots=True, eq=False)
@@ -33,8 +34,37 @@ class Request:
     lasts: bool = False
 
 
+class Steps:
+    """Steps of all environments, one directly after the other, noted once for all workers.
+
+    Attributes:
+        number: The number of the first request; the others are numbered on from it.
+        batches: Their actions.
+    """
+
+    __slots__ = ("batches", "number")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.batches: list[Any] = []
+
+    def __len__(self) -> int:
+        """Returns the number of requests."""
+        return len(self.batches)
+
+    def take(self, number: int, batch: Any) -> bool:
+        """Add a step. Returns False if something came before it, or if there is no room."""
+        count = len(self.batches)
+        if number != self.number + count or count == _ROOM:
+            return False
+        self.batches.append(copied(batch))
+        return True
+
+
 class Journal:
-    """The requests to one worker, in order, and which of them it has answered.
+    """The requests to one worker, in order, and its last answer.
+
+    A worker answers in the order of its requests, so its last answer tells which are done.
 
     Attributes:
         checkpoint: The newest checkpoint, in the worker's own form; empty if there is none.
@@ -46,36 +76,42 @@ class Journal:
         timeout: The longest time, in seconds, for a request; None for no limit.
     """
 
-    def __init__(self, n: int, timeout: float | None) -> None:
-        """Begin with a worker of n environments."""
+    def __init__(self, envs: range, timeout: float | None) -> None:
+        """Begin with a worker of these environments."""
         self.timeout = timeout
         self.checkpoint = b""
         self.settings: list[Request] = []
         self.can_keep = True
         self.resumed = True
         self.starts = self.deaths = 0
-        self._since = 0.0  # the time of the last request or answer
-        self._places = list(range(n))
-        self._requests: list[Request] = []
-        # By number; and of a request that each environment answers by itself, the places that have not yet.
-        self._open: dict[int, tuple[Request, set[int] | None]] = {}
-        self._steps, self._single_steps = 0, [0] * n
+        self._envs = envs
+        self._requests: list[Request | Steps] = []
+        self._kept = 0  # how many requests of the first `Steps` the checkpoint contains
+        self._open: dict[int, Request] = {}  # the resets and calls without an answer, by number
+        # The number of the last answer, and its place if it is that of one environment.
+        self._last: tuple[int, int | None] = STARTED, None
+        self._waiting: Any = None  # what `is_late` has found, and the time when it was found first
+        self._since = 0.0
+        # Since the last reset of all: the steps of all, without those of the newest `Steps`; and single ones, by place.
+        self._steps, self._newest, self._single_steps = 0, Steps(STARTED), [0] * len(envs)
 
-    def stepped(self, number: int, places: list[int] | None, batch: Any, singly: bool) -> None:
-        """Note the request of a step, with its actions."""
-        task = StepTask(self._places if places is None else places, batch, singly)
-        if places is None:
-            self._steps += 1
-        else:
-            for place in places:
-                self._single_steps[place] += 1
-        self._note(Request(STEP, number, task), set(task.places) if singly else None)
+    def begin(self, steps: Steps) -> None:
+        """Note steps of all environments, which are still being added."""
+        self._steps += len(self._newest)
+        self._newest = steps
+        self._requests.append(steps)
+
+    def stepped_singly(self, number: int, task: StepTask) -> None:
+        """Note the request of a step of some environments, each of which answers by itself."""
+        for place in task.places:
+            self._single_steps[place] += 1
+        self._requests.append(Request(STEP, number, task))
 
     def reset(self, number: int, tasks: list[tuple[int, int | None, Any]], contents: bytes) -> None:
         """Note the request of a reset."""
-        everything = len(tasks) == len(self._places)
+        everything = len(tasks) == len(self._envs)
         if everything:
-            self._steps, self._single_steps = 0, [0] * len(self._places)
+            self._steps, self._newest, self._single_steps = 0, Steps(STARTED), [0] * len(self._envs)
         seeded = everything and all(seed is not None for _, seed, _ in tasks)
         self._note(Request(RESET, number, contents, begins_anew=seeded))
 
@@ -85,13 +121,11 @@ class Journal:
 
     def attribute_set(self, number: int, name: str, contents: bytes) -> None:
         """Note the request to set an attribute."""
-        self._note(Request(SET, number, contents, name, lasts=name != STATE))
+        self._requests.append(Request(SET, number, contents, name, lasts=name != STATE))
 
-    def _note(self, request: Request, places: set[int] | None = None) -> None:
-        if not self._open:
-            self._since = time.monotonic()
+    def _note(self, request: Request) -> None:
         self._requests.append(request)
-        self._open[request.number] = request, places
+        self._open[request.number] = request
 
     def answered(self, number: int, place: int | None, values: list[Any]) -> None:
         """Note an answer.
@@ -101,46 +135,48 @@ class Journal:
             place: The only environment that has answered; None for all.
             values: The results of a call.
         """
-        self._since = time.monotonic()
+        self._last = number, place
         self.starts = self.deaths = 0
-        request, places = self._open.get(number, (None, None))
+        request = self._open.pop(number, None)
         if request is None:
             return
-        if places is not None and place is not None:
-            places.discard(place)
-            if places:
-                return
-        del self._open[number]
-        if request.kind == CALL and request.name == STATE:
-            self._requests.remove(request)
-        elif request.kind == CALL and request.name != _DRAWS:
-            request.lasts = bool(values) and all(value is None for value in values)
+        if request.kind == CALL:
+            quiet = bool(values) and all(value is None for value in values)
+            request.lasts = quiet and request.name not in (STATE, _DRAWS)
         elif request.begins_anew and not self.can_keep:
             self._forget(self._requests.index(request))
 
     def keep(self, number: int, checkpoint: bytes) -> None:
         """Store the checkpoint after the request of this number; those before it are forgotten."""
         self.checkpoint = checkpoint
-        last = next(k for k, request in reversed(list(enumerate(self._requests))) if request.number == number)
-        self._forget(last + 1)
-
-    def resume(self) -> None:
-        """Learn that a new worker is where the one before it died."""
-        self.resumed, self._since = True, time.monotonic()
+        for k, request in reversed(list(enumerate(self._requests))):
+            if isinstance(request, Steps) and 0 <= number - request.number < len(request):  # it may still grow
+                self._forget(k)
+                self._kept = number - request.number + 1
+                return
+            if number == request.number:
+                self._forget(k + 1)
+                return
 
     def is_late(self) -> bool:
-        """Whether the answer takes too long; a new worker has as much time for each request that it repeats."""
-        if self.timeout is None or not self._open:
+        """Whether the worker, which is busy, has not answered for too long since this was first asked.
+
+        A new worker has as much time for each request that it repeats.
+        """
+        if self.timeout is None:
             return False
-        requests = 1 if self.resumed else 1 + len(self._requests)
-        return time.monotonic() - self._since > self.timeout * requests
+        waiting, now = (self._last, self.starts, self.resumed), time.monotonic()
+        if waiting != self._waiting:
+            self._waiting, self._since = waiting, now
+        return now - self._since > self.timeout * (1 if self.resumed else 1 + len(self._each()))
 
     def _forget(self, count: int) -> None:
         """Forget the first requests, except those whose effect lasts."""
         for request in self._requests[:count]:
-            if request.lasts:
+            if isinstance(request, Request) and request.lasts:
                 self._settle(request)
         del self._requests[:count]
+        self._kept = 0
 
     def _settle(self, request: Request) -> None:
         # A later value replaces an earlier one, unless a method may have used that.
@@ -156,43 +192,61 @@ class Journal:
     def way(self, observations: dict[int, Any]) -> Resumption:
         """Returns the way from the last checkpoint to the last answer; see `Resumption` for `observations`."""
         settings = [(request.kind, request.contents) for request in self.settings]
-        return Resumption(settings, self.checkpoint, self._past(), observations)
-
-    def _past(self) -> list[tuple[int, Any]]:
-        past = []
-        for request in self._requests:
-            _, places = self._open.get(request.number, (None, None))
-            if request.number not in self._open:
-                past.append((request.kind, request.contents))
-            elif places is not None and len(places) < len(request.contents.places):
-                past.append((request.kind, _part(request.contents, set(request.contents.places) - places)))
-        return past
+        past = [
+            (request.kind, request.contents)
+            for request in self._split()[0]
+            if (request.kind, request.name) != (CALL, STATE)
+        ]
+        return Resumption(settings, self.checkpoint, past, observations)
 
     def unanswered(self) -> list[Request]:
-        """Returns the others; of a step that each environment answers by itself, the part without an answer."""
-        rest = []
-        for request, places in self._open.values():
-            contents = request.contents if places is None else _part(request.contents, places)
-            rest.append(Request(request.kind, request.number, contents, request.name))
-        return rest
+        """Returns the requests after the last answer."""
+        return self._split()[1]
+
+    def _split(self) -> tuple[list[Request], list[Request]]:
+        """Returns the requests that were answered since the checkpoint, and the others.
+
+        A step that only some environments have answered is divided.
+        """
+        requests, (number, place) = self._each(), self._last
+        count = max((k for k, request in enumerate(requests, 1) if request.number == number), default=0)
+        past, rest = requests[:count], requests[count:]
+        if past and place is not None:
+            step = past.pop()
+            done = step.contents.places.index(place) + 1
+            past.append(_part(step, slice(done)))
+            if done < len(step.contents.places):
+                rest.insert(0, _part(step, slice(done, None)))
+        return past, rest
+
+    def _each(self) -> list[Request]:
+        """Returns the requests since the checkpoint, one by one."""
+        places, rows = list(range(len(self._envs))), slice(self._envs.start, self._envs.stop)
+        each = []
+        for request in self._requests:
+            if isinstance(request, Request):
+                each.append(request)
+                continue
+            for number, batch in enumerate(request.batches, request.number):
+                each.append(Request(STEP, number, StepTask(places, some_actions(batch, rows), False)))
+        return each[self._kept :]
 
     def account(self) -> str:
         """Returns a description of the request that was next."""
-        if not self._open:
+        rest = self.unanswered()
+        if not rest:
             return "between two requests"
-        request, places = next(iter(self._open.values()))
+        request, *later = rest
         if request.kind != STEP:
             return {RESET: "at a reset", CALL: f"at a call of {request.name!r}"}.get(request.kind, "at `set_attr`")
-        task = request.contents if places is None else _part(request.contents, places)
-        later = [other.contents.places for other, _ in list(self._open.values())[1:] if other.kind == STEP]
-        each = {
-            self._steps + self._single_steps[place] - sum(place in places for places in later) for place in task.places
-        }
+        task, total = request.contents, self._steps + len(self._newest)
+        after = [other.contents.places for other in later if other.kind == STEP]
+        each = {total + self._single_steps[place] - sum(place in places for places in after) for place in task.places}
         steps = f"step {each.pop()}" if len(each) == 1 else f"steps {sorted(each)}"
         return f"at {steps} since the last reset of all, with the actions {task.batch!r:.200}"
 
 
-def _part(task: StepTask, places: set[int]) -> StepTask:
+def _part(step: Request, rows: slice) -> Request:
     """Returns the step of some of its environments."""
-    rows = [row for row, place in enumerate(task.places) if place in places]
-    return StepTask([task.places[row] for row in rows], some_actions(task.batch, rows), task.singly)
+    places, batch, singly = step.contents
+    return Request(STEP, step.number, StepTask(places[rows], some_actions(batch, rows), singly))

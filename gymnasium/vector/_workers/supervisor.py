@@ -14,7 +14,7 @@ from gymnasium.vector._workers.board import Board
 from gymnasium.vector._workers.channel import ALL
 from gymnasium.vector._workers.failures import Failure, death, ending
 from gymnasium.vector._workers.handle import WorkerHandle, end_processes
-from gymnasium.vector._workers.journal import Journal
+from gymnasium.vector._workers.journal import Journal, Steps
 from gymnasium.vector._workers.polling import LONGEST_POLL, polled
 from gymnasium.vector._workers.protocol import STARTED, Reply
 
@@ -48,7 +48,7 @@ class Supervisor:
         failures: The failures since they were last taken.
         flying: The environments that step separately, with the numbers of their requests.
         landed: Those of them that are done, in the order of completion.
-        keeps_requests: Whether requests are kept, so that another worker can repeat them.
+        steps: The newest steps, if requests are kept so that another worker can repeat them.
         resumed: The environments whose worker was replaced since their last result.
         notices: Warnings to issue once the call is done, as a warning may be an error.
     """
@@ -60,7 +60,7 @@ class Supervisor:
         self.failures: list[Failure] = []
         self.flying: dict[int, int] = {}
         self.landed: list[int] = []
-        self.keeps_requests = False
+        self.steps: Steps | None = None
         self.resumed: set[int] = set()
         self.notices: list[str] = []
         self._infos: dict[int, dict[str, Any]] = {}
@@ -76,6 +76,14 @@ class Supervisor:
         """Returns the number of a new request."""
         self._number = self._number % 0xFFFFFFFF + 1
         return self._number
+
+    def begin_steps(self, number: int, batch: Any) -> None:
+        """Note a step of all environments that `steps` does not take."""
+        self.steps = Steps(number)
+        self.steps.take(number, batch)
+        for worker in self.workers:
+            if worker.journal is not None:
+                worker.journal.begin(self.steps)
 
     def watch(self, worker: WorkerHandle) -> None:
         """Wait for a worker that was started."""
@@ -196,8 +204,11 @@ class Supervisor:
         limit = self._start_timeout
         if not worker.ready and limit is not None and time.monotonic() > worker.started + limit:
             self._lose(worker, f"has not made its environments within {limit} s")
-        elif worker.ready and worker.journal is not None and worker.journal.is_late():
+        elif worker.ready and worker.journal is not None and self._is_busy(worker) and worker.journal.is_late():
             self._lose(worker, f"has not answered within {worker.journal.timeout} s")
+
+    def _is_busy(self, worker: WorkerHandle) -> bool:
+        return worker.awaited is not None or bool(worker.abandoned) or any(env in self.flying for env in worker.envs)
 
     def _read(self, worker: WorkerHandle) -> bool:
         """Process a worker's replies. Returns whether there were any."""
@@ -255,7 +266,7 @@ class Supervisor:
                 self.notices.append(_NO_CHECKPOINT.format(list(worker.envs), reply.no_checkpoint))
             journal.can_keep = False
         elif reply.resumed:
-            journal.resume()
+            journal.resumed = True
         else:
             if reply.report is None and reply.number != STARTED:
                 place = None if reply.env == ALL else reply.env - worker.envs.start
