@@ -48,8 +48,8 @@ TABLES = (
     Table(
         "overlap",
         "Rollouts with overlap",
-        "Steps of environments in worker processes: every second one steps while the network looks at the others, or all "
-        "step together.",
+        "Steps of environments in worker processes: every second one steps while the network looks at the others, or "
+        "all step together.",
         tuple(_halves(env, n) for env, n in SLOW.items()),
     ),
 )

@@ -6,6 +6,7 @@ A collector says why it cannot do a task, or does it. The plain loop, which defi
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,7 +47,8 @@ def _overlapped(task: Task) -> Rollout:
     envs: Any = task.envs
     memory = begun(task)
     parts = [Part(envs, envs.autoreset_mode, memory, slice(k, None, 2)) for k in range(2)]
-    actions = [part.act(0, ask) for part in parts]  # both before anything moves
+    # Both before anything moves; the policy may use the same memory for both.
+    actions = [deepcopy(part.act(0, ask)) for part in parts]
     turns = 2 * task.steps
     for turn in range(turns):
         this, other = turn % 2, (turn + 1) % 2

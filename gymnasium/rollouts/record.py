@@ -124,6 +124,11 @@ class Rollout(NamedTuple):
     episodes: FinishedEpisodes
     running: Running
 
+    def __repr__(self) -> str:
+        """Returns the numbers of steps, environments and episodes."""
+        steps, n = self.rewards.shape
+        return f"<Rollout: {steps} steps of {n} environments, {len(self.episodes.steps)} episodes ended>"
+
     def flat(self, **columns: Any) -> Transitions:
         """Returns the valid transitions, in new memory.
 

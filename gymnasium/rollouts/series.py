@@ -47,7 +47,7 @@ def _objects(batch: Any, n: int, name: str) -> NDArray[Any]:
 def _told(batch: Any) -> str:
     if isinstance(batch, dict):
         return f"the keys {list(batch)}"
-    return f"{len(batch)} batches" if isinstance(batch, tuple) else f"a {type(batch)}"
+    return f"a tuple of {len(batch)}" if isinstance(batch, tuple) else f"a {type(batch)}"
 
 
 def filled(array: NDArray[Any], items: Any) -> NDArray[Any]:
@@ -132,9 +132,9 @@ def _put(arrays: Tree, t: int, batch: Any, name: str) -> None:
         return
     value = batch if type(batch) is np.ndarray else host(batch)
     if value.shape != row.shape:
-        raise ValueError(f"The {name} had the shape {row.shape}, but at step {t} one of {value.shape} came")
+        raise ValueError(f"The {name} had the shape {row.shape}, but in row {t} one of {value.shape} came")
     if value.dtype != row.dtype and not np.can_cast(value.dtype, row.dtype):
-        raise TypeError(f"The {name} had the dtype {row.dtype}, but at step {t} {value.dtype} came")
+        raise TypeError(f"The {name} had the dtype {row.dtype}, but in row {t} {value.dtype} came")
     row[...] = value
 
 

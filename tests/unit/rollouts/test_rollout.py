@@ -1,7 +1,9 @@
-"""`rollout`: where it begins, the forms of spaces and policies, and what it refuses."""
+"""`rollout`: where it begins, the forms of spaces and policies, and the ways to collect."""
 
 from __future__ import annotations
 
+import re
+import sys
 from functools import partial
 from typing import Any
 
@@ -12,45 +14,23 @@ import pytest
 import torch
 
 import gymnasium
-from gymnasium.core import Env
-from gymnasium.error import ActionOutsideSpace
-from gymnasium.spaces import Box, Dict, Discrete, MultiDiscrete, Space, Text, Tuple
-from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.spaces import Box, Dict, Discrete, MultiDiscrete, Text, Tuple
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode
 from tests.contracts.test_async_equality import same
+from tests.unit.rollouts.echoes import (
+    BOX,
+    NESTED,
+    Counter,
+    Echo,
+    N,
+    by_row,
+    echoes,
+    policy_of_one_value,
+    still,
+)
 from tests.unit.rollouts.scripts import batch, policy
 
-N = 3
 SCRIPT = [(1.0, False, False), (2.0, True, False), (4.0, False, True)]
-
-
-class Echo(Env[Any, Any]):
-    """Observes samples of a space and takes actions of another; each fourth step ends an episode."""
-
-    def __init__(self, observed: Space[Any], taken: Space[Any]) -> None:
-        self.observation_space, self.action_space = observed, taken
-        self.actions: list[Any] = []
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
-        super().reset(seed=seed)
-        return self.observation_space.sample(), {}
-
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        self.actions.append(action)
-        return self.observation_space.sample(), 1.0, len(self.actions) % 4 == 0, False, {}
-
-
-def echoes(observed: Space[Any], taken: Space[Any] | None = None, mode: Any = "NextStep") -> SyncVectorEnv[Any, Any]:
-    observed.seed(1)
-    taken = Discrete(5) if taken is None else taken
-    return SyncVectorEnv([partial(Echo, observed, taken)] * N, autoreset_mode=mode)
-
-
-def still(observations: Any) -> Any:
-    return np.zeros(N, np.int64)
-
-
-BOX = Box(-1, 1, (2,), np.float32)
-NESTED = Dict(place=BOX, rest=Tuple([Discrete(4), Dict(name=Text(3))]))
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)
@@ -198,34 +178,16 @@ def test_tensors_and_arrays_of_jax_are_in_the_same_memory():
     assert isinstance(rollout.flat().to_jax().rewards, jax.Array)
 
 
-def policy_of_one_value(observations):
-    return still(observations), {"value": observations[:, 0]}
-
-
 def test_a_vector_environment_of_somebody_else_takes_part():
-    class Counter(VectorEnv[Any, Any]):
-        metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
-        num_envs = 2
-        single_observation_space = Box(0, 100, (1,))
-        single_action_space = Discrete(2)
-        t = 0.0
-
-        def reset(self, *, seed=None, options=None):
-            self.t = 0.0
-            return np.zeros((2, 1), np.float32), {}
-
-        def step(self, actions):
-            self.t += 1
-            over = np.array([self.t % 2 == 0, False])
-            final = np.array([np.array([self.t], np.float32), None], object)
-            infos = {"final_obs": final, "_final_obs": over} if over.any() else {}
-            observations = np.where(over, 0, self.t).astype(np.float32)[:, None]
-            return observations, np.ones(2, np.float32), over, np.zeros(2, bool), infos
-
     rollout = gymnasium.rollout(Counter(), lambda observations: np.zeros(2, int), 4)
     assert rollout.observations[..., 0].T.tolist() == [[0, 1, 0, 3, 0], [0, 1, 2, 3, 4]]
     assert rollout.final_observations.observations.tolist() == [[2], [4]]
     assert rollout.flat().next_observations[::2, 0].tolist() == [1, 2, 3, 4]
+
+
+def test_its_repr_counts():
+    rollout = gymnasium.rollout(batch([SCRIPT] * N, AutoresetMode.SAME_STEP), policy, 3)
+    assert repr(rollout) == "<Rollout: 3 steps of 3 environments, 6 episodes ended>"
 
 
 def test_explain_prints_the_collector_and_why_no_faster_one(capsys):
@@ -248,98 +210,40 @@ def test_overlapping_changes_no_bit(mode, n, capsys):
     assert len(halves.episodes.steps) >= 3 * n
 
 
-def by_row(observations):
-    return (observations[:, 2] > 0).astype(np.int64), {"sum": observations[:, 0] + observations[:, 1]}
-
-
-def test_a_failing_policy_leaves_no_environment_in_flight():
+def test_a_policy_may_use_the_same_memory_for_all_its_actions():
     envs = AsyncVectorEnv([partial(gymnasium.make, "CartPole-v1")] * 4, num_workers=2)
-    calls = iter(range(5))
+    memory = {n: np.zeros(n, np.int64) for n in (2, 4)}
 
-    def failing(observations):
-        if next(calls, None) is None:
-            raise KeyError("weights")
-        return by_row(observations)
+    def act(observations):
+        actions = memory[len(observations)]
+        actions[:] = observations[:, 0] > 0
+        return actions
 
-    with pytest.raises(KeyError, match="weights"):
-        gymnasium.rollout(envs, failing, 9, overlap=True)
-    envs.reset(seed=1)
+    plain = gymnasium.rollout(envs, act, 9, start=envs.reset(seed=3)[0])
+    halves = gymnasium.rollout(envs, act, 9, start=envs.reset(seed=3)[0], overlap=True)
     envs.close()
+    assert same(tuple(plain), tuple(halves))
 
 
-def refused(act: Any, error: type[Exception], message: str, space: Space[Any] | None = None) -> None:
-    """A rollout whose policy acts so ends with this error, and no environment has moved."""
-    envs = echoes(BOX, space)
-    with pytest.raises(error, match=message):
-        gymnasium.rollout(envs, act, 3)
-    assert [env.unwrapped.actions for env in envs.envs] == [[]] * N
-
-
-@pytest.mark.parametrize(
-    "actions, error, message",
-    [
-        (np.zeros((N, 1), np.int64), ValueError, r"has the shape \(3,\), not \(3, 1\)"),
-        (np.zeros(N + 1, np.int64), ValueError, r"has the shape \(3,\), not \(4,\)"),
-        (np.zeros(N), ActionOutsideSpace, "cannot have the dtype float64"),
-        (np.array([0, 5, 1]), ActionOutsideSpace, r"rows \[1\]"),
-        (None, TypeError, "leading axis"),
-    ],
-)
-def test_actions_of_another_form_are_refused(actions, error, message):
-    refused(lambda observations: actions, error, message)
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, 1e300])
-def test_actions_that_are_not_finite_are_refused(bad):
-    refused(lambda observations: np.full((N, 2), bad), ActionOutsideSpace, "Box", BOX)
+def test_without_pytorch_a_policy_is_called_as_it_is(monkeypatch):
+    monkeypatch.delitem(sys.modules, "torch")
+    rollout = gymnasium.rollout(echoes(BOX), policy_of_one_value, 2)
+    assert rollout.rewards.shape == (2, N)
 
 
 @pytest.mark.parametrize(
-    "extras, error, message",
+    "envs, reason",
     [
-        ({"value": np.zeros(N - 1)}, ValueError, r"'value' must have the shape \(3, ...\).*one of \(2,\) came"),
-        ({"value": 1.0}, ValueError, r"one of \(\) came"),
-        ({"value": np.array([0, np.nan, 0])}, ValueError, r"'value' is NaN in the rows \[1\]"),
-        ({"name": np.array(["a", "b", "c"])}, TypeError, "'name' must be an array of numbers, but <U1"),
-        ({3: np.zeros(N)}, TypeError, "named by strings, but one is named 3"),
+        (partial(echoes, BOX), "is not an AsyncVectorEnv with workers of its own"),
+        (partial(AsyncVectorEnv, [partial(Echo, BOX, Discrete(5))]), "there is one environment"),
+        (partial(AsyncVectorEnv, [partial(Echo, Text(3), Discrete(5))] * 2), "observations of .* are not arrays"),
     ],
 )
-def test_extras_of_another_form_are_refused(extras, error, message):
-    refused(lambda observations: (still(observations), extras), error, message)
-
-
-def test_infinite_extras_pass():
-    logits = np.array([[0, -np.inf]] * N, np.float32)
-    rollout = gymnasium.rollout(echoes(BOX), lambda observations: (still(observations), {"logits": logits}), 2)
-    assert np.array_equal(rollout.extras["logits"], [logits] * 2)
-
-
-@pytest.mark.parametrize(
-    "later, message",
-    [
-        ({}, r"at first \['value'\], but \[\] at step 1"),
-        ({"value": np.zeros(N), "more": np.zeros(N)}, r"but \['value', 'more'\] at step 1"),
-        (
-            {"value": np.zeros((N, 1))},
-            r"float64 of the shape \(3,\), but at step 1 it is float64 of the shape \(3, 1\)",
-        ),
-        ({"value": np.zeros(N, np.float32)}, "at step 1 it is float32"),
-        ({"value": np.full(N, np.nan)}, "NaN in the rows"),
-    ],
-)
-def test_extras_that_change_are_refused_before_the_step(later, message):
-    envs, results = echoes(BOX), iter([{"value": np.zeros(N)}, later])
-    with pytest.raises(ValueError, match=message):
-        gymnasium.rollout(envs, lambda observations: (still(observations), next(results)), 3)
-    assert [len(env.unwrapped.actions) for env in envs.envs] == [1] * N
-
-
-@pytest.mark.parametrize("later", [np.zeros((N, 1), np.int64), np.full(N, 9), np.zeros(N)])
-def test_actions_that_change_are_refused_before_the_step(later):
-    envs, results = echoes(BOX), iter([still(None), later])
-    with pytest.raises((ValueError, ActionOutsideSpace)):
-        gymnasium.rollout(envs, lambda observations: next(results), 3)
-    assert [len(env.unwrapped.actions) for env in envs.envs] == [1] * N
+def test_what_cannot_overlap_is_collected_by_the_plain_loop(envs, reason, capsys):
+    envs = envs()
+    gymnasium.rollout(envs, lambda observations: np.zeros(len(observations), int), 2, overlap=True, explain=True)
+    envs.close()
+    assert re.search(f"rollout: plain loop; not overlapped halves, since .*{reason}", capsys.readouterr().out)
 
 
 def test_a_pair_is_read_as_actions_and_extras_unless_it_can_only_be_actions():
@@ -349,51 +253,3 @@ def test_a_pair_is_read_as_actions_and_extras_unless_it_can_only_be_actions():
     pair = gymnasium.rollout(echoes(BOX, space), lambda observations: (actions, {"value": np.zeros(N)}), 1)
     assert (list(bare.extras), list(pair.extras)) == ([], ["value"])
     assert same(bare.actions, pair.actions)
-
-
-@pytest.mark.parametrize(
-    "arguments, error, message",
-    [
-        ({"envs": gymnasium.make("CartPole-v1")}, TypeError, "needs a gymnasium.vector.VectorEnv"),
-        ({"policy": 3}, TypeError, "must be a function of a batch of observations"),
-        ({"steps": 0}, ValueError, "steps"),
-        ({"out": 3}, TypeError, "must be an earlier Rollout"),
-        ({"start": np.zeros((2, 4), np.float32)}, ValueError, r"must have the shape \(3, 4\), but one of \(2, 4\)"),
-    ],
-)
-def test_invalid_arguments_are_refused(arguments, error, message):
-    envs = gymnasium.make_vec("CartPole-v1", N)
-    with pytest.raises(error, match=message):
-        gymnasium.rollout(**{"envs": envs, "policy": still, "steps": 3, **arguments})
-
-
-def test_a_start_or_memory_of_other_environments_is_refused():
-    few = gymnasium.rollout(gymnasium.make_vec("CartPole-v1", 2), lambda observations: np.zeros(2, int), 3)
-    envs = gymnasium.make_vec("CartPole-v1", N)
-    with pytest.raises(ValueError, match="a rollout of 3 environments, but it is of 2"):
-        gymnasium.rollout(envs, still, 3, start=few)
-    with pytest.raises(ValueError, match=r"must hold rewards as float64 of the shape \(3, 3\), but .* \(3, 2\)"):
-        gymnasium.rollout(envs, still, 3, out=few)
-
-
-@pytest.mark.parametrize(
-    "now, message",
-    [
-        ({}, r"must hold \[\], but it holds \['value'\]"),
-        (
-            {"value": np.zeros((N, 2))},
-            r"value as float64 of the shape \(3, 3, 2\), but as float64 of the shape \(3, 3\)",
-        ),
-    ],
-)
-def test_memory_for_other_extras_is_refused(now, message):
-    envs = gymnasium.make_vec("CartPole-v1", N)
-    earlier = gymnasium.rollout(envs, lambda observations: (still(observations), {"value": np.zeros(N)}), 3)
-    with pytest.raises(ValueError, match=message):
-        gymnasium.rollout(envs, lambda observations: (still(observations), now), 3, out=earlier)
-
-
-@pytest.mark.parametrize("start, message", [({"place": 1}, r"the keys \['place'\]"), (3, "a <class 'int'> came")])
-def test_a_start_of_another_structure_is_refused(start, message):
-    with pytest.raises(TypeError, match=message):
-        gymnasium.rollout(echoes(NESTED), still, 3, start=start)
