@@ -18,7 +18,7 @@ from gymnasium.jit.lowering import Lowering
 from gymnasium.jit.progress import announced
 from gymnasium.jit.savings import linked_only
 
-_COMPILING = threading.Lock()  # Numba compiles one function at a time
+COMPILING = threading.Lock()  # Numba compiles one function at a time
 _CALLED = re.compile(r'^declare .*?@"?([^"(]+)"?\(', re.MULTILINE)
 
 
@@ -60,14 +60,19 @@ class Compilation:
         Raises:
             TypeError: If Numba cannot compile it; the message names the dynamics' function, line and reason.
         """
-        takes = (types.int64,) * ARGUMENTS[name]
-        with _COMPILING, announced(self._plan.name), explained(self._plan.name, self._lowering.functions):
+        with COMPILING, announced(self._plan.name), explained(self._plan.name, self._lowering.functions):
             kernel = getattr(module_of(source, content, self._names, keep=False), name)
-            with linked_only():
-                kernel.compile(types.int64(*takes))
-            made = kernel.overloads[takes]
-            function, library = made.fndesc.llvm_func_name, made.library
-            address = int(library.get_pointer_to_function(function))
-            _, _, (code, _) = library.serialize_using_object_code()
-            symbols = [one for one in _CALLED.findall(library.get_llvm_str()) if not one.startswith("llvm.")]
-            return Compiled(address, code, function, symbols)
+            return machine_code(kernel, ARGUMENTS[name])
+
+
+def machine_code(kernel: Any, count: int) -> Compiled:
+    """Returns a function decorated by `kernel`, compiled for `count` int64; it returns one."""
+    takes = (types.int64,) * count
+    with linked_only():
+        kernel.compile(types.int64(*takes))
+    made = kernel.overloads[takes]
+    function, library = made.fndesc.llvm_func_name, made.library
+    address = int(library.get_pointer_to_function(function))
+    _, _, (code, _) = library.serialize_using_object_code()
+    symbols = [one for one in _CALLED.findall(library.get_llvm_str()) if not one.startswith("llvm.")]
+    return Compiled(address, code, function, symbols)

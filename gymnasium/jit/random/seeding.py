@@ -1,8 +1,6 @@
 """Rows of random streams: many PCG64 generators in one array, seeded together.
 
-A row has five words of 64 bits: the state (low, high), the increment (low, high), and the spare half of the last draw
-of
-32 bits with, above it, the bit that says whether it is still unused.
+`functional.stream_rows` says what a row is.
 
 Sources: O'Neill (2014), "PCG: a family of simple fast space-efficient statistically good algorithms for random number
 generation"; seeding is that of `numpy.random.SeedSequence`, after O'Neill's `seed_seq_fe128`.
@@ -16,7 +14,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-WORDS = 5  # of a row
+from gymnasium.functional.stream_rows import WORDS, generator_at, row_of
+
+__all__ = ["MULTIPLIER", "WORDS", "drawn_seeds", "generator_at", "row_of", "seeded_rows"]
+
 MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 
 _LOW = (1 << 64) - 1
@@ -40,33 +41,6 @@ def drawn_seeds(n: int) -> list[int]:
     """Returns n seeds of 128 bits from the operating system."""
     drawn = os.urandom(16 * n)
     return [int.from_bytes(drawn[k : k + 16], "little") for k in range(0, 16 * n, 16)]
-
-
-def row_of(bits: np.random.BitGenerator) -> NDArray[np.uint64]:
-    """Returns the row of a PCG64 generator.
-
-    Raises:
-        ValueError: If it is of another kind.
-    """
-    state = bits.state
-    if state["bit_generator"] != "PCG64":
-        raise ValueError(f"The compiled runner draws from PCG64 generators, but a {state['bit_generator']} came")
-    number, increment = state["state"]["state"], state["state"]["inc"]
-    spare = (state["has_uint32"] << 32) | state["uinteger"]
-    return np.array([number & _LOW, number >> 64, increment & _LOW, increment >> 64, spare], np.uint64)
-
-
-def generator_at(row: NDArray[np.uint64]) -> np.random.Generator:
-    """Returns a generator that continues from a row; the row itself does not advance."""
-    low, high, increment_low, increment_high, spare = row.tolist()
-    bits = np.random.PCG64(0)
-    bits.state = {
-        "bit_generator": "PCG64",
-        "state": {"state": high << 64 | low, "inc": increment_high << 64 | increment_low},
-        "has_uint32": spare >> 32,
-        "uinteger": spare & 0xFFFFFFFF,
-    }
-    return np.random.Generator(bits)
 
 
 def _rows_of(seeds: Sequence[int]) -> NDArray[np.uint64]:
