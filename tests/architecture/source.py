@@ -26,6 +26,7 @@ HOMES: dict[str, str | None] = {
     "Box2D": "gymnasium.envs.box2d",
     "ale_py": "gymnasium.envs.atari",
     "torch": None,
+    "stable_baselines3": "gymnasium.adapters",
     "array_api_compat": "gymnasium.wrappers",
     "matplotlib": None,
     "cv2": None,

@@ -16,6 +16,7 @@ from gymnasium.states.plain import equal, plain
 from gymnasium.vector._batch.actions import split_actions
 from gymnasium.vector._batch.member import Member
 from gymnasium.vector._workers.arena import Arena, RowWriter
+from gymnasium.vector._workers.calling import called
 from gymnasium.vector._workers.channel import Channel, Message
 from gymnasium.vector._workers.failures import PackedError, WorkerError, packed
 from gymnasium.vector._workers.protocol import (
@@ -162,9 +163,7 @@ class Resumed:
     def _call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         for member in self._each():
             with contextlib.suppress(Exception):  # the caller has seen it
-                value = member.env.get_wrapper_attr(name)
-                if callable(value):
-                    value(*args, **kwargs)
+                called(member.env, self._first + self._place, name, args, kwargs)
 
     def _set(self, name: str, values: list[Any]) -> None:
         for member, value in zip(self._each(), values, strict=True):

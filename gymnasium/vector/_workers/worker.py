@@ -21,6 +21,7 @@ from gymnasium.core import Env
 from gymnasium.vector._batch.actions import split_actions
 from gymnasium.vector._batch.member import Member, MemberState
 from gymnasium.vector._workers.arena import Arena, Memory
+from gymnasium.vector._workers.calling import called
 from gymnasium.vector._workers.channel import ALL, Channel, Message
 from gymnasium.vector._workers.checkpoints import Keeper, Resumed
 from gymnasium.vector._workers.failures import PackedError, packed
@@ -279,13 +280,12 @@ class _Server:
     def _call(self, message: Message) -> None:
         name, args, kwargs = pickle.loads(message.payload)
 
-        def called(place: int) -> Any:
+        def answer(place: int) -> Any:
             if name == STATE:
                 return self._members[place].get_state()
-            value = self._envs[place].get_wrapper_attr(name)
-            return value(*args, **kwargs) if callable(value) else value
+            return called(self._envs[place], self._first + place, name, args, kwargs)
 
-        self._answer(message.number, *self._done_by_each(called))
+        self._answer(message.number, *self._done_by_each(answer))
 
     def _set(self, message: Message) -> None:
         name, values = pickle.loads(message.payload)
