@@ -25,6 +25,18 @@ def held(typing_context: Any, result: Any, other: Any) -> Any:
 
 
 @compiled
+def mod_by_array(a: Any, b: Any) -> Any:
+    """`a % b` for integers; where b is -1, the processor would raise a signal for the lowest a."""
+    return a % (b + (b == -1) * 2)
+
+
+@compiled
+def mod_by_number(a: Any, b: Any) -> Any:
+    """`a % b` for an array of integers and an integer; see `mod_by_array`."""
+    return a % (1 if b == -1 else b)
+
+
+@compiled
 def masked(a: Any, mask: Any) -> Any:
     """`a[mask]`, of one axis."""
     if a.size != mask.size:

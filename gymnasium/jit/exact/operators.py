@@ -216,7 +216,7 @@ def _of_arrays(function: Any, a: Any, b: Any, literal: Any) -> Function:
             return None
     elif function is operator.mod:
         if both == {"i"}:
-            return None
+            return arrays.mod_by_array if is_array(b) else arrays.mod_by_number
     elif function is operator.pow and x == "f" and literal == 2 and is_array(a) and arrays.SQUARE is not None:
         return arrays.SQUARE  # type: ignore[no-any-return]
     raise No(

@@ -138,6 +138,7 @@ def test_operators_of_arrays_of_integers() -> None:
     edges = np.array([*INTS, *np.random.default_rng(0).integers(-(2**62), 2**62, 200).tolist()])
     some = [edges, *(np.random.default_rng(1).integers(-50, 50, size) for size in SIZES)]
     pairs = [(a, np.roll(a, 1)) for a in some]
+    pairs += [(edges, np.full_like(edges, -1)), (np.full_like(edges, -(2**63)), edges)]
     assert_agrees(
         [
             *(
@@ -153,7 +154,7 @@ def test_operators_of_arrays_of_integers() -> None:
                 "a ^ b",
                 "a % 3",
             ),
-            *("a % b", "-7 % b", "np.absolute(a)", "np.sign(a)", "np.minimum(a, b)"),
+            *("a % b", "-7 % b", "a % -1", "np.absolute(a)", "np.sign(a)", "np.minimum(a, b)"),
             *("np.maximum(a, 3)", "np.where(a > b, a, b)", "np.cumsum(a)", "np.sort(a)", "np.unique(a)"),
             *("np.flatnonzero(a > 0)", "np.concatenate((a, b))", "np.diff(a.copy())"),
         ],
