@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
+from weakref import WeakSet
 
 from gymnasium.jit.backend import (
     CompilerBase,
@@ -91,6 +92,19 @@ def _close(library: Any) -> None:
     library._finalize_dynamic_globals()
     library._verify_declare_only_symbols()
     library._finalized = True
+    _linked_libraries.add(library)
+
+
+_linked_libraries: WeakSet[Any] = WeakSet()
+
+
+def complete(library: Any) -> None:
+    """Make machine code of a function that so far was only linked into others."""
+    if library in _linked_libraries:
+        _linked_libraries.remove(library)
+        library._optimize_final_module()
+        library._final_module.verify()
+        library._finalize_final_module()
 
 
 def _linked(context: Any, library: Any, description: Any, environment: Any) -> Any:

@@ -11,8 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gymnasium.functional.policies.base import FuncPolicy
+from gymnasium.rollouts import compiled
 from gymnasium.rollouts.part import Part, finished
 from gymnasium.rollouts.policies import asked
+from gymnasium.rollouts.pure import InPython
 from gymnasium.rollouts.record import Rollout
 from gymnasium.rollouts.task import Task, begun
 from gymnasium.rollouts.trees import leaves, mapped
@@ -32,12 +35,14 @@ class Collector(NamedTuple):
 
 def _plain(task: Task) -> Rollout:
     """The policy acts, then all environments step."""
-    envs, ask = task.envs, asked(task.policy)
-    mode = autoreset_mode(envs)
+    envs, mode = task.envs, autoreset_mode(task.envs)
     memory = begun(task)
+    ask = asked(task.policy, memory.running.streams, envs)
     part = Part(envs, mode, memory, slice(None))
     for t in range(task.steps):
         part.observe(t, envs.step(part.act(t, ask)))
+    if isinstance(ask, InPython):
+        ask.finish()
     return finished(memory, [part])
 
 
@@ -77,6 +82,8 @@ def _no_overlap(task: Task) -> str:
     envs = task.envs
     if not task.overlap:
         return "overlap=True was not given"
+    if isinstance(task.policy, FuncPolicy):
+        return "each row of a FuncPolicy has a random stream"
     if not isinstance(envs, AsyncVectorEnv) or envs.worker is not None:
         return f"{envs} is not an AsyncVectorEnv with workers of its own"
     if envs.num_envs < 2:
@@ -88,6 +95,7 @@ def _no_overlap(task: Task) -> str:
 
 
 COLLECTORS = (
+    Collector("machine code", compiled.refusal, compiled.collected),
     Collector("overlapped halves", _no_overlap, _overlapped),
     Collector("plain loop", lambda task: "", _plain),
 )

@@ -66,6 +66,10 @@ class Decisions:
             self._actions.of(rows).put(t, kept)
         return actions if isinstance(kept, list) else kept
 
+    def reserve(self, actions: NDArray[Any], extras: dict[str, NDArray[Any]]) -> None:
+        """Take the memory for actions and extras of the form of these, of all environments."""
+        self._begin(actions, self._n, extras)
+
     def _known(self, actions: Any, count: int) -> NDArray[Any] | None:
         """Returns actions of the form of earlier ones, as far as that is enough to know of them; else None."""
         plain = self._plain

@@ -147,6 +147,11 @@ def finished(memory: Memory, parts: list[Part]) -> Rollout:
     if finals:
         last = mapped(lambda *arrays: np.concatenate(arrays)[order], *finals)
         places = FinalObservations(episodes.steps.copy(), episodes.envs.copy(), last)
+    return rollout_of(memory, places, episodes)
+
+
+def rollout_of(memory: Memory, last: FinalObservations, ended: FinishedEpisodes) -> Rollout:
+    """Returns the rollout in a memory, with the last observations that it lacks, and the episodes that ended."""
     return Rollout(
         memory.observations.arrays,
         memory.decisions.actions,
@@ -155,7 +160,7 @@ def finished(memory: Memory, parts: list[Part]) -> Rollout:
         memory.truncated,
         memory.valid,
         memory.decisions.extras,
-        places,
-        episodes,
+        last,
+        ended,
         memory.running,
     )

@@ -52,11 +52,13 @@ class Running(NamedTuple):
         returns: The sums of their rewards so far.
         lengths: Their numbers of steps so far.
         over: Where the next step will only reset, since the episode has ended.
+        streams: Where the random streams of a `FuncPolicy` are, shape (n, 5); None for another policy.
     """
 
     returns: NDArray[np.float64]
     lengths: NDArray[np.int64]
     over: NDArray[np.bool_]
+    streams: NDArray[np.uint64] | None = None
 
 
 class Transitions(NamedTuple):

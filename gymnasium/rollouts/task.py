@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gymnasium.functional.policies.base import FuncPolicy
 from gymnasium.rollouts.decisions import Decisions
 from gymnasium.rollouts.part import Memory
 from gymnasium.rollouts.policies import Policy
+from gymnasium.rollouts.pure import streams_of
 from gymnasium.rollouts.record import Rollout, Running
 from gymnasium.rollouts.series import Series, batch_of, check_memory
 from gymnasium.rollouts.trees import empty, mapped
@@ -55,13 +58,16 @@ def begun(task: Task) -> Memory:
 def _first(task: Task) -> tuple[Any, Running]:
     """Returns the observations to begin with, as a tree of arrays, and the episodes that run."""
     n, start = task.envs.num_envs, task.start
-    running = Running(np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.bool_))
+    before: NDArray[np.uint64] | None = None
     if isinstance(start, Rollout):
         if len(start.running.over) != n:
             raise ValueError(f"`start` must be a rollout of {n} environments, but it is of {len(start.running.over)}")
-        returns, lengths, over = start.running
+        returns, lengths, over, before = start.running
         running = Running(np.array(returns), np.array(lengths), np.array(over))
         observations = mapped(lambda array: array[-1], start.observations)
     else:
+        running = Running(np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.bool_))
         observations = task.envs.reset()[0] if start is None else start
+    if isinstance(task.policy, FuncPolicy):
+        running = running._replace(streams=streams_of(task.policy, n) if before is None else np.array(before))
     return batch_of(task.envs.single_observation_space, observations, n, "observations"), running

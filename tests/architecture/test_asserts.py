@@ -15,6 +15,8 @@ NARROWING = {
     "gymnasium.compiled.kernels.plan": ["space.shape is not None", "space.shape is not None"],
     "gymnasium.compiled.kernels.runner": ["self._pool is not None"],
     "gymnasium.envs.toy_text.tabular": ["self._transitions is not None", "self._transitions is not None"],
+    "gymnasium.rollouts.compiled": ["streams is not None"],
+    "gymnasium.rollouts.policies": ["streams is not None"],
     "gymnasium.utils.seeding": ["isinstance(entropy, int)"],
     "gymnasium.vector._batch.actions": ["isinstance(batched, Box)", "space.shape is not None"],
     "gymnasium.vector._workers.arena": ["self._layout.observation_space is not None"] * 2,

@@ -16,7 +16,7 @@ from gymnasium.jit.cache import module_of
 from gymnasium.jit.diagnosis import explained
 from gymnasium.jit.lowering import Lowering
 from gymnasium.jit.progress import announced
-from gymnasium.jit.savings import linked_only
+from gymnasium.jit.savings import complete, linked_only
 
 COMPILING = threading.Lock()  # Numba compiles one function at a time
 _CALLED = re.compile(r'^declare .*?@"?([^"(]+)"?\(', re.MULTILINE)
@@ -72,6 +72,7 @@ def machine_code(kernel: Any, count: int) -> Compiled:
         kernel.compile(types.int64(*takes))
     made = kernel.overloads[takes]
     function, library = made.fndesc.llvm_func_name, made.library
+    complete(library)
     address = int(library.get_pointer_to_function(function))
     _, _, (code, _) = library.serialize_using_object_code()
     symbols = [one for one in _CALLED.findall(library.get_llvm_str()) if not one.startswith("llvm.")]

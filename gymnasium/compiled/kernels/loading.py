@@ -76,14 +76,22 @@ class Kernels:
         self._no_lanes = not lanes  # or once lanes are known not to support the dynamics
         self._compilation: Compilation | None = None
         self._callers: dict[str, Entry] = {}
+        self._caller_addresses: dict[str, int] = {}
+        self._rows: dict[frozenset[str], int] = {}
         self._steps: dict[frozenset[str], int] = {}
         self._resets: dict[frozenset[str], Entry] = {}
 
     def get(self, name: str) -> Entry:
         """Returns the kernel `name`, which calls `step_rows` at an address."""
         if name not in self._callers:
-            self._callers[name] = entry(self._address(calls_source(self.plan), name, ""), ARGUMENTS[name])
+            self._callers[name] = entry(self.address(name), ARGUMENTS[name])
         return self._callers[name]
+
+    def address(self, name: str) -> int:
+        """Returns the address of the kernel `name`, which calls `step_rows` at an address."""
+        if name not in self._caller_addresses:
+            self._caller_addresses[name] = self._address(calls_source(self.plan), name, "")
+        return self._caller_addresses[name]
 
     def rows(self, each: frozenset[str]) -> int:
         """Returns the address of `step_rows(context, low, high)`.
@@ -94,7 +102,9 @@ class Kernels:
         Raises:
             TypeError: If Numba cannot compile the dynamics; it names the function, the line and the reason.
         """
-        return self._laned(each) or self.one_row(each)
+        if each not in self._rows:
+            self._rows[each] = self._laned(each) or self.one_row(each)
+        return self._rows[each]
 
     def one_row(self, each: frozenset[str]) -> int:
         """Returns the address of a function that may also be told to step a single row."""

@@ -136,6 +136,10 @@ class Memory:
         self._actions = self.plan.action.empty(self.n if pads else 0)
         self._set("padded_actions", self._actions.ctypes.data if pads else 0)
 
+    def read_actions_at(self, actions: NDArray[Any]) -> None:
+        """Let `rows` read the actions of all rows from an array with the room for lanes of `Column.empty`."""
+        self._set("actions", actions.ctypes.data)
+
     def set_function(self, slot: str, address: int) -> None:
         """Let kernels call a function: `"rows"` steps any rows, `"one_row"` also a single one."""
         self._set(slot, address)

@@ -64,7 +64,7 @@ def plan_of(func_env: AnyFuncEnv, params: Any) -> Plan:
     rng = Stream(np.random.PCG64(0))
     state = func_env.initial(rng, params)
     columns = state_columns(state, functions["initial"], name)
-    move = action_reader(action_space)(_sample(action_space))
+    move = action_reader(action_space)(sample_of(action_space))
     next_state = func_env.transition(state, move, rng, params)
     _check_same(columns, state_columns(next_state, functions["transition"], name), name)
     _check_number("reward", func_env.reward(state, move, next_state, rng, params), name)
@@ -165,7 +165,8 @@ def observation_leaves(space: Space[Any], value: Any, path: str, name: str) -> l
     return [Leaf(Column(f"observation{path}", space.dtype, space.shape), path, is_array)]
 
 
-def _sample(space: Space[Any]) -> Any:
+def sample_of(space: Space[Any]) -> Any:
+    """Returns the same value of a space each time."""
     copy = deepcopy(space)  # the user's generator stays unchanged
     copy.seed(0)
     return copy.sample()

@@ -16,6 +16,7 @@ from gymnasium.compiled.kernels.params import joined
 from gymnasium.compiled.kernels.plan import AnyFuncEnv, plan_of
 from gymnasium.compiled.kernels.pool import ROWS_TOGETHER, Pool, new_job
 from gymnasium.jit.cache import Note
+from gymnasium.jit.engine import Entry
 from gymnasium.jit.lanes import WIDTH
 from gymnasium.utils._counts import cores, positive
 
@@ -41,6 +42,7 @@ class Runner:
     Attributes:
         func_env: The dynamics.
         memory: The columns that the kernels read and write.
+        most_threads: The maximum number of threads.
 
     Raises:
         TypeError, ValueError: If the dynamics cannot be run like this.
@@ -56,8 +58,8 @@ class Runner:
         num_threads: int | None,
     ) -> None:
         self.func_env, self._limits = func_env, (n, mode, max_episode_steps)
-        threads = _checked_threads(num_threads)
-        self._threads = threads if n >= SHARED_FROM else 1
+        self.most_threads = _checked_threads(num_threads)
+        self._threads = self.most_threads if n >= SHARED_FROM else 1
         plan = plan_of(func_env, params[0])
         self._kernels = Kernels(plan, lanes=n >= WIDTH)
         self.memory = Memory(plan, *self._limits)
@@ -106,6 +108,24 @@ class Runner:
         self._pool = Pool(work, leave, memory.context, self._job, self._threads - 1)
         self._process = os.getpid()
         self._step = kernels.get("step_shared")
+
+    def prepare_rows(self) -> tuple[int, int]:
+        """Compile the functions that step rows without a call from Python.
+
+        Returns:
+            The addresses of `step_rows`, and of `step_left` for rows that it left; 0 if it leaves none.
+        """
+        kernels, memory = self._kernels, self.memory
+        rows, left = kernels.rows(self._each), 0
+        memory.set_function("rows", rows)
+        if kernels.in_lanes(self._each):
+            memory.set_function("one_row", kernels.one_row(self._each))
+            left = kernels.address("step_left")
+        return rows, left
+
+    def collecting(self) -> Entry:
+        """Returns the kernel `collect(task)`, see `compiled.rollouts`."""
+        return self._kernels.get("collect")
 
     def text(self) -> str:
         """Returns the text of the function that steps rows."""

@@ -368,8 +368,7 @@ class _Writer:
         """The cheapest test of a batch of actions; `vector.actions` explains its findings."""
         action = self.plan.action
         if isinstance(self.plan.action_space, Discrete) or action.dtype.kind == "f":
-            shape = rows_shape(action.shape).replace("n", "context[N]", 1)
-            yield f"    actions = rows_at(actions_at, {shape}, {type_name(action.dtype)})"
+            yield f"    actions = rows_at(actions_at, {rows_shape(action.shape)}, {type_name(action.dtype)})"
         if isinstance(self.plan.action_space, Discrete):
             yield "    lowest, highest = context[LOWEST], context[HIGHEST]"
             yield "    for action in actions:"

@@ -5,7 +5,7 @@ Every kernel takes addresses. A job is the memory that threads share, see `pool`
 
 from __future__ import annotations
 
-from gymnasium.compiled.kernels.layout import DISABLED, FINISHED, WRONG_ACTIONS
+from gymnasium.compiled.kernels.layout import DISABLED, FINISHED, NEXT_STEP, SKIPPED, WRONG_ACTIONS
 from gymnasium.compiled.kernels.outputs import SIZE, SOURCE, TARGET
 from gymnasium.compiled.kernels.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_TOGETHER
 
@@ -27,15 +27,24 @@ from gymnasium.jit.random.draws import stream_at
 {slots}
 '''
 
+TASK = (
+    *("CONTEXT", "LOW", "HIGH", "STEPS", "STEP", "POLICY", "ACT", "ACT_LEFT", "ACTING"),
+    *("BEFORE", "COPIES_BEFORE", "AFTER", "COPIES_AFTER", "LAST", "COPIES_LAST"),
+    *("RETURNS", "LENGTHS", "OVER", "VALID", "ENDED_RETURNS", "ENDED_LENGTHS"),
+)
+"""The words of a task of `collect`: what `compiled.rollouts` tells it, and where it is in case of an exception."""
+
 CALLS = (
     '''\
 """The callers of a step, written by gymnasium.compiled."""
+
+from functools import partial
 
 import numpy as np
 
 from gymnasium.jit.addresses import called_at, copied_at, rows_at
 from gymnasium.jit.atomics import add, load, pause, store
-from gymnasium.jit.backend import kernel
+from gymnasium.jit.backend import compiled, kernel
 
 {slots}
 '''
@@ -43,13 +52,21 @@ from gymnasium.jit.backend import kernel
 # A job's words, and the columns of the table of copies.
 NEXT_CHUNK, ACTIVE_THREADS, CHUNKS, FRESH_ROWS, ROWS_OF_A_CHUNK = {NEXT}, {ACTIVE}, {CHUNKS}, {FRESH}, {ROWS}
 SOURCE_OF, TARGET_OF, SIZE_OF = {SOURCE}, {TARGET}, {SIZE}
+# The words of a task of `collect`, and the columns of its tables of copies.
+{", ".join(TASK)} = range({len(TASK)})
+ROW_SOURCE, STEP_TARGET, ROW_SIZE, STEP_SIZE = range(4)
+
+
+@partial(compiled, forceinline=True)
+def are_wrong(context, actions_at, n):
+    wrong = False
+{{check}}    return wrong
 
 
 @kernel
 def begin(context_at, actions_at):
     context = rows_at(context_at, (SLOTS,), np.int64)
-    wrong = False
-{{check}}    if wrong:
+    if are_wrong(context, actions_at, context[N]):
         return {WRONG_ACTIONS}
     if context[MODE] == {DISABLED}:
         for finished in rows_at(context[FINISHED], (context[N],), np.bool_):
@@ -92,6 +109,74 @@ def step_some(context_at, actions_at, rows_address):
     context[ACTIONS] = actions_at
     for row in rows_at(rows_address, (context[SOME],), np.int64):
         called_at(context[ONE_ROW], context_at, row, row + 1)
+    return 0
+
+
+@kernel
+def step_left(context_at, low, high):
+    context = rows_at(context_at, (SLOTS,), np.int64)
+    skipped = rows_at(context[SKIPPED], (context[N],), np.bool_)
+    for row in range(low, high):
+        if skipped[row]:
+            skipped[row] = False
+            called_at(context[ONE_ROW], context_at, row, row + 1)
+    return 0
+
+
+@kernel
+def collect(task_at):
+    task = rows_at(task_at, ({len(TASK)},), np.int64)
+    context_at, low, high, steps = task[CONTEXT], task[LOW], task[HIGH], task[STEPS]
+    context = rows_at(context_at, (SLOTS,), np.int64)
+    n, actions_at, waits = context[N], context[ACTIONS], context[MODE] == {NEXT_STEP}
+    before = rows_at(task[BEFORE], (task[COPIES_BEFORE], 4), np.int64)
+    after = rows_at(task[AFTER], (task[COPIES_AFTER], 4), np.int64)
+    last = rows_at(task[LAST], (task[COPIES_LAST], 4), np.int64)
+    rewards = rows_at(context[REWARDS], (n,), np.float64)
+    terminations = rows_at(context[TERMINATIONS], (n,), np.bool_)
+    truncations = rows_at(context[TRUNCATIONS], (n,), np.bool_)
+    returns, lengths = rows_at(task[RETURNS], (n,), np.float64), rows_at(task[LENGTHS], (n,), np.int64)
+    over, valid = rows_at(task[OVER], (n,), np.bool_), rows_at(task[VALID], (steps, n), np.bool_)
+    ended_returns = rows_at(task[ENDED_RETURNS], (steps, n), np.float64)
+    ended_lengths = rows_at(task[ENDED_LENGTHS], (steps, n), np.int64)
+    for first in range(low, high, {ROWS_TOGETHER}):
+        end = min(first + {ROWS_TOGETHER}, high)
+        for step in range(steps):
+            task[STEP], task[ACTING] = step, 1
+            if called_at(task[ACT], task[POLICY], first, end) >= {SKIPPED}:
+                called_at(task[ACT_LEFT], task[POLICY], first, end)
+            if are_wrong(context, actions_at + first * {{action_size}}, end - first):
+                return {WRONG_ACTIONS}
+            task[ACTING] = 0
+            for k in range(len(before)):
+                size = before[k, ROW_SIZE]
+                to = before[k, STEP_TARGET] + step * before[k, STEP_SIZE] + first * size
+                copied_at(to, before[k, ROW_SOURCE] + first * size, (end - first) * size)
+            if called_at(context[ROWS], context_at, first, end) >= {SKIPPED}:
+                step_left(context_at, first, end)
+            for k in range(len(after)):
+                size = after[k, ROW_SIZE]
+                to = after[k, STEP_TARGET] + step * after[k, STEP_SIZE] + first * size
+                copied_at(to, after[k, ROW_SOURCE] + first * size, (end - first) * size)
+            changes = False
+            for row in range(first, end):
+                valid[step, row] = not (waits & over[row])
+                returns[row] += rewards[row]
+                lengths[row] += 1
+                changes |= terminations[row] | truncations[row] | over[row]
+            if not changes:
+                continue
+            for row in range(first, end):
+                ends = terminations[row] | truncations[row]
+                if ends:
+                    ended_returns[step, row], ended_lengths[step, row] = returns[row], lengths[row]
+                    for k in range(len(last)):
+                        size = last[k, ROW_SIZE]
+                        to = last[k, STEP_TARGET] + step * last[k, STEP_SIZE] + row * size
+                        copied_at(to, last[k, ROW_SOURCE] + row * size, size)
+                if over[row] | (ends & (not waits)):
+                    returns[row], lengths[row] = 0.0, 0
+                over[row] = ends & waits
     return 0
 
 
@@ -156,10 +241,12 @@ ARGUMENTS = {
     "step_rows": 3,
     "step": 2,
     "step_some": 3,
+    "step_left": 3,
     "step_shared": 3,
     "work": 3,
     "leave": 1,
     "abandon": 1,
     "reset": 2,
+    "collect": 1,
 }
 """The number of arguments of each kernel, all int64; it returns one too. Python passes arrays as addresses."""

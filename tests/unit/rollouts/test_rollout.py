@@ -192,7 +192,7 @@ def test_its_repr_counts():
 
 def test_explain_prints_the_collector_and_why_no_faster_one(capsys):
     gymnasium.rollout(gymnasium.make_vec("CartPole-v1", N), still, 1, explain=True)
-    assert "rollout: plain loop; not overlapped halves, since overlap=True was not given" in capsys.readouterr().out
+    assert "not overlapped halves, since overlap=True was not given" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)
@@ -243,7 +243,7 @@ def test_what_cannot_overlap_is_collected_by_the_plain_loop(envs, reason, capsys
     envs = envs()
     gymnasium.rollout(envs, lambda observations: np.zeros(len(observations), int), 2, overlap=True, explain=True)
     envs.close()
-    assert re.search(f"rollout: plain loop; not overlapped halves, since .*{reason}", capsys.readouterr().out)
+    assert re.search(f"not overlapped halves, since .*{reason}", capsys.readouterr().out)
 
 
 def test_a_pair_is_read_as_actions_and_extras_unless_it_can_only_be_actions():

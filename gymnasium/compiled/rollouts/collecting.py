@@ -1,0 +1,154 @@
+"""The loop of a policy and its environments: some steps of all rows in one call, without Python.
+
+Rows are independent of each other, so threads share them, and none waits for another before the end.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.compiled.kernels.runner import Runner
+from gymnasium.compiled.kernels.templates import TASK
+from gymnasium.jit.lanes import WIDTH
+
+STEP, ACTING = TASK.index("STEP"), TASK.index("ACTING")
+
+
+class Acting(Protocol):
+    """The kernels of a policy.
+
+    Attributes:
+        context: Their memory.
+        act: The address of the kernel that decides for rows.
+        act_left: The address of the one that decides for rows that it left; 0 if it leaves none.
+        actions: The actions, in the form of a batch of the action space.
+        extras: What it decides besides, by name, of shape (n,).
+        steps_of_a_thread: The least number of steps, of all environments together, for which a thread pays.
+    """
+
+    context: NDArray[np.int64]
+    act: int
+    act_left: int
+    actions: NDArray[Any]
+    extras: dict[str, NDArray[Any]]
+    steps_of_a_thread: int
+
+
+class Recorded(NamedTuple):
+    """The arrays that a rollout of T steps fills.
+
+    Attributes:
+        before: Pairs of a column, shape (n, ...), and an array, shape (T, n, ...): its value after the policy acted.
+        after: Such pairs, for the value after the step.
+        last: Such pairs, for the value after a step that ended an episode; other rows of the array are not written.
+        returns: The sums of rewards of the running episodes, shape (n,).
+        lengths: Their lengths, shape (n,).
+        over: Whether they are over, so that the next step only resets, shape (n,).
+        valid: Whether a step was more than a reset, shape (T, n).
+        ended_returns: The return of the episode that a step ended, shape (T, n); anything elsewhere.
+        ended_lengths: Its length.
+    """
+
+    before: list[tuple[NDArray[Any], NDArray[Any]]]
+    after: list[tuple[NDArray[Any], NDArray[Any]]]
+    last: list[tuple[NDArray[Any], NDArray[Any]]]
+    returns: NDArray[np.float64]
+    lengths: NDArray[np.int64]
+    over: NDArray[np.bool_]
+    valid: NDArray[np.bool_]
+    ended_returns: NDArray[np.float64]
+    ended_lengths: NDArray[np.int64]
+
+
+class Stopped(Exception):
+    """A rollout that ended before its last step.
+
+    Attributes:
+        step: The step.
+        acting: Whether the policy was to act, and not the environment to step.
+        error: The exception of machine code; None for an action outside the space.
+    """
+
+    def __init__(self, step: int, acting: bool, error: Exception | None) -> None:
+        super().__init__(step, acting, error)
+        self.step, self.acting, self.error = step, acting, error
+
+
+def collect(runner: Runner, acting: Acting, recorded: Recorded) -> None:
+    """Let a policy act and the environments step, until the arrays are full.
+
+    Raises:
+        Stopped: If something raised, or an action is outside the space.
+    """
+    runner.prepare_rows()
+    steps, n = recorded.valid.shape
+    threads = max(1, min(runner.most_threads, steps * n // acting.steps_of_a_thread))
+    kernel = runner.collecting()
+    before, after, last = map(_table, (recorded.before, recorded.after, recorded.last))
+    words = {
+        "CONTEXT": runner.memory.context,
+        "STEPS": steps,
+        "POLICY": acting.context,
+        "ACT": acting.act,
+        "ACT_LEFT": acting.act_left,
+        "BEFORE": before,
+        "COPIES_BEFORE": len(before),
+        "AFTER": after,
+        "COPIES_AFTER": len(after),
+        "LAST": last,
+        "COPIES_LAST": len(last),
+        "RETURNS": recorded.returns,
+        "LENGTHS": recorded.lengths,
+        "OVER": recorded.over,
+        "VALID": recorded.valid,
+        "ENDED_RETURNS": recorded.ended_returns,
+        "ENDED_LENGTHS": recorded.ended_lengths,
+    }
+    rows = WIDTH * -(-n // (WIDTH * threads))
+    tasks = []
+    for low in range(0, n, rows):
+        numbers = {**words, "LOW": low, "HIGH": min(low + rows, n), "STEP": 0, "ACTING": 0}
+        tasks.append(np.array([_word(numbers[name]) for name in TASK], np.int64))
+    if len(tasks) == 1:
+        _run(kernel, tasks[0])
+        return
+    pool = _pool(os.getpid())
+    others = [pool.submit(_run, kernel, task) for task in tasks[1:]]
+    try:
+        _run(kernel, tasks[0])
+    finally:
+        errors = [error for other in others if (error := other.exception()) is not None]
+    if errors:
+        raise errors[0]
+
+
+@cache
+def _pool(process: int) -> ThreadPoolExecutor:
+    """Returns the threads of a process; those of its parent are not in a process that was forked."""
+    return ThreadPoolExecutor(thread_name_prefix="gymnasium-rollout")
+
+
+def _run(kernel: Any, task: NDArray[np.int64]) -> None:
+    error = None
+    try:
+        if kernel(task) >= 0:
+            return
+    except Exception as raised:
+        error = raised
+    raise Stopped(int(task[STEP]), bool(task[ACTING]), error)
+
+
+def _table(pairs: list[tuple[NDArray[Any], NDArray[Any]]]) -> NDArray[np.int64]:
+    """The copies of each row of a column into a row of each step: addresses, sizes in bytes."""
+    rows = [(one.ctypes.data, other.ctypes.data, one.strides[0], other.strides[0]) for one, other in pairs]
+    return np.array(rows, np.int64).reshape(len(pairs), 4)
+
+
+def _word(value: Any) -> int:
+    return int(value.ctypes.data if isinstance(value, np.ndarray) else value)

@@ -1,0 +1,178 @@
+"""Policies of a few lines: random, linear, tabular."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.functional.policies.base import FuncPolicy
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.space import Space
+
+
+class Choices(NamedTuple):
+    """The params of `Random` for a `Discrete` space."""
+
+    start: int
+    n: int
+
+
+class Range(NamedTuple):
+    """The params of `Random` for a `Box`."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+class Random(FuncPolicy[Any]):
+    """Actions drawn uniformly from a space.
+
+    Args:
+        space: A `Discrete` space, or a bounded `Box` of one axis.
+        seed: See `FuncPolicy`.
+
+    Raises:
+        TypeError: For another space.
+    """
+
+    def __init__(self, space: Space[Any], *, seed: int = 0) -> None:
+        if isinstance(space, Discrete):
+            super().__init__(Choices(int(space.start), int(space.n)), seed=seed)
+            vars(self)["act"] = _chosen
+        elif isinstance(space, Box) and len(space.shape) == 1 and space.is_bounded():
+            super().__init__(Range(space.low.astype(np.float64), space.high.astype(np.float64)), seed=seed)
+            vars(self)["act"] = _within
+        else:
+            raise TypeError(f"Random draws from a Discrete space or a bounded Box of one axis, but {space} came")
+
+
+def _chosen(params: Any, observation: Any, rng: Any) -> Any:
+    return rng.integers(params.start, params.start + params.n)
+
+
+def _within(params: Any, observation: Any, rng: Any) -> Any:
+    action = np.zeros(params.low.shape[0])
+    for k in range(params.low.shape[0]):
+        action[k] = rng.uniform(params.low[k], params.high[k])
+    return action
+
+
+class Weights(NamedTuple):
+    """The params of `Linear`.
+
+    Attributes:
+        weights: Of shape (outputs, inputs).
+        bias: Of shape (outputs,).
+        low: The lowest actions of a `Box`, shape (outputs,).
+        high: The highest ones.
+    """
+
+    weights: NDArray[np.float64]
+    bias: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+class Linear(FuncPolicy[Weights]):
+    """Outputs `weights @ observation + bias`, added up from the first input on.
+
+    In a `Discrete` space, the action is the first with the highest output; in a `Box` it is the outputs, clipped.
+
+    Args:
+        weights: Of shape (outputs, inputs). May be replaced later: `policy.params = policy.params._replace(...)`.
+        bias: Of shape (outputs,); None for zeros.
+        space: The space of one action: `Discrete` that starts at 0, or a `Box` of one axis.
+        seed: See `FuncPolicy`.
+
+    Raises:
+        TypeError: For another space.
+        ValueError: If the shapes do not fit.
+    """
+
+    def __init__(self, weights: Any, space: Space[Any], bias: Any = None, *, seed: int = 0) -> None:
+        weights = np.array(weights, np.float64, order="C")
+        if isinstance(space, Discrete) and space.start == 0:
+            outputs, low, high = int(space.n), np.zeros(0), np.zeros(0)
+            vars(self)["act"] = _best
+        elif isinstance(space, Box) and len(space.shape) == 1:
+            outputs, low, high = space.shape[0], space.low.astype(np.float64), space.high.astype(np.float64)
+            vars(self)["act"] = _clipped
+        else:
+            raise TypeError(f"Linear acts in a Discrete space from 0 on, or a Box of one axis, but {space} came")
+        bias = np.zeros(outputs) if bias is None else np.array(bias, np.float64)
+        if weights.ndim != 2 or weights.shape[0] != outputs or bias.shape != (outputs,):
+            raise ValueError(
+                f"Linear for {space} needs weights of the shape ({outputs}, inputs) and a bias of ({outputs},), but "
+                f"{weights.shape} and {bias.shape} came"
+            )
+        super().__init__(Weights(weights, bias, low, high), seed=seed)
+
+
+def _best(params: Any, observation: Any, rng: Any) -> Any:
+    found, highest = 0, -np.inf
+    for j in range(params.weights.shape[0]):
+        output = params.bias[j]
+        for k in range(params.weights.shape[1]):
+            output += params.weights[j, k] * observation[k]
+        if output > highest:
+            found, highest = j, output
+    return found
+
+
+def _clipped(params: Any, observation: Any, rng: Any) -> Any:
+    action = params.bias.copy()
+    for j in range(params.weights.shape[0]):
+        for k in range(params.weights.shape[1]):
+            action[j] += params.weights[j, k] * observation[k]
+        action[j] = min(max(action[j], params.low[j]), params.high[j])
+    return action
+
+
+class Table(NamedTuple):
+    """The params of `Tabular`.
+
+    Attributes:
+        values: The value of each action in each state, shape (states, actions).
+        epsilon: The probability of a random action.
+    """
+
+    values: NDArray[np.float64]
+    epsilon: float
+
+
+class Tabular(FuncPolicy[Table]):
+    """The first action of the highest value in a table, or with the probability `epsilon` any action.
+
+    Args:
+        values: The value of each action in each state, shape (states, actions). The array is not copied: changes are
+            seen by the next rollout.
+        epsilon: The probability of a random action.
+        seed: See `FuncPolicy`.
+
+    Raises:
+        ValueError: If the table is no C-contiguous float64 array of two axes, or `epsilon` no probability.
+    """
+
+    def __init__(self, values: NDArray[np.float64], epsilon: float = 0.0, *, seed: int = 0) -> None:
+        if values.ndim != 2 or values.dtype != np.float64 or not values.flags.c_contiguous:
+            raise ValueError(
+                f"Tabular needs a C-contiguous float64 array of two axes, but one of {values.dtype} and the shape "
+                f"{values.shape} came"
+            )
+        if not 0.0 <= epsilon <= 1.0:
+            raise ValueError(f"`epsilon` must be a probability, but {epsilon!r} came")
+        super().__init__(Table(values, float(epsilon)), seed=seed)
+
+    @staticmethod
+    def act(params: Any, observation: Any, rng: Any) -> Any:
+        """Returns the action for the state `observation`."""
+        if rng.random() < params.epsilon:
+            return rng.integers(params.values.shape[1])
+        found, highest = 0, -np.inf
+        for action in range(params.values.shape[1]):
+            if params.values[observation, action] > highest:
+                found, highest = action, params.values[observation, action]
+        return found

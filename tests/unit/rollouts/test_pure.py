@@ -1,0 +1,243 @@
+"""Policies as pure functions: machine code and Python give the same rollout, and the same errors."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import gymnasium
+from gymnasium.error import ActionOutsideSpace, ResetNeeded
+from gymnasium.functional import FuncEnv, ops
+from gymnasium.functional.policies import FuncPolicy, Linear, Random, Tabular
+from gymnasium.rollouts import collecting, collectors
+from gymnasium.spaces import Box, Discrete
+from gymnasium.vector import AutoresetMode
+from tests.contracts.test_async_equality import same
+
+FLAT = Box(-2.0, 2.0, (1,), np.float32)
+MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP]
+
+
+class Extras(NamedTuple):
+    push: float
+    draw: int
+    right: bool
+
+
+class Params(NamedTuple):
+    damping: float = 0.2
+
+
+class Lean(FuncPolicy[Params]):
+    """In lanes: it does not branch."""
+
+    @staticmethod
+    def act(params, observation, rng):
+        _, _, theta, theta_dot = observation
+        push = theta + params.damping * theta_dot + 0.5 * rng.standard_normal()
+        return ops.where(push > 0.0, 1, 0), Extras(push, rng.integers(5), push > 0.0)
+
+
+class Drifting(NamedTuple):
+    x: float
+    y: float
+
+
+class Drift(FuncEnv[Any, Any, Any, Any, Any, Any, Any]):
+    """Raises where x is beyond 3, in lanes too."""
+
+    observation_space = Box(-np.inf, np.inf, (2,), np.float64)
+    action_space = Box(-1.0, 1.0, (2,), np.float32)
+
+    @staticmethod
+    def initial(rng, params):
+        return Drifting(rng.uniform(-1.0, 1.0), 0.0)
+
+    @staticmethod
+    def transition(state, action, rng, params):
+        return Drifting(state.x + action[0], state.y + 1.0 / int(state.x < 3.0) + action[1])
+
+    @staticmethod
+    def observation(state, rng, params):
+        return state.x, state.y
+
+    @staticmethod
+    def reward(state, action, next_state, rng, params):
+        return next_state.x
+
+    @staticmethod
+    def terminal(state, rng, params):
+        return abs(state.y) > 12.0
+
+
+class Gain(NamedTuple):
+    gain: float
+
+
+class Steer(FuncPolicy[Gain]):
+    """Actions of several numbers, as a tuple."""
+
+    @staticmethod
+    def act(params, observation, rng):
+        return (params.gain * observation[0], rng.uniform(-1.0, 1.0))
+
+
+class Odd(FuncPolicy[Gain]):
+    """What it does depends on the gain: an action outside the space, or an exception."""
+
+    @staticmethod
+    def act(params, observation, rng):
+        if observation[0] > 0.0 and params.gain > 0.0:
+            return int(1.0 / (params.gain - 1.0))
+        return 0
+
+
+def batch(made: Any, n: int, mode: AutoresetMode = AutoresetMode.NEXT_STEP, **options: Any) -> Any:
+    if isinstance(made, str):
+        return gymnasium.make_vec(made, n, vector_kwargs={"autoreset_mode": mode, **options})
+    return gymnasium.compiled.CompiledVectorEnv(made, n, autoreset_mode=mode, **options)
+
+
+def rollouts(envs: Any, policy: Any, monkeypatch: pytest.MonkeyPatch, plain: bool) -> tuple[Any, ...]:
+    """Two rollouts, the second of which goes on, and a step after them."""
+    with monkeypatch.context() as patch:
+        if plain:
+            patch.setattr(collecting, "COLLECTORS", collectors.COLLECTORS[-1:])
+        first = gymnasium.rollout(envs, policy, 25, start=envs.reset(seed=1)[0])
+        then = gymnasium.rollout(envs, policy, 15, start=first)
+    return first, then, envs.step(then.actions[-1])[:4]
+
+
+CASES = [
+    ("CartPole-v1", Lean(Params())),
+    ("CartPole-v1", Random(Discrete(2), seed=3)),
+    ("Pendulum-v1", Linear(np.array([[0.5, -1.0, 0.25]]), FLAT, np.array([0.125]))),
+    ("MountainCar-v0", Linear(np.eye(3, 2), Discrete(3))),
+    ("FrozenLake-v1", Tabular(np.arange(64.0).reshape(16, 4) % 3, 0.7)),
+    ("Taxi-v4", Tabular(np.zeros((500, 6)), 0.5, seed=2**64 - 1)),
+    (Drift(), Steer(Gain(-0.1))),
+]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("n", [3, 20])
+@pytest.mark.parametrize(("made", "policy"), CASES, ids=lambda value: getattr(value, "id", type(value).__name__))
+def test_machine_code_gives_the_rollout_of_python(made, policy, n, mode, monkeypatch, capsys):
+    machine, python = (rollouts(batch(made, n, mode), policy, monkeypatch, plain) for plain in (False, True))
+    same(machine, python)
+    gymnasium.rollout(batch(made, n, mode), policy, 1, explain=True)
+    assert capsys.readouterr().out == "rollout: machine code\n"
+
+
+def test_threads_and_memory_change_no_bit(monkeypatch):
+    monkeypatch.setattr("gymnasium.compiled.rollouts.deciding.Decider.steps_of_a_thread", 1)
+    found = []
+    for threads in (1, 2, 5):
+        envs = batch("CartPole-v1", 50, num_threads=threads)
+        out = gymnasium.rollout(envs, Lean(Params()), 40)
+        found.append(gymnasium.rollout(envs, Lean(Params()), 40, start=envs.reset(seed=1)[0], out=out))
+        assert found[-1].observations is out.observations
+    same(found[0], found[1])
+    same(found[0], found[2])
+
+
+def test_each_environment_draws_for_itself():
+    few, many = (gymnasium.rollout(batch("CartPole-v1", n), Lean(Params()), 20) for n in (9, 40))
+    assert np.array_equal(few.extras["draw"], many.extras["draw"][:, :9])
+    assert not np.array_equal(many.extras["draw"][:, 0], many.extras["draw"][:, 1])
+    other = gymnasium.rollout(batch("CartPole-v1", 9), Lean(Params(), seed=1), 20)
+    assert not np.array_equal(few.extras["draw"], other.extras["draw"])
+
+
+def test_params_may_be_replaced():
+    envs, policy = batch("CartPole-v1", 9), Linear(np.zeros((2, 4)), Discrete(2))
+    assert not gymnasium.rollout(envs, policy, 5).actions.any()
+    policy.params = policy.params._replace(bias=np.array([0.0, 1.0]))
+    assert gymnasium.rollout(envs, policy, 5).actions.all()
+
+
+@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("n", [3, 20])
+def test_an_action_outside_the_space_is_refused(n, plain, monkeypatch):
+    with pytest.raises(ActionOutsideSpace):
+        rollouts(batch("CartPole-v1", n), Odd(Gain(1.25)), monkeypatch, plain)
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_an_action_that_is_not_finite_is_refused(plain, monkeypatch):
+    with pytest.raises(ActionOutsideSpace):
+        rollouts(batch(Drift(), 9), Steer(Gain(np.nan)), monkeypatch, plain)
+
+
+@pytest.mark.parametrize("n", [3, 20])
+def test_exceptions_of_a_policy_are_those_of_python(n, monkeypatch):
+    envs = batch("CartPole-v1", n)
+    for plain in (False, True):
+        with pytest.raises(ZeroDivisionError, match="division by zero"):
+            rollouts(envs, Odd(Gain(1.0)), monkeypatch, plain)
+
+
+@pytest.mark.parametrize("n", [3, 20])
+def test_exceptions_of_the_dynamics_are_those_of_python(n, monkeypatch):
+    for plain in (False, True):
+        envs = batch(Drift(), n)
+        with pytest.raises(ZeroDivisionError) as raised:
+            rollouts(envs, Steer(Gain(5.0)), monkeypatch, plain)
+        assert any("Environment" in note for note in getattr(raised.value, "__notes__", ["Environment"]))
+        with pytest.raises(ResetNeeded):
+            envs.step(np.zeros((n, 2), np.float32))
+
+
+def test_the_policy_may_be_the_critic():
+    class Critic(Lean):
+        @staticmethod
+        def act(params, observation, rng):
+            return 0, Value(observation[0])
+
+    rollout = gymnasium.rollout(batch("CartPole-v1", 9), Critic(Params()), 20)
+    advantages, targets = rollout.gae(0.99, 0.95, Critic(Params()))
+    given = rollout.gae(0.99, 0.95, values=rollout.observations[..., 0].astype(np.float64))
+    assert np.array_equal(advantages, given[0])
+    assert np.array_equal(targets, given[1])
+
+
+class Value(NamedTuple):
+    value: float
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (lambda: gymnasium.make_vec("CartPole-v1", 2, vectorization_mode="sync"), "is not compiled"),
+        (lambda: batch("CartPole-v1", 2, AutoresetMode.DISABLED), "in the mode DISABLED"),
+        (lambda: gymnasium.wrappers.vector.ClipReward(batch("CartPole-v1", 2), 0.0, 1.0), "is not compiled"),
+        (lambda: batch("Blackjack-v1", 2), "Tuple"),
+    ],
+)
+def test_python_does_what_machine_code_cannot(made, reason, capsys):
+    rollout = gymnasium.rollout(made(), Random(Discrete(2)), 8, explain=True)
+    told = capsys.readouterr().out
+    assert told.startswith("rollout: plain loop; not machine code, since ")
+    assert reason in told
+    assert set(np.unique(rollout.actions)) <= {0, 1}
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, True, "1"])
+def test_other_seeds_are_refused(seed):
+    with pytest.raises(ValueError, match="`seed` must be an integer from 0 on"):
+        Lean(Params(), seed=seed)
+
+
+def test_ready_policies_refuse_what_does_not_fit():
+    with pytest.raises(TypeError, match="Random draws from"):
+        Random(Box(-np.inf, np.inf, (1,)))
+    with pytest.raises(TypeError, match="Linear acts in"):
+        Linear(np.zeros((2, 4)), Discrete(2, start=1))
+    with pytest.raises(ValueError, match=r"needs weights of the shape \(2, inputs\)"):
+        Linear(np.zeros((3, 4)), Discrete(2))
+    with pytest.raises(ValueError, match="Tabular needs"):
+        Tabular(np.zeros((3, 4), np.float32))
+    with pytest.raises(ValueError, match="must be a probability"):
+        Tabular(np.zeros((3, 4)), 1.5)
