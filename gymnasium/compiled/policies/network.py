@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from gymnasium.compiled.kernels.columns import Column
 from gymnasium.compiled.policies import layout as at
 from gymnasium.functional.policies._heads import HALF_LOG_TAU
 from gymnasium.functional.policies._network import TANH_LIMIT, TANH_P, TANH_Q, Dense
@@ -18,8 +19,9 @@ from gymnasium.jit.cache import Stored, digest_of
 from gymnasium.jit.engine import Entry, entry
 from gymnasium.spaces.box import Box
 
+_READ = np.dtype(np.float32), np.dtype(np.float64)
+_THREAD = 1_000_000  # nanoseconds of work for which a thread pays; waking it takes 50,000
 _COUNTS = {"act_rows": 3, "act": 2}  # arguments of the kernels, all int64
-
 
 # The kernel takes nothing else from outside of `compiled` and `jit`, on whose text the digest depends anyway.
 _CONSTANTS = repr((TANH_LIMIT, TANH_P, TANH_Q, HALF_LOG_TAU))
@@ -28,9 +30,9 @@ _CONSTANTS = repr((TANH_LIMIT, TANH_P, TANH_Q, HALF_LOG_TAU))
 class Network:
     """An `MLP` for n environments, with the arrays that it writes. It gives the bits of `MLP.act_batch`.
 
-    Other kernels call `act_rows(context, low, high)`, three int64, at `address`. It decides for the rows low..high-1,
-    which several threads may do at once in different rows, and returns 0, or `layout.NOT_FINITE` if an action is not
-    finite or an extra is NaN.
+    Other kernels call `act_rows(context, low, high)`, three int64, at the address `act`. It decides for the rows
+    low..high-1, which several threads may do at once in different rows, and returns 0, or `layout.NOT_FINITE` if an
+    action is not finite or an extra is NaN.
 
     Args:
         mlp: The policy. Its weights are read in its memory, also when they change.
@@ -40,15 +42,19 @@ class Network:
 
     Attributes:
         streams: The random streams.
-        actions: The actions, in the form of a batch of the action space.
+        actions: The actions, in the form of a batch of the action space, with further room behind for lanes.
         extras: The extras of `MLP.act_batch`.
         context: What the kernel reads, int64.
-        address: The address of the kernel.
+        act: The address of the kernel.
+        act_left: 0, since the kernel leaves no rows.
+        steps_of_a_thread: The least number of steps, of all environments together, for which a thread pays.
 
     Raises:
         TypeError: For a `Discrete` space of another dtype than int64.
-        ValueError: For a layer that takes or gives more than 4,096 numbers.
+        ValueError: For a layer that takes or gives more than 4,096 numbers, or other streams.
     """
+
+    act_left = 0
 
     def __init__(self, mlp: MLP, n: int, streams: NDArray[np.uint64] | None = None) -> None:
         space: Any = mlp.action_space
@@ -62,7 +68,9 @@ class Network:
             )
         self._mlp, self._n = mlp, n
         self.streams = np.zeros((n, WORDS), np.uint64) if streams is None else streams
-        self.actions: NDArray[Any] = np.zeros((n, *space.shape), space.dtype)
+        if self.streams.shape != (n, WORDS) or self.streams.dtype != np.uint64 or not self.streams.flags.c_contiguous:
+            raise ValueError(f"`streams` must be a C-contiguous array of uint64 and the shape {(n, WORDS)}")
+        self.actions = Column("actions", space.dtype, space.shape).empty(n)
         self.extras: dict[str, NDArray[Any]] = {"log_prob": np.zeros(n, np.float32)}
         if mlp.critic:
             self.extras["value"] = np.zeros(n, np.float32)
@@ -70,14 +78,15 @@ class Network:
             self.extras["unclipped"] = np.zeros_like(self.actions)
         self._normals = None if mlp.normals is None else np.zeros((4, mlp.normals.std.size))
         self._tables = _table(mlp.actor), _table(mlp.critic)
-        self.address = _address("act_rows")
+        self.act = _address("act_rows")
+        self.steps_of_a_thread = 1 + _THREAD // (50 + sum(layer.weights.size for layer in layers) // 60)
         self.context = np.zeros(at.WORDS_OF_CONTEXT, np.int64)
         self._fill(widest)
         self.refresh()
 
     def _fill(self, widest: int) -> None:
         actor, critic = self._tables
-        self.context[at.ACT_ROWS] = self.address
+        self.context[at.ACT_ROWS] = self.act
         self.context[at.INPUTS] = self._mlp.actor[0].weights.shape[0]
         self.context[at.WIDEST] = widest
         self.context[at.ACTIONS] = self.actions.ctypes.data
@@ -100,7 +109,7 @@ class Network:
         Raises:
             TypeError: For another dtype.
         """
-        if np.dtype(dtype) not in (np.float32, np.float64):
+        if np.dtype(dtype) not in _READ:
             raise TypeError(
                 f"The kernel of an MLP reads observations of float32 or float64, but {np.dtype(dtype)} came"
             )
@@ -114,9 +123,44 @@ class Network:
         if self._normals is not None and self._mlp.normals is not None:
             self._normals[:] = self._mlp.normals
 
-    def act(self, low: int = 0, high: int | None = None) -> int:
+    def prepare(self, observations: NDArray[Any]) -> None:
+        """Take what changed in the policy, see `refresh`, and read observations from an array, shape (n, ...).
+
+        Raises:
+            TypeError: If it is not of float32 or float64.
+            ValueError: If it is of another shape or not C-contiguous, or as `MLP.refresh`.
+        """
+        self._read(observations)
+        self.refresh()
+
+    def decide(self, low: int = 0, high: int | None = None) -> int:
         """Decide for the rows low..high-1; returns the result of `act_rows`."""
         return _entry("act")(self.context, np.array([low, self._n if high is None else high], np.int64))
+
+    def __call__(self, observations: NDArray[Any]) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
+        """Returns what `MLP.act_batch` returns for a batch, in the arrays that the next call writes again.
+
+        The weights are those of the last `refresh`.
+
+        Raises:
+            ValueError: If the batch has another shape.
+        """
+        with np.errstate(over="ignore"):
+            dtype = observations.dtype if observations.dtype in _READ else np.float32
+            self._read(np.ascontiguousarray(observations, dtype))
+        self.decide()
+        return self.actions, self.extras
+
+    def _read(self, observations: NDArray[Any]) -> None:
+        inputs = int(self.context[at.INPUTS])
+        if observations.shape[:1] != (self._n,) or observations.size != self._n * inputs:
+            raise ValueError(
+                f"The MLP takes {self._n} observations of {inputs} numbers, but the shape {observations.shape} came"
+            )
+        if not observations.flags.c_contiguous:
+            raise ValueError("The kernel of an MLP reads observations from a C-contiguous array")
+        self.bind(observations.ctypes.data, observations.dtype)
+        self._observations = observations
 
 
 def _table(layers: tuple[Dense, ...]) -> NDArray[np.int64]:
@@ -132,10 +176,7 @@ def _entry(name: str) -> Entry:
 @cache
 def _address(name: str) -> int:
     """Returns the address of a kernel, loaded from the disk or compiled."""
-    constants = repr(
-        (TANH_LIMIT, TANH_P, TANH_Q, HALF_LOG_TAU)
-    )  # all that it takes from outside of `compiled` and `jit`
-    stored = Stored(digest_of(__name__, constants), name)
+    stored = Stored(digest_of(__name__, _CONSTANTS), name)
     address = stored.address()
     if address is None:
         # Numba takes a third of a second to import; machine code from the disk does without it.

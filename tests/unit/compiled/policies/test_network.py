@@ -57,7 +57,7 @@ def check(mlp, observations, parts=None):
     for _ in range(2):  # the streams go on
         actions, extras = mlp.act_batch(observations, streams)
         for low, high in parts or [(0, n)]:
-            compiled.act(low, high)
+            compiled.decide(low, high)
 
         assert compiled.actions.dtype == actions.dtype
         assert bits(compiled.actions) == bits(actions)
@@ -116,7 +116,7 @@ def test_other_rows_are_left():
     compiled = Network(mlp, 40, seeded_rows(range(40)))
     compiled.bind(np.ones((40, 2)).ctypes.data, np.float64)
 
-    compiled.act(10, 13)
+    compiled.decide(10, 13)
 
     others = np.r_[0:10, 13:40]
     assert not any(array[others].any() for array in (compiled.actions, *compiled.extras.values()))
@@ -132,7 +132,7 @@ def test_threads_share_the_rows():
     expected, _ = mlp.act_batch(observations, seeded_rows(range(500)))
 
     with ThreadPoolExecutor(4) as pool:
-        results = list(pool.map(compiled.act, range(0, 500, 20), range(20, 501, 20)))
+        results = list(pool.map(compiled.decide, range(0, 500, 20), range(20, 501, 20)))
 
     assert results == [0] * 25
     assert (compiled.actions == expected).all()
@@ -145,16 +145,16 @@ def test_new_weights_need_no_new_code():
     compiled = Network(mlp, 1)
     observations = np.ones((1, 1), np.float32)
     compiled.bind(observations.ctypes.data, np.float32)
-    address, found = compiled.address, []
+    address, found = compiled.act, []
     for best in (2, 1, 0):
         weight[:] = 0.0
         weight[best] = 1.0
         compiled.refresh()
-        compiled.act()
+        compiled.decide()
         found.append(int(compiled.actions[0]))
 
     assert found == [2, 1, 0]
-    assert Network(policy(np.random.default_rng(7), BOUNDS, 9), 3).address == address
+    assert Network(policy(np.random.default_rng(7), BOUNDS, 9), 3).act == address
 
 
 def test_a_refresh_takes_the_standard_deviations_and_the_mode():
@@ -165,11 +165,11 @@ def test_a_refresh_takes_the_standard_deviations_and_the_mode():
     compiled.bind(np.ones((1, 1), np.float32).ctypes.data, np.float32)
     log_std[:] = -20.0
     compiled.refresh()
-    compiled.act()
+    compiled.decide()
     small = compiled.extras["unclipped"].copy()
     mlp.deterministic = True
     compiled.refresh()
-    compiled.act()
+    compiled.decide()
 
     assert (np.abs(small) > 0).all()
     assert (np.abs(small) < 1e-7).all()
@@ -189,7 +189,42 @@ def test_what_is_not_finite_is_told():
         compiled = Network(mlp, 2, seeded_rows(range(2)))
         compiled.bind(observations.ctypes.data, np.float32)
 
-        assert [compiled.act(0, 1), compiled.act(1, 2), compiled.act()] == [0, layout.NOT_FINITE, layout.NOT_FINITE]
+        assert [compiled.decide(0, 1), compiled.decide(1, 2), compiled.decide()] == [
+            0,
+            layout.NOT_FINITE,
+            layout.NOT_FINITE,
+        ]
+
+
+def test_it_is_a_policy_of_batches():
+    """Of observations of any dtype and order, with the weights of the last refresh."""
+    weight = np.array([[0.0, 1.0], [1.0, 0.0]])
+    mlp = MLP([Layer(weight)], action_space=Discrete(2), deterministic=True)
+    compiled = Network(mlp, 3)
+    observations = np.asfortranarray([[0, 5], [5, 0], [1, 2]], np.uint8)
+
+    first = compiled(observations)[0].tolist()
+    weight *= -1.0
+    second = compiled(observations.astype(np.float64))[0].tolist()
+    compiled.refresh()
+    actions, extras = compiled(observations.astype(np.float32))
+
+    assert (first, second, actions.tolist()) == ([0, 1, 0], [0, 1, 0], [1, 0, 1])
+    assert list(extras) == ["log_prob"]
+
+
+def test_other_arrays_are_refused():
+    """Before the kernel reads beyond their ends."""
+    mlp = MLP([Layer(np.zeros((2, 4)))], action_space=Discrete(2))
+    compiled = Network(mlp, 3)
+
+    for wrong in (np.zeros((2, 4)), np.zeros((3, 5))):
+        with pytest.raises(ValueError, match="takes 3 observations of 4 numbers"):
+            compiled(wrong)
+    with pytest.raises(ValueError, match="C-contiguous"):
+        compiled.prepare(np.zeros((3, 8))[:, ::2])
+    with pytest.raises(ValueError, match=r"uint64 and the shape \(3, 5\)"):
+        Network(mlp, 3, seeded_rows(range(4)))
 
 
 def test_what_the_kernel_does_not_support_is_refused():
@@ -209,7 +244,7 @@ def test_the_widest_layers_fit_the_stack():
     compiled.bind(np.ones((1, 1), np.float32).ctypes.data, np.float32)
 
     with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(compiled.act).result() == 0
+        assert pool.submit(compiled.decide).result() == 0
     assert compiled.extras["log_prob"].tolist() == [0.0]
 
 
@@ -225,7 +260,7 @@ from gymnasium.spaces import Discrete
 compiled = Network(MLP([Layer([[0.0], [1.0]])], action_space=Discrete(2), deterministic=True), 1)
 observations = np.ones((1, 1))
 compiled.bind(observations.ctypes.data, np.float64)
-compiled.act()
+compiled.decide()
 print(*compiled.actions, "numba" in sys.modules, "torch" in sys.modules)
 """
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
