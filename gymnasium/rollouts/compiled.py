@@ -29,7 +29,7 @@ def refusal(task: Task) -> str:
     """Returns why machine code cannot do a task, or ""."""
     envs, policy = task.envs, task.policy
     if not isinstance(policy, FuncPolicy):
-        return "the policy is no gymnasium.functional.policies.FuncPolicy"
+        return "the policy is no FuncPolicy"
     if not isinstance(envs, CompiledVectorEnv) or type(envs).step is not CompiledVectorEnv.step:
         return f"{envs} is not compiled"
     if envs.autoreset_mode is AutoresetMode.DISABLED:
