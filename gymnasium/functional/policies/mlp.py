@@ -102,9 +102,9 @@ class MLP:
         _check_shapes("actor", shapes[: len(first)], None, parts)
         if second:
             _check_shapes("critic", shapes[len(first) :], shapes[0][1], 1)
+        self._shapes, self._count = shapes, len(first)
         self._memory = np.zeros(sum(outputs * (inputs + 1) for outputs, inputs in shapes), np.float32)
-        self._layers = self._layers_in(self._memory, shapes)
-        self.actor, self.critic = tuple(self._layers[: len(first)]), tuple(self._layers[len(first) :])
+        self._lay_out()
         self.normals: Normals | None = None
         if isinstance(action_space, Box):
             low, high = (bound.astype(np.float64).ravel() for bound in (action_space.low, action_space.high))
@@ -148,6 +148,18 @@ class MLP:
             seed=seed,
         )
 
+    def _lay_out(self) -> None:
+        layers = self._layers_in(self._memory)
+        self.actor, self.critic = tuple(layers[: self._count]), tuple(layers[self._count :])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns all but the layers, whose copies would not lie in the memory."""
+        return {name: value for name, value in vars(self).items() if name not in ("actor", "critic")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._lay_out()
+
     def refresh(self) -> None:
         """Copy the weights of now from the modules or arrays that the policy was made of.
 
@@ -155,9 +167,8 @@ class MLP:
             ValueError: If a shape has changed, or a number is not finite; nothing is copied then.
         """
         memory = np.zeros_like(self._memory)
-        shapes = [layer.weights.T.shape for layer in self._layers]
         with np.errstate(over="ignore"):  # infinite, which is refused
-            for layer, source in zip(self._layers_in(memory, shapes), self._sources, strict=True):
+            for layer, source in zip(self._layers_in(memory), self._sources, strict=True):
                 weight, bias = source.read()
                 if weight.shape != layer.weights.shape[::-1] or (bias is not None and bias.shape != layer.bias.shape):
                     raise ValueError(
@@ -224,10 +235,10 @@ class MLP:
             )
         return rows
 
-    def _layers_in(self, memory: Floats, shapes: Sequence[tuple[int, ...]]) -> list[Dense]:
-        """Returns layers of these shapes, (outputs, inputs), one after the other, each bias before its weights."""
+    def _layers_in(self, memory: Floats) -> list[Dense]:
+        """Returns the layers one after the other in memory, each bias before its weights."""
         layers, first = [], 0
-        for (outputs, inputs), source in zip(shapes, self._sources, strict=True):
+        for (outputs, inputs), source in zip(self._shapes, self._sources, strict=True):
             middle, end = first + outputs, first + outputs * (inputs + 1)
             layers.append(Dense(memory[middle:end].reshape(inputs, outputs), memory[first:middle], source.activation))
             first = end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import subprocess
 import sys
@@ -101,6 +102,13 @@ def test_extremes_have_the_same_bits(space, scale):
     """Zeros, subnormal and huge numbers, and the infinities and NaN that come of them."""
     rng = np.random.default_rng(3)
     check(policy(rng, SPACES[space], 4, scale), rng.choice(EXTREMES, (100, 4)))
+
+
+def test_a_copied_policy_has_the_same_bits():
+    """Its layers lie in a memory of their own, in the same order."""
+    rng = np.random.default_rng(8)
+    mlp = policy(rng, BOUNDS, 4)
+    check(copy.deepcopy(mlp), rng.normal(size=(10, 4)))
 
 
 def test_rows_may_be_split_anywhere():

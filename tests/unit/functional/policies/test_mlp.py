@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from itertools import pairwise
 
 import numpy as np
@@ -236,6 +238,23 @@ def test_a_module_may_not_change_its_shape():
 
     with pytest.raises(ValueError, match=r"\(2, 1\).*but \(2, 3\)"):
         policy.refresh()
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda policy: pickle.loads(pickle.dumps(policy))])
+def test_a_copy_is_whole(copied):
+    """It draws the same, and takes new weights of its own."""
+    policy = MLP(layers([3, 20, 4]), layers([3, 1]), action_space=Discrete(4), seed=5)
+    other = copied(policy)
+    observations = some(9, 3)
+
+    results = [one.act_batch(observations, seeded_rows(range(9))) for one in (policy, other)]
+    other._sources[0].weight[:] = 0.0
+    other.refresh()
+
+    assert (results[0][0] == results[1][0]).all()
+    assert other.seed == 5
+    assert not other.actor[0].weights.any()
+    assert policy.actor[0].weights.all()
 
 
 # --- Refusals ---
