@@ -38,7 +38,9 @@ class Members:
         """Returns an attribute of some of them. A method is called, unless the environments are in this process."""
         if self._here is not None:
             return [self._here[i].get_wrapper_attr(name) for i in ids]
-        if self._in_workers and len(ids) < self._n:
+        if self._in_workers:
+            if not self.have(name):  # without the warning of a worker that fails
+                raise AttributeError(f"The environments of {self._batch} have no attribute {name!r}")
             return self.call(name, (), {}, ids)
         values = self._batch.get_attr(name)
         return [values[i] for i in ids]

@@ -125,19 +125,20 @@ class VecEnv(_VecEnv):
             raise NoAsyncCallError("`step_wait` was called without actions: call `step_async` first, or `step`", "step")
         actions, self._actions = self._actions, None
         observations, rewards, terminated, truncated, infos = self.envs.step(actions)
-        observations, terminated = self._own(observations), host(terminated)
-        dones = np.logical_or(terminated, host(truncated))
+        # New arrays all, before a reset writes into the batch's own.
+        observations, rewards = self._own(observations), host(rewards).astype(np.float32)
+        dones, cut = np.logical_or(host(terminated), host(truncated)), np.logical_not(host(terminated))
         ended = dones.nonzero()[0].tolist()
         if ended:
             finish = self._finish_same_step if self._mode is AutoresetMode.SAME_STEP else self._finish_and_reset
             observations, rows, finals = finish(observations, infos, dones, ended)
             for i, final in zip(ended, finals, strict=True):
                 rows[i]["terminal_observation"] = final
-                rows[i]["TimeLimit.truncated"] = not terminated[i]
+                rows[i]["TimeLimit.truncated"] = bool(cut[i])
         else:
             rows = split(infos, self.num_envs)
         self._infos, self._began = rows, dones.copy()
-        return observations, host(rewards).astype(np.float32), dones, rows
+        return observations, rewards, dones, rows
 
     def _finish_same_step(
         self, observations: Tree, infos: dict[str, Any], dones: NDArray[np.bool_], ended: list[int]
@@ -151,9 +152,9 @@ class VecEnv(_VecEnv):
             self.reset_infos[i], rows[i] = rows[i], {**rows[i], **info}
         finals = infos["final_obs"]
         if isinstance(finals, np.ndarray) and finals.dtype.hasobject:
-            return observations, rows, [mapped(_leaf, finals[i]) for i in ended]
-        finals = mapped(host, finals)
-        return observations, rows, [_row(finals, i) for i in ended]
+            each = finals[ended].tolist()
+            return observations, rows, each if type(each[0]) is np.ndarray else [mapped(_leaf, one) for one in each]
+        return observations, rows, _rows(mapped(host, finals), ended)
 
     def _finish_and_reset(
         self, observations: Tree, infos: dict[str, Any], dones: NDArray[np.bool_], ended: list[int]
@@ -170,7 +171,7 @@ class VecEnv(_VecEnv):
             both[ended] = host(first)[ended]
             return both
 
-        return mapped(put, observations, begun), rows, [_row(observations, i) for i in ended]
+        return mapped(put, observations, begun), rows, _rows(observations, ended)
 
     def _own(self, observations: Tree) -> Tree:
         """Returns observations as NumPy's arrays that nobody writes to later."""
@@ -280,9 +281,12 @@ def _parts(space: Space[Any]) -> Sequence[Space[Any]]:
     return space.spaces if isinstance(space, Tuple) else [space]
 
 
-def _row(batch: Tree, i: int) -> Any:
-    """Returns the observation of environment i."""
-    return mapped(lambda array: array[i].copy(), batch)
+def _rows(batch: Tree, ids: list[int]) -> list[Any]:
+    """Returns copies of some observations of a batch."""
+    chosen = mapped(lambda array: array[ids], batch)
+    if isinstance(chosen, np.ndarray):
+        return list(chosen)
+    return [mapped(lambda array, k=k: array[k], chosen) for k in range(len(ids))]
 
 
 def _leaf(value: Any) -> Any:
