@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.functional.policies.base import FuncPolicy
 from gymnasium.rollouts.collectors import COLLECTORS
 from gymnasium.rollouts.policies import Policy
+from gymnasium.rollouts.pure import PURE
 from gymnasium.rollouts.record import Rollout
 from gymnasium.rollouts.task import Task
 from gymnasium.utils._counts import positive
@@ -60,7 +60,7 @@ def rollout(
     """
     if not isinstance(envs, VectorEnv):
         raise TypeError(f"`rollout` needs a gymnasium.vector.VectorEnv, but a {type(envs)} came; make_vec makes one")
-    if not (callable(policy) or isinstance(policy, FuncPolicy)):
+    if not (callable(policy) or isinstance(policy, PURE)):
         raise TypeError(f"A policy must be a function of a batch of observations, but a {type(policy)} came")
     if out is not None and not isinstance(out, Rollout):
         raise TypeError(f"`out` must be an earlier Rollout, but a {type(out)} came")

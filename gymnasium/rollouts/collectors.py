@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.functional.policies.base import FuncPolicy
 from gymnasium.rollouts import compiled
 from gymnasium.rollouts.part import Part, finished
 from gymnasium.rollouts.policies import asked
-from gymnasium.rollouts.pure import InPython
+from gymnasium.rollouts.pure import PURE, InPython
 from gymnasium.rollouts.record import Rollout
 from gymnasium.rollouts.task import Task, begun
 from gymnasium.rollouts.trees import leaves, mapped
@@ -82,8 +81,8 @@ def _no_overlap(task: Task) -> str:
     envs = task.envs
     if not task.overlap:
         return "overlap=True was not given"
-    if isinstance(task.policy, FuncPolicy):
-        return "each row of a FuncPolicy has a random stream"
+    if isinstance(task.policy, PURE):
+        return "each environment has a random stream of the policy"
     if not isinstance(envs, AsyncVectorEnv) or envs.worker is not None:
         return f"{envs} is not an AsyncVectorEnv with workers of its own"
     if envs.num_envs < 2:

@@ -81,7 +81,7 @@ class Decisions:
             with np.errstate(over="ignore"):  # infinite, which is refused
                 actions = actions.astype(plain.dtype)
         known: NDArray[Any] = actions
-        _check_actions(known, self._space)
+        check_actions(known, self._space)
         return known
 
     def _checked(self, actions: Any, count: int) -> Tree:
@@ -94,7 +94,7 @@ class Decisions:
         with np.errstate(over="ignore"):  # infinite, which is refused
             batch = mapped(lambda array, wanted: array.astype(wanted.dtype, copy=False), batch, like)
         for _, array in leaves(batch, "actions"):
-            _check_actions(array, self._space)
+            check_actions(array, self._space)
         return batch
 
     def _begin(self, actions: Tree, count: int, found: dict[str, NDArray[Any]]) -> None:
@@ -128,7 +128,7 @@ class Decisions:
                     f"The policy's extra {name!r} was {array.dtype} of the shape {(count, *array.shape[2:])}, but at "
                     f"step {t} it is {value.dtype} of the shape {value.shape}"
                 )
-            _check_extra(name, value)
+            check_extra(name, value)
         return arrays
 
 
@@ -154,19 +154,21 @@ def _first_extras(extras: Extras, count: int) -> dict[str, NDArray[Any]]:
             )
         if array.dtype.kind not in _REAL:
             raise TypeError(f"The policy's extra {name!r} must be an array of numbers, but {array.dtype} came")
-        _check_extra(name, array)
+        check_extra(name, array)
         found[name] = array
     return found
 
 
-def _check_extra(name: str, array: NDArray[Any]) -> None:
+def check_extra(name: str, array: NDArray[Any]) -> None:
+    """Raise `ValueError` if an extra is NaN."""
     if array.dtype.kind in "fc" and not np.logical_and.reduce(np.isfinite(array), None):
         nan = np.isnan(array)  # infinite ones may be meant, as the logits of forbidden actions are
         if nan.any():
             raise ValueError(f"The policy's extra {name!r} is NaN in the rows {_rows(nan)}")
 
 
-def _check_actions(array: NDArray[Any], space: Space[Any]) -> None:
+def check_actions(array: NDArray[Any], space: Space[Any]) -> None:
+    """Raise `ActionOutsideSpace` if an action is not finite."""
     if array.dtype.kind == "f":
         finite = np.isfinite(array)
         if not np.logical_and.reduce(finite, None):

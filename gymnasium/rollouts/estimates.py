@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.functional.policies.base import FuncPolicy
 from gymnasium.rollouts.policies import Policy, asked
-from gymnasium.rollouts.pure import streams_of
+from gymnasium.rollouts.pure import PURE, streams_of
 from gymnasium.rollouts.trees import Tree, host, mapped
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ def discounted_sums(rewards: Any, valid: Any, over: Any, following: Floats, gamm
 
 
 def _critic(critic: Policy, n: int) -> Callable[[Tree], NDArray[Any]]:
-    ask = asked(critic, streams_of(critic, n) if isinstance(critic, FuncPolicy) else None)
+    ask = asked(critic, streams_of(critic, n) if isinstance(critic, PURE) else None)
 
     def values(observations: Tree) -> NDArray[Any]:
         result = ask(observations)

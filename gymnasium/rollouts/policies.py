@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.functional.policies.base import FuncPolicy
-from gymnasium.rollouts.pure import InPython
+from gymnasium.functional.policies import MLP
+from gymnasium.rollouts.pure import PURE, InPython, OfNetwork, Pure
 from gymnasium.rollouts.trees import Tree, mapped
 from gymnasium.spaces import Space, Tuple
 from gymnasium.vector.vector_env import VectorEnv
 
-Policy: TypeAlias = Callable[[Any], Any] | FuncPolicy[Any]
+Policy: TypeAlias = Callable[[Any], Any] | Pure
 Extras: TypeAlias = Mapping[str, Any]
 
 _NONE: Extras = {}
@@ -26,14 +26,14 @@ def asked(
 ) -> Callable[[Tree], Any]:
     """Returns the function that hands observations, a tree of NumPy's arrays, to a policy.
 
-    A `FuncPolicy` draws from `streams`; it gets observations of `envs`, or rows of arrays if there are none.
+    A pure policy draws from `streams`; it gets observations of `envs`, or rows of arrays if there are none.
 
     A module of PyTorch gets tensors: in the memory of the arrays, or on the device of its parameters. If PyTorch is
     loaded, no policy records gradients.
     """
-    if isinstance(policy, FuncPolicy):
+    if isinstance(policy, PURE):
         assert streams is not None
-        return InPython(policy, streams, envs)
+        return OfNetwork(policy, streams) if isinstance(policy, MLP) else InPython(policy, streams, envs)
     torch = sys.modules.get("torch")
     module_class = getattr(getattr(torch, "nn", None), "Module", None)
     if torch is None or module_class is None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.compiled.policies.network import Network
 from gymnasium.compiled.rollouts.deciding import decision_of
-from gymnasium.functional.policies.base import FuncPolicy
+from gymnasium.compiled.vector_env import CompiledVectorEnv
+from gymnasium.functional.policies import MLP, FuncPolicy
 from gymnasium.functional.stream import Stream
 from gymnasium.jit.random.seeding import generator_at, row_of, seeded_rows
 from gymnasium.rollouts.trees import Tree
@@ -21,9 +23,34 @@ _APART = 1 << 127  # far from the seeds of environments, since equal seeds would
 _MOST_ENVS = 40  # bits
 
 
-def streams_of(policy: FuncPolicy[Any], n: int) -> NDArray[np.uint64]:
+Pure: TypeAlias = FuncPolicy[Any] | MLP
+"""Policies that draw from a random stream of each environment."""
+PURE = FuncPolicy, MLP
+
+
+def streams_of(policy: Pure, n: int) -> NDArray[np.uint64]:
     """Returns the random streams of a policy for n environments, rows of `seeding`."""
     return seeded_rows([_APART | policy.seed << _MOST_ENVS | i for i in range(n)])
+
+
+class OfNetwork:
+    """A network as a function of a batch of observations, in machine code where there is any.
+
+    Args:
+        policy: The network, with its weights of now.
+        streams: The random streams, which advance.
+    """
+
+    def __init__(self, policy: MLP, streams: NDArray[np.uint64]) -> None:
+        if CompiledVectorEnv.unavailable():
+            policy.refresh()
+            self._act: Callable[[Tree], Any] = lambda observations: policy.act_batch(observations, streams)
+        else:
+            self._act = Network(policy, len(streams), streams)
+
+    def __call__(self, observations: Tree) -> Any:
+        """Returns the actions and the extras for a batch."""
+        return self._act(observations)
 
 
 class InPython:

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.functional.policies.base import FuncPolicy
 from gymnasium.rollouts.decisions import Decisions
 from gymnasium.rollouts.part import Memory
 from gymnasium.rollouts.policies import Policy
-from gymnasium.rollouts.pure import streams_of
+from gymnasium.rollouts.pure import PURE, streams_of
 from gymnasium.rollouts.record import Rollout, Running
 from gymnasium.rollouts.series import Series, batch_of, check_memory
 from gymnasium.rollouts.trees import empty, mapped
@@ -68,6 +67,6 @@ def _first(task: Task) -> tuple[Any, Running]:
     else:
         running = Running(np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.bool_))
         observations = task.envs.reset()[0] if start is None else start
-    if isinstance(task.policy, FuncPolicy):
+    if isinstance(task.policy, PURE):
         running = running._replace(streams=streams_of(task.policy, n) if before is None else np.array(before))
     return batch_of(task.envs.single_observation_space, observations, n, "observations"), running

@@ -143,9 +143,10 @@ def collect(task_at):
         end = min(first + {ROWS_TOGETHER}, high)
         for step in range(steps):
             task[STEP], task[ACTING] = step, 1
-            if called_at(task[ACT], task[POLICY], first, end) >= {SKIPPED}:
+            left = called_at(task[ACT], task[POLICY], first, end)
+            if left >= {SKIPPED}:
                 called_at(task[ACT_LEFT], task[POLICY], first, end)
-            if are_wrong(context, actions_at + first * {{action_size}}, end - first):
+            if (left < 0) | are_wrong(context, actions_at + first * {{action_size}}, end - first):
                 return {WRONG_ACTIONS}
             task[ACTING] = 0
             for k in range(len(before)):

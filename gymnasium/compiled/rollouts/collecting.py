@@ -25,7 +25,8 @@ class Acting(Protocol):
 
     Attributes:
         context: Their memory.
-        act: The address of the kernel that decides for rows.
+        streams: The random streams, shape (n, 5).
+        act: The address of the kernel that decides for rows; it returns a negative number if a result is not finite.
         act_left: The address of the one that decides for rows that it left; 0 if it leaves none.
         actions: The actions, in the form of a batch of the action space.
         extras: What it decides besides, by name, of shape (n,).
@@ -33,11 +34,19 @@ class Acting(Protocol):
     """
 
     context: NDArray[np.int64]
+    streams: NDArray[np.uint64]
     act: int
     act_left: int
     actions: NDArray[Any]
     extras: dict[str, NDArray[Any]]
     steps_of_a_thread: int
+
+    def prepare(self, observations: NDArray[Any]) -> None:
+        """Take what changed in the policy, compile what is missing, and read observations from a column.
+
+        Raises:
+            TypeError, ValueError: If the policy cannot be compiled, or takes other observations.
+        """
 
 
 class Recorded(NamedTuple):
