@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from benchmarks import (
+    adapters,
     alone,
     box2d,
     compiled,
@@ -36,6 +37,7 @@ MODULES = (
     vector_sync,
     vector_async,
     compiled,
+    adapters,
     jax_scan,
     mujoco_batches,
     box2d,

@@ -17,6 +17,7 @@ import gymnasium
 Run = Callable[[int], float]
 WARM_UP = 3  # steps at the beginning of a round that do not count
 BATCHES = 16  # of actions, made beforehand
+FOREIGN = ("dummy", "subproc", "adapted", "envpool")  # with the spaces of one environment, and no seed for `reset`
 
 
 @contextmanager
@@ -24,7 +25,7 @@ def stepped(kind: str, env: str, n: int, before: int = 0, **options: Any) -> Ite
     """A step of one environment, of a batch of n; the work is batches. `before` it come some that do not count."""
     envs = MAKERS[kind](env, n, **options)
     actions = Again(_actions(kind, envs, n))
-    envs.reset() if kind in ("dummy", "subproc", "envpool") else envs.reset(seed=0)
+    envs.reset() if kind in FOREIGN else envs.reset(seed=0)
 
     def run(steps: int) -> float:
         for action in actions.take(WARM_UP):  # whose turn it is has slept, and its caches hold the others' data
@@ -109,6 +110,16 @@ def _subproc(env: str, n: int) -> Any:
     return SubprocVecEnv([maker(env)] * n, start_method="fork")
 
 
+def _in_mode(env: str, n: int, mode: str, how: str = "vector_entry_point") -> Any:
+    return gymnasium.make_vec(env, n, how, vector_kwargs={"autoreset_mode": mode})
+
+
+def _adapted(env: str, n: int, **options: Any) -> Any:
+    from gymnasium.adapters.stable_baselines3 import VecEnv
+
+    return VecEnv(_in_mode(env, n, **options))
+
+
 def _envpool(env: str, n: int) -> Any:
     import envpool
 
@@ -124,13 +135,15 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "default": _default,
     "dummy": _dummy,
     "subproc": _subproc,
+    "in_mode": _in_mode,
+    "adapted": _adapted,
     "envpool": _envpool,
 }
 
 
 def _actions(kind: str, envs: Any, n: int) -> list[Any]:
     """Returns batches of actions of the type that each class likes best."""
-    if kind not in ("dummy", "subproc", "envpool"):
+    if kind not in FOREIGN:
         envs.action_space.seed(0)
         return [envs.action_space.sample() for _ in range(BATCHES)]
     space, rng = envs.action_space, np.random.default_rng(0)

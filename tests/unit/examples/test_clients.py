@@ -118,23 +118,6 @@ def test_stable_baselines_sees_the_same_on_any_vectorisation(run: Callable[..., 
     assert ours == theirs != []
 
 
-def test_stable_baselines_gets_last_observations_and_pictures() -> None:
-    """What the adapter's batch looks like at the end of an episode, and from outside."""
-    envs = runpy.run_path(str(EXAMPLES / "ppo_sb3.py"))["MakeVec"]("CartPole-v1", 2, render_mode="rgb_array")
-    envs.seed(1)
-    envs.reset()
-    dones = np.zeros(2, bool)
-    while not dones.any():
-        observations, _, dones, infos = envs.step(np.array([0, 1]))
-    i = int(dones.argmax())
-
-    assert envs.observation_space.contains(infos[i]["terminal_observation"])
-    assert abs(infos[i]["terminal_observation"][2]) > 0.2 > abs(observations[i][2])  # rad: fallen, and upright again
-    assert infos[i]["TimeLimit.truncated"] is False
-    assert envs.render().shape == (800, 600, 3)
-    envs.close()
-
-
 @pytest.mark.parametrize(
     ("script", "arguments", "complaint"),
     [
