@@ -90,7 +90,7 @@ class Kernels:
     def address(self, name: str) -> int:
         """Returns the address of the kernel `name`, which calls `step_rows` at an address."""
         if name not in self._caller_addresses:
-            self._caller_addresses[name] = self._address(calls_source(self.plan), name, "")
+            self._caller_addresses[name] = self._found(calls_source(self.plan), name, "")
         return self._caller_addresses[name]
 
     def rows(self, each: frozenset[str]) -> int:
@@ -110,13 +110,13 @@ class Kernels:
         """Returns the address of a function that may also be told to step a single row."""
         if each not in self._steps:
             source = step_source(self.plan, each, draws=self._draws)
-            self._steps[each] = self._address(source, "step_rows", self._content)
+            self._steps[each] = self._found(source, "step_rows", self._content)
         return self._steps[each]
 
     def reset(self, each: frozenset[str]) -> Entry:
         """Returns the kernel `reset`; `each` may also name values of the params for the first state."""
         if each not in self._resets:
-            address = self._address(reset_source(self.plan, each), "reset", self._content)
+            address = self._found(reset_source(self.plan, each), "reset", self._content)
             self._resets[each] = entry(address, ARGUMENTS["reset"])
         return self._resets[each]
 
@@ -141,13 +141,13 @@ class Kernels:
         note = Note(digest_of(source, self._content), "not-compiled")
         if not note.exists():
             try:
-                return self._address(source, "step_rows", self._content)
+                return self._found(source, "step_rows", self._content)
             except TypeError:
                 note.write()
         self._no_lanes = True
         return None
 
-    def _address(self, source: str, name: str, content: str) -> int:
+    def _found(self, source: str, name: str, content: str) -> int:
         """Returns the address of a function of a text, whose globals have the digest `content`."""
         digest = digest_of(source, content)
         if (digest, name) not in _ADDRESSES:

@@ -9,7 +9,7 @@ from gymnasium.envs.mujoco.hooks import AntRobot, LivingRobotV4
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.ant import AntV4
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "AntEnv", "AntVectorEnv"]
 
@@ -72,7 +72,4 @@ class AntEnv(AntRobot, LivingRobotV4):
         )
 
 
-class AntVectorEnv(MujocoVectorEnv):
-    """A batch of Ant-v4."""
-
-    env_class = AntEnv
+AntVectorEnv = batches_of(AntEnv)

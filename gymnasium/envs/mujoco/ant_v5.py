@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium.envs.mujoco.hooks import AntRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.ant import AntV5
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "AntEnv", "AntVectorEnv"]
 
@@ -78,7 +78,4 @@ class AntEnv(AntRobot):
         )
 
 
-class AntVectorEnv(MujocoVectorEnv):
-    """A batch of Ant-v5."""
-
-    env_class = AntEnv
+AntVectorEnv = batches_of(AntEnv)

@@ -8,7 +8,7 @@ from gymnasium.envs.mujoco.half_cheetah_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.half_cheetah import HalfCheetah
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HalfCheetahEnv", "HalfCheetahVectorEnv"]
 
@@ -51,7 +51,4 @@ class HalfCheetahEnv(EffortRobot):
         )
 
 
-class HalfCheetahVectorEnv(MujocoVectorEnv):
-    """A batch of HalfCheetah-v4."""
-
-    env_class = HalfCheetahEnv
+HalfCheetahVectorEnv = batches_of(HalfCheetahEnv)

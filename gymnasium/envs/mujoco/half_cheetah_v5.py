@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.half_cheetah import HalfCheetah
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HalfCheetahEnv", "HalfCheetahVectorEnv"]
 
@@ -57,7 +57,4 @@ class HalfCheetahEnv(EffortRobot):
         )
 
 
-class HalfCheetahVectorEnv(MujocoVectorEnv):
-    """A batch of HalfCheetah-v5."""
-
-    env_class = HalfCheetahEnv
+HalfCheetahVectorEnv = batches_of(HalfCheetahEnv)

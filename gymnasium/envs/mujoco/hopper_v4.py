@@ -9,7 +9,7 @@ from gymnasium.envs.mujoco.hooks import LivingRobotV4
 from gymnasium.envs.mujoco.hopper_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HopperEnv", "HopperVectorEnv"]
 
@@ -67,7 +67,4 @@ class HopperEnv(LivingRobotV4):
         )
 
 
-class HopperVectorEnv(MujocoVectorEnv):
-    """A batch of Hopper-v4."""
-
-    env_class = HopperEnv
+HopperVectorEnv = batches_of(HopperEnv)

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.envs.mujoco.hooks import LivingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HopperEnv", "HopperVectorEnv"]
 
@@ -80,7 +80,4 @@ class HopperEnv(LivingRobot):
         )
 
 
-class HopperVectorEnv(MujocoVectorEnv):
-    """A batch of Hopper-v5."""
-
-    env_class = HopperEnv
+HopperVectorEnv = batches_of(HopperEnv)

@@ -8,7 +8,7 @@ from gymnasium.envs.mujoco.hooks import LivingRobotV4
 from gymnasium.envs.mujoco.humanoid_v5 import DEFAULT_CAMERA_CONFIG, mass_center
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.humanoid import Humanoid, Senses
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidEnv", "HumanoidVectorEnv", "mass_center"]
 
@@ -64,7 +64,4 @@ class HumanoidEnv(LivingRobotV4):
         )
 
 
-class HumanoidVectorEnv(MujocoVectorEnv):
-    """A batch of Humanoid-v4."""
-
-    env_class = HumanoidEnv
+HumanoidVectorEnv = batches_of(HumanoidEnv)

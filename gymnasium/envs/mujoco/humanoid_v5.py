@@ -12,7 +12,7 @@ from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.hooks import HumanoidRobotV5
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.humanoid import Humanoid, Senses, centre
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidEnv", "HumanoidVectorEnv", "mass_center"]
 
@@ -103,7 +103,4 @@ class HumanoidEnv(HumanoidRobotV5):
         )
 
 
-class HumanoidVectorEnv(MujocoVectorEnv):
-    """A batch of Humanoid-v5."""
-
-    env_class = HumanoidEnv
+HumanoidVectorEnv = batches_of(HumanoidEnv)

@@ -8,7 +8,7 @@ from typing import Any
 from gymnasium.envs.mujoco.humanoidstandup_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.humanoid import HumanoidStandup, Senses
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidStandupEnv", "HumanoidStandupVectorEnv"]
 
@@ -40,7 +40,4 @@ class HumanoidStandupEnv(RobotEnv):
         )
 
 
-class HumanoidStandupVectorEnv(MujocoVectorEnv):
-    """A batch of HumanoidStandup-v4."""
-
-    env_class = HumanoidStandupEnv
+HumanoidStandupVectorEnv = batches_of(HumanoidStandupEnv)

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.humanoid import HumanoidStandup, Senses
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidStandupEnv", "HumanoidStandupVectorEnv"]
 
@@ -86,7 +86,4 @@ class HumanoidStandupEnv(RobotEnv):
         )
 
 
-class HumanoidStandupVectorEnv(MujocoVectorEnv):
-    """A batch of HumanoidStandup-v5."""
-
-    env_class = HumanoidStandupEnv
+HumanoidStandupVectorEnv = batches_of(HumanoidStandupEnv)

@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium.envs.mujoco.inverted_double_pendulum_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.inverted_double_pendulum import InvertedDoublePendulum
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedDoublePendulumEnv", "InvertedDoublePendulumVectorEnv"]
 
@@ -37,7 +37,4 @@ class InvertedDoublePendulumEnv(RobotEnv):
         )
 
 
-class InvertedDoublePendulumVectorEnv(MujocoVectorEnv):
-    """A batch of InvertedDoublePendulum-v4."""
-
-    env_class = InvertedDoublePendulumEnv
+InvertedDoublePendulumVectorEnv = batches_of(InvertedDoublePendulumEnv)

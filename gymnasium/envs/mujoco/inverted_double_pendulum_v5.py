@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.inverted_double_pendulum import InvertedDoublePendulum
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedDoublePendulumEnv", "InvertedDoublePendulumVectorEnv"]
 
@@ -59,7 +59,4 @@ class InvertedDoublePendulumEnv(RobotEnv):
         )
 
 
-class InvertedDoublePendulumVectorEnv(MujocoVectorEnv):
-    """A batch of InvertedDoublePendulum-v5."""
-
-    env_class = InvertedDoublePendulumEnv
+InvertedDoublePendulumVectorEnv = batches_of(InvertedDoublePendulumEnv)

@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium.envs.mujoco.inverted_pendulum_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.inverted_pendulum import InvertedPendulum
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedPendulumEnv", "InvertedPendulumVectorEnv"]
 
@@ -34,7 +34,4 @@ class InvertedPendulumEnv(RobotEnv):
         )
 
 
-class InvertedPendulumVectorEnv(MujocoVectorEnv):
-    """A batch of InvertedPendulum-v4."""
-
-    env_class = InvertedPendulumEnv
+InvertedPendulumVectorEnv = batches_of(InvertedPendulumEnv)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.pusher import Pusher
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "PusherEnv", "PusherVectorEnv"]
 
@@ -67,7 +67,4 @@ class PusherEnv(PlacingRobot):
         )
 
 
-class PusherVectorEnv(MujocoVectorEnv):
-    """A batch of Pusher-v5."""
-
-    env_class = PusherEnv
+PusherVectorEnv = batches_of(PusherEnv)

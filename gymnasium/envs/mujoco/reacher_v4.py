@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.reacher_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.tasks.reacher import Reacher
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv", "ReacherVectorEnv"]
 
@@ -47,7 +47,4 @@ class ReacherEnv(PlacingRobot):
         )
 
 
-class ReacherVectorEnv(MujocoVectorEnv):
-    """A batch of Reacher-v4."""
-
-    env_class = ReacherEnv
+ReacherVectorEnv = batches_of(ReacherEnv)

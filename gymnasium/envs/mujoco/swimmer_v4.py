@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.swimmer import Swimmer
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["SwimmerEnv", "SwimmerVectorEnv"]
 
@@ -49,7 +49,4 @@ class SwimmerEnv(EffortRobot):
         )
 
 
-class SwimmerVectorEnv(MujocoVectorEnv):
-    """A batch of Swimmer-v4."""
-
-    env_class = SwimmerEnv
+SwimmerVectorEnv = batches_of(SwimmerEnv)

@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium.envs.mujoco.hooks import LivingRobotV4
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 from gymnasium.envs.mujoco.walker2d_v5 import DEFAULT_CAMERA_CONFIG
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "Walker2dEnv", "Walker2dVectorEnv"]
@@ -63,7 +63,4 @@ class Walker2dEnv(LivingRobotV4):
         )
 
 
-class Walker2dVectorEnv(MujocoVectorEnv):
-    """A batch of Walker2d-v4."""
-
-    env_class = Walker2dEnv
+Walker2dVectorEnv = batches_of(Walker2dEnv)

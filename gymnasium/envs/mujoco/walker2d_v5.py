@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.envs.mujoco.hooks import LivingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "Walker2dEnv", "Walker2dVectorEnv"]
 
@@ -76,7 +76,4 @@ class Walker2dEnv(LivingRobot):
         )
 
 
-class Walker2dVectorEnv(MujocoVectorEnv):
-    """A batch of Walker2d-v5."""
-
-    env_class = Walker2dEnv
+Walker2dVectorEnv = batches_of(Walker2dEnv)
