@@ -64,7 +64,18 @@ def test_every_public_name_has_one_entry(module):
 
 @pytest.mark.parametrize(
     "module",
-    ["compiled", "envs.mujoco", "functional", "functional.testing", "jax", "rendering", "replays", "rollouts", "snapshots"],
+    [
+        "adapters.stable_baselines3",
+        "compiled",
+        "envs.mujoco",
+        "functional",
+        "functional.testing",
+        "jax",
+        "rendering",
+        "replays",
+        "rollouts",
+        "snapshots",
+    ],
 )
 def test_every_name_of_our_own_modules_has_an_entry(module):
     """Beyond those of the API."""
