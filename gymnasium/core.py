@@ -203,7 +203,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return self.env.close()
 
     @property
-    def unwrapped(self) -> Env[Any, Any]:
+    def unwrapped(self) -> Env:
         """The environment inside all wrappers."""
         return self.env.unwrapped
 

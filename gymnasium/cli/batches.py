@@ -14,12 +14,10 @@ from gymnasium.rendering.tiling import grid_shape, tiled
 from gymnasium.spaces.batching import concatenate, create_empty_array, iterate
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
-AnyBatch = VectorEnv[Any, Any, Any]
-
 _ASPECT = 1.6  # of a picture of many: width divided by height
 
 
-def batch_policy(envs: AnyBatch, policy: Policy | None) -> Policy:
+def batch_policy(envs: VectorEnv, policy: Policy | None) -> Policy:
     """Returns the policy that chooses an action for each environment; None stands for a random policy."""
     if policy is None:
         return lambda _: envs.action_space.sample()
@@ -33,7 +31,7 @@ def batch_policy(envs: AnyBatch, policy: Policy | None) -> Policy:
 
 
 def play_batch(
-    envs: AnyBatch,
+    envs: VectorEnv,
     act: Policy,
     episodes: int,
     seed: int | None,
@@ -70,7 +68,7 @@ def play_batch(
         tally.seconds = perf_counter() - tally.started
 
 
-def _resetting(envs: AnyBatch) -> Callable[[Any, Any], tuple[Any, Any]]:
+def _resetting(envs: VectorEnv) -> Callable[[Any, Any], tuple[Any, Any]]:
     """Returns the handling of finished environments before a step, by the batch's mode.
 
     It takes the observations and a mask of the finished environments; it returns the observations to act on, and a mask
@@ -91,7 +89,7 @@ def _resetting(envs: AnyBatch) -> Callable[[Any, Any], tuple[Any, Any]]:
     return reset
 
 
-def _view(envs: AnyBatch, viewers: Sequence[Viewer]) -> None:
+def _view(envs: VectorEnv, viewers: Sequence[Viewer]) -> None:
     if viewers:
         frames: Any = envs.render()
         height, width = frames[0].shape[:2]

@@ -19,7 +19,7 @@ from gymnasium.core import Env
 from gymnasium.utils.performance import benchmark_step, benchmark_vector_step
 from gymnasium.vector.vector_env import VectorEnv
 
-AnyEnv = TypeVar("AnyEnv", Env[Any, Any], VectorEnv[Any, Any, Any])
+AnyEnv = TypeVar("AnyEnv", Env, VectorEnv)
 
 _BAR = 24  # columns at most
 _REST = 62  # columns of the table besides the bars
@@ -126,7 +126,7 @@ def _too_large(asked: AskedEnv, mode: str, n: int) -> str:
 
 
 def _single(asked: AskedEnv, seconds: float) -> Measurement:
-    def speed(env: Env[Any, Any]) -> float:
+    def speed(env: Env) -> float:
         benchmark_step(env, seconds, _SEED)  # deferred imports happen now, for forked workers too
         return benchmark_step(env, seconds, _SEED)
 
@@ -136,7 +136,7 @@ def _single(asked: AskedEnv, seconds: float) -> Measurement:
 def _vector(asked: AskedEnv, mode: str, n: int, seconds: float) -> Measurement:
     """Returns a measurement, or the reason why the mode is unavailable."""
     try:
-        env: VectorEnv[Any, Any, Any] = asked.made_vec(n, _VECTORIZATION[mode])
+        env: VectorEnv = asked.made_vec(n, _VECTORIZATION[mode])
     except Exception as error:  # after any error, the other modes can still be measured
         return Measurement(mode, n, 0.0, f"not available: {one_line(error)}")
     return _measured(mode, n, env, lambda env: benchmark_vector_step(env, seconds, _SEED))

@@ -54,7 +54,7 @@ class AskedEnv(NamedTuple):
     kwargs: Mapping[str, Any]
     wrappers: Sequence[Callable[[Any], Any]]
 
-    def made(self, max_episode_steps: int | None = None, render_mode: str | None = None) -> Env[Any, Any]:
+    def made(self, max_episode_steps: int | None = None, render_mode: str | None = None) -> Env:
         """Returns the environment.
 
         If its constructor takes no `render_mode`, it gets the mode as its attribute.
@@ -86,7 +86,7 @@ class AskedEnv(NamedTuple):
 
     def made_vec(
         self, num_envs: int, mode: str | None, max_episode_steps: int | None = None, render_mode: str | None = None
-    ) -> VectorEnv[Any, Any, Any]:
+    ) -> VectorEnv:
         """Returns a batch of it; raises the exceptions of `make_vec`."""
         kwargs = self._arguments(max_episode_steps, render_mode)
         return make_vec(self.spec, num_envs, mode, wrappers=self.wrappers, **kwargs)
@@ -114,7 +114,7 @@ def asked_env(env_id: str, kwargs: Sequence[tuple[str, Any]], wrappers: Sequence
     return AskedEnv(spec_of(env_id), dict(kwargs), [_Wrapping(wrapper) for wrapper in wrappers])
 
 
-def recorded_batch(envs: VectorEnv[Any, Any, Any], folder: Path) -> VectorEnv[Any, Any, Any]:
+def recorded_batch(envs: VectorEnv, folder: Path) -> VectorEnv:
     """Returns a batch with a recorder of replays around it.
 
     Raises:

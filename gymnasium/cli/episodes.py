@@ -53,7 +53,7 @@ class Tally:
 
 
 def play(
-    env: Env[Any, Any],
+    env: Env,
     policy: Policy,
     episodes: int,
     seed: int | None,
@@ -76,7 +76,7 @@ def play(
 
 
 def _play_one(
-    env: Env[Any, Any], policy: Policy, seed: int | None, viewers: Sequence[Viewer], tally: Tally, stop: StopRequest
+    env: Env, policy: Policy, seed: int | None, viewers: Sequence[Viewer], tally: Tally, stop: StopRequest
 ) -> None:
     observation, _ = env.reset(seed=seed)
     _view(env, viewers)
@@ -94,7 +94,7 @@ def _play_one(
     tally.returns.append(total)
 
 
-def _view(env: Env[Any, Any], viewers: Sequence[Viewer]) -> None:
+def _view(env: Env, viewers: Sequence[Viewer]) -> None:
     if viewers:
         frame = env.render()
         for viewer in viewers:

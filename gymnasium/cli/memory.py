@@ -51,7 +51,7 @@ def _bytes(asked: AskedEnv, mode: str) -> int:
             tracemalloc.stop()
 
 
-def _nbytes(env: Env[Any, Any]) -> int:
+def _nbytes(env: Env) -> int:
     """Returns the bytes of an observation; 0 for one that is not made of arrays."""
 
     def total(value: Any) -> int:

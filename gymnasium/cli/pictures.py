@@ -21,7 +21,7 @@ def has_pictures(asked: AskedEnv) -> bool:
     return "rgb_array" in asked.render_modes()
 
 
-def made_with_pictures(asked: AskedEnv, max_episode_steps: int | None = None) -> Env[Any, Any]:
+def made_with_pictures(asked: AskedEnv, max_episode_steps: int | None = None) -> Env:
     """Returns an environment whose `render` returns pictures; raises like `AskedEnv.made`."""
     if has_pictures(asked):
         return asked.made(max_episode_steps, "rgb_array")
@@ -32,7 +32,7 @@ def made_with_pictures(asked: AskedEnv, max_episode_steps: int | None = None) ->
 class Written(Wrapper[Any, Any, Any, Any]):
     """Shows an environment as text: its own, or its observation, action and reward."""
 
-    def __init__(self, env: Env[Any, Any]) -> None:
+    def __init__(self, env: Env) -> None:
         super().__init__(env)
         self.metadata = {**env.metadata, "render_modes": ["rgb_array"], "render_fps": _FPS}
         self._has_text = env.render_mode == "ansi"

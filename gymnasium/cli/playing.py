@@ -127,7 +127,7 @@ class Score(Tally):
         console.echo(f"{len(self.returns)} {noun}, {self.steps:,} steps{rest}")
 
 
-def _actions(env: Env[Any, Any], name: str, keys: str | None) -> dict[str, Any]:
+def _actions(env: Env, name: str, keys: str | None) -> dict[str, Any]:
     """Returns the actions by the names of their keys; none if the environment defines its own keys.
 
     Raises:
@@ -171,7 +171,7 @@ def _code(name: str) -> int:
     return ord(name) if len(name) == 1 else int(getattr(load_pygame(), f"K_{name.upper()}"))
 
 
-def _noop(env: Env[Any, Any], name: str) -> Any:
+def _noop(env: Env, name: str) -> Any:
     space = env.action_space
     if isinstance(space, Box):
         return np.clip(np.zeros(space.shape, space.dtype), space.low, space.high)

@@ -75,7 +75,7 @@ def show_kernel(env_id: str, kwargs: Sequence[tuple[str, Any]]) -> int:
     return 0
 
 
-def _facts(spec: EnvSpec, env: Env[Any, Any]) -> dict[str, Any]:
+def _facts(spec: EnvSpec, env: Env) -> dict[str, Any]:
     """Returns the description for programs; None where nothing is defined."""
     arguments = _arguments(creator_of(spec), spec.kwargs)
     return {
@@ -113,7 +113,7 @@ def _registered(spec: EnvSpec) -> _Rows:
     ]
 
 
-def _made(env: Env[Any, Any]) -> _Rows:
+def _made(env: Env) -> _Rows:
     least, greatest = env.reward_range
     bounded = isfinite(least) or isfinite(greatest)
     modes = ", ".join(str(mode) for mode in env.metadata.get("render_modes", []))
@@ -127,7 +127,7 @@ def _made(env: Env[Any, Any]) -> _Rows:
     ]
 
 
-def _wrappers(env: Env[Any, Any]) -> list[str]:
+def _wrappers(env: Env) -> list[str]:
     """The names of the wrappers around an environment, from the inside out."""
     names: list[str] = []
     while isinstance(env, Wrapper):

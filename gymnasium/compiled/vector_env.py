@@ -117,7 +117,7 @@ class CompiledVectorEnv(CompiledMoments):
         return ""
 
     @property
-    def single_env(self) -> FunctionalEnv[Any, Any]:
+    def single_env(self) -> FunctionalEnv:
         """The environment that these are copies of; later changes to it have no effect here."""
         return self._single
 
@@ -230,7 +230,7 @@ class CompiledVectorEnv(CompiledMoments):
             self._fail(error, lambda env, i: step_again(env, i, self._actions[i], self._runner.memory))
         self._sent += ids
 
-    def _fail(self, error: BaseException, again: Callable[[FunctionalEnv[Any, Any], int], object]) -> NoReturn:
+    def _fail(self, error: BaseException, again: Callable[[FunctionalEnv, int], object]) -> NoReturn:
         """Raise the dynamics' exception from Python; `again` repeats in Python the step of an environment."""
         self._reset_needed = True
         if not isinstance(error, Exception):

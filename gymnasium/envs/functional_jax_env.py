@@ -9,12 +9,12 @@ import numpy as np
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.error import Error, StepBeforeReset
 from gymnasium.functional.boundary import action_reader
+from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax import moments
 from gymnasium.jax.batch import BatchRunner, BatchStep
 from gymnasium.jax.dynamics import JaxDynamics, sound
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.program import Program, on_host
-from gymnasium.jax.tracing import AnyFuncEnv
 from gymnasium.spaces.batching import batch_space
 from gymnasium.specs import EnvSpec
 from gymnasium.utils import seeding
@@ -66,7 +66,7 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
 
     def __init__(
         self,
-        func_env: AnyFuncEnv | type[AnyFuncEnv],
+        func_env: FuncEnv | type[FuncEnv],
         metadata: dict[str, Any] | None = None,
         render_mode: str | None = None,
         spec: EnvSpec | None = None,
@@ -180,7 +180,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
 
     def __init__(
         self,
-        func_env: AnyFuncEnv | type[AnyFuncEnv],
+        func_env: FuncEnv | type[FuncEnv],
         num_envs: int,
         max_episode_steps: int = 0,
         metadata: dict[str, Any] | None = None,
@@ -349,7 +349,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
 
 
 def vectorized(
-    env: Env[Any, Any],
+    env: Env,
     num_envs: int,
     max_episode_steps: int | None = None,
     autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,

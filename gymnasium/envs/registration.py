@@ -51,7 +51,7 @@ if not TYPE_CHECKING:
 class EnvCreator(Protocol):
     """The type of an `entry_point`: it makes an environment."""
 
-    def __call__(self, **kwargs: Any) -> Env[Any, Any]:
+    def __call__(self, **kwargs: Any) -> Env:
         """Returns a new environment."""
         ...
 
@@ -59,6 +59,6 @@ class EnvCreator(Protocol):
 class VectorEnvCreator(Protocol):
     """The type of a `vector_entry_point`: it makes a vector environment."""
 
-    def __call__(self, num_envs: int, **kwargs: Any) -> VectorEnv[Any, Any, Any]:
+    def __call__(self, num_envs: int, **kwargs: Any) -> VectorEnv:
         """Returns a new vector environment of `num_envs` copies."""
         ...

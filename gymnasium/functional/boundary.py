@@ -23,7 +23,7 @@ from gymnasium.spaces.tuple import Tuple
 _READERS: WeakValueDictionary[int, Callable[[Any], Any]] = WeakValueDictionary()
 
 
-def action_reader(space: Space[Any]) -> Callable[[Any], Any]:
+def action_reader(space: Space) -> Callable[[Any], Any]:
     """Returns the function that converts an action of `space` to the argument of the dynamics.
 
     A discrete action becomes an int; an action of a Box of one axis a list of floats (rounded to the Box's dtype), of
@@ -38,7 +38,7 @@ def action_reader(space: Space[Any]) -> Callable[[Any], Any]:
     return reader
 
 
-def _new_reader(space: Space[Any]) -> Callable[[Any], Any]:
+def _new_reader(space: Space) -> Callable[[Any], Any]:
     if isinstance(space, Discrete):
         return _discrete_reader(space)
     if isinstance(space, Box):
@@ -97,11 +97,11 @@ def _as_array(action: Any, space: Box) -> np.ndarray[Any, Any]:
         return array.astype(space.dtype)
 
 
-def _outside(action: Any, space: Space[Any]) -> ActionOutsideSpace:
+def _outside(action: Any, space: Space) -> ActionOutsideSpace:
     return ActionOutsideSpace(f"The action {action!r} of type {type(action)} is not one of {space}")
 
 
-def observation_packer(space: Space[Any]) -> Callable[[Any], Any]:
+def observation_packer(space: Space) -> Callable[[Any], Any]:
     """Returns the function that converts an observation of the dynamics to a value of `space`, new at each call."""
     if isinstance(space, Box):
         return _array_packer(space.dtype)
@@ -155,7 +155,7 @@ def _array_packer(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
     return lambda observation: np.array(observation, dtype)
 
 
-def render_mode_chosen(env: Env[Any, Any]) -> bool:
+def render_mode_chosen(env: Env) -> bool:
     """Whether an environment has a render mode to draw in; warns if it has none.
 
     Raises:

@@ -16,8 +16,6 @@ from gymnasium.functional.stream import Stream
 from gymnasium.logger import warn
 from gymnasium.rendering.window import Window, require_display
 
-AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
-
 
 class Parameter:
     """An attribute that reads and sets the same field of the environment's params, with effect from the next step."""
@@ -25,10 +23,10 @@ class Parameter:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, env: FunctionalEnv[Any, Any] | None, owner: type) -> Any:
+    def __get__(self, env: FunctionalEnv | None, owner: type) -> Any:
         return self if env is None else getattr(env.params, self.name)
 
-    def __set__(self, env: FunctionalEnv[Any, Any], value: Any) -> None:
+    def __set__(self, env: FunctionalEnv, value: Any) -> None:
         env.params = env.params._replace(**{self.name: value})
 
 
@@ -72,7 +70,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         gymnasium.error.UnsupportedMode: For render mode `"human"` without a display.
     """
 
-    dynamics: ClassVar[type[AnyFuncEnv]]
+    dynamics: ClassVar[type[FuncEnv]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -81,7 +79,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
     def __init__(
         self,
-        func_env: AnyFuncEnv | type[AnyFuncEnv] | None = None,
+        func_env: FuncEnv | type[FuncEnv] | None = None,
         render_mode: str | None = None,
         **params: Any,
     ) -> None:

@@ -63,8 +63,8 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         options: Attributes to set on this instance.
     """
 
-    observation_space: Space[Any]
-    action_space: Space[Any]
+    observation_space: Space
+    action_space: Space
     metadata: dict[str, Any] = {"render_modes": []}  # an instance may replace it
     drawing: str | None = None
 

@@ -15,8 +15,6 @@ from weakref import WeakSet
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.spaces.space import Space
 
-AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
-
 NEEDED = ("initial", "transition", "observation", "reward", "terminal")
 PARAMETERS = {
     "initial": ("rng", "params"),
@@ -29,11 +27,11 @@ PARAMETERS = {
 }
 """The arguments of each function."""
 
-_sound: WeakSet[type[AnyFuncEnv]] = WeakSet()
+_sound: WeakSet[type[FuncEnv]] = WeakSet()
 _pure: WeakSet[FunctionType] = WeakSet()
 
 
-def instance_of(func_env: Any, kwargs: dict[str, Any]) -> tuple[AnyFuncEnv, dict[str, Any]]:
+def instance_of(func_env: Any, kwargs: dict[str, Any]) -> tuple[FuncEnv, dict[str, Any]]:
     """Returns dynamics, made from a class if necessary, and the `kwargs` that its constructor does not take.
 
     Raises:
@@ -46,11 +44,11 @@ def instance_of(func_env: Any, kwargs: dict[str, Any]) -> tuple[AnyFuncEnv, dict
     own = inspect.signature(func_env).parameters
     asked = {name: value for name, value in kwargs.items() if name in own and own[name].kind is not _VARIOUS}
     _check_default_params(func_env)
-    made: AnyFuncEnv = func_env(**asked)
+    made: FuncEnv = func_env(**asked)
     return made, {name: value for name, value in kwargs.items() if name not in asked}
 
 
-def params_of(func_env: AnyFuncEnv, kwargs: dict[str, Any]) -> Any:
+def params_of(func_env: FuncEnv, kwargs: dict[str, Any]) -> Any:
     """Returns the params with the fields of `kwargs` set.
 
     Raises:
@@ -76,7 +74,7 @@ def params_of(func_env: AnyFuncEnv, kwargs: dict[str, Any]) -> Any:
         raise TypeError(f"The params of {kind.__name__} have no {unknown[0]!r}; {advice}") from error
 
 
-def check_written(func_env: AnyFuncEnv, params_given: bool = True) -> None:
+def check_written(func_env: FuncEnv, params_given: bool = True) -> None:
     """Check the requirements of every runner on dynamics; those of this package are sound.
 
     Args:
@@ -130,7 +128,7 @@ def impurities(functions: Iterable[FunctionType]) -> Iterator[str]:
         yield from found
 
 
-def impurities_of(func_env: AnyFuncEnv) -> list[str]:
+def impurities_of(func_env: FuncEnv) -> list[str]:
     """Returns the impurities of the functions of dynamics themselves, without those that they call."""
     plain = [_plain(getattr(func_env, name)) for name in PARAMETERS]
     return list(impurities(function for function in plain if isinstance(function, FunctionType)))
@@ -149,7 +147,7 @@ def _impurities(function: FunctionType) -> Iterator[str]:
 _VARIOUS = inspect.Parameter.VAR_KEYWORD
 
 
-def _check_default_params(kind: type[AnyFuncEnv]) -> None:
+def _check_default_params(kind: type[FuncEnv]) -> None:
     function = inspect.getattr_static(kind, "get_default_params")
     if isinstance(function, FunctionType):
         first = next(iter(inspect.signature(function).parameters.values()), None)
@@ -157,7 +155,7 @@ def _check_default_params(kind: type[AnyFuncEnv]) -> None:
             raise TypeError(f"{place_of(function)}: it is a method: write get_default_params(self, **kwargs)")
 
 
-def _check_spaces(func_env: AnyFuncEnv) -> None:
+def _check_spaces(func_env: FuncEnv) -> None:
     name = type(func_env).__name__
     for which in ("observation_space", "action_space"):
         space = getattr(func_env, which, None)
@@ -170,7 +168,7 @@ def _check_spaces(func_env: AnyFuncEnv) -> None:
             )
 
 
-def _check_complete(func_env: AnyFuncEnv) -> None:
+def _check_complete(func_env: FuncEnv) -> None:
     kind = type(func_env)
     missing = [name for name in NEEDED if getattr(getattr(func_env, name), "__func__", None) is vars(FuncEnv)[name]]
     if not missing:
@@ -183,7 +181,7 @@ def _check_complete(func_env: AnyFuncEnv) -> None:
     raise TypeError(f"{_class_place(kind)} has no function `{name}`: {advice}{others}")
 
 
-def _check_callable(func_env: AnyFuncEnv, name: str, params_given: bool) -> None:
+def _check_callable(func_env: FuncEnv, name: str, params_given: bool) -> None:
     """Check that a function takes its arguments."""
     kind = type(func_env)
     raw, wanted = inspect.getattr_static(kind, name), PARAMETERS[name]
@@ -217,7 +215,7 @@ def _takes(signature: inspect.Signature, arguments: tuple[str, ...]) -> bool:
     return True
 
 
-def _check_names(kind: type[AnyFuncEnv], name: str) -> None:
+def _check_names(kind: type[FuncEnv], name: str) -> None:
     """Check for names that a function cannot see: `self` in a static function, and names of the class body."""
     function = _plain(inspect.getattr_static(kind, name))
     if not isinstance(function, FunctionType):

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.functional.env import FunctionalEnv
-from gymnasium.functional.mistakes import AnyFuncEnv, instance_of
+from gymnasium.functional.func_env import FuncEnv
+from gymnasium.functional.mistakes import instance_of
 from gymnasium.specs import load_env_creator
 
 _STEPS = 20
@@ -56,7 +57,7 @@ def table(verdicts: Iterable[Verdict]) -> str:
     return "\n".join(f"{name:<9} {words[takes]:<4} {reason}".rstrip() for name, takes, reason in verdicts)
 
 
-def runners_of(func_env: AnyFuncEnv | type[AnyFuncEnv], *, seed: int = 0, params: Any = None) -> tuple[Verdict, ...]:
+def runners_of(func_env: FuncEnv | type[FuncEnv], *, seed: int = 0, params: Any = None) -> tuple[Verdict, ...]:
     """Returns the verdict of each runner after some steps.
 
     Args:
@@ -108,7 +109,7 @@ def _is_library(file: str) -> bool:
     return _PACKAGE in path.parents or "site-packages" in path.parts or file.startswith("<")
 
 
-def _single(env: FunctionalEnv[Any, Any], seed: int) -> None:
+def _single(env: FunctionalEnv, seed: int) -> None:
     env.reset(seed=seed)
     actions = deepcopy(env.action_space)  # the user's generator stays unchanged
     actions.seed(seed)
@@ -117,13 +118,13 @@ def _single(env: FunctionalEnv[Any, Any], seed: int) -> None:
             env.reset()
 
 
-def _again(env: FunctionalEnv[Any, Any]) -> FunctionalEnv[Any, Any]:
-    other: FunctionalEnv[Any, Any] = FunctionalEnv(env.func_env)
+def _again(env: FunctionalEnv) -> FunctionalEnv:
+    other: FunctionalEnv = FunctionalEnv(env.func_env)
     other.params = env.params
     return other
 
 
-def _sync(env: FunctionalEnv[Any, Any], seed: int) -> None:
+def _sync(env: FunctionalEnv, seed: int) -> None:
     envs: Any = load_env_creator("gymnasium.vector:SyncVectorEnv")([partial(_again, env)] * 2)
     try:
         _play(envs, seed)
@@ -138,7 +139,7 @@ def _play(envs: Any, seed: int) -> None:
         envs.step(envs.action_space.sample())
 
 
-def _async(env: FunctionalEnv[Any, Any], seed: int) -> None:
+def _async(env: FunctionalEnv, seed: int) -> None:
     """The constructor of the environment is pickled for the worker; infos come back by pickle."""
     dumps = load_env_creator("gymnasium.vector._workers.protocol:dumps")
     travelled = pickle.loads(dumps(partial(_again, env)))()
@@ -146,11 +147,11 @@ def _async(env: FunctionalEnv[Any, Any], seed: int) -> None:
     pickle.loads(dumps(info))
 
 
-def _compiled(env: FunctionalEnv[Any, Any], seed: int) -> None:
+def _compiled(env: FunctionalEnv, seed: int) -> None:
     envs: Any = load_env_creator("gymnasium.compiled:CompiledVectorEnv")(partial(_again, env), 2)
     _play(envs, seed)
 
 
-def _jax(env: FunctionalEnv[Any, Any], seed: int) -> None:
+def _jax(env: FunctionalEnv, seed: int) -> None:
     kind = load_env_creator("gymnasium.envs.functional_jax_env:FunctionalJaxVectorEnv")
     kind(env.func_env, 2, params=env.params)

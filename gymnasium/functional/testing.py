@@ -41,20 +41,18 @@ __all__ = [
     "state_survives_a_round_trip",
 ]
 
-AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
-
 
 class Law(Protocol):
     """A law about a `FuncEnv`."""
 
     __name__: str
 
-    def __call__(self, func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+    def __call__(self, func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
         """Returns notes on unchecked parts; raises `AssertionError` if the law is broken."""
 
 
 def check_func_env(
-    func_env: AnyFuncEnv | type[AnyFuncEnv], *, seed: int = 0, steps: int = 200, params: Any = None
+    func_env: FuncEnv | type[FuncEnv], *, seed: int = 0, steps: int = 200, params: Any = None
 ) -> Checked:
     """Check all laws, and try all runners.
 
@@ -78,9 +76,7 @@ def check_func_env(
     return Checked(notes, runners_of(func_env, seed=seed, params=params))
 
 
-def same_seed_same_trajectory(
-    func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None
-) -> list[str]:
+def same_seed_same_trajectory(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
     """The same seed and actions give the same trajectory again: by hand, and in `FunctionalEnv`."""
     pack = observation_packer(func_env.observation_space)
     first, second = (_outputs(_played(func_env, seed, steps, params), pack) for _ in range(2))
@@ -97,9 +93,7 @@ def same_seed_same_trajectory(
     return []
 
 
-def spaces_hold_what_comes_out(
-    func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None
-) -> list[str]:
+def spaces_hold_what_comes_out(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
     """Every observation lies in the observation space."""
     space = func_env.observation_space
     pack = observation_packer(space)
@@ -114,7 +108,7 @@ def spaces_hold_what_comes_out(
     return []
 
 
-def functions_are_pure(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+def functions_are_pure(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
     """No function changes its arguments, and each gives the same result for the same arguments at any time."""
     calls = _played(func_env, seed, steps, params)
     for name, before, after, _ in calls:
@@ -138,9 +132,7 @@ def functions_are_pure(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200,
     return []
 
 
-def state_survives_a_round_trip(
-    func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None
-) -> list[str]:
+def state_survives_a_round_trip(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
     """A state is a NamedTuple of numbers and arrays that keep kind and shape; a copy of it continues the same."""
     calls = _played(func_env, seed, steps, params)
     first = _signature(calls[0].result, func_env.initial)
@@ -164,7 +156,7 @@ def state_survives_a_round_trip(
 
 
 def reward_and_terminal_are_scalars(
-    func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None
+    func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None
 ) -> list[str]:
     """A reward is a number and not NaN; `terminal` is a bool."""
     for name, _, _, result in _played(func_env, seed, steps, params):
@@ -182,7 +174,7 @@ def reward_and_terminal_are_scalars(
     return []
 
 
-def end_implies_reset(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+def end_implies_reset(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
     """An episode, the first or a later one, does not begin in a terminal state."""
     begun = [call for call in _played(func_env, seed, steps, params) if call.name == "initial"]
     for _, _, (rng, used), state in begun:
@@ -195,7 +187,7 @@ def end_implies_reset(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, 
     return [] if len(begun) > 1 else [never]
 
 
-def compiled_gives_the_same(func_env: AnyFuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+def compiled_gives_the_same(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
     """Machine code gives the same bits, in batches of 3 and of 16, or refuses the dynamics, which is a note."""
     from gymnasium.compiled import CompiledVectorEnv
 
@@ -237,7 +229,7 @@ class _Call(NamedTuple):
     result: Any
 
 
-def _played(func_env: AnyFuncEnv, seed: int, steps: int, params: Any) -> list[_Call]:
+def _played(func_env: FuncEnv, seed: int, steps: int, params: Any) -> list[_Call]:
     """Play random actions by hand, one episode after another, and return all calls."""
     calls: list[_Call] = []
 
@@ -272,7 +264,7 @@ def _outputs(calls: list[_Call], pack: Any) -> list[tuple[str, Any]]:
     return [(c.name, pack(c.result) if c.name == "observation" else c.result) for c in calls if c.name not in states]
 
 
-def _run(env: FunctionalEnv[Any, Any], seed: int, steps: int) -> list[tuple[str, Any]]:
+def _run(env: FunctionalEnv, seed: int, steps: int) -> list[tuple[str, Any]]:
     """Like `_outputs`, from the environment."""
     observation, info = env.reset(seed=seed)
     outputs: list[tuple[str, Any]] = [("observation", observation), ("state_info", info)]
@@ -285,13 +277,13 @@ def _run(env: FunctionalEnv[Any, Any], seed: int, steps: int) -> list[tuple[str,
     return outputs
 
 
-def _actions(func_env: AnyFuncEnv, seed: int, steps: int) -> Iterator[Any]:
+def _actions(func_env: FuncEnv, seed: int, steps: int) -> Iterator[Any]:
     space = deepcopy(func_env.action_space)
     space.seed(seed)
     return (space.sample() for _ in range(steps))
 
 
-def _params(func_env: AnyFuncEnv, params: Any) -> Any:
+def _params(func_env: FuncEnv, params: Any) -> Any:
     return func_env.default_params if params is None else params
 
 

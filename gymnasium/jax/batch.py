@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax.dynamics import JaxDynamics
 from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.tracing import AnyFuncEnv
 
 NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"  # the values of `vector.AutoresetMode`
 
@@ -68,7 +68,7 @@ class BatchRunner:
 
     def __init__(
         self,
-        func_env: AnyFuncEnv | type[AnyFuncEnv],
+        func_env: FuncEnv | type[FuncEnv],
         num_envs: int,
         *,
         max_episode_steps: int | None = None,

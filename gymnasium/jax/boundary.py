@@ -51,7 +51,7 @@ def _continued_leaf(leaf: Any, before: Any) -> Any:
     return lax.convert_element_type(array, before.dtype)
 
 
-def action_converter(space: Space[Any], plain: bool) -> Callable[[Any], Any]:
+def action_converter(space: Space, plain: bool) -> Callable[[Any], Any]:
     """Returns the function that converts an action of `space`, or a batch of them, for traced dynamics.
 
     Values are rounded to the space's dtype. With `plain`, numbers then get the dtype of their kind, as do the floats of
@@ -74,7 +74,7 @@ def action_converter(space: Space[Any], plain: bool) -> Callable[[Any], Any]:
     return convert
 
 
-def observation_packer(space: Space[Any]) -> Callable[[Any], Any]:
+def observation_packer(space: Space) -> Callable[[Any], Any]:
     """Returns the function that converts observations to an array of `space`, or a tuple or dict of such."""
     if isinstance(space, Tuple):
         packers = tuple(observation_packer(part) for part in space.spaces)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import check_written, instance_of
 from gymnasium.jax.boundary import action_converter, continued, observation_packer, settled
 from gymnasium.jax.draws import Draws
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.ops import floating
 from gymnasium.jax.params import joined, split
-from gymnasium.jax.tracing import AnyFuncEnv, TracedFunctions
+from gymnasium.jax.tracing import TracedFunctions
 
 
 class Step(NamedTuple):
@@ -43,7 +44,7 @@ class JaxDynamics:
             functions, if the dynamics cannot be traced, with the line and the reason.
     """
 
-    def __init__(self, func_env: AnyFuncEnv | type[AnyFuncEnv]) -> None:
+    def __init__(self, func_env: FuncEnv | type[FuncEnv]) -> None:
         self.func_env = func_env = sound(func_env)
         self.functions = TracedFunctions(func_env)
         self._rng = (lambda key: key) if self.functions.written_for_jax else Draws
@@ -71,7 +72,7 @@ class JaxDynamics:
         return self._pack(self.functions.observation(state, self._rng(key), *_given(params)))
 
 
-def sound(func_env: AnyFuncEnv | type[AnyFuncEnv]) -> AnyFuncEnv:
+def sound(func_env: FuncEnv | type[FuncEnv]) -> FuncEnv:
     """Returns dynamics, made from a class if necessary; raises TypeError if they are written incorrectly."""
     made, _ = instance_of(func_env, {})
     check_written(made, params_given=False)

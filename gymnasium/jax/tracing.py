@@ -25,8 +25,6 @@ from gymnasium.jax.ops import COUNTERPARTS, MODULES
 
 FUNCTIONS = ("initial", "transition", "observation", "reward", "terminal", "state_info", "transition_info")
 
-AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
-
 
 class TracedFunctions:
     """The functions of a `FuncEnv`, by name, in a form that JAX can trace; `rng` is passed on unchanged.
@@ -52,7 +50,7 @@ class TracedFunctions:
     state_info: Callable[..., Any]
     transition_info: Callable[..., Any]
 
-    def __init__(self, func_env: AnyFuncEnv) -> None:
+    def __init__(self, func_env: FuncEnv) -> None:
         functions = {name: getattr(func_env, name) for name in FUNCTIONS}
         self.written_for_jax = isinstance(func_env, KeyedFuncEnv) or any(
             _takes_key(function, type(func_env), set()) for function in functions.values()

@@ -77,7 +77,7 @@ class Columns:
         batched: Whether values come in batches.
     """
 
-    def __init__(self, space: Space[Any], n: int, block: int, batched: bool) -> None:
+    def __init__(self, space: Space, n: int, block: int, batched: bool) -> None:
         self._batched = batched
         self._tree = _tree(space, (), lambda part: Column(n, block, *stored_as(part)))
         self.parts: list[tuple[Path, Column]] = list(_leaves(self._tree))
@@ -112,7 +112,7 @@ class Columns:
         return _finish(self._tree, lambda column: column.finish(row, length, file), file)
 
 
-def step_size(space: Space[Any]) -> int:
+def step_size(space: Space) -> int:
     """Returns how many bytes of memory a value takes.
 
     Raises:
@@ -122,7 +122,7 @@ def step_size(space: Space[Any]) -> int:
     return sum(dtype.itemsize * int(np.prod(shape)) for dtype, shape in kinds)
 
 
-def stored_as(space: Space[Any]) -> tuple[np.dtype[Any], tuple[int, ...]]:
+def stored_as(space: Space) -> tuple[np.dtype[Any], tuple[int, ...]]:
     """Returns the type and the shape of a space's values.
 
     Raises:
@@ -147,7 +147,7 @@ def at(value: Any, path: Path) -> Any:
     return value
 
 
-def _tree(space: Space[Any], path: Path, leaf: Callable[[Space[Any]], Any]) -> Any:
+def _tree(space: Space, path: Path, leaf: Callable[[Space], Any]) -> Any:
     """Returns what `leaf` makes of each part; a Dict or Tuple becomes a dict of names in the file."""
     if isinstance(space, Dict):
         return {_checked(name): (name, _tree(part, (*path, name), leaf)) for name, part in space.spaces.items()}

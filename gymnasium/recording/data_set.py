@@ -51,8 +51,8 @@ class DataSet:
         dataset_id: str,
         folder: str | os.PathLike[str] | None,
         if_exists: IfExists,
-        observation_space: Space[Any],
-        action_space: Space[Any],
+        observation_space: Space,
+        action_space: Space,
         env_spec: EnvSpec | None,
         about: Mapping[str, Any] | None,
     ) -> None:

@@ -37,8 +37,8 @@ class Recorder:
     def __init__(
         self,
         data_set: DataSet,
-        observation_space: Space[Any],
-        action_space: Space[Any],
+        observation_space: Space,
+        action_space: Space,
         n: int | None,
         record_infos: bool,
     ) -> None:
@@ -216,7 +216,7 @@ class Recorder:
         return encoding.attribute(name, array.dtype, array.shape, array.tobytes())
 
 
-def block_of(observation_space: Space[Any], action_space: Space[Any], n: int) -> int:
+def block_of(observation_space: Space, action_space: Space, n: int) -> int:
     """Returns how many steps of each episode stay in memory.
 
     Raises:

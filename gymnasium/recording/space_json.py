@@ -8,12 +8,12 @@ from typing import Any
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Text, Tuple
 
 
-def space_json(space: Space[Any]) -> str:
+def space_json(space: Space) -> str:
     """Returns the text of a space whose values can be recorded."""
     return json.dumps(_form(space))
 
 
-def _form(space: Space[Any]) -> dict[str, Any]:
+def _form(space: Space) -> dict[str, Any]:
     form: dict[str, Any] = {"type": type(space).__name__}
     if isinstance(space, Dict):
         return {"type": "Dict", "subspaces": {name: _form(part) for name, part in space.spaces.items()}}

@@ -25,7 +25,7 @@ Beginning = dict[str, Any]
 _FORGETFUL = "TimeLimit"  # a wrapper whose memory ends with the episode
 
 
-def before_reset(env: Env[Any, Any], seed: int | None) -> Beginning | None:
+def before_reset(env: Env, seed: int | None) -> Beginning | None:
     """Returns the beginning of the episode of a reset to come; None if it is the moment after the reset.
 
     A seed is enough for an environment and its time limit. Other wrappers may remember earlier episodes.
@@ -42,7 +42,7 @@ def before_reset(env: Env[Any, Any], seed: int | None) -> Beginning | None:
     return {} if seed is not None and all(name == _FORGETFUL for name in names[:-1]) else None
 
 
-def after_reset(env: Env[Any, Any], observation: Any) -> Beginning:
+def after_reset(env: Env, observation: Any) -> Beginning:
     """Returns the moment after a reset, which returned this observation."""
     first = plain(observation, "an observation")
     try:
@@ -122,7 +122,7 @@ class RowBeginnings:
         return [(_FORGETFUL, {"elapsed_steps": np.array(state.elapsed)}), *layers]
 
 
-def begin(env: Env[Any, Any], beginning: Beginning, seed: int | None, options: Any) -> tuple[Any, dict[str, Any]]:
+def begin(env: Env, beginning: Beginning, seed: int | None, options: Any) -> tuple[Any, dict[str, Any]]:
     """Bring an environment to the beginning of an episode; returns its first observation and info.
 
     Raises:

@@ -27,7 +27,7 @@ class Digester:
         names: The names of a value's arrays, such as `observation['goal']`.
     """
 
-    def __init__(self, space: Space[Any]) -> None:
+    def __init__(self, space: Space) -> None:
         self._space = space
         self.names = _names(space, "observation")
 
@@ -35,7 +35,7 @@ class Digester:
         """Returns the digests of a value, one after the other."""
         return b"".join(_digest(content) for content in _contents(self._space, value))
 
-    def of_rows(self, batched: Space[Any], values: Any, rows: list[int]) -> list[bytes]:
+    def of_rows(self, batched: Space, values: Any, rows: list[int]) -> list[bytes]:
         """Returns the digests of some values of a batch from the space `batched`."""
         if not isinstance(self._space, _ARRAYS):
             each = list(iterate(batched, values))
@@ -54,7 +54,7 @@ def _digest(content: Any) -> bytes:
     return blake2b(content, digest_size=_SIZE).digest()
 
 
-def _names(space: Space[Any], name: str) -> list[str]:
+def _names(space: Space, name: str) -> list[str]:
     if isinstance(space, Dict):
         return [part for key, inner in space.spaces.items() for part in _names(inner, f"{name}[{key!r}]")]
     if isinstance(space, Tuple):
@@ -62,7 +62,7 @@ def _names(space: Space[Any], name: str) -> list[str]:
     return [name]
 
 
-def _contents(space: Space[Any], value: Any) -> list[Any]:
+def _contents(space: Space, value: Any) -> list[Any]:
     if isinstance(space, Dict):
         return [part for key, inner in space.spaces.items() for part in _contents(inner, value[key])]
     if isinstance(space, Tuple):

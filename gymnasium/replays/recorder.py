@@ -139,7 +139,7 @@ class Source:
         ValueError: If it cannot be made again from its spec.
     """
 
-    def __init__(self, spec: EnvSpec | None, space: Space[Any], runner: Any) -> None:
+    def __init__(self, spec: EnvSpec | None, space: Space, runner: Any) -> None:
         self.digester = Digester(space)
         self._head = {
             "spec": text_of(spec, runner),

@@ -109,7 +109,7 @@ class Replay:
         start = "" if self.seed is None else f", seed {self.seed}"
         return f"<Replay of {self.spec.id}{start}: {len(self)} steps, return {self.rewards.sum():g}>"
 
-    def make(self, **kwargs: Any) -> Env[Any, Any]:
+    def make(self, **kwargs: Any) -> Env:
         """Returns a new environment of its spec, for `begin` or `run`.
 
         Args:
@@ -120,7 +120,7 @@ class Replay:
         """
         return self.spec.make(**kwargs)
 
-    def begin(self, env: Env[Any, Any]) -> tuple[Any, dict[str, Any]]:
+    def begin(self, env: Env) -> tuple[Any, dict[str, Any]]:
         """Bring an environment of `make` to the beginning of the episode; the recorded actions then repeat it.
 
         Returns:
@@ -131,7 +131,7 @@ class Replay:
         """
         return begin(env, self._data["beginning"], self.seed, self.options)
 
-    def run(self, env: Env[Any, Any] | None = None) -> Iterator[ReplayStep]:
+    def run(self, env: Env | None = None) -> Iterator[ReplayStep]:
         """Run the episode again, and yield its steps; the first is the beginning, with reward 0.
 
         Args:
@@ -142,7 +142,7 @@ class Replay:
             ValueError: If the environment consists of other layers.
         """
         own = self.make() if env is None else None
-        playing: Env[Any, Any] = own if env is None else env  # type: ignore[assignment]  # one of them is there
+        playing: Env = own if env is None else env  # type: ignore[assignment]  # one of them is there
         try:
             self._check_actions(playing.action_space)
             observation, info = self.begin(playing)
@@ -154,7 +154,7 @@ class Replay:
             if own is not None:
                 own.close()
 
-    def verify(self, env: Env[Any, Any] | None = None) -> Verification:
+    def verify(self, env: Env | None = None) -> Verification:
         """Run the episode again, and compare each observation, reward and end with the recorded ones.
 
         Args:
@@ -168,7 +168,7 @@ class Replay:
             ValueError: If the environment consists of other layers.
         """
         own = self.make() if env is None else None
-        playing: Env[Any, Any] = own if env is None else env  # type: ignore[assignment]  # one of them is there
+        playing: Env = own if env is None else env  # type: ignore[assignment]  # one of them is there
         try:
             steps, difference = self._compared(playing)
         finally:
@@ -177,7 +177,7 @@ class Replay:
         step, value, recorded, found = difference or (None, None, None, None)
         return Verification(steps, step, value, recorded, found, dict(self.made_on), versions(self.spec.entry_point))
 
-    def _compared(self, env: Env[Any, Any]) -> tuple[int, tuple[int, str, Any, Any] | None]:
+    def _compared(self, env: Env) -> tuple[int, tuple[int, str, Any, Any] | None]:
         """Returns the number of steps that ran, and the first difference: step, value, recorded, found."""
         digester = Digester(env.observation_space)
         names = self._data["names"]
@@ -212,13 +212,13 @@ class Replay:
         for name in ("terminated", "truncated"):
             yield name, bool(self._data[name][t - 1]), getattr(came, name)
 
-    def _check_actions(self, space: Space[Any]) -> None:
+    def _check_actions(self, space: Space) -> None:
         for t, action in enumerate(self._actions, 1):
             if not _fits(space, action):
                 raise InvalidAction(f"Action {t} of the replay is {action!r}, which is not in {space}")
 
 
-def _fits(space: Space[Any], action: Any) -> bool:
+def _fits(space: Space, action: Any) -> bool:
     """Whether an action may be taken; the bounds and the dtype of a Box are the environment's matter."""
     if isinstance(space, Box):
         array = np.asarray(action)

@@ -35,7 +35,7 @@ class ArraySpace(Space[T_cov]):
         """True: arrays of one shape have one length."""
         return True
 
-    def _same_layout(self, other: Space[Any]) -> bool:
+    def _same_layout(self, other: Space) -> bool:
         related = isinstance(other, type(self)) or isinstance(self, type(other))
         return related and self.shape == other.shape and self.dtype == other.dtype
 

@@ -17,7 +17,7 @@ from gymnasium.spaces.space import ArrayMaker, Space, checked_space
 
 
 @singledispatch
-def batch_space(space: Space[Any], n: int = 1) -> Space[Any]:
+def batch_space(space: Space, n: int = 1) -> Space:
     """Returns the space of batches of `n` values, with a copy of the space's generator.
 
     Arrays get a leading axis, containers hold batches, and values without a fixed shape become a Tuple of copies.
@@ -26,7 +26,7 @@ def batch_space(space: Space[Any], n: int = 1) -> Space[Any]:
 
 
 @singledispatch
-def batch_differing_spaces(spaces: Any) -> Space[Any]:
+def batch_differing_spaces(spaces: Any) -> Space:
     """Returns the space of batches whose `i`-th value is in `spaces[i]`, with a copy of the first generator.
 
     The spaces have one type, and may differ in bounds, counts or starts.
@@ -51,12 +51,12 @@ def batch_differing_spaces(spaces: Any) -> Space[Any]:
 
 
 @batch_differing_spaces.register(Space)
-def _batch_by_method(spaces: Sequence[Space[Any]]) -> Space[Any]:
+def _batch_by_method(spaces: Sequence[Space]) -> Space:
     return spaces[0]._batched_with(spaces)
 
 
 @singledispatch
-def iterate(space: Space[Any], items: Any) -> Iterator[Any]:
+def iterate(space: Space, items: Any) -> Iterator[Any]:
     """Returns an iterator over the single values in `items`, a batch from the batched `space`.
 
     Raises:
@@ -66,14 +66,14 @@ def iterate(space: Space[Any], items: Any) -> Iterator[Any]:
     return checked_space(space)._iterated(items)
 
 
-def knows_iteration(space: Space[Any]) -> bool:
+def knows_iteration(space: Space) -> bool:
     """Whether `iterate` has a rule for this type of space."""
     kind = type(space)
     return kind._iterated is not Space._iterated or iterate.dispatch(kind) is not iterate.dispatch(object)
 
 
 @singledispatch
-def concatenate(space: Space[Any], items: Iterable[Any], out: Any) -> Any:
+def concatenate(space: Space, items: Iterable[Any], out: Any) -> Any:
     """Returns the batch of `items`, written into the arrays of `out`.
 
     Args:
@@ -88,7 +88,7 @@ def concatenate(space: Space[Any], items: Iterable[Any], out: Any) -> Any:
 
 
 @singledispatch
-def create_empty_array(space: Space[Any], n: int = 1, fn: ArrayMaker = np.zeros) -> Any:
+def create_empty_array(space: Space, n: int = 1, fn: ArrayMaker = np.zeros) -> Any:
     """Returns the memory for a batch of `n` values.
 
     Args:
@@ -100,6 +100,6 @@ def create_empty_array(space: Space[Any], n: int = 1, fn: ArrayMaker = np.zeros)
 
 
 @singledispatch
-def create_zero_array(space: Space[Any]) -> Any:
+def create_zero_array(space: Space) -> Any:
     """Returns the value of the space that is zero, or nearest to it."""
     return checked_space(space)._zero()

@@ -32,7 +32,7 @@ def is_integer(seed: Any) -> bool:
     return isinstance(seed, (int, np.integer))
 
 
-def checked_seeds(space: Space[Any], seed: Any, n: int) -> Sequence[Any]:
+def checked_seeds(space: Space, seed: Any, n: int) -> Sequence[Any]:
     """Returns the seeds of `n` generators from a tuple or list, or None `n` times for None.
 
     Raises:
@@ -51,7 +51,7 @@ def checked_seeds(space: Space[Any], seed: Any, n: int) -> Sequence[Any]:
     return seed
 
 
-def checked_members(kind: str, spaces: Any) -> tuple[Space[Any], ...]:
+def checked_members(kind: str, spaces: Any) -> tuple[Space, ...]:
     """Returns the members as a tuple; raises `TypeError` if one is no space."""
     try:
         members = tuple(spaces)
@@ -65,7 +65,7 @@ def checked_members(kind: str, spaces: Any) -> tuple[Space[Any], ...]:
     return members
 
 
-def common_dtype(spaces: Sequence[Space[Any]]) -> np.dtype[Any]:
+def common_dtype(spaces: Sequence[Space]) -> np.dtype[Any]:
     """Returns the dtype of the members' flat values, one after the other.
 
     Raises:

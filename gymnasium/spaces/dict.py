@@ -27,7 +27,7 @@ from gymnasium.spaces.tuple import checked_structure, split_vector
 from gymnasium.spaces.utils import flatdim, flatten, flatten_space, is_space_dtype_shape_equiv, unflatten
 
 
-class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
+class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
     """Dictionaries with one value from each of the named spaces.
 
     As for every space, `key in space` tests whether `key` is a value of the space; a name is not.
@@ -45,14 +45,14 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
 
     def __init__(
         self,
-        spaces: Mapping[str, Space[Any]] | Sequence[tuple[str, Space[Any]]] | None = None,
+        spaces: Mapping[str, Space] | Sequence[tuple[str, Space]] | None = None,
         seed: int | Mapping[str, Any] | np.random.Generator | None = None,
         *,
         sort_keys: bool = True,
-        **spaces_kwargs: Space[Any],
+        **spaces_kwargs: Space,
     ) -> None:
         self.sort_keys = sort_keys
-        self.spaces: dict[str, Space[Any]] = {}
+        self.spaces: dict[str, Space] = {}
         for key, space in [*_ordered(spaces, sort_keys), *spaces_kwargs.items()]:
             if key in self.spaces:
                 raise ValueError(f"The key {key!r} is given twice; every member of a Dict needs its own")
@@ -134,11 +134,11 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
         columns = [space.from_jsonable(sample_n[key]) for key, space in self.spaces.items()]
         return [dict(zip(self.spaces, row, strict=True)) for row in zip(*columns, strict=True)]
 
-    def __getitem__(self, key: str) -> Space[Any]:
+    def __getitem__(self, key: str) -> Space:
         """Returns a member."""
         return self.spaces[key]
 
-    def __setitem__(self, key: str, value: Space[Any]) -> None:
+    def __setitem__(self, key: str, value: Space) -> None:
         """Sets a member; a new one comes last."""
         if not isinstance(value, Space):
             raise TypeError(f"The members of a Dict are spaces, but {key!r} is a {type(value).__name__}: {value!r}")
@@ -179,20 +179,20 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space[Any]]):
             parts = checked_structure(self, x, dict)
         return {key: unflatten(space, parts[key]) for key, space in self.spaces.items()}
 
-    def _flat_space(self) -> Space[Any]:
+    def _flat_space(self) -> Space:
         flat = {key: flatten_space(space) for key, space in self.spaces.items()}
         if self.is_np_flattenable:
             return concatenated_boxes(cast("list[Box]", list(flat.values())))
         return self._of(flat)
 
-    def _of(self, spaces: Mapping[str, Space[Any]], seed: np.random.Generator | None = None) -> Dict:
+    def _of(self, spaces: Mapping[str, Space], seed: np.random.Generator | None = None) -> Dict:
         """Returns a Dict of other members, sorted as this one's would be."""
         return Dict(spaces, seed, sort_keys=self.sort_keys)
 
     def _flat_dtype(self) -> np.dtype[Any]:
         return common_dtype(list(self.spaces.values()))
 
-    def _same_layout(self, other: Space[Any]) -> bool:
+    def _same_layout(self, other: Space) -> bool:
         return (
             isinstance(other, Dict)
             and self.spaces.keys() == other.spaces.keys()

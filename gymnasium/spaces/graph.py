@@ -51,8 +51,8 @@ class Graph(Composite[GraphInstance]):
 
     def __init__(
         self,
-        node_space: Space[Any],
-        edge_space: Space[Any] | None,
+        node_space: Space,
+        edge_space: Space | None,
         seed: int | Sequence[int] | np.random.Generator | None = None,
     ) -> None:
         if not isinstance(node_space, Space):
@@ -63,8 +63,8 @@ class Graph(Composite[GraphInstance]):
             )
         self.node_space = node_space
         self.edge_space = edge_space
-        self.batch_node_space: Space[Any] = batch_space(node_space, 1)
-        self.batch_edge_space: Space[Any] | None = None if edge_space is None else batch_space(edge_space, 1)
+        self.batch_node_space: Space = batch_space(node_space, 1)
+        self.batch_edge_space: Space | None = None if edge_space is None else batch_space(edge_space, 1)
         super().__init__(None, None, cast("int | np.random.Generator | None", seed))
 
     @property
@@ -73,7 +73,7 @@ class Graph(Composite[GraphInstance]):
         return False
 
     @property
-    def _spaces(self) -> tuple[Space[Any], ...]:
+    def _spaces(self) -> tuple[Space, ...]:
         return (self.node_space,) if self.edge_space is None else (self.node_space, self.edge_space)
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
@@ -209,14 +209,14 @@ class Graph(Composite[GraphInstance]):
             flatten_space(self.node_space), None if self.edge_space is None else flatten_space(self.edge_space)
         )
 
-    def _same_layout(self, other: Space[Any]) -> bool:
+    def _same_layout(self, other: Space) -> bool:
         return (
             isinstance(other, Graph)
             and len(self._spaces) == len(other._spaces)
             and all(is_space_dtype_shape_equiv(*pair) for pair in zip(self._spaces, other._spaces, strict=True))
         )
 
-    def _batched_with(self, spaces: Sequence[Space[Any]]) -> Space[Any]:
+    def _batched_with(self, spaces: Sequence[Space]) -> Space:
         return tuple_of_copies(spaces)
 
     def _empty(self, n: int, fn: ArrayMaker) -> tuple[GraphInstance, ...]:
@@ -241,7 +241,7 @@ class Graph(Composite[GraphInstance]):
         )
 
 
-def _drawn(space: Space[Any], n: int, name: str, given: Any) -> Any:
+def _drawn(space: Space, n: int, name: str, given: Any) -> Any:
     """Returns a batch of `n` samples from a copy of the generator; the space's own generator advances by one draw."""
     per_value = isinstance(space, Discrete) or not space._stacks
     if given is not None and per_value and not (isinstance(given, tuple) and len(given) == n):

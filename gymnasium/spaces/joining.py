@@ -47,7 +47,7 @@ def joint_dtype(dtypes: Sequence[np.dtype[Any]], flat_spaces: Callable[[], Itera
     )
 
 
-def joined_vectors(members: Iterable[Space[Any]], parts: Sequence[Any], axis: int = 0) -> NDArray[Any]:
+def joined_vectors(members: Iterable[Space], parts: Sequence[Any], axis: int = 0) -> NDArray[Any]:
     """Returns the members' flat values as one vector; with `axis` 1, those of a batch as rows.
 
     Raises:

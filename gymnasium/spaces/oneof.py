@@ -33,9 +33,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
         ValueError: If there are no members.
     """
 
-    def __init__(
-        self, spaces: Iterable[Space[Any]], seed: int | Sequence[int] | np.random.Generator | None = None
-    ) -> None:
+    def __init__(self, spaces: Iterable[Space], seed: int | Sequence[int] | np.random.Generator | None = None) -> None:
         self.spaces = checked_members("OneOf", spaces)
         if not self.spaces:
             raise ValueError("A OneOf needs at least one member space, but got none")
@@ -107,7 +105,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
         space = self.spaces[index]
         return space.from_jsonable(encoded if space._json_columns else [encoded])[0]
 
-    def __getitem__(self, index: int) -> Space[Any]:
+    def __getitem__(self, index: int) -> Space:
         """Returns a member."""
         return self.spaces[index]
 
@@ -159,14 +157,14 @@ class OneOf(Composite[tuple[np.int64, Any]]):
             return np.result_type(dtype, np.min_scalar_type(last))
         return dtype
 
-    def _same_layout(self, other: Space[Any]) -> bool:
+    def _same_layout(self, other: Space) -> bool:
         return (
             isinstance(other, OneOf)
             and len(self) == len(other)
             and all(is_space_dtype_shape_equiv(*pair) for pair in zip(self.spaces, other.spaces, strict=True))
         )
 
-    def _batched_with(self, spaces: Sequence[Space[Any]]) -> Space[Any]:
+    def _batched_with(self, spaces: Sequence[Space]) -> Space:
         return tuple_of_copies(spaces)
 
     def _empty(self, n: int, fn: ArrayMaker) -> tuple[Any, ...]:
@@ -191,7 +189,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
         return list(iterate(self._batch_spaces[index], batch))
 
     @cached_property
-    def _batch_spaces(self) -> list[Space[Any]]:
+    def _batch_spaces(self) -> list[Space]:
         """The members' batches of one, which define the iteration over a batch of any length."""
         return [batch_space(space, 1) for space in self.spaces]
 

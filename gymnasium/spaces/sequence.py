@@ -38,7 +38,7 @@ class Sequence(Composite[Any]):
 
     def __init__(
         self,
-        space: Space[Any],
+        space: Space,
         seed: int | collections.abc.Sequence[int] | np.random.Generator | None = None,
         stack: bool = False,
     ) -> None:
@@ -47,7 +47,7 @@ class Sequence(Composite[Any]):
         self.feature_space = space
         self.stack = stack
         if stack:
-            self.stacked_feature_space: Space[Any] = batch_space(space, 1)
+            self.stacked_feature_space: Space = batch_space(space, 1)
         super().__init__(None, None, cast("int | np.random.Generator | None", seed))
 
     @property
@@ -161,7 +161,7 @@ class Sequence(Composite[Any]):
             x = iterate(batch_space(flatten_space(self.feature_space), 1), x)
         return self._mapped(unflatten, self.feature_space, x)
 
-    def _mapped(self, function: Any, target: Space[Any], values: Any) -> Any:
+    def _mapped(self, function: Any, target: Space, values: Any) -> Any:
         """Applies `function` to each value and returns them in `target`, in this Sequence's form."""
         mapped = tuple(function(self.feature_space, value) for value in values)
         return stacked(target, mapped) if self.stack else mapped
@@ -169,14 +169,14 @@ class Sequence(Composite[Any]):
     def _flat_space(self) -> Sequence:
         return Sequence(flatten_space(self.feature_space), stack=self.stack)
 
-    def _same_layout(self, other: Space[Any]) -> bool:
+    def _same_layout(self, other: Space) -> bool:
         return (
             isinstance(other, Sequence)
             and self.stack is other.stack
             and is_space_dtype_shape_equiv(self.feature_space, other.feature_space)
         )
 
-    def _batched_with(self, spaces: collections.abc.Sequence[Space[Any]]) -> Space[Any]:
+    def _batched_with(self, spaces: collections.abc.Sequence[Space]) -> Space:
         return tuple_of_copies(spaces)
 
     def _empty(self, n: int, fn: ArrayMaker) -> tuple[Any, ...]:

@@ -135,7 +135,7 @@ class Space(Generic[T_cov]):
     def _unflattened(self, x: Any) -> Any:
         raise NotImplementedError(f"How to unflatten a value of {self} is unknown; register its type with `unflatten`")
 
-    def _flat_space(self) -> Space[Any]:
+    def _flat_space(self) -> Space:
         raise NotImplementedError(f"How to flatten {self} is unknown; register its type with `flatten_space`")
 
     def _flat_dtype(self) -> np.dtype[Any]:
@@ -143,7 +143,7 @@ class Space(Generic[T_cov]):
             raise ValueError(f"{self} has no dtype, so its flat values have none")
         return self.dtype
 
-    def _same_layout(self, other: Space[Any]) -> bool:
+    def _same_layout(self, other: Space) -> bool:
         raise NotImplementedError(
             f"The layout of {self} is unknown; register its type with `is_space_dtype_shape_equiv`"
         )
@@ -152,14 +152,14 @@ class Space(Generic[T_cov]):
 
     _stacks = False  # whether the values of a batch are in arrays instead of a tuple of single values
 
-    def _batched(self, n: int) -> Space[Any]:
+    def _batched(self, n: int) -> Space:
         """A tuple of `n` copies with their own seeds; Tuple is defined above this class, hence its name as a string."""
         rng = deepcopy(self.np_random)
         copies = import_module("gymnasium.spaces.tuple").Tuple([deepcopy(self) for _ in range(n)], deepcopy(rng))
         copies.seed(rng.integers(0, 10**8, n).tolist())
-        return cast("Space[Any]", copies)
+        return cast("Space", copies)
 
-    def _batched_with(self, spaces: Sequence[Space[Any]]) -> Space[Any]:
+    def _batched_with(self, spaces: Sequence[Space]) -> Space:
         raise TypeError(
             f"Spaces of type {type(self).__name__} that differ cannot be batched; "
             "register the type with `batch_differing_spaces`"
@@ -198,7 +198,7 @@ class Space(Generic[T_cov]):
         )
 
 
-def checked_space(space: Any) -> Space[Any]:
+def checked_space(space: Any) -> Space:
     """Returns `space`, or raises `TypeError` if it is not a space."""
     if not isinstance(space, Space):
         raise no_space(space)

@@ -9,12 +9,12 @@ from gymnasium.spaces.batching import concatenate, create_empty_array, iterate
 from gymnasium.spaces.space import Space
 
 
-def stacked(space: Space[Any], items: Sequence[Any]) -> Any:
+def stacked(space: Space, items: Sequence[Any]) -> Any:
     """Returns the `items` of `space` as one batch."""
     return concatenate(space, items, create_empty_array(space, len(items)))
 
 
-def members(batch_space: Space[Any], batch: Any) -> list[Any] | None:
+def members(batch_space: Space, batch: Any) -> list[Any] | None:
     """Returns the single values in `batch`, or None if it is not a batch."""
     try:
         return list(iterate(batch_space, batch))
@@ -22,7 +22,7 @@ def members(batch_space: Space[Any], batch: Any) -> list[Any] | None:
         return None
 
 
-def batches_to_jsonable(space: Space[Any], batch_space: Space[Any], batches: Sequence[Any]) -> Any:
+def batches_to_jsonable(space: Space, batch_space: Space, batches: Sequence[Any]) -> Any:
     """Returns several batches in a form for `json.dumps`.
 
     Args:
@@ -35,7 +35,7 @@ def batches_to_jsonable(space: Space[Any], batch_space: Space[Any], batches: Seq
     return [space.to_jsonable(list(iterate(batch_space, batch))) for batch in batches]
 
 
-def batches_from_jsonable(space: Space[Any], batch_space: Space[Any], batches: Any) -> list[Any]:
+def batches_from_jsonable(space: Space, batch_space: Space, batches: Any) -> list[Any]:
     """Returns the batches from the result of `batches_to_jsonable`."""
     if not space._stacks:
         return [stacked(space, space.from_jsonable(batch)) for batch in batches]

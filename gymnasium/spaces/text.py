@@ -176,14 +176,14 @@ class Text(Space[str]):
     def _flat_dtype(self) -> np.dtype[np.int32]:
         return np.dtype(np.int32)
 
-    def _same_layout(self, other: Space[Any]) -> bool:
+    def _same_layout(self, other: Space) -> bool:
         return (
             isinstance(other, Text)
             and self.max_length == other.max_length
             and self.character_set == other.character_set
         )
 
-    def _batched_with(self, spaces: Sequence[Space[Any]]) -> Space[Any]:
+    def _batched_with(self, spaces: Sequence[Space]) -> Space:
         return tuple_of_copies(spaces)
 
     def _empty(self, n: int, fn: ArrayMaker) -> tuple[str, ...]:

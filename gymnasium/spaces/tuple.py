@@ -41,9 +41,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
         TypeError: If a member is not a space.
     """
 
-    def __init__(
-        self, spaces: Iterable[Space[Any]], seed: int | Sequence[int] | np.random.Generator | None = None
-    ) -> None:
+    def __init__(self, spaces: Iterable[Space], seed: int | Sequence[int] | np.random.Generator | None = None) -> None:
         self.spaces = checked_members("Tuple", spaces)
         super().__init__(None, None, cast("int | np.random.Generator | None", seed))
 
@@ -126,7 +124,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
         """Whether `other` is a Tuple of equal members."""
         return isinstance(other, Tuple) and self.spaces == other.spaces
 
-    def _paired(self, values: Any) -> Iterator[tuple[Space[Any], Any]]:
+    def _paired(self, values: Any) -> Iterator[tuple[Space, Any]]:
         return zip(self.spaces, values, strict=True)
 
     def _flatdim(self) -> int:
@@ -144,14 +142,14 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
         parts = split_vector(self, self.spaces, x) if self.is_np_flattenable else checked_structure(self, x, tuple)
         return tuple(unflatten(space, part) for space, part in self._paired(parts))
 
-    def _flat_space(self) -> Space[Any]:
+    def _flat_space(self) -> Space:
         flat = [flatten_space(space) for space in self.spaces]
         return concatenated_boxes(cast("list[Box]", flat)) if self.is_np_flattenable else Tuple(flat)
 
     def _flat_dtype(self) -> np.dtype[Any]:
         return common_dtype(self.spaces)
 
-    def _same_layout(self, other: Space[Any]) -> bool:
+    def _same_layout(self, other: Space) -> bool:
         return (
             isinstance(other, Tuple)
             and len(self) == len(other)
@@ -206,19 +204,19 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
             write_to_shared_memory(space, index, part, slot)
 
 
-def tuple_of_copies(spaces: Sequence[Space[Any]]) -> Tuple:
+def tuple_of_copies(spaces: Sequence[Space]) -> Tuple:
     """Returns the batch of spaces without a fixed shape: a Tuple of copies, with a copy of the first generator."""
     return Tuple(map(deepcopy, spaces), deepcopy(spaces[0].np_random))
 
 
-def split_vector(space: Space[Any], members: Iterable[Space[Any]], x: Any) -> list[NDArray[Any]]:
+def split_vector(space: Space, members: Iterable[Space], x: Any) -> list[NDArray[Any]]:
     """Returns the parts of the vector `x` that belong to each member."""
     checked_structure(space, x, np.ndarray)
     ends = list(itertools.accumulate(flatdim(member) for member in members))
     return np.split(x, ends)[:-1]
 
 
-def checked_structure(space: Space[Any], x: Any, kind: type[Any]) -> Any:
+def checked_structure(space: Space, x: Any, kind: type[Any]) -> Any:
     """Returns `x`; raises `AssertionError` if it is not of the `kind` of the space's flat values."""
     if not isinstance(x, kind):
         raise AssertionError(f"Flat values of {space} have type {kind.__name__}, but a {type(x).__name__} came: {x!r}")

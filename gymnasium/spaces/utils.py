@@ -20,7 +20,7 @@ FlatType: TypeAlias = NDArray[Any] | dict[str, Any] | tuple[Any, ...]
 
 
 @singledispatch
-def flatdim(space: Space[Any]) -> int:
+def flatdim(space: Space) -> int:
     """Returns the length of a flattened value.
 
     Raises:
@@ -51,7 +51,7 @@ def unflatten(space: Space[T], x: FlatType) -> T:
 
 
 @singledispatch
-def flatten_space(space: Space[Any]) -> Space[Any]:
+def flatten_space(space: Space) -> Space:
     """Returns the space of flattened values: a Box of shape `(flatdim(space),)` if the length is fixed.
 
     Raises:
@@ -61,6 +61,6 @@ def flatten_space(space: Space[Any]) -> Space[Any]:
 
 
 @singledispatch
-def is_space_dtype_shape_equiv(space_1: Space[Any], space_2: Space[Any]) -> bool:
+def is_space_dtype_shape_equiv(space_1: Space, space_2: Space) -> bool:
     """Whether values of both spaces fit the same arrays: bounds and counts may differ, shapes and dtypes may not."""
     return checked_space(space_1)._same_layout(checked_space(space_2))

@@ -74,9 +74,9 @@ class EnvSpec:
         """Whether `other` is an EnvSpec of equal fields."""
         return type(other) is type(self) and data.equal(vars(self), vars(other))
 
-    def make(self, **kwargs: Any) -> Env[Any, Any]:
+    def make(self, **kwargs: Any) -> Env:
         """Returns `gymnasium.make(self, **kwargs)`."""
-        env: Env[Any, Any] = load_env_creator("gymnasium.envs.registration:make")(self, **kwargs)
+        env: Env = load_env_creator("gymnasium.envs.registration:make")(self, **kwargs)
         return env
 
     def to_json(self) -> str:

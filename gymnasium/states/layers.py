@@ -182,7 +182,7 @@ def generator_in(state: Any) -> np.random.Generator:
     return np.random.Generator(bits)
 
 
-def _parts(value: Any, seen: set[int]) -> Iterator[Space[Any]]:
+def _parts(value: Any, seen: set[int]) -> Iterator[Space]:
     """Yields the spaces in a value, each once, in an order that depends on their form alone."""
     if isinstance(value, Space):
         if id(value) not in seen:

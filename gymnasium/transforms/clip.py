@@ -15,7 +15,7 @@ from gymnasium.spaces.bounds import dtype_range
 from gymnasium.transforms.transform import Transform, required_box
 
 
-def clip_into(space: Space[Any]) -> Transform:
+def clip_into(space: Space) -> Transform:
     """Returns the transformation of arrays of the Box's shape, with any entries, to its own values.
 
     Raises:

@@ -16,7 +16,7 @@ from gymnasium.spaces.utils import flatten, flatten_space
 from gymnasium.transforms.transform import Transform
 
 
-def flattening(space: Space[Any]) -> Transform:
+def flattening(space: Space) -> Transform:
     """Returns the transformation of values to vectors, discrete ones one-hot.
 
     Raises:
@@ -26,7 +26,7 @@ def flattening(space: Space[Any]) -> Transform:
     return Transform(flat, partial(flatten, space), partial(flat_batch, space))
 
 
-def flat_batch(space: Space[Any], batch: Any) -> Any:
+def flat_batch(space: Space, batch: Any) -> Any:
     """Returns a batch of flattened values, as `flatten(space, value)` gives for each."""
     rule = _RULES.get(type(space)._flattened)
     if rule is not None and flatten.dispatch(type(space)) is flatten.dispatch(object):

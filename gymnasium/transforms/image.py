@@ -28,7 +28,7 @@ def gray(images: NDArray[np.uint8], keep_dim: bool = False) -> NDArray[np.uint8]
     return brightness[..., np.newaxis] if keep_dim else brightness
 
 
-def grayscale(space: Space[Any], keep_dim: bool) -> Transform:
+def grayscale(space: Space, keep_dim: bool) -> Transform:
     """Returns the transformation of RGB images to grey ones.
 
     Raises:
@@ -64,7 +64,7 @@ def all_resized(images: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
     return out
 
 
-def resize(space: Space[Any], shape: Sequence[int]) -> Transform:
+def resize(space: Space, shape: Sequence[int]) -> Transform:
     """Returns the transformation of images to the size `shape`, (height, width).
 
     Raises:

@@ -14,7 +14,7 @@ from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space
 from gymnasium.transforms.transform import Transform, required_box
 
 
-def reshape(space: Space[Any], shape: Sequence[int]) -> Transform:
+def reshape(space: Space, shape: Sequence[int]) -> Transform:
     """Returns the transformation of arrays to the given shape; one size may be -1, for the remaining entries.
 
     Raises:
@@ -38,7 +38,7 @@ def reshape(space: Space[Any], shape: Sequence[int]) -> Transform:
     return Transform(out, partial(_reshaped, shape=full), partial(_reshaped_rows, shape=full))
 
 
-def convert(space: Space[Any], dtype: DTypeLike) -> Transform:
+def convert(space: Space, dtype: DTypeLike) -> Transform:
     """Returns the transformation of numbers to another dtype; a Discrete becomes a Box of shape ().
 
     Raises:
@@ -47,7 +47,7 @@ def convert(space: Space[Any], dtype: DTypeLike) -> Transform:
     """
     number = np.dtype(dtype)
     if isinstance(space, Box):
-        out: Space[Any] = Box(*_bounds(space, number), dtype=number.type)
+        out: Space = Box(*_bounds(space, number), dtype=number.type)
     elif isinstance(space, Discrete):
         out = Box(int(space.start), int(space.start) + int(space.n) - 1, (), number.type)
     elif isinstance(space, MultiDiscrete):

@@ -130,7 +130,7 @@ def rescale_box(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box, 
     return to.new, partial(rescaled, to=to), partial(restored, to=to)
 
 
-def rescaling(space: Space[Any], new_min: ArrayLike, new_max: ArrayLike) -> Transform:
+def rescaling(space: Space, new_min: ArrayLike, new_max: ArrayLike) -> Transform:
     """Returns the transformation of a Box's values to those of the Box between `new_min` and `new_max`.
 
     Raises:
@@ -141,7 +141,7 @@ def rescaling(space: Space[Any], new_min: ArrayLike, new_max: ArrayLike) -> Tran
     return Transform(to.new, change, change)
 
 
-def restoring(space: Space[Any], new_min: ArrayLike, new_max: ArrayLike) -> Transform:
+def restoring(space: Space, new_min: ArrayLike, new_max: ArrayLike) -> Transform:
     """Returns the transformation of the values of the Box between `new_min` and `new_max` to those of `space`.
 
     Raises:
@@ -155,7 +155,7 @@ def restoring(space: Space[Any], new_min: ArrayLike, new_max: ArrayLike) -> Tran
     return Transform(to.new, change, change)
 
 
-def _extended(purpose: str, space: Space[Any]) -> Box:
+def _extended(purpose: str, space: Space) -> Box:
     """Returns the Box; raises if one of its ranges is empty."""
     box = required_box(purpose, space)
     if (box.low == box.high).any():

@@ -10,7 +10,7 @@ from gymnasium.spaces import Dict, Space, Tuple
 from gymnasium.transforms.transform import Transform
 
 
-def select(space: Space[Any], keys: Sequence[str | int]) -> Transform:
+def select(space: Space, keys: Sequence[str | int]) -> Transform:
     """Returns the transformation of a Dict's or Tuple's values to those with only the parts `keys`.
 
     A batch of a Dict is a dict of batches, so one function serves single values and batches.
@@ -41,7 +41,7 @@ def _select_by_index(space: Tuple, keys: Sequence[Any]) -> Transform:
     return Transform(Tuple(space.spaces[key] for key in keys), change, change)
 
 
-def _check_keys(keys: Sequence[Any], kind: type, space: Space[Any], there: list[Any]) -> None:
+def _check_keys(keys: Sequence[Any], kind: type, space: Space, there: list[Any]) -> None:
     name = type(space).__name__
     strange = [key for key in keys if not isinstance(key, kind)]
     if strange:

@@ -43,7 +43,7 @@ class Stack(Protocol):
         """Returns the stacked observations of environment `i`, with `newest` in place of the newest."""
 
 
-def make_stack(space: Space[Any], size: int, num_envs: int | None = None) -> Stack:
+def make_stack(space: Space, size: int, num_envs: int | None = None) -> Stack:
     """Returns a stack of the last `size` observations.
 
     Args:

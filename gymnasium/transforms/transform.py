@@ -17,12 +17,12 @@ class Transform(NamedTuple):
         many: Changes a batch of any length.
     """
 
-    space: Space[Any]
+    space: Space
     one: Callable[[Any], Any]
     many: Callable[[Any], Any]
 
 
-def required_box(purpose: str, space: Space[Any]) -> Box:
+def required_box(purpose: str, space: Space) -> Box:
     """Returns `space`, or raises `TypeError` if it is not a Box, which the `purpose` needs."""
     if not isinstance(space, Box):
         raise TypeError(

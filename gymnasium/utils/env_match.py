@@ -15,8 +15,8 @@ _INFO_COMPARISONS: Final = ("equivalence", "superset", "skip", "keys-equivalence
 
 
 def check_environments_match(
-    env_a: Env[Any, Any],
-    env_b: Env[Any, Any],
+    env_a: Env,
+    env_b: Env,
     num_steps: int,
     seed: int | None = 0,
     skip_obs: bool = False,
@@ -79,13 +79,13 @@ def check_environments_match(
             both_reset(f"after step {t}")
 
 
-def _stepped(env: Env[Any, Any], action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+def _stepped(env: Env, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
     """Returns the results of `step`, with NumPy's bools as Python's."""
     observation, reward, terminated, truncated, info = env.step(action)
     return observation, reward, bool(terminated), bool(truncated), info
 
 
-def _check_space(name: str, a: Space[Any], b: Space[Any]) -> None:
+def _check_space(name: str, a: Space, b: Space) -> None:
     if a != b:
         raise AssertionError(f"The environments must have the same {name}, but have {a} and {b}")
 

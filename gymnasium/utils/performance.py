@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 __all__ = ["benchmark_init", "benchmark_render", "benchmark_step", "benchmark_vector_step"]
 
 
-def benchmark_step(env: Env[Any, Any], target_duration: float = 5, seed: int | None = None) -> float:
+def benchmark_step(env: Env, target_duration: float = 5, seed: int | None = None) -> float:
     """Returns steps per second with random actions; the resets between count as time, but not as steps.
 
     Args:
@@ -39,7 +38,7 @@ def benchmark_step(env: Env[Any, Any], target_duration: float = 5, seed: int | N
             return steps / elapsed
 
 
-def benchmark_vector_step(env: VectorEnv[Any, Any, Any], target_duration: float = 5, seed: int | None = None) -> float:
+def benchmark_vector_step(env: VectorEnv, target_duration: float = 5, seed: int | None = None) -> float:
     """Returns steps of single environments per second with random actions.
 
     A row that a call only resets is not a step. If finished environments do not reset themselves, they are reset after
@@ -69,9 +68,7 @@ def benchmark_vector_step(env: VectorEnv[Any, Any, Any], target_duration: float 
             return steps / elapsed
 
 
-def benchmark_init(
-    env_lambda: Callable[[], Env[Any, Any]], target_duration: float = 5, seed: int | None = None
-) -> float:
+def benchmark_init(env_lambda: Callable[[], Env], target_duration: float = 5, seed: int | None = None) -> float:
     """Returns constructions, each with its first reset, per second.
 
     Args:
@@ -91,7 +88,7 @@ def benchmark_init(
     return made / spent
 
 
-def benchmark_render(env: Env[Any, Any], target_duration: float = 5) -> float:
+def benchmark_render(env: Env, target_duration: float = 5) -> float:
     """Returns calls of `render` per second; each shows another step, whose time does not count.
 
     Args:

@@ -103,7 +103,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
 
     def __init__(
         self,
-        env_fns: Iterable[Callable[[], Env[Any, Any]]],
+        env_fns: Iterable[Callable[[], Env]],
         shared_memory: bool = True,
         copy: bool = True,
         context: str | None = None,

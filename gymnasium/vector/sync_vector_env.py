@@ -55,7 +55,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
 
     def __init__(
         self,
-        env_fns: Iterable[Callable[[], Env[Any, Any]]],
+        env_fns: Iterable[Callable[[], Env]],
         copy: bool = True,
         observation_mode: ObservationMode = "same",
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
@@ -67,7 +67,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         if not self.env_fns:
             raise ValueError("A vector environment needs one environment at least, but env_fns is empty")
         self.num_envs = len(self.env_fns)
-        self.envs: list[Env[Any, Any]] = []
+        self.envs: list[Env] = []
         try:
             for make in self.env_fns:
                 self.envs.append(make())

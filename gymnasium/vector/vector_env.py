@@ -75,8 +75,8 @@ class VectorEnv(Generic[ObsType, ActType, ArrayType]):
 
     observation_space: Space[ObsType]
     action_space: Space[ActType]
-    single_observation_space: Space[Any]
-    single_action_space: Space[Any]
+    single_observation_space: Space
+    single_action_space: Space
     num_envs: int
 
     _np_random: np.random.Generator | None = None
@@ -211,10 +211,10 @@ class VectorWrapper(VectorEnv[ObsType, ActType, ArrayType]):
                 f"{type(self).__name__} wraps a gymnasium.vector.VectorEnv, but a {type(env)} came; make one with "
                 f"gymnasium.make_vec{single}"
             )
-        self._observation_space: Space[Any] | None = None
-        self._action_space: Space[Any] | None = None
-        self._single_observation_space: Space[Any] | None = None
-        self._single_action_space: Space[Any] | None = None
+        self._observation_space: Space | None = None
+        self._action_space: Space | None = None
+        self._single_observation_space: Space | None = None
+        self._single_action_space: Space | None = None
         self._metadata: dict[str, Any] | None = None
 
     def reset(
@@ -287,41 +287,41 @@ class VectorWrapper(VectorEnv[ObsType, ActType, ArrayType]):
         raise AttributeError("A vector wrapper has no `_np_random`: use `.unwrapped._np_random` or `.np_random`")
 
     @property
-    def observation_space(self) -> Space[Any]:
+    def observation_space(self) -> Space:
         """The space of a batch of observations, unless set here the inner one."""
         return self.env.observation_space if self._observation_space is None else self._observation_space
 
     @observation_space.setter
-    def observation_space(self, space: Space[Any]) -> None:
+    def observation_space(self, space: Space) -> None:
         self._observation_space = space
 
     @property
-    def action_space(self) -> Space[Any]:
+    def action_space(self) -> Space:
         """The space of a batch of actions, unless set here the inner one."""
         return self.env.action_space if self._action_space is None else self._action_space
 
     @action_space.setter
-    def action_space(self, space: Space[Any]) -> None:
+    def action_space(self, space: Space) -> None:
         self._action_space = space
 
     @property
-    def single_observation_space(self) -> Space[Any]:
+    def single_observation_space(self) -> Space:
         """The space of one observation, unless set here the inner one."""
         if self._single_observation_space is None:
             return self.env.single_observation_space
         return self._single_observation_space
 
     @single_observation_space.setter
-    def single_observation_space(self, space: Space[Any]) -> None:
+    def single_observation_space(self, space: Space) -> None:
         self._single_observation_space = space
 
     @property
-    def single_action_space(self) -> Space[Any]:
+    def single_action_space(self) -> Space:
         """The space of one action, unless set here the inner one."""
         return self.env.single_action_space if self._single_action_space is None else self._single_action_space
 
     @single_action_space.setter
-    def single_action_space(self, space: Space[Any]) -> None:
+    def single_action_space(self, space: Space) -> None:
         self._single_action_space = space
 
     @property

@@ -31,7 +31,7 @@ class FieldWrapper(Wrapper[ObsType, ActType, ObsType, ActType], Generic[ObsType,
 
     def _is_inside(self) -> bool:
         """Whether another wrapper of this class is inside; a spec that was set by hand need not record it."""
-        inner: Env[Any, Any] = self.env
+        inner: Env = self.env
         while isinstance(inner, Wrapper) and type(inner) is not type(self):
             inner = inner.env
         return isinstance(inner, Wrapper)
@@ -40,13 +40,13 @@ class FieldWrapper(Wrapper[ObsType, ActType, ObsType, ActType], Generic[ObsType,
         raise NotImplementedError
 
 
-def from_field(wrapper: FieldWrapper[Any, Any]) -> Env[Any, Any]:
+def from_field(wrapper: FieldWrapper[Any, Any]) -> Env:
     """Returns a wrapper that `make` made for a field; its spec uses the field again."""
     wrapper._listed = False
     return wrapper
 
 
-def from_list(wrapper: Env[Any, Any]) -> Env[Any, Any]:
+def from_list(wrapper: Env) -> Env:
     """Returns a wrapper that `make` made from the list; its spec lists it again."""
     if isinstance(wrapper, FieldWrapper):
         wrapper._listed = True

@@ -75,7 +75,7 @@ class NormalizeObservation(
         self.obs_rms.set_state(state)
 
 
-def normalizable_shape(space: Space[Any], epsilon: float) -> tuple[int, ...]:
+def normalizable_shape(space: Space, epsilon: float) -> tuple[int, ...]:
     """Returns the shape of the observations; raises as `NormalizeObservation` does."""
     if not epsilon > 0:
         raise InvalidBound(f"`epsilon` must be positive, but {epsilon} came")

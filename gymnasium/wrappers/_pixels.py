@@ -56,7 +56,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
         self.env.reset()
         return self._pixels().shape
 
-    def _with_pixels(self, space: Space[Any], shape: tuple[int, ...]) -> Space[Any]:
+    def _with_pixels(self, space: Space, shape: tuple[int, ...]) -> Space:
         pixels = Box(0, 255, shape, np.uint8)
         if self.render_only:
             return pixels

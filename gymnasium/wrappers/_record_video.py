@@ -121,5 +121,5 @@ class RecordVideo(
         self._film(frame)
 
 
-def _attribute(env: Env[Any, Any], name: str, default: bool) -> bool:
+def _attribute(env: Env, name: str, default: bool) -> bool:
     return bool(env.get_wrapper_attr(name)) if env.has_wrapper_attr(name) else default

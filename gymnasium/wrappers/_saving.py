@@ -20,7 +20,7 @@ COUNT = "count"
 OBSERVATIONS = "observations"
 
 
-def saved_observations(space: Space[Any], observations: Sequence[Any]) -> dict[str, NDArray[Any]]:
+def saved_observations(space: Space, observations: Sequence[Any]) -> dict[str, NDArray[Any]]:
     """Returns k observations of `space` as arrays `observations`, or `observations.PART` and so on, and `count`, k."""
     arrays = {COUNT: np.array(len(observations))}
     for name, part, path in _leaves(space, OBSERVATIONS, ()):
@@ -33,7 +33,7 @@ def saved_observations(space: Space[Any], observations: Sequence[Any]) -> dict[s
 
 
 def checked_observations(
-    space: Space[Any], state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]], counts: Sequence[int]
+    space: Space, state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]], counts: Sequence[int]
 ) -> tuple[list[Any], dict[str, NDArray[Any]]]:
     """Returns the observations in a state that contains `saved_observations`, and copies of its arrays.
 
@@ -57,7 +57,7 @@ def checked_observations(
     return [_built(space, OBSERVATIONS, columns, i) for i in range(count)], arrays
 
 
-def _leaves(space: Space[Any], name: str, path: tuple[Any, ...]) -> Iterator[tuple[str, Space[Any], tuple[Any, ...]]]:
+def _leaves(space: Space, name: str, path: tuple[Any, ...]) -> Iterator[tuple[str, Space, tuple[Any, ...]]]:
     """Yields the name, the space and the place of each part without parts of its own."""
     if isinstance(space, Dict | Tuple):
         for key, part in _parts(space):
@@ -66,7 +66,7 @@ def _leaves(space: Space[Any], name: str, path: tuple[Any, ...]) -> Iterator[tup
         yield name, space, path
 
 
-def _parts(space: Dict | Tuple) -> Iterator[tuple[Any, Space[Any]]]:
+def _parts(space: Dict | Tuple) -> Iterator[tuple[Any, Space]]:
     return iter(space.spaces.items() if isinstance(space, Dict) else enumerate(space.spaces))
 
 
@@ -76,7 +76,7 @@ def _at(observation: Any, path: tuple[Any, ...]) -> Any:
     return observation
 
 
-def _built(space: Space[Any], name: str, columns: Mapping[str, Any], i: int) -> Any:
+def _built(space: Space, name: str, columns: Mapping[str, Any], i: int) -> Any:
     """Returns observation number `i`."""
     if not isinstance(space, Dict | Tuple):
         return columns[name][i]
@@ -94,7 +94,7 @@ def _one_of(counts: Sequence[int]) -> str:
     return f"{counts[0]}" if len(counts) == 1 else f"{', '.join(map(str, counts[:-1]))} or {counts[-1]}"
 
 
-def _column(part: Space[Any], array: NDArray[Any], count: int, name: str) -> Any:
+def _column(part: Space, array: NDArray[Any], count: int, name: str) -> Any:
     """Returns the values of one part."""
     if part.shape is not None:
         return array

@@ -57,7 +57,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
         self.dict_time_key = dict_time_key
         self.max_timesteps = limit
         self.timesteps = 0
-        time: Space[Any] = Box(0, limit, (1,), np.int32)
+        time: Space = Box(0, limit, (1,), np.int32)
         if normalize_time:
             time = Box(0.0, 1.0, (1,), np.float32)
         self._timed_space = self._timed(space, space, time, Dict, Tuple)
@@ -84,7 +84,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
             return np.array([self.timesteps / self.max_timesteps], np.float32)
         return np.array([self.timesteps], np.int32)
 
-    def _timed(self, space: Space[Any], value: Any, time: Any, as_dict: Any, as_tuple: Any) -> Any:
+    def _timed(self, space: Space, value: Any, time: Any, as_dict: Any, as_tuple: Any) -> Any:
         """Returns a value together with the time: an observation, or its space."""
         if isinstance(space, Dict):
             parts = value.spaces if isinstance(value, Dict) else value
@@ -106,7 +106,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
         self.timesteps = int(checked_state(state, {"timesteps": ()})["timesteps"])
 
 
-def _limit(env: Env[Any, Any]) -> int:
+def _limit(env: Env) -> int:
     inner = env
     while isinstance(inner, Wrapper):
         if isinstance(inner, TimeLimit):

@@ -183,7 +183,7 @@ class AtariPreprocessing(
         self.lives, self.game_over = int(arrays["lives"]), bool(arrays["game_over"])
 
 
-def _undrawn(env: Env[Any, Any]) -> Callable[[], AbstractContextManager[None]]:
+def _undrawn(env: Env) -> Callable[[], AbstractContextManager[None]]:
     """Returns the function that stops the game's own drawing, if nothing between here and there uses its pictures."""
     inner = env
     while type(inner) in _INDIFFERENT:
@@ -200,7 +200,7 @@ def _checked_size(size: Any) -> tuple[int, int]:
     return int(pair[0]), int(pair[1])
 
 
-def _screen_shape(env: Env[Any, Any]) -> tuple[int, int]:
+def _screen_shape(env: Env) -> tuple[int, int]:
     space: Any = env.observation_space
     if not isinstance(space, Box):
         raise TypeError(f"AtariPreprocessing takes pictures, but {env} observes {space}; make it with obs_type='rgb'")
@@ -209,7 +209,7 @@ def _screen_shape(env: Env[Any, Any]) -> tuple[int, int]:
     return space.shape[0], space.shape[1]
 
 
-def _check_game(env: Env[Any, Any], frame_skip: int, noop_max: int) -> None:
+def _check_game(env: Env, frame_skip: int, noop_max: int) -> None:
     game: Any = env.unwrapped
     own_skip = getattr(game, "_frameskip", None)
     if frame_skip > 1 and own_skip != 1:

@@ -391,7 +391,7 @@ class RecordEpisodeStatistics(
         refill(self, arrays)
 
 
-def _require_attribute(env: Env[Any, Any], name: str) -> None:
+def _require_attribute(env: Env, name: str) -> None:
     if not hasattr(env, name):
         raise AttributeError(
             f"An environment must have an `{name}`, but {env} has none; set `self.{name}` in its constructor "

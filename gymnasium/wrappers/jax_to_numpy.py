@@ -28,6 +28,6 @@ class JaxToNumpy(ArrayConversion[WrapperObsType, WrapperActType, Any, Any], Gene
         env: The environment.
     """
 
-    def __init__(self, env: Env[Any, Any]) -> None:
+    def __init__(self, env: Env) -> None:
         RecordConstructorArgs.__init__(self)
         ArrayConversion.__init__(self, env, env_xp=_jax, target_xp=np)

@@ -26,6 +26,6 @@ class JaxToTorch(ArrayConversion[WrapperObsType, WrapperActType, Any, Any], Gene
         device: The device of PyTorch's tensors; None for that of JAX's arrays.
     """
 
-    def __init__(self, env: Env[Any, Any], device: Device | None = None) -> None:
+    def __init__(self, env: Env, device: Device | None = None) -> None:
         RecordConstructorArgs.__init__(self, device=device)
         ArrayConversion.__init__(self, env, env_xp=_jax, target_xp=_torch, target_device=device)

@@ -27,6 +27,6 @@ class NumpyToTorch(ArrayConversion[WrapperObsType, WrapperActType, Any, Any], Ge
         device: The device of PyTorch's tensors; None for the host, where they share the environment's memory.
     """
 
-    def __init__(self, env: Env[Any, Any], device: Device | None = None) -> None:
+    def __init__(self, env: Env, device: Device | None = None) -> None:
         RecordConstructorArgs.__init__(self, device=device)
         ArrayConversion.__init__(self, env, env_xp=np, target_xp=_torch, target_device=device)

@@ -113,7 +113,7 @@ class DiscretizeAction(_KnownAction[ObsType], Generic[ObsType]):
         self.bin_centers = [discretize.middles(edges) for edges in self._grid.edges]
         self.multidiscrete = multidiscrete
 
-    def _cut(self, space: Space[Any], bins: int | tuple[int, ...], multidiscrete: bool) -> Transform:
+    def _cut(self, space: Space, bins: int | tuple[int, ...], multidiscrete: bool) -> Transform:
         self._grid = discretize.grid("DiscretizeAction", space, bins, multidiscrete)
         return discretize.acting(self._grid)
 

@@ -221,7 +221,7 @@ class DiscretizeObservation(_KnownObservation[ActType], Generic[ActType]):
         self.bin_edges = [edges[1:-1] for edges in self._grid.edges]
         self.multidiscrete = multidiscrete
 
-    def _cut(self, space: Space[Any], bins: int | tuple[int, ...], multidiscrete: bool) -> Transform:
+    def _cut(self, space: Space, bins: int | tuple[int, ...], multidiscrete: bool) -> Transform:
         self._grid = discretize.grid("DiscretizeObservation", space, bins, multidiscrete)
         return discretize.observing(self._grid)
 

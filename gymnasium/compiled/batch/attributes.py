@@ -19,13 +19,13 @@ class Attributes:
         params: The params of the environments: one for all, or one for each.
     """
 
-    def __init__(self, single: FunctionalEnv[Any, Any], runner: Runner, streams: Streams) -> None:
+    def __init__(self, single: FunctionalEnv, runner: Runner, streams: Streams) -> None:
         self._single, self._runner, self._streams = single, runner, streams
         self.params: Sequence[Any] = [single.params]
         self._canvas: Any = None  # kept by the dynamics' drawing between pictures
         self.running = False  # whether there are states
 
-    def at(self, i: int) -> FunctionalEnv[Any, Any]:
+    def at(self, i: int) -> FunctionalEnv:
         """Returns a copy of environment i: changes to it have no effect here."""
         env = copy(self._single)
         env.params = self.param(i)
@@ -101,7 +101,7 @@ class Attributes:
 class _Changed(NamedTuple):
     """An environment with an attribute set, and the resulting changes."""
 
-    env: FunctionalEnv[Any, Any]
+    env: FunctionalEnv
     other_state: bool
     other_stream: bool
 

@@ -34,7 +34,7 @@ def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Excepti
     )
 
 
-def step_again(env: FunctionalEnv[Any, Any], i: int, action: Any, memory: Memory) -> None:
+def step_again(env: FunctionalEnv, i: int, action: Any, memory: Memory) -> None:
     """Step environment i, a copy of which is `env`, in Python like the kernels."""
     if memory.mode == NEXT_STEP and memory.columns["finished"][i]:
         env._begin(None, env.params)

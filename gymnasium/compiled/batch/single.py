@@ -13,10 +13,10 @@ from gymnasium.error import UnsupportedMode
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
 
-Environment = FuncEnv[Any, Any, Any, Any, Any, Any, Any] | Callable[..., Any]
+Environment = FuncEnv | Callable[..., Any]
 
 
-def single_of(environment: Environment, params: dict[str, Any]) -> FunctionalEnv[Any, Any]:
+def single_of(environment: Environment, params: dict[str, Any]) -> FunctionalEnv:
     """Returns one environment.
 
     Args:
@@ -42,7 +42,7 @@ def single_of(environment: Environment, params: dict[str, Any]) -> FunctionalEnv
     )
 
 
-def _check_overridden(kind: type[FunctionalEnv[Any, Any]]) -> None:
+def _check_overridden(kind: type[FunctionalEnv]) -> None:
     """Check that an environment only runs its dynamics."""
     for name in ("step", "reset", "_begin", "_reward_at_end", "np_random"):
         owner = next(base for base in kind.__mro__ if name in vars(base))
@@ -54,7 +54,7 @@ def _check_overridden(kind: type[FunctionalEnv[Any, Any]]) -> None:
             )
 
 
-def check_render_mode(single: FunctionalEnv[Any, Any], render_mode: str | None) -> None:
+def check_render_mode(single: FunctionalEnv, render_mode: str | None) -> None:
     """Check that a batch supports this render mode.
 
     Raises:
@@ -68,7 +68,7 @@ def check_render_mode(single: FunctionalEnv[Any, Any], render_mode: str | None) 
         )
 
 
-def start_params(single: FunctionalEnv[Any, Any], params: Any, options: dict[str, Any] | None) -> Any:
+def start_params(single: FunctionalEnv, params: Any, options: dict[str, Any] | None) -> Any:
     """Returns the params for the first state in the environment's own `reset` with these options.
 
     Raises the exception of that `reset` for options that it does not take.
@@ -87,7 +87,7 @@ def start_params(single: FunctionalEnv[Any, Any], params: Any, options: dict[str
 
 
 def all_start_params(
-    single: FunctionalEnv[Any, Any], params: Sequence[Any], mask: NDArray[np.bool_], options: list[Any]
+    single: FunctionalEnv, params: Sequence[Any], mask: NDArray[np.bool_], options: list[Any]
 ) -> list[Any]:
     """Returns the `start_params` of all environments of a mask: one for all, or one for each, as of `params`."""
     if len(params) == 1 and all(one is options[0] for one in options):

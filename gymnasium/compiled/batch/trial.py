@@ -24,7 +24,7 @@ class Difference(TypeError):
     """Machine code and Python gave different bits."""
 
 
-def tried_once(single: FunctionalEnv[Any, Any], params: Any, runner: Runner) -> bool:
+def tried_once(single: FunctionalEnv, params: Any, runner: Runner) -> bool:
     """Play a short trial of a runner's machine code, unless this machine has seen it pass one.
 
     Returns:
@@ -41,7 +41,7 @@ def tried_once(single: FunctionalEnv[Any, Any], params: Any, runner: Runner) -> 
 
 
 def tried(
-    single: FunctionalEnv[Any, Any],
+    single: FunctionalEnv,
     params: Any,
     rows: int,
     seed: int = 0,
@@ -99,14 +99,14 @@ class _Outcome(NamedTuple):
     terminated: bool = False
 
 
-def _env_of(single: FunctionalEnv[Any, Any], params: Any) -> FunctionalEnv[Any, Any]:
+def _env_of(single: FunctionalEnv, params: Any) -> FunctionalEnv:
     env = copy(single)
     env.params, env.render_mode = params, None
     env._rng, env._np_random = None, None
     return env
 
 
-def _stepped(env: FunctionalEnv[Any, Any], action: NDArray[Any], i: int, step: int, params: Any) -> _Outcome:
+def _stepped(env: FunctionalEnv, action: NDArray[Any], i: int, step: int, params: Any) -> _Outcome:
     try:
         observation, reward, terminated, _, info = FunctionalEnv.step(env, action)
         if terminated:
@@ -116,7 +116,7 @@ def _stepped(env: FunctionalEnv[Any, Any], action: NDArray[Any], i: int, step: i
     return _Outcome(observation, info, reward, bool(terminated))
 
 
-def _compare(runner: Runner, outcomes: list[_Outcome], envs: list[FunctionalEnv[Any, Any]], when: str) -> None:
+def _compare(runner: Runner, outcomes: list[_Outcome], envs: list[FunctionalEnv], when: str) -> None:
     memory = runner.memory
     plan, columns = memory.plan, memory.columns
     space = plan.observation_space
@@ -137,7 +137,7 @@ def _compare(runner: Runner, outcomes: list[_Outcome], envs: list[FunctionalEnv[
                 raise _difference(env, i, when, f"gave {name} {expected!r}", repr(came))
 
 
-def _difference(env: FunctionalEnv[Any, Any], i: int, when: str, python: str, machine: str) -> Difference:
+def _difference(env: FunctionalEnv, i: int, when: str, python: str, machine: str) -> Difference:
     return Difference(
         f"{type(env.func_env).__name__} cannot be compiled: at {when}, with seed {i}, Python {python}, and machine "
         f"code {machine}. SyncVectorEnv runs these dynamics"

@@ -43,7 +43,7 @@ class InfoPlan:
     in_python: bool = False
 
 
-def info_plan(func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any], transition: tuple[Any, Any, Any, Any]) -> InfoPlan:
+def info_plan(func_env: FuncEnv, transition: tuple[Any, Any, Any, Any]) -> InfoPlan:
     """Returns the plan of these dynamics, from an example `(state, action, next_state, params)`."""
     state, _, _, params = transition
     try:

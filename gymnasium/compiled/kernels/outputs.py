@@ -30,7 +30,7 @@ class Handed:
         columns: The arrays, of n rows each: the parts of the observations, rewards, terminations and truncations.
     """
 
-    def __init__(self, space: Space[Any], columns: list[NDArray[Any]]) -> None:
+    def __init__(self, space: Space, columns: list[NDArray[Any]]) -> None:
         self._space, self._columns = space, columns
         self._kept: list[HandedSet] = []
 
@@ -60,7 +60,7 @@ class HandedSet:
             bytes of a row.
     """
 
-    def __init__(self, space: Space[Any], columns: list[NDArray[Any]]) -> None:
+    def __init__(self, space: Space, columns: list[NDArray[Any]]) -> None:
         self.objects: list[Any] = [np.empty_like(column) for column in columns]
         rows = [(a.ctypes.data, b.ctypes.data, a.strides[0]) for a, b in zip(columns, self.objects, strict=True)]
         self._table = np.array(rows, np.int64)
@@ -70,7 +70,7 @@ class HandedSet:
         self.alone = sum(map(getrefcount, self.objects))
 
 
-def results_of(space: Space[Any], columns: list[NDArray[Any]]) -> Results:
+def results_of(space: Space, columns: list[NDArray[Any]]) -> Results:
     """Returns a step's results from the columns: observations are tuples if their space is a `Tuple`."""
     *leaves, rewards, terminations, truncations = columns
     return packed(space, iter(leaves)), rewards, terminations, truncations

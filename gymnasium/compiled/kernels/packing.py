@@ -13,14 +13,14 @@ from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
 
 
-def packed(space: Space[Any], leaves: Iterator[NDArray[Any]]) -> Any:
+def packed(space: Space, leaves: Iterator[NDArray[Any]]) -> Any:
     """Returns a batch of observations from its parts."""
     if isinstance(space, Tuple):
         return tuple(packed(part, leaves) for part in space.spaces)
     return next(leaves)
 
 
-def row_of_batch(space: Space[Any], batch: Any, k: int) -> Any:
+def row_of_batch(space: Space, batch: Any, k: int) -> Any:
     """Returns one observation of a batch, of the type that the single environment gives."""
     if isinstance(space, Tuple):
         return tuple(row_of_batch(part, one, k) for part, one in zip(space.spaces, batch, strict=True))

@@ -23,7 +23,6 @@ from gymnasium.spaces.multi_discrete import MultiDiscrete
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
 
-AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
 ARRAYS = (Box, Discrete, MultiDiscrete, MultiBinary)
 LONGEST_TUPLE = 64  # an action of more numbers is passed to the dynamics as an array
 FUNCTIONS = ("initial", "transition", "observation", "reward", "terminal")
@@ -43,13 +42,13 @@ class Plan:
     state: tuple[Column, ...]
     params: Node
     observation: tuple[Leaf, ...]
-    observation_space: Space[Any]
+    observation_space: Space
     action: Column
-    action_space: Space[Any]
+    action_space: Space
     infos: InfoPlan = field(default_factory=InfoPlan)
 
 
-def plan_of(func_env: AnyFuncEnv, params: Any) -> Plan:
+def plan_of(func_env: FuncEnv, params: Any) -> Plan:
     """Returns the plan of these dynamics with these params.
 
     Raises:
@@ -76,7 +75,7 @@ def plan_of(func_env: AnyFuncEnv, params: Any) -> Plan:
     return Plan(name, functions, type(state), columns, tree, leaves, *spaces, infos)
 
 
-def static(func_env: AnyFuncEnv, name: str) -> FunctionType:
+def static(func_env: FuncEnv, name: str) -> FunctionType:
     """Returns a function of the dynamics, which must be static."""
     function = getattr(func_env, name)
     if not isinstance(function, FunctionType):
@@ -125,7 +124,7 @@ def _check_number(function: str, value: Any, name: str) -> None:
         raise TypeError(f"{name}.{function} must return one number or bool, but {value!r} of {type(value)} came")
 
 
-def action_column(space: Space[Any], name: str) -> Column:
+def action_column(space: Space, name: str) -> Column:
     """Returns the column that holds a batch of actions."""
     if not isinstance(space, ARRAYS):
         raise TypeError(
@@ -141,7 +140,7 @@ def action_column(space: Space[Any], name: str) -> Column:
     return Column("action", space.dtype, space.shape)
 
 
-def observation_leaves(space: Space[Any], value: Any, path: str, name: str) -> list[Leaf]:
+def observation_leaves(space: Space, value: Any, path: str, name: str) -> list[Leaf]:
     """Returns the parts of an observation `value` of `space`, to which `path` leads."""
     if isinstance(space, Tuple):
         if not isinstance(value, tuple) or len(value) != len(space.spaces):
@@ -165,7 +164,7 @@ def observation_leaves(space: Space[Any], value: Any, path: str, name: str) -> l
     return [Leaf(Column(f"observation{path}", space.dtype, space.shape), path, is_array)]
 
 
-def sample_of(space: Space[Any]) -> Any:
+def sample_of(space: Space) -> Any:
     """Returns the same value of a space each time."""
     copy = deepcopy(space)  # the user's generator stays unchanged
     copy.seed(0)

@@ -13,8 +13,9 @@ from gymnasium.compiled.kernels.layout import SKIPPED
 from gymnasium.compiled.kernels.loading import Kernels
 from gymnasium.compiled.kernels.memory import Memory
 from gymnasium.compiled.kernels.params import joined
-from gymnasium.compiled.kernels.plan import AnyFuncEnv, plan_of
+from gymnasium.compiled.kernels.plan import plan_of
 from gymnasium.compiled.kernels.pool import ROWS_TOGETHER, Pool, new_job
+from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jit.cache import Note
 from gymnasium.jit.engine import Entry
 from gymnasium.jit.lanes import WIDTH
@@ -50,7 +51,7 @@ class Runner:
 
     def __init__(
         self,
-        func_env: AnyFuncEnv,
+        func_env: FuncEnv,
         params: Sequence[Any],
         n: int,
         mode: int,

@@ -95,7 +95,7 @@ def lanes_action(column: Column) -> str:
     return f"({' '.join(f'gathered(actions, i, {size}, {k}),' for k in range(size))})"
 
 
-def row_action(space: Space[Any], column: Column) -> str:
+def row_action(space: Space, column: Column) -> str:
     """Returns the expression of the action of row i, in the form in which a single environment passes it."""
     shape, kind = column.shape, column.dtype.kind
     if not shape:

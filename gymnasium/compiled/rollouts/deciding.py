@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gymnasium.compiled.batch.trial import tried_once
 from gymnasium.compiled.kernels.layout import NEXT_STEP
-from gymnasium.compiled.kernels.plan import AnyFuncEnv, sample_of
+from gymnasium.compiled.kernels.plan import sample_of
 from gymnasium.compiled.kernels.runner import Runner
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.env import FunctionalEnv
@@ -108,7 +108,7 @@ class Decider:
 
 def _dynamics(
     policy: FuncPolicy[Any], decision: Decision, observation_space: Space[Any], action_space: Space[Any]
-) -> AnyFuncEnv:
+) -> FuncEnv:
     """Returns the dynamics whose transition is the policy."""
     parts = decision.action if type(decision.action) is tuple else (decision.action,)
     names = [f"action{k}" for k in range(len(parts))]
@@ -152,7 +152,7 @@ def terminal(state, rng, params):
         for function in ("initial", "transition", "observation", "reward", "terminal")
     }
     members |= {"observation_space": action_space, "action_space": observation_space}
-    made: AnyFuncEnv = type(name, (FuncEnv,), members)()
+    made: FuncEnv = type(name, (FuncEnv,), members)()
     return made
 
 

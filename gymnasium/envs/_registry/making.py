@@ -15,15 +15,13 @@ from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec, WrapperSpec, load_env_creator
 
-AnyEnv = Env[Any, Any]
-
 
 def make(
     id: str | EnvSpec,
     max_episode_steps: int | None = None,
     disable_env_checker: bool | None = None,
     **kwargs: Any,
-) -> AnyEnv:
+) -> Env:
     """Make the environment of an id, or of a spec, with the wrappers that belong to it.
 
     From the inside out: `PassiveEnvChecker`, `OrderEnforcing`, `TimeLimit`, the spec's own wrappers, and the one that
@@ -76,7 +74,7 @@ def _creator(spec: EnvSpec) -> Callable[..., Any]:
         raise type(error)(f"{spec.id!r} cannot be made: {error}") from error
 
 
-def _constructed(creator: Callable[..., Any], env_id: str, kwargs: dict[str, Any], rendering: str | None) -> AnyEnv:
+def _constructed(creator: Callable[..., Any], env_id: str, kwargs: dict[str, Any], rendering: str | None) -> Env:
     try:
         env = creator(**kwargs)
     except TypeError as error:
@@ -127,7 +125,7 @@ def _bare(spec: EnvSpec, kwargs: dict[str, Any]) -> EnvSpec:
     )
 
 
-def _set_spec(env: AnyEnv, bare: EnvSpec) -> None:
+def _set_spec(env: Env, bare: EnvSpec) -> None:
     """Set the spec of the environment inside all wrappers, replacing one that an entry point made it from."""
     env.unwrapped.spec = bare
     while isinstance(env, Wrapper):
@@ -136,8 +134,8 @@ def _set_spec(env: AnyEnv, bare: EnvSpec) -> None:
 
 
 def _wrapped(
-    env: AnyEnv, spec: EnvSpec, max_episode_steps: int | None, disable_env_checker: bool, rendering: str | None
-) -> AnyEnv:
+    env: Env, spec: EnvSpec, max_episode_steps: int | None, disable_env_checker: bool, rendering: str | None
+) -> Env:
     # Late, to keep the import fast for programs that make nothing.
     from gymnasium.wrappers._fields import from_field
     from gymnasium.wrappers.common import OrderEnforcing, PassiveEnvChecker, TimeLimit
@@ -156,7 +154,7 @@ def _wrapped(
     return env if rendering is None else load_env_creator(rendering)(env)
 
 
-def _remaining_wrappers(env: AnyEnv, spec: EnvSpec) -> tuple[WrapperSpec, ...]:
+def _remaining_wrappers(env: Env, spec: EnvSpec) -> tuple[WrapperSpec, ...]:
     """Returns the wrappers of the spec that the creator did not add itself."""
     made = () if env.spec is None else env.spec.additional_wrappers
     if len(made) <= len(spec.additional_wrappers):
@@ -169,7 +167,7 @@ def _remaining_wrappers(env: AnyEnv, spec: EnvSpec) -> tuple[WrapperSpec, ...]:
     return tuple(spec.additional_wrappers[len(made) :])
 
 
-def _rebuilt(wrapper: WrapperSpec, env: AnyEnv) -> AnyEnv:
+def _rebuilt(wrapper: WrapperSpec, env: Env) -> Env:
     from gymnasium.wrappers._fields import from_list
 
     if wrapper.kwargs is None:

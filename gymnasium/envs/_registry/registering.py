@@ -18,7 +18,6 @@ from gymnasium.specs import EnvSpec, WrapperSpec, get_env_id, parse_env_id, regi
 if TYPE_CHECKING:
     from gymnasium.functional.func_env import FuncEnv
 
-    AnyFuncEnv = FuncEnv[Any, Any, Any, Any, Any, Any, Any]
 
 current_namespace: str | None = None
 
@@ -54,7 +53,7 @@ def register(
     vector_entry_point: Callable[..., Any] | str | None = None,
     kwargs: dict[str, Any] | None = None,
     *,
-    func_env: type[AnyFuncEnv] | AnyFuncEnv | str | None = None,
+    func_env: type[FuncEnv] | FuncEnv | str | None = None,
 ) -> None:
     """Register an environment, so that `make` finds it under `id`.
 

@@ -54,7 +54,7 @@ def make_vec(
     vector_kwargs: dict[str, Any] | None = None,
     wrappers: Sequence[Callable[..., Any]] | None = None,
     **kwargs: Any,
-) -> VectorEnv[Any, Any, Any]:
+) -> VectorEnv:
     """Make a vector environment of `num_envs` copies of an environment.
 
     Its `spec` remakes the batch: it holds the arguments, which replace the saved ones.
@@ -156,7 +156,7 @@ def _from_single_ones(
     vector_kwargs: dict[str, Any],
     wrappers: tuple[Callable[..., Any], ...],
     kwargs: dict[str, Any],
-) -> VectorEnv[Any, Any, Any]:
+) -> VectorEnv:
     """Make the vector environment from `num_envs` environments of `make`."""
     if spec.entry_point is None:
         raise Error(f"{spec.id!r} has no entry_point, which vectorization_mode={mode.value!r} needs")
@@ -164,7 +164,7 @@ def _from_single_ones(
     env_fn = partial(_make_one, deepcopy(spec), wrappers, kwargs)
     creator = _runner(mode)
     check_taken(creator, vector_kwargs, creator.__name__)
-    env: VectorEnv[Any, Any, Any] = creator([env_fn] * num_envs, **vector_kwargs)
+    env: VectorEnv = creator([env_fn] * num_envs, **vector_kwargs)
     return env
 
 
@@ -175,7 +175,7 @@ def _runner(mode: VectorizeMode) -> Callable[..., Any]:
     return load_env_creator(f"gymnasium.vector.{name}")
 
 
-def _tell_single(envs: VectorEnv[Any, Any, Any], spec: EnvSpec, kwargs: dict[str, Any]) -> None:
+def _tell_single(envs: VectorEnv, spec: EnvSpec, kwargs: dict[str, Any]) -> None:
     """Give the environment that a batch copies the spec that each would get from `make`."""
     single = getattr(envs, "single_env", None)
     if single is not None:
@@ -185,7 +185,7 @@ def _tell_single(envs: VectorEnv[Any, Any, Any], spec: EnvSpec, kwargs: dict[str
         single.spec.kwargs = deepcopy({name: value for name, value in kwargs.items() if name != "max_episode_steps"})
 
 
-def _make_one(spec: EnvSpec, wrappers: tuple[Callable[..., Any], ...], kwargs: dict[str, Any]) -> Env[Any, Any]:
+def _make_one(spec: EnvSpec, wrappers: tuple[Callable[..., Any], ...], kwargs: dict[str, Any]) -> Env:
     """Make one environment, in any process."""
     env = make(spec, **kwargs)
     for wrapper in wrappers:
@@ -195,7 +195,7 @@ def _make_one(spec: EnvSpec, wrappers: tuple[Callable[..., Any], ...], kwargs: d
 
 def _from_vector_entry_point(
     spec: EnvSpec, num_envs: int, vector_kwargs: dict[str, Any], wrappers: object, kwargs: dict[str, Any]
-) -> VectorEnv[Any, Any, Any]:
+) -> VectorEnv:
     """Make the vector environment with the spec's own class."""
     entry_point = spec.vector_entry_point
     mode = VectorizeMode.VECTOR_ENTRY_POINT.value
@@ -216,13 +216,13 @@ def _from_vector_entry_point(
     limit = {} if spec.max_episode_steps is None else {"max_episode_steps": spec.max_episode_steps}
     # An argument of `make`, but the package's own classes have no checker around them.
     asked = {name: value for name, value in kwargs.items() if name != "disable_env_checker" or not is_ours(spec)}
-    env: VectorEnv[Any, Any, Any] = creator(num_envs=num_envs, **{**limit, **asked, **known})
+    env: VectorEnv = creator(num_envs=num_envs, **{**limit, **asked, **known})
     return env
 
 
 def _from_dynamics(
     spec: EnvSpec, num_envs: int, vector_kwargs: dict[str, Any], wrappers: object, kwargs: dict[str, Any]
-) -> VectorEnv[Any, Any, Any]:
+) -> VectorEnv:
     """Make the vector environment from the dynamics of a single one, traced by JAX."""
     _refuse(spec, VectorizeMode.JAX.value, {"wrappers": wrappers})
     kwargs = {"max_episode_steps": spec.max_episode_steps, **kwargs}
@@ -231,7 +231,7 @@ def _from_dynamics(
     check_taken(vectorized, vector_kwargs, "FunctionalJaxVectorEnv")
     env = make(spec, max_episode_steps=-1, disable_env_checker=True, **kwargs)
     try:
-        envs: VectorEnv[Any, Any, Any] = vectorized(env, num_envs, limit, **vector_kwargs)
+        envs: VectorEnv = vectorized(env, num_envs, limit, **vector_kwargs)
     finally:
         env.close()
     return envs
@@ -243,7 +243,7 @@ def _refuse(spec: EnvSpec, mode: str, arguments: dict[str, object]) -> None:
             raise Error(f"{spec.id!r}: vectorization_mode={mode!r} allows no {name}, but {value!r} came")
 
 
-def _warn_about_autoreset(env: VectorEnv[Any, Any, Any]) -> None:
+def _warn_about_autoreset(env: VectorEnv) -> None:
     from gymnasium.vector.vector_env import AutoresetMode
 
     if "autoreset_mode" not in env.metadata:

@@ -44,13 +44,13 @@ def _corrections(observation: NDArray[np.float32]) -> tuple[float, float]:
     return 0.5 * (lean - angle) - turning, 0.5 * (height - y) - 0.7 * vy
 
 
-def heuristic(env: Env[Any, Any], s: NDArray[np.float32]) -> Any:
+def heuristic(env: Env, s: NDArray[np.float32]) -> Any:
     """Returns the action of `land` or `land_continuous` for the observation `s`, as `env` takes actions."""
     observation = np.asarray(s, np.float32)
     return land_continuous(observation) if env.get_wrapper_attr("continuous") else land(observation)
 
 
-def demo_heuristic_lander(env: Env[Any, Any], seed: int | None = None, render: bool = False) -> float:
+def demo_heuristic_lander(env: Env, seed: int | None = None, render: bool = False) -> float:
     """Returns the return of one episode that the heuristic flies, above 100 for a landing.
 
     Args:

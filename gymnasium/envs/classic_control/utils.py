@@ -99,11 +99,11 @@ class Constant(Parameter):
     ) -> None:
         self.field, self.take, self.show = field, take, show
 
-    def __get__(self, env: FunctionalEnv[Any, Any] | None, owner: Any) -> Any:
+    def __get__(self, env: FunctionalEnv | None, owner: Any) -> Any:
         value = owner.constants[self.field] if env is None else getattr(env.params, self.field)
         return value if self.show is None else self.show(value)
 
-    def __set__(self, env: FunctionalEnv[Any, Any], value: Any) -> None:
+    def __set__(self, env: FunctionalEnv, value: Any) -> None:
         env.params = env.params._replace(**{self.field: self.take(value)})
 
 

@@ -79,7 +79,7 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
         self,
         model_path: ModelSource,
         frame_skip: int,
-        observation_space: Space[Any] | None,
+        observation_space: Space | None,
         render_mode: str | None = None,
         width: int = DEFAULT_SIZE,
         height: int = DEFAULT_SIZE,
@@ -127,7 +127,7 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
                 f"{real} a second"
             )
 
-    def _set_action_space(self) -> Space[Any]:
+    def _set_action_space(self) -> Space:
         low, high = self.model.actuator_ctrlrange.astype(np.float32).T
         self.action_space = Box(low, high, dtype=np.float32)
         return self.action_space

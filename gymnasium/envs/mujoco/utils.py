@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,7 @@ class Simulated(Protocol):
     data: mujoco.MjData
 
 
-def get_state(
-    env: Env[Any, Any], state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_FULLPHYSICS
-) -> NDArray[np.float64]:
+def get_state(env: Env, state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_FULLPHYSICS) -> NDArray[np.float64]:
     """Returns the parts `state_type` of the simulation's state, as one vector. Wrappers are unwrapped.
 
     `MujocoEnv.get_state` returns everything that a later step depends on. This vector lacks readings such as `xpos`,
@@ -35,7 +33,7 @@ def get_state(
 
 
 def set_state(
-    env: Env[Any, Any],
+    env: Env,
     state: NDArray[np.float64],
     state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_FULLPHYSICS,
 ) -> None:
@@ -51,12 +49,12 @@ def set_state(
     mujoco.mj_setState(inner.model, inner.data, state, state_type)
 
 
-def _inner(env: Env[Any, Any]) -> Simulated:
+def _inner(env: Env) -> Simulated:
     return cast("Simulated", env.unwrapped)
 
 
 def check_mujoco_reset_state(
-    env: Env[Any, Any], seed: int = 1234, state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_INTEGRATION
+    env: Env, seed: int = 1234, state_type: mujoco.mjtState = mujoco.mjtState.mjSTATE_INTEGRATION
 ) -> None:
     """Check that a reset with a seed leaves the same state, independent of the past.
 

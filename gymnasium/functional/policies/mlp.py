@@ -82,7 +82,7 @@ class MLP:
         actor: Sequence[AnyLayer],
         critic: Sequence[AnyLayer] | None = None,
         *,
-        action_space: Space[Any],
+        action_space: Space,
         log_std: Any = None,
         deterministic: bool = False,
         clip: bool = True,
@@ -117,7 +117,7 @@ class MLP:
         actor: Any,
         critic: Any = None,
         *,
-        action_space: Space[Any],
+        action_space: Space,
         log_std: Any = None,
         deterministic: bool = False,
         clip: bool = True,
@@ -249,7 +249,7 @@ def _source(layer: AnyLayer) -> Layer | Module:
     return layer if isinstance(layer, Layer | Module) else Layer(*layer)
 
 
-def _parts(space: Space[Any], log_std: Any) -> int:
+def _parts(space: Space, log_std: Any) -> int:
     """Returns the number of outputs that an actor has for a space."""
     if isinstance(space, Discrete):
         if log_std is not None:

@@ -38,7 +38,7 @@ class Random(FuncPolicy[Any]):
         TypeError: For another space.
     """
 
-    def __init__(self, space: Space[Any], *, seed: int = 0) -> None:
+    def __init__(self, space: Space, *, seed: int = 0) -> None:
         if isinstance(space, Discrete):
             super().__init__(Choices(int(space.start), int(space.n)), seed=seed)
             vars(self)["act"] = _chosen
@@ -92,7 +92,7 @@ class Linear(FuncPolicy[Weights]):
         ValueError: If the shapes do not fit.
     """
 
-    def __init__(self, weights: Any, space: Space[Any], bias: Any = None, *, seed: int = 0) -> None:
+    def __init__(self, weights: Any, space: Space, bias: Any = None, *, seed: int = 0) -> None:
         weights = np.array(weights, np.float64, order="C")
         if isinstance(space, Discrete) and space.start == 0:
             outputs, low, high = int(space.n), np.zeros(0), np.zeros(0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gymnasium.core import Env
 from gymnasium.logger import warn
 from gymnasium.utils.env_checker._render import check_close, check_render
@@ -20,7 +18,7 @@ from gymnasium.utils.passive_env_checker import env_reset_passive_checker, env_s
 
 
 def check_env(
-    env: Env[Any, Any],
+    env: Env,
     warn: bool | None = None,
     skip_render_check: bool = False,
     skip_close_check: bool = False,
@@ -74,7 +72,7 @@ def check_is_env(env: object) -> None:
         warn(f"G002: The checker expects an environment without wrappers, but {env} came; give it env.unwrapped")
 
 
-def as_numpy(env: Env[Any, Any]) -> Env[Any, Any]:
+def as_numpy(env: Env) -> Env:
     """Returns an environment whose metadata declares JAX or PyTorch as one with NumPy arrays.
 
     Raises:

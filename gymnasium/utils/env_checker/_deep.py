@@ -27,7 +27,7 @@ _FUZZ_STEPS = 1000
 _FUZZ_SECONDS = 3.0
 
 
-def deep_checks(env: Env[Any, Any], no_step: tuple[str, ...], unequal: tuple[str, ...]) -> Iterator[Check]:
+def deep_checks(env: Env, no_step: tuple[str, ...], unequal: tuple[str, ...]) -> Iterator[Check]:
     """Returns the checks.
 
     Args:
@@ -45,7 +45,7 @@ def deep_checks(env: Env[Any, Any], no_step: tuple[str, ...], unequal: tuple[str
     yield Check("other process", "G701", lambda: _check_other_process(env), (*no_step, *unequal))
 
 
-def _check_random_actions(env: Env[Any, Any]) -> None:
+def _check_random_actions(env: Env) -> None:
     """Check every step of many, over several episodes."""
     env.action_space.seed(SEED)
     env.reset(seed=SEED)
@@ -62,7 +62,7 @@ def _check_random_actions(env: Env[Any, Any]) -> None:
             env_reset_passive_checker(env)
 
 
-def _checked_step(env: Env[Any, Any], action: Any, t: int) -> Any:
+def _checked_step(env: Env, action: Any, t: int) -> Any:
     shown = repr(action)
     try:
         return env_step_passive_checker(env, action)
@@ -75,7 +75,7 @@ def _checked_step(env: Env[Any, Any], action: Any, t: int) -> Any:
         ) from error
 
 
-def _check_wrong_action(env: Env[Any, Any]) -> None:
+def _check_wrong_action(env: Env) -> None:
     """Warn if an action outside a discrete space is accepted."""
     space = env.action_space
     if not isinstance(space, Discrete):
@@ -89,7 +89,7 @@ def _check_wrong_action(env: Env[Any, Any]) -> None:
     warn(f"G708: An action outside of {space} must be refused, but step({action}) raised nothing")
 
 
-def _check_looking(env: Env[Any, Any]) -> None:
+def _check_looking(env: Env) -> None:
     """Check that rendering does not change the episode, and that all frames have one size."""
     modes = [mode for mode in env.metadata.get("render_modes", []) if mode != "human"]
     if env.spec is None or not modes:
@@ -120,7 +120,7 @@ def _check_looking(env: Env[Any, Any]) -> None:
         warn(f"G521: All frames must be of one shape, but these came: {sorted(shapes)}")
 
 
-def _check_pickle(env: Env[Any, Any]) -> None:
+def _check_pickle(env: Env) -> None:
     """Check that an environment can be sent to another process."""
     try:
         copy = pickle.loads(cloudpickle.dumps(env))
@@ -135,7 +135,7 @@ def _check_pickle(env: Env[Any, Any]) -> None:
         )
 
 
-def _check_deepcopy(env: Env[Any, Any]) -> None:
+def _check_deepcopy(env: Env) -> None:
     """Check that a copy made within an episode continues like the original.
 
     An `EzPickle` is made anew when it is copied, and documents this.
@@ -160,7 +160,7 @@ def _check_deepcopy(env: Env[Any, Any]) -> None:
         warn(f"G705: A copy made within an episode should go on as the original, but did otherwise from call {i} on")
 
 
-def _check_other_process(env: Env[Any, Any]) -> None:
+def _check_other_process(env: Env) -> None:
     if env.spec is None:
         return  # already reported
     i = first_difference(trajectory(env), trajectory_elsewhere(env.spec))

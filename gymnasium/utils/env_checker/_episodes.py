@@ -13,7 +13,7 @@ SEED = 123
 STEPS = 50
 
 
-def trajectory(env: Env[Any, Any], look: Callable[[], object] | None = None) -> list[Any]:
+def trajectory(env: Env, look: Callable[[], object] | None = None) -> list[Any]:
     """Returns the results of a seeded reset, and of 50 steps of seeded random actions with the resets between.
 
     Args:
@@ -25,7 +25,7 @@ def trajectory(env: Env[Any, Any], look: Callable[[], object] | None = None) -> 
     return results + continued(env, STEPS, look)
 
 
-def continued(env: Env[Any, Any], steps: int, look: Callable[[], object] | None = None) -> list[Any]:
+def continued(env: Env, steps: int, look: Callable[[], object] | None = None) -> list[Any]:
     """Returns the results of that many steps, and of the resets between."""
     results: list[Any] = []
     for _ in range(steps):

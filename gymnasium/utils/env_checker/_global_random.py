@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from gymnasium.utils.passive_env_checker._comparison import data_equivalence
 _STEPS = 5
 
 
-def check_global_random(env: Env[Any, Any]) -> None:
+def check_global_random(env: Env) -> None:
     """Check that a short episode leaves `random` and `np.random` unchanged.
 
     Raises:

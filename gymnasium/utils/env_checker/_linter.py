@@ -37,7 +37,7 @@ _UNEQUAL = (*_NO_SEED, "G309", "G310", "G311", "G312", "G314")
 
 
 def find_problems(
-    env: Env[Any, Any] | EnvSpec | str,
+    env: Env | EnvSpec | str,
     *,
     select: Iterable[str] | None = None,
     ignore: Iterable[str] = (),
@@ -122,7 +122,7 @@ def _checks(env: Any, deep: bool) -> Iterator[Check]:
         yield from deep_checks(env, _NO_STEP, _UNEQUAL)
 
 
-def _reset_checks(env: Env[Any, Any]) -> Iterator[Check]:
+def _reset_checks(env: Env) -> Iterator[Check]:
     yield Check("reset", "G201", lambda: check_seed_deprecation(env))
     yield Check("reset", "G201", lambda: check_reset_return_info_deprecation(env))
     yield Check("reset", "G201", lambda: env_reset_passive_checker(env), _NO_SPACES)
@@ -131,7 +131,7 @@ def _reset_checks(env: Env[Any, Any]) -> Iterator[Check]:
     yield Check("reset", "G201", lambda: check_reset_seed_determinism(env), _NO_RESET)
 
 
-def _step_checks(env: Env[Any, Any]) -> Iterator[Check]:
+def _step_checks(env: Env) -> Iterator[Check]:
     def first_step() -> None:
         env.reset(seed=123)
         env_step_passive_checker(env, env.action_space.sample())

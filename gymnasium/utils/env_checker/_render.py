@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
 
 from gymnasium.core import Env
 from gymnasium.error import DependencyNotInstalled, UnsupportedMode
@@ -13,7 +12,7 @@ from gymnasium.specs import EnvSpec
 from gymnasium.utils.passive_env_checker import env_render_passive_checker
 
 
-def check_render(env: Env[Any, Any]) -> None:
+def check_render(env: Env) -> None:
     """Render `env` if it has a mode, and one made anew in each mode of its metadata.
 
     Raises:
@@ -35,16 +34,16 @@ def check_render(env: Env[Any, Any]) -> None:
         _check_mode(env.spec, mode)
 
 
-def _check_metadata(env: Env[Any, Any]) -> None:
+def _check_metadata(env: Env) -> None:
     """Check metadata without a mode to try; otherwise the passive checker does so on the way to `render`."""
     if env.render_mode is None:
         env_render_passive_checker(_Unrendered(env))
 
 
-class _Unrendered(Env[Any, Any]):
+class _Unrendered(Env):
     """The metadata of an environment, without pictures."""
 
-    def __init__(self, env: Env[Any, Any]) -> None:
+    def __init__(self, env: Env) -> None:
         self.metadata = env.metadata
 
     def render(self) -> None:
@@ -66,7 +65,7 @@ def _check_mode(spec: EnvSpec, mode: str) -> None:
         warn(f"G518: The render mode {mode!r} could not be tried here: {error}")
 
 
-def _made(spec: EnvSpec, mode: str) -> Env[Any, Any]:
+def _made(spec: EnvSpec, mode: str) -> Env:
     try:
         return spec.make(render_mode=mode)
     except (DependencyNotInstalled, UnsupportedMode):
@@ -78,7 +77,7 @@ def _made(spec: EnvSpec, mode: str) -> Env[Any, Any]:
         ) from error
 
 
-def check_close(env: Env[Any, Any]) -> None:
+def check_close(env: Env) -> None:
     """Close an environment made anew, twice; warn if the second time raises. Does nothing without a spec."""
     if env.spec is None:
         return

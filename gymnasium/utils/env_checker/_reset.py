@@ -15,19 +15,19 @@ from gymnasium.utils.passive_env_checker._findings import described, misfit, nam
 from gymnasium.utils.passive_env_checker._observations import as_declared
 
 
-def check_seed_deprecation(env: Env[Any, Any]) -> None:
+def check_seed_deprecation(env: Env) -> None:
     """Warn of a method `seed`, which Gym had before 0.26."""
     if callable(getattr(env, "seed", None)):
         warn("G206: The seed comes with reset(seed=...), but there is a method `seed` too, which nothing calls")
 
 
-def check_reset_return_info_deprecation(env: Env[Any, Any]) -> None:
+def check_reset_return_info_deprecation(env: Env) -> None:
     """Warn of reset's argument `return_info`, which Gym had before 0.26."""
     if "return_info" in inspect.signature(env.reset).parameters:
         warn("G205: reset() always returns the info, but takes the argument `return_info`, which nothing gives")
 
 
-def check_reset_return_type(env: Env[Any, Any]) -> None:
+def check_reset_return_type(env: Env) -> None:
     """Check the results of `reset`.
 
     Raises:
@@ -44,7 +44,7 @@ def check_reset_return_type(env: Env[Any, Any]) -> None:
         raise AssertionError(f"G410: The info that reset() returns must be a dict, but is {described(info)}")
 
 
-def check_reset_options(env: Env[Any, Any]) -> None:
+def check_reset_options(env: Env) -> None:
     """Check that `reset` takes options.
 
     Raises:
@@ -58,7 +58,7 @@ def check_reset_options(env: Env[Any, Any]) -> None:
         raise AssertionError(f"G211: reset(options={{}}) must work, but raised TypeError: {error}") from error
 
 
-def check_reset_seed_determinism(env: Env[Any, Any]) -> None:
+def check_reset_seed_determinism(env: Env) -> None:
     """Check that equal seeds give equal episodes, and different seeds different random numbers.
 
     Raises:
@@ -76,18 +76,18 @@ def check_reset_seed_determinism(env: Env[Any, Any]) -> None:
         warn(f"G203: reset()'s argument `seed` must have the default None, but its default is {shown}")
 
 
-def is_deterministic(env: Env[Any, Any]) -> bool:
+def is_deterministic(env: Env) -> bool:
     """Whether equal seeds guarantee equal episodes: unless the spec denies it."""
     return env.spec is None or not env.spec.nondeterministic
 
 
-def random_state(env: Env[Any, Any]) -> Any:
+def random_state(env: Env) -> Any:
     """Returns the state of the environment's random numbers; an older simulator may draw them from a RandomState."""
     source: Any = env.unwrapped.np_random
     return source.get_state(legacy=False) if isinstance(source, np.random.RandomState) else source.bit_generator.state
 
 
-def _check_seeds(env: Env[Any, Any]) -> None:
+def _check_seeds(env: Env) -> None:
     first = _reset(env, 123)
     if env.unwrapped._np_random is None:
         raise AssertionError("G212: reset(seed=123) must seed np_random, but left it unset")
@@ -112,13 +112,13 @@ def _check_seeds(env: Env[Any, Any]) -> None:
         )
 
 
-def _reset(env: Env[Any, Any], seed: int | None = None) -> Any:
+def _reset(env: Env, seed: int | None = None) -> Any:
     observation, _ = env.reset() if seed is None else env.reset(seed=seed)
     _check_contained(env, observation)
     return observation
 
 
-def _check_contained(env: Env[Any, Any], observation: Any) -> None:
+def _check_contained(env: Env, observation: Any) -> None:
     if as_declared(observation, env.observation_space) not in env.observation_space:
         raise AssertionError(
             f"G408: The observation that reset() returns must be in {named(env.observation_space)}, but "
@@ -138,7 +138,7 @@ def _check_equal(a: Any, b: Any, rule: str, who: str) -> None:
         warn(f"G215: {who} must return the same observation, but {a!r} and {b!r} differ in their last digits")
 
 
-def _check_takes(env: Env[Any, Any], name: str, rule: str) -> None:
+def _check_takes(env: Env, name: str, rule: str) -> None:
     parameters = inspect.signature(env.reset).parameters
     if name not in parameters and not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
         raise Error(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gymnasium.core import Env
@@ -12,7 +10,7 @@ from gymnasium.spaces import Box, Dict, Space, Tuple
 from gymnasium.utils.passive_env_checker import check_action_space, check_observation_space
 
 
-def check_spaces_of(env: Env[Any, Any], space_type: str) -> None:
+def check_spaces_of(env: Env, space_type: str) -> None:
     """Check the `"action"` or `"observation"` space of an environment.
 
     Raises:
@@ -31,7 +29,7 @@ def check_spaces_of(env: Env[Any, Any], space_type: str) -> None:
         check_space_limit(env.observation_space, "observation")
 
 
-def check_space_limit(space: Space[Any], space_type: str) -> None:
+def check_space_limit(space: Space, space_type: str) -> None:
     """Warn if a `Box` is unbounded, and if a vector of actions is not normalised.
 
     Args:

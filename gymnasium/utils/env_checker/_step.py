@@ -14,7 +14,7 @@ from gymnasium.utils.passive_env_checker._comparison import data_equivalence
 from gymnasium.utils.passive_env_checker._findings import described
 
 
-def check_step_determinism(env: Env[Any, Any], seed: int = 123) -> None:
+def check_step_determinism(env: Env, seed: int = 123) -> None:
     """Check that equal actions after equal seeds have equal results, unless the spec denies it.
 
     Raises:
@@ -51,7 +51,7 @@ def _check_same(a: Any, b: Any, rule: str, name: str) -> None:
         warn(f"G315: Equal steps must return the same {name}, but {a!r} and {b!r} differ in their last digits")
 
 
-def check_returned_data_not_reused(env: Env[Any, Any], seed: int = 123) -> None:
+def check_returned_data_not_reused(env: Env, seed: int = 123) -> None:
     """Check that each call returns a new observation and a new info.
 
     Raises:

@@ -15,7 +15,7 @@ from gymnasium.utils.passive_env_checker._findings import described
 from gymnasium.utils.passive_env_checker._observations import check_obs
 
 
-def env_reset_passive_checker(env: Env[Any, Any], **kwargs: Any) -> Any:
+def env_reset_passive_checker(env: Env, **kwargs: Any) -> Any:
     """Call `env.reset(**kwargs)`, check its signature and result, and return the result unchanged.
 
     Raises:
@@ -34,7 +34,7 @@ def env_reset_passive_checker(env: Env[Any, Any], **kwargs: Any) -> Any:
     return result
 
 
-def _check_reset_signature(env: Env[Any, Any]) -> None:
+def _check_reset_signature(env: Env) -> None:
     parameters = inspect.signature(env.reset).parameters
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     if "seed" in parameters:
@@ -51,14 +51,14 @@ def _check_reset_signature(env: Env[Any, Any]) -> None:
         deprecation(_missing_argument("G204", env, "options", "options: dict | None = None"))
 
 
-def _missing_argument(rule: str, env: Env[Any, Any], name: str, declaration: str) -> str:
+def _missing_argument(rule: str, env: Env, name: str, declaration: str) -> str:
     return (
         f"{rule}: reset() must take the keyword `{name}`, but that of {type(env).__name__} does not; write "
         f"`def reset(self, *, {declaration}, ...)`"
     )
 
 
-def env_step_passive_checker(env: Env[Any, Any], action: Any) -> Any:
+def env_step_passive_checker(env: Env, action: Any) -> Any:
     """Call `env.step(action)`, check its result, and return it unchanged.
 
     Raises:

@@ -19,7 +19,7 @@ def described(value: object) -> str:
     return f"{value!r} (of type {type(value).__name__})"
 
 
-def named(space: Space[Any]) -> str:
+def named(space: Space) -> str:
     """Returns a space, for a message."""
     text = repr(space)
     return (
@@ -29,7 +29,7 @@ def named(space: Space[Any]) -> str:
     )
 
 
-def misfit(value: Any, space: Space[Any]) -> str:
+def misfit(value: Any, space: Space) -> str:
     """Returns the part of a value outside its space, for a message: of an array, the first number beyond the bounds."""
     if isinstance(space, Box) and isinstance(value, np.ndarray) and value.shape == space.shape:
         outside = np.argwhere(~((space.low <= value) & (value <= space.high)))

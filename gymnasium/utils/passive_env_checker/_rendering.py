@@ -12,7 +12,7 @@ from gymnasium.logger import warn
 from gymnasium.utils.passive_env_checker._findings import described
 
 
-def env_render_passive_checker(env: Env[Any, Any]) -> Any:
+def env_render_passive_checker(env: Env) -> Any:
     """Check `env`'s render modes, call `env.render()`, check its result, and return it unchanged.
 
     Raises:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -11,17 +10,17 @@ from gymnasium.logger import warn
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Tuple
 
 
-def check_action_space(space: Space[Any]) -> None:
+def check_action_space(space: Space) -> None:
     """Check an action space, as `check_space` does."""
     check_space(space, "action", _check_box_action_space)
 
 
-def check_observation_space(space: Space[Any]) -> None:
+def check_observation_space(space: Space) -> None:
     """Check an observation space, as `check_space` does."""
     check_space(space, "observation", _check_box_observation_space)
 
 
-def check_space(space: Space[Any], space_type: str, check_box_space_fn: Callable[[Box], None]) -> None:
+def check_space(space: Space, space_type: str, check_box_space_fn: Callable[[Box], None]) -> None:
     """Check a space and those inside it.
 
     Args:

@@ -17,7 +17,7 @@ class SeededStarts:
         self._first: tuple[int, Any] | None = None  # seed and observation
         self._done = False
 
-    def compare(self, env: Env[Any, Any], seed: int | None, options: dict[str, Any] | None, result: Any) -> None:
+    def compare(self, env: Env, seed: int | None, options: dict[str, Any] | None, result: Any) -> None:
         """Record the result of a seeded reset without options, or warn if it differs from the last one."""
         if self._done or seed is None or options is not None or not isinstance(result, tuple) or len(result) != 2:
             return
@@ -28,7 +28,7 @@ class SeededStarts:
             self._first, self._done = None, True
 
 
-def _check_same(env: Env[Any, Any], seed: int, first: Any, second: Any) -> None:
+def _check_same(env: Env, seed: int, first: Any, second: Any) -> None:
     if (env.spec is not None and env.spec.nondeterministic) or data_equivalence(first, second):
         return
     if env.unwrapped._np_random_seed != seed:

@@ -44,9 +44,7 @@ class PlayableGame:
         gymnasium.error.UnsupportedMode: If there is no display.
     """
 
-    def __init__(
-        self, env: Env[Any, Any], keys_to_action: dict[Any, Any] | None = None, zoom: float | None = None
-    ) -> None:
+    def __init__(self, env: Env, keys_to_action: dict[Any, Any] | None = None, zoom: float | None = None) -> None:
         if env.render_mode not in _MODES:
             raise ValueError(
                 f"A playable environment needs a render_mode of {_MODES}, but has {env.render_mode!r}; make it with "

@@ -19,7 +19,7 @@ class MissingKeysToAction(Exception):
     """The environment defines no keys for its actions."""
 
 
-def keys_of(env: Env[Any, Any]) -> Any:
+def keys_of(env: Env) -> Any:
     """Returns the keys that the environment suggests.
 
     Raises:
@@ -64,7 +64,7 @@ def checked_mapping(keys_to_action: Any) -> Mapping[Keys, Any]:
     return keys_to_action
 
 
-def actions_by_codes(env: Env[Any, Any], keys_to_action: Any) -> dict[KeyCodes, Any]:
+def actions_by_codes(env: Env, keys_to_action: Any) -> dict[KeyCodes, Any]:
     """Returns the action of each combination.
 
     Raises:

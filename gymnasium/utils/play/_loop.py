@@ -16,7 +16,7 @@ PlayCallback: TypeAlias = Callable[[Any, Any, Any, SupportsFloat, bool, bool, di
 
 
 def play(
-    env: Env[Any, Any],
+    env: Env,
     transpose: bool | None = True,
     fps: int | None = None,
     zoom: float | None = None,
@@ -98,14 +98,14 @@ def _process_events(game: PlayableGame) -> list[Any]:
     return tapped
 
 
-def _actions(env: Env[Any, Any], keys_to_action: dict[Keys, Any] | None) -> dict[tuple[int, ...], Any]:
+def _actions(env: Env, keys_to_action: dict[Keys, Any] | None) -> dict[tuple[int, ...], Any]:
     """Returns the action of each combination of key codes."""
     if keys_to_action is None and not env.has_wrapper_attr("get_keys_to_action") and env.spec is None:
         raise ValueError(f"{env} has neither a spec nor keys of its own; give `keys_to_action`, such as {{'a': 0}}")
     return actions_by_codes(env, keys_of(env) if keys_to_action is None else keys_to_action)
 
 
-def _frames_per_second(env: Env[Any, Any], fps: int | None) -> int:
+def _frames_per_second(env: Env, fps: int | None) -> int:
     if fps is None:
         return round(float(env.metadata.get("render_fps", _DEFAULT_FPS)))
     if isinstance(fps, bool) or not isinstance(fps, int):

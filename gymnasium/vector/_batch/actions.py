@@ -31,7 +31,7 @@ _KINDS = (Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, OneOf, Sequenc
 _KNOWN = {kind.contains for kind in _KINDS}
 
 
-def action_checker(space: Space[Any]) -> Checker:
+def action_checker(space: Space) -> Checker:
     """Returns the function that checks a batch of n actions of `space`: `checked(actions, n)`.
 
     It returns the batch as an array of shape (n, ...) for an array space, in the dtype of the input; as a tuple or dict
@@ -56,7 +56,7 @@ def action_checker(space: Space[Any]) -> Checker:
     return _ItemChecker(space)
 
 
-def knows_its_values(space: Space[Any]) -> bool:
+def knows_its_values(space: Space) -> bool:
     """Whether the `contains` of a space is one of this package's, not a user's."""
     return type(space).contains in _KNOWN
 
@@ -85,7 +85,7 @@ def _bounds(space: Discrete | MultiDiscrete | MultiBinary) -> tuple[Any, Any]:
 class _ArrayChecker:
     """Checks arrays of kinds of numbers that lie between bounds; without bounds, that they contain no NaN."""
 
-    space: Space[Any]
+    space: Space
     kinds: str
     low: Any = None
     high: Any = None
@@ -156,7 +156,7 @@ class _DictChecker:
 class _ItemChecker:
     """Checks sequences of actions that do not fit into an array."""
 
-    space: Space[Any]
+    space: Space
 
     def __call__(self, actions: Any, n: int) -> list[Any]:
         space = self.space
@@ -173,13 +173,13 @@ class _ItemChecker:
 class _CustomChecker:
     """Counts the actions of a custom space, whose `contains` may know less about them than the environment."""
 
-    space: Space[Any]
+    space: Space
 
     def __call__(self, actions: Any, n: int) -> list[Any]:
         return _counted(self.space, iterate(batch_space(self.space, n), actions), n)
 
 
-def _counted(space: Space[Any], actions: Iterable[Any], n: int) -> list[Any]:
+def _counted(space: Space, actions: Iterable[Any], n: int) -> list[Any]:
     items = list(actions)
     if len(items) != n:
         raise ValueError(f"A batch of {n} actions of {space} was needed, but one of {len(items)} came")

@@ -12,7 +12,7 @@ def class_name(kind: type[Any]) -> str:
     return f"{kind.__module__}:{kind.__qualname__}"
 
 
-def wrapper_names(env: Env[Any, Any]) -> set[str]:
+def wrapper_names(env: Env) -> set[str]:
     """Returns the names of the classes of all wrappers around an environment, and of their bases."""
     names: set[str] = set()
     layer: Any = env

@@ -44,7 +44,7 @@ class Member:
 
     __slots__ = ("env", "episodes", "finished", "mode")
 
-    def __init__(self, env: Env[Any, Any], mode: AutoresetMode) -> None:
+    def __init__(self, env: Env, mode: AutoresetMode) -> None:
         self.env = env
         self.mode = mode
         self.finished = False

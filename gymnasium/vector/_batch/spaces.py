@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from gymnasium.spaces.batching import batch_differing_spaces, batch_space
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.utils import is_space_dtype_shape_equiv
 
-ObservationMode: TypeAlias = Literal["same", "different"] | tuple[Space[Any], Space[Any]]
+ObservationMode: TypeAlias = Literal["same", "different"] | tuple[Space, Space]
 
 
-def observation_spaces(mode: ObservationMode, spaces: Sequence[Space[Any]]) -> tuple[Space[Any], Space[Any]]:
+def observation_spaces(mode: ObservationMode, spaces: Sequence[Space]) -> tuple[Space, Space]:
     """Returns the space of a batch of observations and that of a single one.
 
     Args:
@@ -42,7 +42,7 @@ def observation_spaces(mode: ObservationMode, spaces: Sequence[Space[Any]]) -> t
     return batched, single
 
 
-def _check_observation_spaces(mode: ObservationMode, single: Space[Any], spaces: Sequence[Space[Any]]) -> None:
+def _check_observation_spaces(mode: ObservationMode, single: Space, spaces: Sequence[Space]) -> None:
     for i, space in enumerate(spaces):
         if mode == "same" and space != single:
             raise RuntimeError(
@@ -56,7 +56,7 @@ def _check_observation_spaces(mode: ObservationMode, single: Space[Any], spaces:
             )
 
 
-def common_action_space(spaces: Sequence[Space[Any]]) -> Space[Any]:
+def common_action_space(spaces: Sequence[Space]) -> Space:
     """Returns the environments' action space.
 
     Raises:

@@ -100,8 +100,8 @@ class Layout(NamedTuple):
     """
 
     n: int
-    observation_space: Space[Any] | None
-    action_space: Space[Any] | None
+    observation_space: Space | None
+    action_space: Space | None
 
     def size(self) -> int:
         """Returns its size in bytes."""
@@ -112,7 +112,7 @@ class Layout(NamedTuple):
     def allocate(self, allocator: _Allocator) -> tuple[Any, ...]:
         """Returns the memory of the rewards, the actions, the terminations, the truncations and the observations."""
 
-        def values(space: Space[Any] | None) -> Any:
+        def values(space: Space | None) -> Any:
             return None if space is None else create_shared_memory(space, self.n, allocator)
 
         rewards, actions = allocator.Array("d", self.n), values(self.action_space)
@@ -188,7 +188,7 @@ def _bytes(rows: NDArray[np.uint8], envs: range) -> memoryview:
     return rows[envs.start : envs.stop].reshape(-1).data
 
 
-def fits_arena(space: Space[Any]) -> bool:
+def fits_arena(space: Space) -> bool:
     """Whether values of the space can be in shared memory; dynamic and user-defined spaces cannot."""
     try:
         create_shared_memory(space, 1, _Allocator(None))
@@ -197,7 +197,7 @@ def fits_arena(space: Space[Any]) -> bool:
     return True
 
 
-def is_arrays(space: Space[Any]) -> bool:
+def is_arrays(space: Space) -> bool:
     """Whether values of the space are arrays, or tuples and dicts of arrays, as far as is known."""
     if not knows_its_values(space):
         return False
@@ -247,7 +247,7 @@ class _Allocator:
         return column
 
 
-def _row_writer(space: Space[Any], memory: Any, n: int) -> RowWriter:
+def _row_writer(space: Space, memory: Any, n: int) -> RowWriter:
     """Returns the function that writes one value of the space into the memory of n."""
     if isinstance(space, ArraySpace):
         return _array_writer(space, read_from_shared_memory(space, memory, n))

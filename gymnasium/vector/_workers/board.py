@@ -25,7 +25,7 @@ class Board:
         terminations, truncations: bool, shape (n,); a reset clears them.
     """
 
-    def __init__(self, space: Space[Any], n: int, read: Callable[[], Any] | None, arena: Arena | None = None) -> None:
+    def __init__(self, space: Space, n: int, read: Callable[[], Any] | None, arena: Arena | None = None) -> None:
         """Make a board.
 
         Args:
@@ -132,7 +132,7 @@ def _write(columns: Any, batch: Any, envs: Any) -> None:
         columns[envs] = batch
 
 
-def _rows(space: Space[Any], batch: Any, envs: list[int]) -> Any:
+def _rows(space: Space, batch: Any, envs: list[int]) -> Any:
     if isinstance(space, Tuple):
         return tuple(_rows(part, column, envs) for part, column in zip(space.spaces, batch, strict=True))
     if isinstance(space, Dict):
@@ -142,7 +142,7 @@ def _rows(space: Space[Any], batch: Any, envs: list[int]) -> Any:
     return tuple(batch[env] for env in envs)
 
 
-def _row(space: Space[Any], batch: Any, env: int) -> Any:
+def _row(space: Space, batch: Any, env: int) -> Any:
     if isinstance(space, Tuple):
         return tuple(_row(part, column, env) for part, column in zip(space.spaces, batch, strict=True))
     if isinstance(space, Dict):

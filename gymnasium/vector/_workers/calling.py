@@ -13,7 +13,7 @@ SOME = "<some>"  # a call in some environments only: the arguments begin with th
 WRAPPERS = "<wrappers>"  # the names of the wrappers' classes
 
 
-def called(env: Env[Any, Any], i: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def called(env: Env, i: int, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Returns the attribute `name` of environment `i` of the batch, or its result for these arguments if callable."""
     if name == WRAPPERS:
         return wrapper_names(env)

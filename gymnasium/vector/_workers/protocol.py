@@ -97,8 +97,8 @@ class StepTask(NamedTuple):
 class Report(NamedTuple):
     """The properties of a worker's environments."""
 
-    observation_spaces: list[Space[Any]]
-    action_spaces: list[Space[Any]]
+    observation_spaces: list[Space]
+    action_spaces: list[Space]
     metadata: dict[str, Any]
     render_mode: str | None
 

@@ -34,7 +34,7 @@ SNAPSHOT_EVERY = 1000  # steps; a snapshot takes as long as about ten
 class Plan:
     """The plan of a workers: arguments of `AsyncVectorEnv`, which documents them."""
 
-    env_fns: tuple[Callable[[], Env[Any, Any]], ...]
+    env_fns: tuple[Callable[[], Env], ...]
     shared_memory: bool
     context: str | None
     daemon: bool
@@ -99,9 +99,9 @@ class Workers:
     supervisor: Supervisor
     board: Board
     restarter: Restarter | None
-    observation_space: Space[Any]
-    single_observation_space: Space[Any]
-    single_action_space: Space[Any]
+    observation_space: Space
+    single_observation_space: Space
+    single_action_space: Space
     metadata: dict[str, Any]
     render_mode: str | None
     error_queue: Any = None
@@ -175,7 +175,7 @@ def _equipped(
     )
 
 
-def _spaces(plan: Plan, reports: Sequence[Report]) -> tuple[Space[Any], Space[Any], Space[Any]]:
+def _spaces(plan: Plan, reports: Sequence[Report]) -> tuple[Space, Space, Space]:
     """Returns the space of a batch of observations, of a single one, and of a single action."""
     action_space = common_action_space([space for report in reports for space in report.action_spaces])
     batched, single = observation_spaces(
@@ -218,7 +218,7 @@ def _report_of(plan: Plan) -> Report:
     return Report(list(observation), list(action), metadata, render_mode)
 
 
-def _shared_observations(space: Space[Any], n: int, context: Any) -> Any:
+def _shared_observations(space: Space, n: int, context: Any) -> Any:
     try:
         return create_shared_memory(space, n, context)
     except CustomSpaceError as error:

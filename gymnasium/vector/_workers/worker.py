@@ -51,7 +51,7 @@ from gymnasium.vector.vector_env import AutoresetMode
 _WATCH_PERIOD = 1.0  # s, between two checks that the parent is alive
 _BRIEF = 3e-3  # s, the length of a step below which the time to fall asleep and wake up matters
 
-EnvFns = bytes | Sequence[Callable[[], Env[Any, Any]]]
+EnvFns = bytes | Sequence[Callable[[], Env]]
 
 
 def work(
@@ -111,9 +111,9 @@ def _end_with_parent(starter: int) -> None:
     os._exit(1)
 
 
-def _made(channel: Channel, env_fns: EnvFns, first: int, stack: contextlib.ExitStack) -> list[Env[Any, Any]] | None:
+def _made(channel: Channel, env_fns: EnvFns, first: int, stack: contextlib.ExitStack) -> list[Env] | None:
     """Returns the environments, and reports them; on failure, reports it and returns None."""
-    envs: list[Env[Any, Any]] = []
+    envs: list[Env] = []
     try:
         for make in pickle.loads(env_fns) if isinstance(env_fns, bytes) else env_fns:
             envs.append(make())
@@ -127,7 +127,7 @@ def _made(channel: Channel, env_fns: EnvFns, first: int, stack: contextlib.ExitS
     return envs
 
 
-def _close_quietly(env: Env[Any, Any]) -> None:
+def _close_quietly(env: Env) -> None:
     with contextlib.suppress(Exception):
         env.close()
 
@@ -135,7 +135,7 @@ def _close_quietly(env: Env[Any, Any]) -> None:
 class _Server:
     """The environments of one worker. A `place` is an index among them, `first` the first one's in the batch."""
 
-    def __init__(self, channel: Channel, envs: list[Env[Any, Any]], first: int, mode: AutoresetMode) -> None:
+    def __init__(self, channel: Channel, envs: list[Env], first: int, mode: AutoresetMode) -> None:
         self._channel = channel
         self._envs = envs
         self._first = first
@@ -353,7 +353,7 @@ class _Server:
         return self._first
 
 
-def _member(env: Env[Any, Any], mode: AutoresetMode, setup: Setup, place: int) -> Member:
+def _member(env: Env, mode: AutoresetMode, setup: Setup, place: int) -> Member:
     member = LostMember(env, mode, setup.lost[place]) if place in setup.lost else Member(env, mode)
     member.finished = place in setup.finished
     return member

@@ -12,7 +12,7 @@ from gymnasium.logger import warn
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 
-def autoreset_mode(env: VectorEnv[Any, Any, Any]) -> AutoresetMode:
+def autoreset_mode(env: VectorEnv) -> AutoresetMode:
     """Returns the autoreset mode of an environment; NEXT_STEP, with a warning, if its metadata lack it.
 
     Raises:
@@ -42,7 +42,7 @@ class Episodes:
         mode: The autoreset mode.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+    def __init__(self, env: VectorEnv) -> None:
         self.mode = autoreset_mode(env)
         self._n = env.num_envs
         self._finished: Rows = np.zeros(0, np.intp)

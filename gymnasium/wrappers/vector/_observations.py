@@ -21,7 +21,7 @@ class EveryObservation(VectorObservationWrapper[Any, ActType, ArrayType]):
         TypeError: If the metadata's `autoreset_mode` is not an `AutoresetMode`.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+    def __init__(self, env: VectorEnv) -> None:
         VectorWrapper.__init__(self, env)  # skips the parent's, which refuses SAME_STEP
         self.autoreset_mode = autoreset_mode(env)
 

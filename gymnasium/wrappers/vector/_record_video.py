@@ -50,7 +50,7 @@ class RecordVideo(Filming, VectorWrapper[ObsType, ActType, ArrayType], RecordCon
 
     def __init__(
         self,
-        env: VectorEnv[Any, Any, Any],
+        env: VectorEnv,
         video_folder: str,
         video_aspect_ratio: tuple[int, int] = (1, 1),
         record_first_only: bool = False,

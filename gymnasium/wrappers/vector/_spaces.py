@@ -9,10 +9,10 @@ from gymnasium.core import Env
 from gymnasium.spaces import Space
 
 
-class OnlySpaces(Env[Any, Any]):
+class OnlySpaces(Env):
     """An environment that never runs: a wrapper is put around it only to learn its transformation."""
 
-    def __init__(self, observation_space: Space[Any], action_space: Space[Any]) -> None:
+    def __init__(self, observation_space: Space, action_space: Space) -> None:
         self.observation_space = observation_space
         self.action_space = action_space
 

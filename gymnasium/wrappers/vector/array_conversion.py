@@ -32,7 +32,7 @@ class ArrayConversion(Conversion, VectorWrapper[ObsType, ActType, ArrayType]):
 
     def __init__(
         self,
-        env: VectorEnv[Any, Any, Any],
+        env: VectorEnv,
         env_xp: ModuleType | str,
         target_xp: ModuleType | str,
         env_device: Device | None = None,

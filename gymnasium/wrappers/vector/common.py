@@ -40,7 +40,7 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         ValueError: If `buffer_length` is negative; at `step`, if the infos already hold `stats_key`.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], buffer_length: int = 100, stats_key: str = "episode") -> None:
+    def __init__(self, env: VectorEnv, buffer_length: int = 100, stats_key: str = "episode") -> None:
         RecordConstructorArgs.__init__(self, buffer_length=buffer_length, stats_key=stats_key)
         VectorWrapper.__init__(self, env)
         self._stats_key = stats_key

@@ -25,7 +25,7 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruct
         AssertionError: At `reset` or `step`, if the infos are not a dict of arrays of n values.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+    def __init__(self, env: VectorEnv) -> None:
         RecordConstructorArgs.__init__(self)
         VectorWrapper.__init__(self, env)
 

@@ -38,7 +38,7 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
         ValueError: If it is not positive, or `padding_type` is none of these.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], stack_size: int, *, padding_type: Any = "reset") -> None:
+    def __init__(self, env: VectorEnv, stack_size: int, *, padding_type: Any = "reset") -> None:
         VectorWrapper.__init__(self, env)
         space = env.single_observation_space
         self.stack_size = checked_integer(stack_size, "stack_size", at_least=1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gymnasium.core import ActType, ObsType
@@ -24,6 +22,6 @@ class JaxToNumpy(ArrayConversion[ObsType, ActType, ArrayType]):
         env: The vector environment.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+    def __init__(self, env: VectorEnv) -> None:
         RecordConstructorArgs.__init__(self)
         ArrayConversion.__init__(self, env, env_xp=_jax, target_xp=np)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.vector.vector_env import ArrayType, VectorEnv
@@ -24,6 +22,6 @@ class JaxToTorch(ArrayConversion[ObsType, ActType, ArrayType]):
         device: The device of PyTorch's tensors; None for that of JAX's arrays.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], device: Device | None = None) -> None:
+    def __init__(self, env: VectorEnv, device: Device | None = None) -> None:
         RecordConstructorArgs.__init__(self, device=device)
         ArrayConversion.__init__(self, env, env_xp=_jax, target_xp=_torch, target_device=device)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gymnasium.core import ActType, ObsType
@@ -25,6 +23,6 @@ class NumpyToTorch(ArrayConversion[ObsType, ActType, ArrayType]):
         device: The device of PyTorch's tensors; None for that of NumPy's arrays.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], device: Device | None = None) -> None:
+    def __init__(self, env: VectorEnv, device: Device | None = None) -> None:
         RecordConstructorArgs.__init__(self, device=device)
         ArrayConversion.__init__(self, env, env_xp=np, target_xp=_torch, target_device=device)

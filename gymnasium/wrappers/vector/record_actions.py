@@ -23,7 +23,7 @@ class RecordActions(KeepsLog, VectorWrapper[ObsType, ActType, ArrayType], Record
         TypeError: At `reset` or `step`, if options or actions are no plain data. Nothing has moved then.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+    def __init__(self, env: VectorEnv) -> None:
         RecordConstructorArgs.__init__(self)
         VectorWrapper.__init__(self, env)
         self.log = Log()

@@ -53,7 +53,7 @@ class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], Re
 
     def __init__(
         self,
-        env: VectorEnv[Any, Any, Any],
+        env: VectorEnv,
         folder: str | os.PathLike[str],
         name_prefix: str = "episode",
         episode_trigger: Callable[[int], bool] | None = None,
@@ -149,7 +149,7 @@ class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], Re
         return [None if own is None else int(own) for own in seed]
 
 
-def _sources(specs: list[Any], space: Space[Any], batch: Any) -> list[Source]:
+def _sources(specs: list[Any], space: Space, batch: Any) -> list[Source]:
     """Returns the source of each environment; those that share a spec share it."""
     known: list[tuple[Any, Source]] = []
     found = []
@@ -162,7 +162,7 @@ def _sources(specs: list[Any], space: Space[Any], batch: Any) -> list[Source]:
     return found
 
 
-def _specs(envs: VectorEnv[Any, Any, Any]) -> list[Any]:
+def _specs(envs: VectorEnv) -> list[Any]:
     """Returns the specs of the environments of a batch.
 
     Raises:

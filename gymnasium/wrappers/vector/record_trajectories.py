@@ -54,7 +54,7 @@ class RecordTrajectories(HasDataSet, VectorWrapper[ObsType, ActType, ArrayType],
 
     def __init__(
         self,
-        env: VectorEnv[Any, Any, Any],
+        env: VectorEnv,
         dataset_id: str,
         folder: str | os.PathLike[str] | None = None,
         if_exists: IfExists = "refuse",

@@ -39,7 +39,7 @@ class HumanRendering(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruct
 
     ACCEPTED_RENDER_MODES = SingleHumanRendering.ACCEPTED_RENDER_MODES
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], screen_size: tuple[int, int] | None = None) -> None:
+    def __init__(self, env: VectorEnv, screen_size: tuple[int, int] | None = None) -> None:
         RecordConstructorArgs.__init__(self, screen_size=screen_size)
         VectorWrapper.__init__(self, env)
         if env.render_mode not in self.ACCEPTED_RENDER_MODES:

@@ -37,7 +37,7 @@ class NormalizeObservation(EveryObservation[ActType, ArrayType], RecordConstruct
         ValueError: If the observations are not arrays.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], epsilon: float = 1e-8) -> None:
+    def __init__(self, env: VectorEnv, epsilon: float = 1e-8) -> None:
         RecordConstructorArgs.__init__(self, epsilon=epsilon)
         EveryObservation.__init__(self, env)
         shape = normalizable_shape(env.single_observation_space, epsilon)

@@ -35,7 +35,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]], RecordConst
         TypeError: If the metadata's `autoreset_mode` is not an `AutoresetMode`.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
+    def __init__(self, env: VectorEnv, gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         RecordConstructorArgs.__init__(self, gamma=gamma, epsilon=epsilon)
         VectorWrapper.__init__(self, env)
         check_discount(gamma, epsilon)

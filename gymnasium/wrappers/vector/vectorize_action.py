@@ -31,10 +31,10 @@ class TransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
 
     def __init__(
         self,
-        env: VectorEnv[Any, Any, Any],
+        env: VectorEnv,
         func: Callable[[Any], Any],
-        action_space: Space[Any] | None = None,
-        single_action_space: Space[Any] | None = None,
+        action_space: Space | None = None,
+        single_action_space: Space | None = None,
     ) -> None:
         super().__init__(env)
         self.func = checked_function(func)
@@ -44,7 +44,7 @@ class TransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
         if action_space is not None:
             self._use(action_space)
 
-    def _use(self, action_space: Space[Any]) -> None:
+    def _use(self, action_space: Space) -> None:
         derived = batch_space(self.single_action_space, self.num_envs)
         if action_space != derived:
             warn(
@@ -70,11 +70,9 @@ class VectorizeTransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
         **kwargs: Its arguments.
     """
 
-    def __init__(
-        self, env: VectorEnv[Any, Any, Any], wrapper: type[single.TransformAction[Any, Any, Any]], **kwargs: Any
-    ) -> None:
+    def __init__(self, env: VectorEnv, wrapper: type[single.TransformAction[Any, Any, Any]], **kwargs: Any) -> None:
         super().__init__(env)
-        inner: Env[Any, Any] = OnlySpaces(env.single_observation_space, env.single_action_space)
+        inner: Env = OnlySpaces(env.single_observation_space, env.single_action_space)
         self.wrapper = wrapper(inner, **kwargs)
         self.single_action_space = self.wrapper.action_space
         self.action_space = batch_space(self.single_action_space, env.num_envs)
@@ -96,7 +94,7 @@ class ClipAction(VectorizeTransformAction[ObsType, ArrayType]):
     The errors are those of `gymnasium.wrappers.ClipAction`.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+    def __init__(self, env: VectorEnv) -> None:
         super().__init__(env, single.ClipAction)
 
 
@@ -106,5 +104,5 @@ class RescaleAction(VectorizeTransformAction[ObsType, ArrayType]):
     Arguments and errors are those of `gymnasium.wrappers.RescaleAction`; the bounds are those of one action.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], min_action: ArrayLike, max_action: ArrayLike) -> None:
+    def __init__(self, env: VectorEnv, min_action: ArrayLike, max_action: ArrayLike) -> None:
         super().__init__(env, single.RescaleAction, min_action=min_action, max_action=max_action)

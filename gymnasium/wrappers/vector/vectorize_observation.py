@@ -44,10 +44,10 @@ class TransformObservation(EveryObservation[ActType, ArrayType]):
 
     def __init__(
         self,
-        env: VectorEnv[Any, Any, Any],
+        env: VectorEnv,
         func: Callable[[Any], Any],
-        observation_space: Space[Any] | None = None,
-        single_observation_space: Space[Any] | None = None,
+        observation_space: Space | None = None,
+        single_observation_space: Space | None = None,
     ) -> None:
         super().__init__(env)
         self.func = checked_function(func)
@@ -57,7 +57,7 @@ class TransformObservation(EveryObservation[ActType, ArrayType]):
         if observation_space is not None:
             self._use(observation_space)
 
-    def _use(self, observation_space: Space[Any]) -> None:
+    def _use(self, observation_space: Space) -> None:
         derived = batch_space(self.single_observation_space, self.num_envs)
         if observation_space != derived:
             warn(
@@ -93,12 +93,12 @@ class VectorizeTransformObservation(EveryObservation[ActType, ArrayType]):
 
     def __init__(
         self,
-        env: VectorEnv[Any, Any, Any],
+        env: VectorEnv,
         wrapper: type[single.TransformObservation[Any, Any, Any]],
         **kwargs: Any,
     ) -> None:
         super().__init__(env)
-        inner: Env[Any, Any] = OnlySpaces(env.single_observation_space, env.single_action_space)
+        inner: Env = OnlySpaces(env.single_observation_space, env.single_action_space)
         self.wrapper = wrapper(inner, **kwargs)
         self.single_observation_space = self.wrapper.observation_space
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
@@ -120,7 +120,7 @@ class FilterObservation(VectorizeTransformObservation[ActType, ArrayType]):
     Arguments and errors are those of `gymnasium.wrappers.FilterObservation`.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], filter_keys: Sequence[str | int]) -> None:
+    def __init__(self, env: VectorEnv, filter_keys: Sequence[str | int]) -> None:
         super().__init__(env, single.FilterObservation, filter_keys=filter_keys)
 
 
@@ -130,7 +130,7 @@ class FlattenObservation(VectorizeTransformObservation[ActType, ArrayType]):
     The errors are those of `gymnasium.wrappers.FlattenObservation`.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+    def __init__(self, env: VectorEnv) -> None:
         super().__init__(env, single.FlattenObservation)
 
 
@@ -140,7 +140,7 @@ class GrayscaleObservation(VectorizeTransformObservation[ActType, ArrayType]):
     Arguments and errors are those of `gymnasium.wrappers.GrayscaleObservation`.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], keep_dim: bool = False) -> None:
+    def __init__(self, env: VectorEnv, keep_dim: bool = False) -> None:
         super().__init__(env, single.GrayscaleObservation, keep_dim=keep_dim)
 
 
@@ -150,7 +150,7 @@ class ResizeObservation(VectorizeTransformObservation[ActType, ArrayType]):
     Arguments and errors are those of `gymnasium.wrappers.ResizeObservation`; `shape` is (height, width).
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], shape: tuple[int, int]) -> None:
+    def __init__(self, env: VectorEnv, shape: tuple[int, int]) -> None:
         super().__init__(env, single.ResizeObservation, shape=shape)
 
 
@@ -160,7 +160,7 @@ class ReshapeObservation(VectorizeTransformObservation[ActType, ArrayType]):
     Arguments and errors are those of `gymnasium.wrappers.ReshapeObservation`; `shape` is that of one array.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], shape: int | tuple[int, ...]) -> None:
+    def __init__(self, env: VectorEnv, shape: int | tuple[int, ...]) -> None:
         super().__init__(env, single.ReshapeObservation, shape=shape)
 
 
@@ -170,7 +170,7 @@ class RescaleObservation(VectorizeTransformObservation[ActType, ArrayType]):
     Arguments and errors are those of `gymnasium.wrappers.RescaleObservation`; the bounds are those of one observation.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], min_obs: ArrayLike, max_obs: ArrayLike) -> None:
+    def __init__(self, env: VectorEnv, min_obs: ArrayLike, max_obs: ArrayLike) -> None:
         super().__init__(env, single.RescaleObservation, min_obs=min_obs, max_obs=max_obs)
 
 
@@ -180,5 +180,5 @@ class DtypeObservation(VectorizeTransformObservation[ActType, ArrayType]):
     Arguments and errors are those of `gymnasium.wrappers.DtypeObservation`.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], dtype: DTypeLike) -> None:
+    def __init__(self, env: VectorEnv, dtype: DTypeLike) -> None:
         super().__init__(env, single.DtypeObservation, dtype=dtype)

@@ -25,7 +25,7 @@ class TransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any]]):
         func: Maps the environment's rewards, of shape (n,), to this wrapper's.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], func: Callable[[NDArray[Any]], NDArray[Any]]) -> None:
+    def __init__(self, env: VectorEnv, func: Callable[[NDArray[Any]], NDArray[Any]]) -> None:
         super().__init__(env)
         self.func = checked_function(func)
 
@@ -45,11 +45,9 @@ class VectorizeTransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any
         **kwargs: Its arguments.
     """
 
-    def __init__(
-        self, env: VectorEnv[Any, Any, Any], wrapper: type[single.TransformReward[Any, Any]], **kwargs: Any
-    ) -> None:
+    def __init__(self, env: VectorEnv, wrapper: type[single.TransformReward[Any, Any]], **kwargs: Any) -> None:
         super().__init__(env)
-        inner: Env[Any, Any] = OnlySpaces(env.single_observation_space, env.single_action_space)
+        inner: Env = OnlySpaces(env.single_observation_space, env.single_action_space)
         self.wrapper = wrapper(inner, **kwargs)
 
     def rewards(self, rewards: NDArray[Any]) -> NDArray[Any]:
@@ -68,6 +66,6 @@ class ClipReward(VectorizeTransformReward[ObsType, ActType]):
     """
 
     def __init__(
-        self, env: VectorEnv[Any, Any, Any], min_reward: ArrayLike | None = None, max_reward: ArrayLike | None = None
+        self, env: VectorEnv, min_reward: ArrayLike | None = None, max_reward: ArrayLike | None = None
     ) -> None:
         super().__init__(env, single.ClipReward, min_reward=min_reward, max_reward=max_reward)
