@@ -1,4 +1,4 @@
-"""Adapters: vector environments as other libraries want them. Each module needs the library it is named after.
+"""Adapters: vector environments as other libraries want them. Each public module needs the library of its name.
 
-`stable_baselines3.py` has the `VecEnv` of Stable-Baselines3; `_infos.py` and `_members.py` would serve others too.
+`stable_baselines3.py` has the `VecEnv` of Stable-Baselines3; the private modules would serve any adapter.
 """

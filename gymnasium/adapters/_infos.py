@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.rollouts.trees import host
+from gymnasium.adapters._arrays import host
 
 
 def split(infos: Mapping[str, Any], n: int, ids: Sequence[int] | None = None) -> list[dict[str, Any]]:

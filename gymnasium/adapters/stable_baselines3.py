@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.adapters._arrays import Tree, host, mapped
 from gymnasium.adapters._infos import split
 from gymnasium.adapters._members import Members
 from gymnasium.dependencies import not_installed
 from gymnasium.error import NoAsyncCallError
 from gymnasium.logger import warn
-from gymnasium.rollouts.trees import Tree, host, mapped
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Tuple
 from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv, VectorWrapper
@@ -42,7 +42,7 @@ class VecEnv(_VecEnv):
     Every autoreset mode gives the same: a step that ends an episode returns the first observation of the next, and its
     info has the last one as `"terminal_observation"` and, if the episode was only truncated, `"TimeLimit.truncated"` as
     True. SAME_STEP is the fastest. In the others, environments whose episode has ended are reset at once, with a
-    `"reset_mask"`, so that no step is spent on a reset.
+    `"reset_mask"`, so that no step is spent on a reset; wrappers with running moments count in another order then.
 
     `infos` has a dict for each environment, with numbers as Python's. Where an episode ends, it is the info of its last
     step, and `reset_infos` has that of the reset. In the mode SAME_STEP keys that only the reset reports are in both.

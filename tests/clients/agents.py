@@ -10,6 +10,7 @@ from typing import Any
 import sb3_contrib
 import stable_baselines3 as sb3
 import torch
+from adapted import ADAPTED
 from bits import bits
 from findings import Findings, obey, told
 from minigrid.wrappers import FlatObsWrapper
@@ -65,7 +66,7 @@ AGENTS: dict[str, tuple[Callable[[], Any], int]] = {
 def learn(name: str) -> Findings:
     """Let an agent learn, save it, load it, and act by it."""
     torch.set_num_threads(1)  # the order of sums, and so their bits, depends on the number
-    make, steps = AGENTS[name]
+    make, steps = (AGENTS | ADAPTED)[name]
     try:
         model = make()
     except Exception as error:  # as in `obey`

@@ -13,6 +13,7 @@ import re
 import sys
 import time
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from known import reason
 from processes import perform_all
 
 # What takes long first.
-ORDER = ("agents", "highway_env", "gymnasium_robotics", "minigrid", "ale_py")
+ORDER = ("agents", "adapted", "highway_env", "gymnasium_robotics", "minigrid", "ale_py")
 # How many steps the first environment of each id makes, in short and in thorough surveys.
 STEPS = {"gymnasium_robotics": (20, 100), "minigrid": (40, 100), "highway_env": (5, 15), "ale_py": (10, 60)}
 # In short surveys each id of these obeys one law, in turn, since it takes seconds to obey them all; and each id of the
@@ -46,6 +47,7 @@ def tasks(thorough: bool) -> list[Task]:
     import gymnasium_robotics  # type: ignore[import-untyped]
     import highway_env  # type: ignore[import-untyped]
     import minigrid
+    from adapted import ADAPTED
     from agents import AGENTS
 
     import gymnasium
@@ -53,6 +55,8 @@ def tasks(thorough: bool) -> list[Task]:
     for module in (ale_py, gymnasium_robotics, highway_env, minigrid):
         gymnasium.register_envs(module)
     found, entries = [Task("agents", name) for name in AGENTS], set()
+    if find_spec("gymnasium.adapters"):  # the reference has none
+        found += [Task("adapted", name) for name in ADAPTED]
     for env_id, spec in gymnasium.registry.items():
         entry = spec.entry_point
         package = re.split("[.:]", entry)[0] if isinstance(entry, str) else ""
@@ -84,7 +88,7 @@ def perform(task: Task) -> tuple[Findings, float]:
     from agents import learn
     from visits import visit
 
-    found = learn(task.name) if task.package == "agents" else visit(task.name, task.steps, task.laws)
+    found = learn(task.name) if task.package in ("agents", "adapted") else visit(task.name, task.steps, task.laws)
     spent = os.times()
     return found, spent.user + spent.system + spent.children_user + spent.children_system
 
