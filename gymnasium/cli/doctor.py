@@ -47,6 +47,7 @@ OPTIONAL = (
     Library("ale-py", "ale_py"),
     Library("jax", "jax"),
     Library("torch", "torch"),
+    Library("stable-baselines3", "stable_baselines3"),
     Library("array-api-compat", "array_api_compat"),
     Library("opencv-python-headless", "cv2"),
     Library("av", "av"),
