@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from gymnasium.functional.policies import FuncPolicy
+from gymnasium.functional.policies.base import params_of
 from gymnasium.rollouts.collectors import COLLECTORS
 from gymnasium.rollouts.policies import Policy
 from gymnasium.rollouts.pure import PURE
@@ -64,6 +66,8 @@ def rollout(
         raise TypeError(f"A policy must be a function of a batch of observations, but a {type(policy)} came")
     if out is not None and not isinstance(out, Rollout):
         raise TypeError(f"`out` must be an earlier Rollout, but a {type(out)} came")
+    if isinstance(policy, FuncPolicy):
+        params_of(policy, envs.num_envs)  # checked before anything is reset
     task = Task(envs, policy, positive("steps", steps), start, out, overlap)
     refusals = []
     for collector in COLLECTORS:

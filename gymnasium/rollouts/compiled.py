@@ -14,6 +14,7 @@ from gymnasium.compiled.rollouts.collecting import Acting, Recorded, Stopped, co
 from gymnasium.compiled.rollouts.deciding import Decider
 from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.functional.policies import MLP
+from gymnasium.functional.policies.base import params_of
 from gymnasium.jit.random.seeding import generator_at
 from gymnasium.rollouts.decisions import check_actions, check_extra
 from gymnasium.rollouts.part import Memory, rollout_of
@@ -137,7 +138,9 @@ def _raise(envs: Any, policy: Any, acting: Acting, stopped: Stopped) -> NoReturn
         i = acting.failed
         observation = reader(envs.single_observation_space)(memory.columns["observation0"][i])
         draws = generator_at(acting.streams[i])
-        raise failure_of(error, i, lambda: policy.act(policy.params, observation, draws)) from error
+        params = params_of(policy, envs.num_envs)
+        one = params[i % len(params)]
+        raise failure_of(error, i, lambda: policy.act(one, observation, draws)) from error
     i = memory.failed
     env = envs._attributes.at(i)
     raise failure_of(error, i, lambda: step_again(env, i, acting.actions[i], memory)) from error

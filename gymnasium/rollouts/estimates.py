@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.functional.policies import FuncPolicy
 from gymnasium.rollouts.policies import Policy, asked
 from gymnasium.rollouts.pure import PURE, streams_of
 from gymnasium.rollouts.trees import Tree, host, mapped
@@ -109,6 +110,11 @@ def discounted_sums(rewards: Any, valid: Any, over: Any, following: Floats, gamm
 
 
 def _critic(critic: Policy, n: int) -> Callable[[Tree], NDArray[Any]]:
+    if isinstance(critic, FuncPolicy) and isinstance(critic.params, list):
+        raise ValueError(
+            "A critic values the observations of all environments, but this one's `params` is a list of those of each: "
+            "give last_values=... and final_values=..."
+        )
     ask = asked(critic, streams_of(critic, n) if isinstance(critic, PURE) else None)
 
     def values(observations: Tree) -> NDArray[Any]:

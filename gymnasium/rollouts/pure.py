@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,6 +13,7 @@ from gymnasium.compiled.policies.network import Network
 from gymnasium.compiled.rollouts.deciding import decision_of
 from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.functional.policies import MLP, FuncPolicy
+from gymnasium.functional.policies.base import params_of
 from gymnasium.functional.stream import Stream
 from gymnasium.jit.random.seeding import generator_at, row_of, seeded_rows
 from gymnasium.rollouts.trees import Tree
@@ -70,12 +72,12 @@ class InPython:
 
     def __call__(self, observations: Tree) -> Any:
         """Returns the actions and the extras for a batch."""
-        act, params = self._policy.act, self._policy.params
+        act, each = self._policy.act, cycle(params_of(self._policy, len(self._draws)))
         if self._envs is None:
             rows = map(_as_given, observations)
         else:
             rows = map(reader(self._envs.single_observation_space), iterate(self._envs.observation_space, observations))
-        decisions = [decision_of(act(params, row, rng)) for row, rng in zip(rows, self._draws, strict=True)]
+        decisions = [decision_of(act(next(each), row, rng)) for row, rng in zip(rows, self._draws, strict=True)]
         names = getattr(decisions[0].extras, "_fields", ())
         extras = {name: np.array([getattr(one.extras, name) for one in decisions]) for name in names}
         return np.array([one.action for one in decisions]), extras

@@ -20,7 +20,7 @@ from gymnasium.compiled.kernels.runner import Runner
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.functional.policies.base import FuncPolicy
+from gymnasium.functional.policies.base import FuncPolicy, params_of
 from gymnasium.functional.stream import Stream
 from gymnasium.spaces.space import Space
 
@@ -73,9 +73,10 @@ class Decider:
     ) -> None:
         self._policy, self._tried = policy, False
         observation = action_reader(observation_space)(sample_of(observation_space))
-        decision = decision_of(policy.act(policy.params, observation, Stream(np.random.PCG64(0))))
+        params = params_of(policy, n)[:1]
+        decision = decision_of(policy.act(params[0], observation, Stream(np.random.PCG64(0))))
         dynamics = _dynamics(policy, decision, observation_space, action_space)
-        self._runner = Runner(dynamics, [policy.params], n, NEXT_STEP, None, num_threads=1)
+        self._runner = Runner(dynamics, params, n, NEXT_STEP, None, num_threads=1)
         self._see(getattr(decision.extras, "_fields", ()))
 
     def _see(self, names: tuple[str, ...]) -> None:
@@ -97,11 +98,12 @@ class Decider:
             TypeError: If the policy cannot be compiled, or a short trial gives other bits than Python.
         """
         runner = self._runner
-        runner.set_params([self._policy.params], running=True)
+        params = params_of(self._policy, runner.memory.n)
+        runner.set_params(params, running=True)
         self._see(tuple(self.extras))
         if not self._tried:
             self._tried = True
-            tried_once(FunctionalEnv(self._runner.func_env), self._policy.params, runner)
+            tried_once(FunctionalEnv(self._runner.func_env), params[0], runner)
         self.act, self.act_left = runner.prepare_rows()
         runner.memory.read_actions_at(observations)
 

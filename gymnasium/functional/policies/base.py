@@ -29,14 +29,15 @@ class FuncPolicy(Generic[Params]):
     that of threads changes what it draws.
 
     Args:
-        params: The params, which may be replaced between rollouts.
+        params: The params, which may be replaced between rollouts. A list holds those of each environment; its length
+            is the number of environments.
         seed: An integer from 0 on, below 2**64.
 
     Raises:
         ValueError: For another seed.
     """
 
-    def __init__(self, params: Params | None = None, *, seed: int = 0) -> None:
+    def __init__(self, params: Params | list[Params] | None = None, *, seed: int = 0) -> None:
         self.params = params
         if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed < 1 << 64:
             raise ValueError(f"`seed` must be an integer from 0 on, below 2**64, but {seed!r} came")
@@ -56,3 +57,20 @@ class FuncPolicy(Generic[Params]):
             An action in the same form: an int, a tuple of floats, or an array.
         """
         raise NotImplementedError
+
+
+def params_of(policy: FuncPolicy[Any], n: int) -> list[Any]:
+    """Returns the params of a policy in n environments: one for all of them, or one for each.
+
+    Raises:
+        ValueError: If there is another number of them.
+    """
+    params = policy.params
+    if not isinstance(params, list):
+        return [params]
+    if len(params) != n:
+        raise ValueError(
+            f"`params` of {type(policy).__name__} is a list of {len(params)}, but there are {n} environments: give the "
+            "params of each, or one params, which is no list, for all"
+        )
+    return params

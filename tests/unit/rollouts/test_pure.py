@@ -138,7 +138,7 @@ CASES = [
 @pytest.mark.parametrize(("made", "policy"), CASES, ids=lambda value: getattr(value, "id", type(value).__name__))
 def test_machine_code_gives_the_rollout_of_python(made, policy, n, mode, monkeypatch, capsys):
     machine, python = (rollouts(batch(made, n, mode), policy, monkeypatch, plain) for plain in (False, True))
-    same(machine, python)
+    assert same(machine, python)
     gymnasium.rollout(batch(made, n, mode), policy, 1, explain=True)
     assert capsys.readouterr().out == "rollout: machine code\n"
 
@@ -151,8 +151,8 @@ def test_threads_and_memory_change_no_bit(monkeypatch):
         out = gymnasium.rollout(envs, Lean(Params()), 40)
         found.append(gymnasium.rollout(envs, Lean(Params()), 40, start=envs.reset(seed=1)[0], out=out))
         assert found[-1].observations is out.observations
-    same(found[0], found[1])
-    same(found[0], found[2])
+    assert same(found[0], found[1])
+    assert same(found[0], found[2])
 
 
 def test_each_environment_draws_for_itself():
@@ -168,6 +168,76 @@ def test_params_may_be_replaced():
     assert not gymnasium.rollout(envs, policy, 5).actions.any()
     policy.params = policy.params._replace(bias=np.array([0.0, 1.0]))
     assert gymnasium.rollout(envs, policy, 5).actions.all()
+
+
+def each(policy: Any, params: Any) -> Any:
+    policy.params = params
+    return policy
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("n", [3, 20])
+@pytest.mark.parametrize("made", ["CartPole-v1", "Pendulum-v1"])
+def test_each_environment_may_have_params_of_its_own(made, n, mode, monkeypatch, capsys):
+    rng = np.random.default_rng(2)
+    envs = batch(made, n, mode)
+    policies = [
+        Linear(rng.normal(size=(outputs, inputs)), envs.single_action_space)
+        for (inputs,), outputs in [(envs.single_observation_space.shape, 2 if made == "CartPole-v1" else 1)] * n
+    ]
+    policy = each(policies[-1], [one.params for one in policies])
+    machine, python = (rollouts(batch(made, n, mode), policy, monkeypatch, plain) for plain in (False, True))
+    assert same(machine, python)
+    gymnasium.rollout(envs, policy, 1, explain=True)
+    assert capsys.readouterr().out == "rollout: machine code\n"
+    for i in (0, n - 2):
+        alone = gymnasium.rollout(envs, policies[i], 25, start=envs.reset(seed=1)[0])
+        assert np.array_equal(alone.actions[:, i], machine[0].actions[:, i])
+        assert not np.array_equal(alone.actions, machine[0].actions)
+
+
+def test_equal_params_of_each_are_those_of_all():
+    """Also one after the other: with params of each, rows are not stepped in lanes."""
+    envs, policy = batch("CartPole-v1", 20), Lean(Params(0.3))
+    found = []
+    for params in (Params(0.3), [Params(0.3)] * 20, [Params(0.3)] * 19 + [Params(0.5)], Params(0.3)):
+        policy.params = params
+        found.append(gymnasium.rollout(envs, policy, 40, start=envs.reset(seed=1)[0]))
+    assert same(found[0], found[1])
+    assert np.array_equal(found[0].observations[:, :19], found[2].observations[:, :19])
+    assert not np.array_equal(found[0].extras["push"], found[2].extras["push"])
+    assert same(found[0], found[3])
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_params_of_each_raise_for_their_environment(plain, monkeypatch):
+    for gain, error in ((1.0, ZeroDivisionError), (1.25, ActionOutsideSpace)):
+        policy = each(Odd(Gain(0.0)), [Gain(0.0)] * 8 + [Gain(gain)])
+        with pytest.raises(error):
+            rollouts(batch("CartPole-v1", 9), policy, monkeypatch, plain)
+
+
+@pytest.mark.parametrize("made", ["CartPole-v1", "Blackjack-v1"])
+@pytest.mark.parametrize("count", [0, 1, 8])
+def test_params_of_another_number_of_environments_are_refused(made, count):
+    envs = batch(made, 3)
+    envs.reset(seed=1)
+    before = envs.get_state()
+    policy = each(Lean(Params()), [Params()] * count)
+    with pytest.raises(ValueError, match=f"`params` of Lean is a list of {count}, but there are 3 environments"):
+        gymnasium.rollout(envs, policy, 5)
+    assert same(before, envs.get_state())
+
+
+def test_params_of_each_value_nothing():
+    class Critic(Lean):
+        @staticmethod
+        def act(params, observation, rng):
+            return 0, Value(observation[0])
+
+    rollout = gymnasium.rollout(batch("CartPole-v1", 9), Critic(Params()), 20)
+    with pytest.raises(ValueError, match="`params` is a list of those of each"):
+        rollout.gae(0.99, 0.95, each(Critic(Params()), [Params()] * 9))
 
 
 @pytest.mark.parametrize("plain", [False, True])
