@@ -27,6 +27,7 @@ from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.compiled.kernels.templates import CALLS, HEADER
 from gymnasium.compiled.kernels.transfers import (
     ParamsText,
+    action_check,
     conversions,
     has_arrays,
     indented,
@@ -37,7 +38,6 @@ from gymnasium.compiled.kernels.transfers import (
 )
 from gymnasium.jit.lanes import WIDTH
 from gymnasium.jit.random.seeding import WORDS
-from gymnasium.spaces.discrete import Discrete
 
 CACHE_LINE = 64  # bytes
 
@@ -89,7 +89,7 @@ class _Writer:
         return self._text(self._step_rows(), steps=True)
 
     def calls(self) -> str:
-        check = "".join(f"{line}\n" for line in self._check())
+        check = "".join(f"    {line}\n" for line in action_check(self.plan.action_space, self.plan.action))
         size = self.plan.action.dtype.itemsize * math.prod(self.plan.action.shape)
         return CALLS.format(slots=self.layout.constants(CALLS + check, {}), check=check, action_size=size)
 
@@ -363,19 +363,6 @@ class _Writer:
             yield f"{a}[i] = {b}[i]"
         else:
             yield from _loops(column.shape, lambda at: f"{a}[i, {at}] = {b}[i, {at}]")
-
-    def _check(self) -> Iterator[str]:
-        """The cheapest test of a batch of actions; `vector.actions` explains its findings."""
-        action = self.plan.action
-        if isinstance(self.plan.action_space, Discrete) or action.dtype.kind == "f":
-            yield f"    actions = rows_at(actions_at, {rows_shape(action.shape)}, {type_name(action.dtype)})"
-        if isinstance(self.plan.action_space, Discrete):
-            yield "    lowest, highest = context[LOWEST], context[HIGHEST]"
-            yield "    for action in actions:"
-            yield "        wrong |= (action < lowest) | (action > highest)"
-        elif action.dtype.kind == "f":
-            yield "    for number in actions.reshape(-1):"
-            yield "        wrong |= number != number"
 
 
 def _loops(shape: tuple[int, ...], body: Any) -> Iterator[str]:

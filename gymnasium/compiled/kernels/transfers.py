@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
-from itertools import count
+from itertools import count, groupby
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,9 @@ from gymnasium.compiled.kernels.layout import Layout, values_in
 from gymnasium.compiled.kernels.params import Node, Record
 from gymnasium.compiled.kernels.plan import LONGEST_TUPLE, Plan
 from gymnasium.spaces.box import Box
+from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.multi_binary import MultiBinary
+from gymnasium.spaces.multi_discrete import MultiDiscrete
 from gymnasium.spaces.space import Space
 
 
@@ -111,6 +115,36 @@ def row_action(space: Space, column: Column) -> str:
 def rows_shape(shape: tuple[int, ...]) -> str:
     """Returns the expression of the shape of a column of n rows."""
     return f"({', '.join(['n', *map(str, shape)])},)"
+
+
+def action_check(space: Space[Any], action: Column) -> Iterator[str]:
+    """Yields the lines that test a batch of actions in the cheapest way; `vector.actions` explains their findings."""
+    if not isinstance(space, Box) or action.dtype.kind == "f":
+        yield f"actions = rows_at(actions_at, {rows_shape(action.shape)}, {type_name(action.dtype)})"
+    if isinstance(space, Discrete):
+        yield "lowest, highest = context[LOWEST], context[HIGHEST]"
+        yield "for action in actions:"
+        yield "    wrong |= (action < lowest) | (action > highest)"
+    elif isinstance(space, MultiDiscrete | MultiBinary):
+        ranges = _ranges(space)
+        yield f"numbers = actions.reshape(n, {len(ranges)})"
+        yield "for i in range(n):"
+        end = 0
+        for (lowest, highest), alike in groupby(ranges):
+            first, end = end, end + len(list(alike))
+            yield f"    for k in range({first}, {end}):"
+            yield f"        wrong |= (numbers[i, k] < {lowest}) | (numbers[i, k] > {highest})"
+    elif action.dtype.kind == "f":
+        yield "for number in actions.reshape(-1):"
+        yield "    wrong |= number != number"
+
+
+def _ranges(space: MultiDiscrete | MultiBinary) -> list[tuple[int, int]]:
+    """Returns the lowest and the highest value of each part."""
+    if isinstance(space, MultiBinary):
+        return [(0, 1)] * math.prod(space.shape)
+    lowest = [int(start) for start in space.start.ravel()]
+    return [(low, low + int(n) - 1) for low, n in zip(lowest, space.nvec.ravel(), strict=True)]
 
 
 class ParamsText:

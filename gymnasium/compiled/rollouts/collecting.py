@@ -6,7 +6,7 @@ Rows are independent of each other, so threads share them, and none waits for an
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
@@ -128,13 +128,26 @@ def collect(runner: Runner, acting: Acting, recorded: Recorded) -> None:
         _run(kernel, tasks[0])
         return
     pool = _pool(os.getpid())
-    others = [pool.submit(_run, kernel, task) for task in tasks[1:]]
+    # The threads hold the memory, and nobody leaves before them: they would write into what is used for something else.
+    memory = words, runner.memory, acting, recorded
+    others: list[Future[None]] = []
     try:
-        _run(kernel, tasks[0])
+        for task in tasks[1:]:
+            others.append(pool.submit(_run, kernel, task, memory))
+        _run(kernel, tasks[0], memory)
     finally:
-        errors = [error for other in others if (error := other.exception()) is not None]
+        errors = _ended(others)
     if errors:
         raise errors[0]
+
+
+def _ended(others: list[Future[None]]) -> list[BaseException]:
+    """Wait for the end of all, even if the user interrupts, and return their exceptions."""
+    try:
+        return [error for other in others if (error := other.exception()) is not None]
+    except KeyboardInterrupt:
+        _ended(others)
+        raise
 
 
 @cache
@@ -143,7 +156,12 @@ def _pool(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(thread_name_prefix="gymnasium-rollout")
 
 
-def _run(kernel: Any, task: NDArray[np.int64]) -> None:
+def _run(kernel: Any, task: NDArray[np.int64], memory: object = None) -> None:
+    """Do a task, whose addresses lead into `memory`.
+
+    Raises:
+        Stopped: If it ended before its last step.
+    """
     error = None
     try:
         if kernel(task) >= 0:

@@ -9,7 +9,7 @@ import pytest
 
 from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.error import ActionOutsideSpace, ClosedEnvironmentError, ResetNeeded, UnsupportedMode
-from gymnasium.spaces import Box, Dict, Discrete, Text
+from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Text
 from tests.unit.compiled.dynamics import Raising, State, Walk
 
 
@@ -156,6 +156,45 @@ def test_a_wrong_batch_of_actions_moves_nothing(actions: Any, error: type[Except
     with pytest.raises(error):
         envs.step(actions)
     assert np.array_equal(envs.step([0, 1])[0], twin.step([0, 1])[0])
+
+
+@pytest.mark.parametrize(
+    ("space", "wrong"),
+    [
+        (MultiDiscrete([2, 2, 3]), [0, 0, 3]),
+        (MultiDiscrete([2, 3, 3]), [2, 0, 0]),
+        (MultiDiscrete([[2, 3], [3, 3]]), [[0, 0], [-1, 0]]),
+        (MultiDiscrete([4, 4], dtype=np.int8, start=[-2, 3]), [2, 3]),
+        (MultiDiscrete([4, 4], dtype=np.uint8, start=[2, 3]), [1, 3]),
+        (MultiBinary(2), [0, 2]),
+        (MultiBinary((2, 1)), [[-1], [0]]),
+    ],
+)
+def test_a_part_of_an_action_out_of_range_is_refused(space: Any, wrong: Any) -> None:
+    class Parts(Walk):
+        action_space = space
+
+        @staticmethod
+        def transition(state, action, rng, params):
+            return state._replace(x=state.x + 1.0)
+
+        @staticmethod
+        def reward(state, action, next_state, rng, params):
+            return 0.0
+
+    envs = CompiledVectorEnv(Parts(), 3)
+    envs.action_space.seed(0)
+    envs.reset(seed=0)
+    actions = envs.action_space.sample()
+    right = actions.copy()
+    actions[1] = wrong
+    with pytest.raises(ActionOutsideSpace):
+        envs.step(actions)
+    twin = CompiledVectorEnv(Parts(), 3)
+    twin.reset(seed=0)
+    for _ in range(20):
+        assert np.array_equal(envs.step(right)[0], twin.step(right)[0])
+        right = envs.action_space.sample()
 
 
 @pytest.mark.parametrize("bad", [np.nan, [np.nan]])
