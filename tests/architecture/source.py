@@ -44,6 +44,7 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Every module of the package by its name."""
     return {module_name(path): path for path in files("gymnasium")}
@@ -55,8 +56,13 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def imports(path: Path) -> tuple[str, ...]:
     """The dotted names that a file imports when it runs, at its top or later; not those for annotations only."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
     for node in _running(tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -32,12 +32,9 @@ def test_there_is_no_import_cycle() -> None:
     assert set(order) == graph.modules
 
 
-@pytest.mark.parametrize("name", modules())
-def test_no_module_imports_the_root_package(name: str) -> None:
+def test_no_module_imports_the_root_package() -> None:
     """`import gymnasium` from inside would tie every module to every other."""
-    path = modules()[name]
-
-    assert "gymnasium" not in set(imports(path))
+    assert [name for name, path in modules().items() if "gymnasium" in imports(path)] == []
 
 
 @pytest.mark.parametrize("library", HOMES)

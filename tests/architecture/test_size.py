@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
-
 from tests.architecture.source import ROOT, files, tree
 
 MAX_FILE_LINES = 400
@@ -27,21 +25,20 @@ def _function_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return (node.end_lineno or 0) - node.lineno + 1 - docstring
 
 
-@pytest.mark.parametrize("path", FILES, ids=str)
-def test_a_file_is_short(path: Path) -> None:
+def test_files_are_short() -> None:
     """At most 400 lines."""
-    lines = len((ROOT / path).read_text(encoding="utf-8").splitlines())
+    lines = {str(path): len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in FILES}
 
-    assert lines <= MAX_FILE_LINES
+    assert {path: count for path, count in lines.items() if count > MAX_FILE_LINES} == {}
 
 
-@pytest.mark.parametrize("path", FILES, ids=str)
-def test_a_function_is_short(path: Path) -> None:
-    """At most 50 lines, without its docstring."""
-    functions = [
-        node for node in ast.walk(tree(ROOT / path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
+def test_functions_are_short() -> None:
+    """At most 50 lines, without the docstring."""
+    lines = {
+        f"{path}: {node.name}": _function_lines(node)
+        for path in FILES
+        for node in ast.walk(tree(ROOT / path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
 
-    long = {node.name: _function_lines(node) for node in functions if _function_lines(node) > MAX_FUNCTION_LINES}
-
-    assert long == {}
+    assert {name: count for name, count in lines.items() if count > MAX_FUNCTION_LINES} == {}
