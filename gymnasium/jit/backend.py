@@ -21,6 +21,7 @@ try:
     from numba.core.base import BaseContext as TargetContext
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import CompilerBase, DefaultPassBuilder
+    from numba.core.compiler_lock import global_compiler_lock
     from numba.core.compiler_machinery import FunctionPass, register_pass
     from numba.core.cpu import CPUContext
     from numba.core.dispatcher import Dispatcher
@@ -58,6 +59,7 @@ __all__ = [
     "compiled",
     "conversion_of",
     "function_at",
+    "global_compiler_lock",
     "intrinsic",
     "ir",
     "kernel",

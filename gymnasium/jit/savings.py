@@ -22,6 +22,7 @@ from gymnasium.jit.backend import (
     TargetContext,
     TypingContext,
     function_at,
+    global_compiler_lock,
 )
 
 
@@ -29,8 +30,14 @@ from gymnasium.jit.backend import (
 def linked_only() -> Iterator[None]:
     """While it lasts, a function that is compiled because another one calls it is made for compiled callers only.
 
-    The caller holds Numba's lock, or takes it with the first function that it compiles.
+    Other threads compile before or after it: Python calls what they compile.
     """
+    with global_compiler_lock, _linked_only():
+        yield
+
+
+@contextmanager
+def _linked_only() -> Iterator[None]:
     global _changed
     if _changed:
         yield

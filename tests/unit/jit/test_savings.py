@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import threading
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,23 @@ def test_functions_that_the_user_compiled_are_callable_afterwards() -> None:
     envs.step(np.array([0, 1, 0]))
     assert users(0.5) == users.py_func(0.5)
     assert inner(0.5) == inner.py_func(0.5)
+
+
+def test_another_thread_compiles_for_python_meanwhile() -> None:
+    @njit
+    def half(x):
+        return x / 2.0
+
+    @njit
+    def quarter(x):
+        return half(x) / 2.0
+
+    thread = threading.Thread(target=quarter, args=(1.0,))
+    with linked_only():
+        thread.start()
+        thread.join(0.2)
+    thread.join()
+    assert half(1.0) == 0.5
 
 
 def test_fastmath_is_refused_by_name() -> None:
