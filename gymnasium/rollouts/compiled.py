@@ -16,7 +16,7 @@ from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.functional.policies import MLP
 from gymnasium.functional.policies.base import params_of
 from gymnasium.jit.random.seeding import generator_at
-from gymnasium.rollouts.decisions import check_actions, check_extra
+from gymnasium.rollouts.decisions import Decisions, check_actions, check_extra
 from gymnasium.rollouts.part import Memory, rollout_of
 from gymnasium.rollouts.pure import PURE, Pure, reader
 from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout
@@ -35,6 +35,8 @@ def refusal(task: Task) -> str:
         return "the policy is no FuncPolicy and no MLP"
     if not isinstance(envs, CompiledVectorEnv) or type(envs).step is not CompiledVectorEnv.step:
         return f"{envs} is not compiled"
+    if type(envs).reset is not CompiledVectorEnv.reset:
+        return f"{envs} resets in its own way"
     if envs.autoreset_mode is AutoresetMode.DISABLED:
         return "in the mode DISABLED Python resets environments"
     if envs._reports.in_python:
@@ -74,6 +76,8 @@ def collected(task: Task) -> Rollout:
     except Stopped as stopped:
         envs._reset_needed = True
         _raise(envs, policy, acting, stopped)
+    if isinstance(acting, Decider):
+        _check(envs, memory.decisions)
     for column, (_, array) in zip(_observed(envs), leaves(memory.observations.arrays, ""), strict=True):
         array[task.steps] = column
     streams[:] = acting.streams
@@ -125,10 +129,28 @@ def _acting_in(envs: CompiledVectorEnv, policy: Pure) -> Acting:
     return made
 
 
+def _check(envs: Any, decisions: Decisions) -> None:
+    """Check what kernels of a `FuncPolicy` do not: whether actions are finite, and no extra is NaN.
+
+    Raises:
+        ValueError, gymnasium.error.ActionOutsideSpace: For the first step that is refused.
+    """
+    finite = [np.isfinite(decisions.actions)]
+    finite += [~np.isnan(extra) for extra in decisions.extras.values() if extra.dtype.kind == "f"]
+    refused = [np.flatnonzero(~one.reshape(len(one), -1).all(axis=1)) for one in finite]
+    step = min((int(steps[0]) for steps in refused if len(steps)), default=None)
+    if step is not None:
+        envs._reset_needed = True
+        check_actions(decisions.actions[step], envs.single_action_space)
+        for name, extra in decisions.extras.items():
+            check_extra(name, extra[step])
+
+
 def _raise(envs: Any, policy: Any, acting: Acting, stopped: Stopped) -> NoReturn:
     """Raise what Python raises where machine code stopped."""
     memory, error = envs._runner.memory, stopped.error
-    if error is None:
+    i = memory.failed
+    if error is None or not (stopped.acting or _accepted(acting, i)):
         action_checker(envs.single_action_space)(acting.actions, envs.num_envs)
         check_actions(acting.actions, envs.single_action_space)
         for name, extra in acting.extras.items():
@@ -141,6 +163,11 @@ def _raise(envs: Any, policy: Any, acting: Acting, stopped: Stopped) -> NoReturn
         params = params_of(policy, envs.num_envs)
         one = params[i % len(params)]
         raise failure_of(error, i, lambda: policy.act(one, observation, draws)) from error
-    i = memory.failed
     env = envs._attributes.at(i)
     raise failure_of(error, i, lambda: step_again(env, i, acting.actions[i], memory)) from error
+
+
+def _accepted(acting: Acting, i: int) -> bool:
+    """Whether the action of environment i is finite, and none of its extras NaN."""
+    numbers = np.isfinite(acting.actions[i]).all()
+    return bool(numbers and not any(np.any(extra[i] != extra[i]) for extra in acting.extras.values()))

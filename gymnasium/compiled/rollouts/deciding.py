@@ -22,6 +22,8 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.policies.base import FuncPolicy, params_of
 from gymnasium.functional.stream import Stream
+from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.multi_discrete import MultiDiscrete
 from gymnasium.spaces.space import Space
 
 
@@ -74,7 +76,13 @@ class Decider:
         self._policy, self._tried = policy, False
         observation = action_reader(observation_space)(sample_of(observation_space))
         params = params_of(policy, n)[:1]
-        decision = decision_of(policy.act(params[0], observation, Stream(np.random.PCG64(0))))
+        try:
+            decision = decision_of(policy.act(params[0], observation, Stream(np.random.PCG64(0))))
+        except Exception as error:
+            raised = f"raised {type(error).__name__} for {observation}, a sample of the space: {error}"
+            raise TypeError(f"{type(policy).__name__}.act {raised}") from error
+        if isinstance(action_space, Discrete | MultiDiscrete) and np.asarray(decision.action).dtype == np.bool_:
+            raise TypeError(f"{type(policy).__name__}.act returns a bool, but actions of {action_space} are integers")
         dynamics = _dynamics(policy, decision, observation_space, action_space)
         self._runner = Runner(dynamics, params, n, NEXT_STEP, None, num_threads=1)
         self._see(getattr(decision.extras, "_fields", ()))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import gymnasium
+from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.error import ActionOutsideSpace, ResetNeeded
 from gymnasium.functional import FuncEnv, ops
 from gymnasium.functional.policies import MLP, FuncPolicy, Layer, Linear, Random, Tabular
@@ -92,6 +94,27 @@ class Odd(FuncPolicy[Gain]):
         if observation[0] > 0.0 and params.gain > 0.0:
             return int(1.0 / (params.gain - 1.0))
         return 0
+
+
+class Doubting(FuncPolicy[Gain]):
+    """Its value is NaN where the cart is beyond the gain."""
+
+    @staticmethod
+    def act(params, observation, rng):
+        return 1, Value(math.nan if observation[0] > params.gain else 0.0)
+
+
+class Leaning(FuncPolicy[None]):
+    @staticmethod
+    def act(params, observation, rng):
+        return observation[2] > 0.0
+
+
+class Wary(FuncPolicy[None]):
+    @staticmethod
+    def act(params, observation, rng):
+        assert abs(observation[0]) < 0.1
+        return 1
 
 
 def batch(made: Any, n: int, mode: AutoresetMode = AutoresetMode.NEXT_STEP, **options: Any) -> Any:
@@ -248,9 +271,41 @@ def test_an_action_outside_the_space_is_refused(n, plain, monkeypatch):
 
 
 @pytest.mark.parametrize("plain", [False, True])
-def test_an_action_that_is_not_finite_is_refused(plain, monkeypatch):
+@pytest.mark.parametrize("gain", [np.nan, 1e300])
+def test_an_action_that_is_not_finite_is_refused(gain, plain, monkeypatch):
+    """1e300 is infinite as float32."""
     with pytest.raises(ActionOutsideSpace):
-        rollouts(batch(Drift(), 9), Steer(Gain(np.nan)), monkeypatch, plain)
+        rollouts(batch(Drift(), 9), Steer(Gain(gain)), monkeypatch, plain)
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_an_extra_that_is_nan_is_refused(plain, monkeypatch):
+    envs, policy = batch("CartPole-v1", 20), Doubting(Gain(0.02))
+    with pytest.raises(ValueError, match=r"extra 'value' is NaN in the rows \[3, 4, 8, 9"):
+        rollouts(envs, policy, monkeypatch, plain)
+    policy.params = Gain(9.0)
+    gymnasium.rollout(envs, policy, 5)
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_bool_is_no_discrete_action(plain, monkeypatch):
+    with pytest.raises(ActionOutsideSpace, match="dtype bool"):
+        rollouts(batch("CartPole-v1", 9), Leaning(), monkeypatch, plain)
+
+
+def test_a_policy_that_refuses_a_sample_of_the_space_acts_in_python(capsys):
+    gymnasium.rollout(batch("CartPole-v1", 9), Wary(), 5, explain=True)
+    assert "not machine code, since Wary.act raised AssertionError" in capsys.readouterr().out
+
+
+def test_a_batch_that_resets_in_its_own_way_steps_in_python(monkeypatch):
+    class Shifted(CompiledVectorEnv):
+        def reset(self, **options):
+            observations, infos = super().reset(**options)
+            return observations + 1.0, infos
+
+    machine, python = (rollouts(Shifted(Drift(), 9), Steer(Gain(0.1)), monkeypatch, plain) for plain in (False, True))
+    assert same(machine, python)
 
 
 @pytest.mark.parametrize("plain", [False, True])
