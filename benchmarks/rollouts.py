@@ -1,9 +1,9 @@
-"""The rate of `gymnasium.rollout`, beside the collecting loop of CleanRL's PPO and a loop in NumPy."""
+"""The rate of `gymnasium.rollout`, beside the loops of CleanRL's and SB3's PPO, gymnax's scan, and a loop in NumPy."""
 
 from __future__ import annotations
 
 from benchmarks.alone import main
-from benchmarks.cases import Case, Table, ours, reference
+from benchmarks.cases import Candidate, Case, Table, ours, reference
 
 CARTPOLE = "CartPole-v1"
 SIZES = (16, 64, 1024)
@@ -12,12 +12,15 @@ SLOW = {"LunarLander-v3": 16, "busy:0.001": 16}
 
 def _networks(n: int) -> Case:
     candidates = (
-        ours("rollouts.by_rollout", "rollout", env=CARTPOLE, n=n, policy="torch"),
+        ours("rollouts.by_rollout", "rollout, MLP", env=CARTPOLE, n=n, policy="mlp"),
+        ours("rollouts.by_rollout", "rollout, PyTorch", env=CARTPOLE, n=n, policy="torch"),
         ours("rollouts.by_loop_over_tensors", "CleanRL's loop, compiled", env=CARTPOLE, n=n),
         ours("rollouts.by_loop_over_tensors", "CleanRL's loop, sync", env=CARTPOLE, n=n, kind="sync"),
         reference("rollouts.by_loop_over_tensors", "reference, CleanRL's loop", env=CARTPOLE, n=n, kind="sync"),
+        ours("rollouts.by_collect_rollouts", "SB3's collect_rollouts", env=CARTPOLE, n=n),
+        Candidate("gymnax's lax.scan", "gymnax", "scans.acting", {"num_envs": n, "steps": 128}),
     )
-    return Case(f"a network in PyTorch, {n}", candidates)
+    return Case(f"a network, {n}", candidates)
 
 
 def _arrays(n: int) -> Case:
@@ -41,7 +44,8 @@ TABLES = (
         "rollouts",
         "Rollouts",
         "Steps of CartPoles in which a policy acts, kept as arrays with log-probabilities and values, 128 at a time. "
-        "The network has two layers of 64 for the actor, and two for the critic.",
+        "The network has two layers of 64 for the actor, and two for the critic; the first candidate computes it in "
+        "machine code. SB3 steps its DummyVecEnv.",
         (*map(_networks, SIZES), *map(_arrays, SIZES)),
         seconds=0.5,
     ),

@@ -38,9 +38,7 @@ EPISODES = {"Pendulum-v1": 16}  # of each network in a generation: more, where l
 Array = NDArray[np.float64]
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument(
-    "env_id", nargs="?", default="CartPole-v1", help="compiled, with observations in a Box (CartPole-v1)"
-)
+parser.add_argument("env_id", nargs="?", default="CartPole-v1", help="compiled, observing a Box (CartPole-v1)")
 parser.add_argument("--episodes", type=int, help="of each network in a generation (4; Pendulum 16)")
 parser.add_argument("--generations", type=int, default=100, help="at most (100)")
 parser.add_argument("--goal", type=float, help="mean return to reach (the environment's `reward_threshold`)")

@@ -53,7 +53,11 @@ def by_rollout(env: str, n: int, policy: str, **options: Any) -> Iterator[Run]:
     torch.set_num_threads(1)
     overlap = {"overlap": options.pop("overlap")} if "overlap" in options else {}
     envs = _made(env, n, **options)
-    act = _numpy_policy if policy == "numpy" else _agent(envs)
+    act: Any = _numpy_policy if policy == "numpy" else _agent(envs)
+    if policy == "mlp":
+        from gymnasium.functional.policies import MLP  # not in the reference
+
+        act = MLP.from_torch(act.actor, act.critic, action_space=envs.single_action_space)
     last = gymnasium.rollout(envs, act, STEPS, **overlap)
 
     def run(times: int) -> float:
@@ -115,6 +119,25 @@ def by_loop_over_arrays(env: str, n: int) -> Iterator[Run]:
 
     yield _timed(collect, n)
     envs.close()
+
+
+@contextmanager
+def by_collect_rollouts(env: str, n: int) -> Iterator[Run]:
+    """The same by PPO of Stable-Baselines3, whose default networks are these, on its `DummyVecEnv`."""
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.vec_env import DummyVecEnv
+
+    torch.set_num_threads(1)
+    # PPO warns of minibatches that do not divide the steps; none is learned here.
+    model = PPO("MlpPolicy", DummyVecEnv([maker(env)] * n), n_steps=STEPS, batch_size=STEPS, seed=0, device="cpu")
+    _, callback = model._setup_learn(total_timesteps=1)
+    assert model.env is not None
+
+    def collect() -> None:
+        model.collect_rollouts(model.env, callback, model.rollout_buffer, STEPS)
+
+    yield _timed(collect, n)
+    model.env.close()
 
 
 def _timed(collect: Callable[[], object], n: int) -> Run:

@@ -1,10 +1,10 @@
-"""CartPole under JAX: one jitted scan over a batch, with random actions, ours and gymnax's."""
+"""CartPole under JAX: one jitted scan over a batch, with random actions or a network, ours and gymnax's."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count
+from itertools import count, pairwise
 from time import perf_counter
 from typing import Any
 
@@ -78,3 +78,54 @@ def scan(who: str, num_envs: int, steps: int) -> Iterator[Run]:
     seconds = compiled({"ours": ours, "gymnax": gymnax}[who](num_envs, steps))
     seeds = count()
     yield lambda times: sum(seconds(next(seeds)) for _ in range(times)) / times / num_envs / steps
+
+
+def network(key: Any) -> Callable[[Any], Any]:
+    """Returns the networks of CleanRL's PPO as a function from observations to logits and values."""
+    sizes = {"actor": (4, 64, 64, 2), "critic": (4, 64, 64, 1)}
+    layers = {
+        name: [jax.random.normal(key, shape) / shape[0] for shape in pairwise(size)] for name, size in sizes.items()
+    }
+
+    def outputs(name: str, observations: Any) -> Any:
+        *hidden, last = layers[name]
+        for weights in hidden:
+            observations = jnp.tanh(observations @ weights)
+        return observations @ last
+
+    return lambda observations: (outputs("actor", observations), outputs("critic", observations)[:, 0])
+
+
+@contextmanager
+def acting(num_envs: int, steps: int) -> Iterator[Run]:
+    """A step of one of gymnax's environments in a scan with a network, all of whose results are kept."""
+    import gymnax  # in an environment of its own
+
+    env, params = gymnax.make("CartPole-v1")
+    policy = network(jax.random.key(0))
+
+    def act(carry: Any, key: Any) -> tuple[Any, Any]:
+        observations, state = carry
+        choice, noise = jax.random.split(key)
+        logits, values = policy(observations)
+        actions = jax.random.categorical(choice, logits)
+        log_probs = jnp.take_along_axis(jax.nn.log_softmax(logits), actions[:, None], 1)[:, 0]
+        keys = jax.random.split(noise, num_envs)
+        came, state, rewards, *flags = jax.vmap(env.step, in_axes=(0, 0, 0, None))(keys, state, actions, params)
+        return (came, state), (observations, actions, log_probs, values, rewards, flags[:-1])
+
+    reset = jax.jit(jax.vmap(env.reset, in_axes=(0, None)))
+    carry = reset(jax.random.split(jax.random.key(1), num_envs), params)
+    rollout = jax.jit(lambda carry, key: jax.lax.scan(act, carry, jax.random.split(key, steps)))
+    keys = map(jax.random.key, count())
+    jax.block_until_ready(rollout(carry, next(keys)))
+
+    def run(times: int) -> float:
+        nonlocal carry
+        start = perf_counter()
+        for _ in range(times):
+            carry, kept = rollout(carry, next(keys))
+            jax.block_until_ready(kept)
+        return (perf_counter() - start) / times / num_envs / steps
+
+    yield run
