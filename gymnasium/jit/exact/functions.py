@@ -18,7 +18,7 @@ from gymnasium.jit.exact import arrays, numbers
 from gymnasium.jit.exact.conversions import to_float, to_int
 from gymnasium.jit.exact.elementwise import Rule, check_laid_out, clipped, of_ufunc
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
-from gymnasium.jit.exact.mathematics import LOOPS, OF_FLOATS, math_log_to
+from gymnasium.jit.exact.mathematics import LOOPS, OF_FLOATS, math_copysign, math_log_to
 from gymnasium.jit.exact.operators import Function, No
 from gymnasium.jit.exact.products import DOT, NORM
 from gymnasium.jit.exact.selection import larger, smaller
@@ -149,7 +149,7 @@ def _tested(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
 
 def _copysign(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if len(kinds) == 2 and {kind_of(kind) for kind in kinds} <= {"i", "f"}:
-        return None
+        return math_copysign
     raise No("math.copysign takes two numbers here")
 
 

@@ -45,6 +45,14 @@ def math_atan2(y: Any, x: Any) -> Any:
 
 
 @compiled
+def math_copysign(x: Any, y: Any) -> Any:
+    """`math.copysign`; LLVM does not keep the sign of a NaN."""
+    if y != y:
+        raise ValueError("the sign of a NaN is beyond machine code")
+    return math.copysign(x, y)
+
+
+@compiled
 def math_fmod(x: Any, y: Any) -> Any:
     """`math.fmod`."""
     result = _fmod(x, y)

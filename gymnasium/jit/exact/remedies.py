@@ -15,6 +15,7 @@ REMEDIES: dict[str, str] = {
     "math.hypot": "write math.sqrt(x * x + y * y)",
     "math.gcd": "write a loop",
     "math.exp2": "write 2.0 ** x",
+    "numpy.copysign": "write math.copysign, for arrays in a loop",
     "numpy.remainder": "write a % b",
     "numpy.degrees": "write np.rad2deg or math.degrees",
     "numpy.radians": "write np.deg2rad or math.radians",

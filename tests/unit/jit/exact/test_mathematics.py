@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit.jit.exact.law import assert_agrees, assert_agrees_or_refused
+from tests.unit.jit.exact.law import (
+    assert_agrees,
+    assert_agrees_or_refused,
+    compiled_of,
+    function_of,
+    refusal,
+)
 from tests.unit.jit.exact.test_numbers import FLOATS, INTS
 
 OF_ONE = ["sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh", "acosh", "atanh", "log", "log1p", "log2"]
@@ -18,7 +24,7 @@ OF_ONE += ["log10", "erf", "erfc", "exp", "expm1", "sinh", "cosh", "sqrt", "degr
 UFUNCS = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin", "arccos", "arctan"]
 UFUNCS += ["sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "sqrt", "cbrt", "square", "fabs", "absolute"]
 UFUNCS += ["sign", "floor", "ceil", "trunc", "rint", "deg2rad", "rad2deg"]
-OF_TWO = ["arctan2", "hypot", "power", "minimum", "maximum", "copysign"]
+OF_TWO = ["arctan2", "hypot", "power", "minimum", "maximum"]
 SIZES = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 127, 128, 129, 1023]
 
 
@@ -66,7 +72,9 @@ def test_math_of_bools(kind: Any) -> None:
 def test_math_of_two_numbers() -> None:
     some = [*zip(drawn(3, 1000), drawn(4, 1000), strict=True)]
     assert_agrees(
-        ["math.atan2(a, b)", "math.pow(a, b)", "math.copysign(a, b)"], "a, b", [*product(FLOATS, FLOATS), *some]
+        ["math.atan2(a, b)", "math.pow(a, b)", "math.copysign(a, b if b == b else 1.0)"],
+        "a, b",
+        [*product(FLOATS, FLOATS), *some],
     )
     assert_agrees(["math.atan2(a, b)", "math.pow(b, a)"], "a, b", product(INTS, FLOATS))
 
@@ -115,6 +123,15 @@ def test_numpys_functions_of_an_array_and_a_number() -> None:
     numbers = [2.0, 0.5, -1.0, 1.0, 0.0, 3.3, -0.0, math.nan]
     pairs = product(("power", "arctan2", "minimum", "fmod"), ("a, b", "b, a"))
     assert_agrees([f"np.{name}({order})" for name, order in pairs], "a, b", product(lines(), numbers))
+
+
+def test_the_sign_of_a_nan_is_refused() -> None:
+    copied = compiled_of(function_of("def copied(a, b):\n    return math.copysign(a, b)\n", "copied"))
+    assert copied(1.0, -0.0) == -1.0
+    assert math.isnan(copied(math.nan, 1.0))
+    with pytest.raises(ValueError, match="the sign of a NaN"):
+        copied(1.0, math.nan)
+    assert "write math.copysign" in refusal(lambda a, b: np.copysign(a, b), 1.0, 2.0)
 
 
 def test_operators_of_arrays() -> None:
