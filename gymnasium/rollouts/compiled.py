@@ -25,7 +25,7 @@ from gymnasium.rollouts.trees import Tree, empty, leaves, mapped
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector.vector_env import AutoresetMode
 
-_actings: WeakKeyDictionary[CompiledVectorEnv, tuple[Pure, Acting]] = WeakKeyDictionary()  # the last of each
+_actings: WeakKeyDictionary[CompiledVectorEnv, tuple[Pure, Any, Acting]] = WeakKeyDictionary()  # the last of each
 
 
 def refusal(task: Task) -> str:
@@ -48,6 +48,7 @@ def refusal(task: Task) -> str:
         acting = _acting_in(envs, policy)
         acting.prepare(observed[0])
     except (TypeError, ValueError) as error:
+        _actings.pop(envs, None)  # other params may need other kernels
         return str(error)
     taken = envs._runner.memory.plan.action
     if (acting.actions.shape[1:], acting.actions.dtype) != (taken.shape, taken.dtype):
@@ -119,13 +120,13 @@ def _recorded(envs: Any, acting: Acting, memory: Memory, finals: Tree) -> Record
 
 def _acting_in(envs: CompiledVectorEnv, policy: Pure) -> Acting:
     """Returns the policy's kernels for these environments; those of the last policy are kept."""
-    known = _actings.get(envs)
-    if known is not None and known[0] is policy:
-        return known[1]
+    known, act = _actings.get(envs), getattr(policy, "act", None)
+    if known is not None and known[0] is policy and known[1] is act:
+        return known[2]
     spaces = envs.single_observation_space, envs.single_action_space
     n = envs.num_envs
     made: Acting = Network(policy, n) if isinstance(policy, MLP) else Decider(policy, *spaces, n)
-    _actings[envs] = policy, made
+    _actings[envs] = policy, act, made
     return made
 
 

@@ -178,6 +178,14 @@ def test_threads_and_memory_change_no_bit(monkeypatch):
     assert same(found[0], found[2])
 
 
+def test_another_function_takes_effect(capsys):
+    envs, policy = batch("CartPole-v1", 9), Odd(Gain(-1.0))
+    assert not gymnasium.rollout(envs, policy, 3).actions.any()
+    vars(policy)["act"] = lambda params, observation, rng: 1
+    assert gymnasium.rollout(envs, policy, 3, explain=True).actions.all()
+    assert capsys.readouterr().out == "rollout: machine code\n"
+
+
 def test_each_environment_draws_for_itself():
     few, many = (gymnasium.rollout(batch("CartPole-v1", n), Lean(Params()), 20) for n in (9, 40))
     assert np.array_equal(few.extras["draw"], many.extras["draw"][:, :9])
