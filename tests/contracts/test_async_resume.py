@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import gymnasium
+from docs._tools.atari import register as register_games
 from gymnasium import Env, Wrapper
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
@@ -351,6 +352,8 @@ def test_random_kills_change_nothing(env_id: str, record_property: Any) -> None:
     """Workers are killed at random moments for a while; `PALAESTRA_CHAOS_SECONDS` says for how long."""
     if env_id in NEEDS and find_spec(NEEDS[env_id]) is None:
         pytest.skip(f"needs {NEEDS[env_id]}")
+    if NEEDS.get(env_id) == "ale_py":
+        register_games()
     mode = AutoresetMode.SAME_STEP if env_id == "FrozenLake-v1" else AutoresetMode.NEXT_STEP
     make = [partial(gymnasium.make, env_id)] * N
     envs = resuming(make, snapshot_every=200, autoreset_mode=mode)

@@ -387,16 +387,3 @@ def test_python_does_what_machine_code_cannot(made, reason, capsys):
 def test_other_seeds_are_refused(seed):
     with pytest.raises(ValueError, match="`seed` must be an integer from 0 on"):
         Lean(Params(), seed=seed)
-
-
-def test_ready_policies_refuse_what_does_not_fit():
-    with pytest.raises(TypeError, match="Random draws from"):
-        Random(Box(-np.inf, np.inf, (1,)))
-    with pytest.raises(TypeError, match="Linear acts in"):
-        Linear(np.zeros((2, 4)), Discrete(2, start=1))
-    with pytest.raises(ValueError, match=r"needs weights of the shape \(2, inputs\)"):
-        Linear(np.zeros((3, 4)), Discrete(2))
-    with pytest.raises(ValueError, match="Tabular needs"):
-        Tabular(np.zeros((3, 4), np.float32))
-    with pytest.raises(ValueError, match="must be a probability"):
-        Tabular(np.zeros((3, 4)), 1.5)
