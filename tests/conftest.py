@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +14,11 @@ from gymnasium.envs.registration import registry
 # No test opens a window on the screen of whoever runs it.
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("MPLBACKEND", "Agg")
+
+# What JAX takes long to compile, processes and later runs share.
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", os.path.join(tempfile.gettempdir(), "palaestra-jax"))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.1")
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 
 # A slow moment of a busy machine is no failure, and what CI finds must be found again by the next run.
 settings.register_profile("palaestra", deadline=None, derandomize="CI" in os.environ)
