@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.adapters._arrays import host
+from gymnasium.vector._batch.trees import host
 
 
 def split(infos: Mapping[str, Any], n: int, ids: Sequence[int] | None = None) -> list[dict[str, Any]]:

@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.adapters._arrays import Tree, host, mapped
 from gymnasium.adapters._infos import split
 from gymnasium.adapters._members import Members
 from gymnasium.dependencies import not_installed
@@ -16,6 +15,7 @@ from gymnasium.error import NoAsyncCallError
 from gymnasium.logger import warn
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Tuple
 from gymnasium.vector._batch.shell import Shell
+from gymnasium.vector._batch.trees import Tree, host, mapped
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.wrappers.vector._episodes import autoreset_mode
 

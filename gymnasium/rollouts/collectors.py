@@ -17,8 +17,8 @@ from gymnasium.rollouts.policies import asked
 from gymnasium.rollouts.pure import PURE, InPython
 from gymnasium.rollouts.record import Rollout
 from gymnasium.rollouts.task import Task, begun
-from gymnasium.rollouts.trees import leaves, mapped
 from gymnasium.spaces.batching import create_empty_array
+from gymnasium.vector._batch.trees import leaves, mapped
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from gymnasium.wrappers.vector._episodes import autoreset_mode
 

@@ -21,15 +21,15 @@ from gymnasium.rollouts.part import Memory, rollout_of
 from gymnasium.rollouts.pure import PURE, Pure, reader
 from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout
 from gymnasium.rollouts.task import Task, begun
-from gymnasium.rollouts.trees import Tree, empty, leaves, mapped
 from gymnasium.vector._batch.actions import action_checker
+from gymnasium.vector._batch.trees import Tree, empty, leaves, mapped
 from gymnasium.vector.vector_env import AutoresetMode
 
 _actings: WeakKeyDictionary[CompiledVectorEnv, tuple[Pure, Any, Acting]] = WeakKeyDictionary()  # the last of each
 
 
 def refusal(task: Task) -> str:
-    """Returns why machine code cannot do a task, or ""."""
+    """Returns why machine code cannot do a task, or "", and then all is compiled."""
     envs, policy = task.envs, task.policy
     if not isinstance(policy, PURE):
         return "the policy is no FuncPolicy and no MLP"
@@ -65,7 +65,6 @@ def collected(task: Task) -> Rollout:
     acting, runner = _acting_in(envs, policy), envs._runner
     streams = memory.running.streams
     assert streams is not None
-    acting.prepare(_observed(envs)[0])
     acting.streams[:] = streams
     runner.memory.read_actions_at(acting.actions)
     memory.decisions.reserve(acting.actions, acting.extras)

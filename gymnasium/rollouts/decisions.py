@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from gymnasium.error import ActionOutsideSpace
 from gymnasium.rollouts.policies import Extras
 from gymnasium.rollouts.series import Series, batch_of, check_memory
-from gymnasium.rollouts.trees import Tree, empty, host, leaves, mapped
 from gymnasium.spaces import Space
 from gymnasium.spaces.batching import create_empty_array
 from gymnasium.vector._batch.actions import action_checker
+from gymnasium.vector._batch.trees import Tree, empty, host, leaves, mapped
 
 _REAL = "biufc"  # kinds of dtypes of extras
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gymnasium.functional.policies import FuncPolicy
 from gymnasium.rollouts.policies import Policy, asked
 from gymnasium.rollouts.pure import PURE, streams_of
-from gymnasium.rollouts.trees import Tree, host, mapped
+from gymnasium.vector._batch.trees import Tree, host, mapped
 
 if TYPE_CHECKING:
     from gymnasium.rollouts.record import Rollout

@@ -12,8 +12,8 @@ from gymnasium.rollouts.decisions import Decisions
 from gymnasium.rollouts.policies import split
 from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
 from gymnasium.rollouts.series import Series, filled
-from gymnasium.rollouts.trees import Tree, host, mapped
 from gymnasium.spaces import Space
+from gymnasium.vector._batch.trees import Tree, host, mapped
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from gymnasium.functional.policies import MLP
 from gymnasium.rollouts.pure import PURE, InPython, OfNetwork, Pure
-from gymnasium.rollouts.trees import Tree, mapped
 from gymnasium.spaces import Space, Tuple
+from gymnasium.vector._batch.trees import Tree, mapped
 from gymnasium.vector.vector_env import VectorEnv
 
 Policy: TypeAlias = Callable[[Any], Any] | Pure

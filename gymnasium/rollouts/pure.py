@@ -16,8 +16,8 @@ from gymnasium.functional.policies import MLP, FuncPolicy
 from gymnasium.functional.policies.base import params_of
 from gymnasium.functional.stream import Stream
 from gymnasium.jit.random.seeding import generator_at, row_of, seeded_rows
-from gymnasium.rollouts.trees import Tree
 from gymnasium.spaces import Box, Discrete, Space
+from gymnasium.vector._batch.trees import Tree
 from gymnasium.vector.utils import iterate
 from gymnasium.vector.vector_env import VectorEnv
 

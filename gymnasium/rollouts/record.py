@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gymnasium.rollouts import estimates
 from gymnasium.rollouts.policies import Policy
-from gymnasium.rollouts.trees import Tree, host, mapped
+from gymnasium.vector._batch.trees import Tree, host, mapped
 from gymnasium.wrappers.array_conversion import array_conversion, module_name_to_namespace
 
 _Record = TypeVar("_Record", "Rollout", "Transitions")

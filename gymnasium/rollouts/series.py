@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.rollouts.trees import Tree, empty, host, leaves, mapped
 from gymnasium.spaces import Dict, Space, Tuple
 from gymnasium.spaces.batching import create_empty_array
+from gymnasium.vector._batch.trees import Tree, empty, host, leaves, mapped
 
 
 def batch_of(space: Space[Any], batch: Any, n: int, name: str) -> Tree:

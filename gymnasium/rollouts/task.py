@@ -13,7 +13,7 @@ from gymnasium.rollouts.policies import Policy
 from gymnasium.rollouts.pure import PURE, streams_of
 from gymnasium.rollouts.record import Rollout, Running
 from gymnasium.rollouts.series import Series, batch_of, check_memory
-from gymnasium.rollouts.trees import empty, mapped
+from gymnasium.vector._batch.trees import empty, mapped
 from gymnasium.vector.vector_env import VectorEnv
 
 
