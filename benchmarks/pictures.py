@@ -15,7 +15,7 @@ from matplotlib import pyplot as plt  # after the choice, which needs no display
 
 _OURS = ("#1b5e9e", "#2a9d8f", "#7b4fa3", "#4d9de0")
 _THEIRS = ("#d1495b", "#e08e45", "#8c8c8c", "#b5a642")
-_STYLE = {
+STYLE = {
     "font.size": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -32,7 +32,7 @@ _WIDTH = 4.4  # inches
 
 def draw(results: dict[str, Any], chosen: list[tuple[str, dict[str, Any]]], folder: Path) -> None:
     """Write a picture for each plot, and one of the ratios of chosen cases."""
-    with plt.rc_context(_STYLE):
+    with plt.rc_context(STYLE):
         if chosen:
             _save(_ratios(chosen), folder / "ratios.svg")
         for table in results["tables"]:

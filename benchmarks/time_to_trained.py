@@ -1,11 +1,11 @@
-"""Time to a trained agent: PPO, from the start of the process to the threshold, on ours and on the reference.
+"""Time to a trained agent: PPO, until its mean return reaches a threshold, on ours and on the reference.
 
     python -m benchmarks.time_to_trained                               everything, in about fifteen minutes
     python -m benchmarks.time_to_trained CartPole-v1 --seeds 1         one environment, one seed
 
-Both peers run the same script, examples/ppo.py, with the same seeds and settings. The time is that of the whole
-process: imports, compilation (or machine code from the cache), learning. A run that takes longer than its limit is
-ended there.
+Networks, learning, seeds and settings are the same, those of examples/ppo.py, which collects by `gymnasium.rollout`.
+The reference runs it with a loop in its place, subjects/ppo_loop.py. Times are those of the training: environments are
+made, machine code comes from the cache, the agent acts and learns. A run beyond its limit is ended there.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from benchmarks.peers import OURS, REFERENCE_PYTHON, ROOT, Peer, machine
+from benchmarks import learning_curves
+from benchmarks.peers import OURS, REFERENCE_PYTHON, ROOT, SUBJECTS, Peer, machine
 
-SCRIPT = ROOT / "examples" / "ppo.py"
-SEEDS = (1, 2, 3)
+SCRIPTS = {"palaestra": ROOT / "examples" / "ppo.py", "reference": SUBJECTS / "ppo_loop.py"}
+SEEDS = (1, 2, 3, 4, 5)
 FILE = "time_to_trained.txt"
 
 
@@ -34,7 +35,7 @@ class Case:
     env_id: str
     threshold: float  # mean return of the last 100 episodes
     limit: float  # seconds that a run may take
-    arguments: tuple[str, ...]  # of examples/ppo.py
+    arguments: tuple[str, ...]  # of the scripts
     modes: tuple[str, ...]  # "PEER" with what its make_vec chooses, or "PEER MODE"
 
 
@@ -45,14 +46,16 @@ class Run:
     Attributes:
         seconds: From its start to its end.
         training: Of these, training; the rest are imports.
-        stepping: Of the training, what the environments and their wrappers took, the compiled ones' loading included.
+        collecting: Of the training, what the environments took, and the networks acting in them.
         steps: Of all environments together.
+        curve: Its learning curve.
     """
 
     seconds: float
     training: float
-    stepping: float
+    collecting: float
     steps: int
+    curve: list[learning_curves.Point]
 
 
 CASES = (
@@ -60,17 +63,34 @@ CASES = (
     Case(
         "LunarLander-v3",
         200,
-        85,
+        150,
         (
-            "--num-envs=16",
-            "--horizon=256",
-            "--steps=2000000",
+            "--num-envs=32",
+            "--horizon=128",
+            "--steps=1500000",
             "--gamma=0.999",
             "--trace=0.98",
-            "--minibatches=16",
+            "--minibatches=8",
             "--scale=0.03",
         ),
-        ("palaestra", "palaestra sync", "reference", "reference async"),
+        ("palaestra", "reference"),
+    ),
+    Case(
+        "HalfCheetah-v5",
+        1500,
+        150,
+        (
+            "--num-envs=32",
+            "--horizon=64",
+            "--steps=1000000",
+            "--epochs=5",
+            "--minibatches=8",
+            "--rate=1e-3",
+            "--scale=0.1",
+            "--entropy=0",
+            "--deviation=0.6",
+        ),
+        ("palaestra", "reference"),
     ),
 )
 
@@ -80,7 +100,7 @@ def run(case: Case, peer: Peer, mode: str, seed: int) -> Run | None:
     with TemporaryDirectory() as folder:
         options = [case.env_id, f"--seed={seed}", f"--threshold={case.threshold}", f"--out={folder}", *case.arguments]
         start = perf_counter()
-        process = peer.start(str(SCRIPT), *options, *([f"--mode={mode}"] if mode else []))
+        process = peer.start(str(SCRIPTS[peer.name]), *options, *([f"--mode={mode}"] if mode else []))
         try:
             process.communicate(timeout=case.limit)
         except subprocess.TimeoutExpired:
@@ -91,10 +111,13 @@ def run(case: Case, peer: Peer, mode: str, seed: int) -> Run | None:
         if process.returncode:
             raise SystemExit(f"{peer.name} failed on {case.env_id}; its traceback is above")
         with (Path(folder) / "learning_curve.csv").open(newline="") as file:
-            *_, last = csv.DictReader(file)
-    if float(last["mean_return"]) < case.threshold:
+            rows = [*csv.DictReader(file)]
+    last = rows[-1]
+    if not float(last["mean_return"]) >= case.threshold:
         return None
-    return Run(seconds, float(last["seconds"]), float(last["stepping"]), int(last["steps"]))
+    where = case.env_id, f"{peer.name} {mode}".strip(), seed, case.threshold
+    curve = [learning_curves.Point(*where, float(row["seconds"]), float(row["mean_return"])) for row in rows]
+    return Run(seconds, float(last["seconds"]), float(last["collecting"]), int(last["steps"]), curve)
 
 
 def runs(
@@ -111,32 +134,44 @@ def runs(
 
 
 def rows(case: Case, found: dict[str, list[Run | None]]) -> Iterator[str]:
-    """One line for each mode: how long, of that in the environments, how many steps, and how many runs got there."""
-    for mode, all_runs in found.items():
-        arrived = [one for one in all_runs if one is not None]
-        reached = f"{len(arrived)} of {len(all_runs)}"
-        if not arrived:
-            yield f"{case.env_id:<16}{mode:<18}{f'more than {case.limit:.0f} s':>20}{'':>14}{'':>12}{reached:>10}"
+    """One line for each mode: how long, beside the reference at its fastest, and what of that was what."""
+    arrived = {mode: [one for one in every if one is not None] for mode, every in found.items()}
+    times = {mode: median(one.training for one in some) for mode, some in arrived.items() if some}
+    theirs = [seconds for mode, seconds in times.items() if mode.startswith("reference")]
+    for mode, every in found.items():
+        some = arrived[mode]
+        line = f"{case.env_id:<16}{mode:<16}"
+        if not some:
+            yield f"{line}{f'more than {case.limit:.0f}':>20}{'':>50}{f'0 of {len(every)}':>9}"
             continue
-        seconds = [one.seconds for one in arrived]
-        spread = f"{median(seconds):.1f} [{min(seconds):.1f}-{max(seconds):.1f}]"
-        stepping, steps = median(one.stepping for one in arrived), median(one.steps for one in arrived)
-        yield f"{case.env_id:<16}{mode:<18}{spread:>20}{stepping:>14.1f}{steps:>12,.0f}{reached:>10}"
+        training = [one.training for one in some]
+        spread = f"{times[mode]:.1f} [{min(training):.1f}-{max(training):.1f}]"
+        share = f"{times[mode] / min(theirs):.2f}" if theirs else ""
+        collecting = median(one.collecting / one.training for one in some)
+        each = median(1e6 * one.training / one.steps for one in some)
+        steps, whole = median(one.steps for one in some), median(one.seconds for one in some)
+        reached = f"{len(some)} of {len(every)}"
+        yield f"{line}{spread:>20}{share:>8}{collecting:>11.0%}{each:>9.1f}{steps:>12,.0f}{whole:>10.1f}{reached:>9}"
 
 
-def table(peers: tuple[Peer, Peer], cases: Sequence[Case], modes: Sequence[str], seeds: Sequence[int]) -> str:
-    """Measure, and lay the times out as a plain-text table."""
-    body = "\n".join(
-        line
-        for case in cases
-        for line in rows(case, runs(case, peers, [mode for mode in case.modes if mode in modes], seeds))
-    )
+def text_of(cases: Sequence[Case], found: Sequence[dict[str, list[Run | None]]], seeds: Sequence[int]) -> str:
+    """Lay the times out as a plain-text table."""
+    body = "\n".join(line for case, each in zip(cases, found, strict=True) for line in rows(case, each))
     limits = ", ".join(f"{case.env_id} {case.threshold:g} within {case.limit:.0f} s" for case in cases)
-    return f"""Seconds from the start of the process until PPO's last 100 episodes return the threshold on average
-({limits}); medians over the seeds {", ".join(map(str, seeds))} that got there, in brackets the extremes
+    return f"""Seconds of training, imports apart, until PPO's last 100 episodes return the threshold on average
+({limits}); medians over the seeds {", ".join(map(str, seeds))}
+that got there, in brackets the extremes. The ratio is to the reference at its fastest.
 
-{"":<34}{"seconds":>20}{"environments":>14}{"steps":>12}{"reached":>10}
+{"":<32}{"seconds":>20}{"ratio":>8}{"collecting":>11}{"us/step":>9}{"steps":>12}{"process":>10}{"reached":>9}
 {body}"""
+
+
+def points(found: Sequence[dict[str, list[Run | None]]]) -> Iterator[learning_curves.Point]:
+    """The curves of the runs that got there, on what each peer's `make_vec` chooses."""
+    for each in found:
+        for mode in [name for name in each if name in SCRIPTS]:
+            for one in each[mode]:
+                yield from learning_curves.thinned(one.curve if one is not None else ())
 
 
 def main() -> None:
@@ -150,7 +185,7 @@ def main() -> None:
     )
     parser.add_argument("env_ids", nargs="*", metavar="ENV", help=f"{' or '.join(names)}; all if none is named")
     parser.add_argument("--modes", nargs="+", choices=modes, default=modes, help="what to run on (default: all)")
-    parser.add_argument("--seeds", nargs="+", type=int, default=list(SEEDS), help="a run with each (default: 1 2 3)")
+    parser.add_argument("--seeds", nargs="+", type=int, default=list(SEEDS), help="a run with each (default: 1 to 5)")
     parser.add_argument("--reference", type=Path, default=REFERENCE_PYTHON, help="a Python with gymnasium 1.4.0, torch")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help=f"a folder of results, whose page shows {FILE}")
     options = parser.parse_args()
@@ -158,10 +193,12 @@ def main() -> None:
         parser.error(f"no case is called {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     peers = (OURS, Peer("reference", options.reference))
     cases = [case for case in CASES if case.env_id in (options.env_ids or names)]
-    text = f"{machine(peers)}\n\n{table(peers, cases, options.modes, options.seeds)}"
+    found = [runs(case, peers, [mode for mode in case.modes if mode in options.modes], options.seeds) for case in cases]
+    text = f"{machine(peers)}\n\n{text_of(cases, found, options.seeds)}"
     print(text)
     if options.out is not None:
         (options.out / FILE).write_text(f"{text}\n", encoding="utf-8")
+        learning_curves.write(options.out, [*points(found)])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ Sources: Schulman et al. (2017), "Proximal policy optimization algorithms"; the 
 (2016), "High-dimensional continuous control using generalized advantage estimation"; many details follow Huang et al.
 (2022), "The 37 implementation details of proximal policy optimization".
 
-The settings for LunarLander are in benchmarks/time_to_trained.py.
+The networks act in `gymnasium.rollout`, which computes them in machine code, together with the environment if that is
+compiled; PyTorch only learns. The settings for LunarLander and HalfCheetah are in benchmarks/time_to_trained.py.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import csv
 import math
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
@@ -25,22 +27,20 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.distributions import Categorical, Distribution, Independent, Normal
 
 import gymnasium as gym
+from gymnasium.functional.policies import MLP
 from gymnasium.spaces import Box, Discrete
-from gymnasium.wrappers.vector import (
-    ClipAction,
-    FlattenObservation,
-    NormalizeObservation,
-    RecordEpisodeStatistics,
-)
+from gymnasium.wrappers.vector import FlattenObservation
 
 EPISODES = 100  # of which the mean return is reported
 HIDDEN = 64  # units in each of the two layers
 CLIP = 0.2  # how far an update may change how likely an action is, as a share
 MAX_NORM = 0.5  # of the gradient
+BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-5  # of Adam
 VALUE_WEIGHT = 0.5  # of the critic's error in the loss
+LEAST_DEVIATION = 1e-2  # of an observation; what hardly moves is not blown up
+HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("env_id", nargs="?", default="CartPole-v1", help="the environment (CartPole-v1)")
@@ -63,15 +63,14 @@ parser.add_argument("--deviation", type=float, default=1.0, help="of continuous 
 parser.add_argument("--entropy", type=float, default=0.01, help="weight of the bonus for trying things (0.01)")
 
 
-class Rollout(NamedTuple):
-    """The transitions of T steps of n environments; tensors of shape (T, n, ...)."""
+class Batch(NamedTuple):
+    """k transitions to learn from; tensors of shape (k, ...)."""
 
-    observations: Tensor  # shape (T + 1, n, ...): also the ones after the last step
+    observations: Tensor
     actions: Tensor
-    rewards: Tensor
-    terminated: Tensor
-    over: Tensor  # terminated or truncated
-    fresh: Tensor  # the step only reset the environment: nothing is to be learned from it
+    log_prob: Tensor  # of the actions, when they were chosen
+    advantages: Tensor  # how much better each action went than expected
+    targets: Tensor  # what the critic should have expected
 
 
 class Progress(NamedTuple):
@@ -79,47 +78,88 @@ class Progress(NamedTuple):
 
     steps: int  # of all environments together
     seconds: float  # since the training began
-    stepping: float  # of these seconds, the part of the environments and their wrappers
+    collecting: float  # of these seconds, the part of the environments and of the networks acting in them
     episodes: int
     mean_return: float  # of the last `EPISODES`
 
     def __str__(self) -> str:
         return (
             f"{self.steps:>10,} steps {self.episodes:>7,} episodes   mean return {self.mean_return:8.1f}   "
-            f"{self.seconds:6.1f} s, {self.stepping / self.seconds:4.0%} of it in the environments   "
+            f"{self.seconds:6.1f} s, {self.collecting / self.seconds:4.0%} of it collecting   "
             f"{self.steps / self.seconds:>8,.0f} steps/s"
         )
 
 
+class Normalizer(nn.Linear):
+    """The first layer of both networks: it gives observations the mean 0 and the deviation 1 of those seen before.
+
+    As a layer it is computed wherever the networks are. Gradients do not change it.
+    """
+
+    def __init__(self, inputs: int) -> None:
+        super().__init__(inputs, inputs)
+        self.requires_grad_(False)
+        nn.init.eye_(self.weight)
+        nn.init.zeros_(self.bias)
+        self.count, self.mean, self.variance = 0, torch.zeros(inputs).double(), torch.zeros(inputs).double()
+
+    def adapt(self, observations: Tensor) -> None:
+        """Count further observations, shape (k, inputs), among those seen."""
+        new = observations.double()
+        self.count += len(new)
+        share = len(new) / self.count
+        ahead = new.mean(dim=0) - self.mean
+        between = (1 - share) * ahead.square()
+        self.variance += share * (new.var(dim=0, correction=0) - self.variance + between)
+        self.mean += share * ahead
+        deviation = self.variance.sqrt().clamp(min=LEAST_DEVIATION)
+        self.weight.copy_(torch.diag(1 / deviation))
+        self.bias.copy_(-self.mean / deviation)
+
+
 class Agent(nn.Module):
-    """Two networks: the actor returns the probability of each action, the critic the expected return."""
+    """Two networks: the actor returns how likely each action is, the critic the expected return."""
 
     def __init__(self, inputs: int, action_space: gym.Space[Any], deviation: float = 1.0) -> None:
         super().__init__()
         self.discrete = isinstance(action_space, Discrete)
         outputs = int(action_space.n) if isinstance(action_space, Discrete) else math.prod(action_space.shape or ())
+        self.normalizer = Normalizer(inputs)
         self.actor = network(inputs, outputs, scale=0.01)  # at first, all actions are about equally likely
         self.critic = network(inputs, 1, scale=1.0)
         self.log_std = None if self.discrete else nn.Parameter(torch.full((outputs,), math.log(deviation)))
-        # Moments of the observations, once training is over: the networks have only seen normalized ones.
-        self.register_buffer("mean", torch.zeros(inputs))
-        self.register_buffer("deviation", torch.ones(inputs))
 
-    def policy(self, observations: Tensor) -> Distribution:
-        out = self.actor(observations)
+    def policy(self, action_space: gym.Space[Any], seed: int) -> MLP:
+        """The networks as a policy of `rollout`, which takes their weights of the moment."""
+        actor, critic = (nn.Sequential(self.normalizer, part) for part in (self.actor, self.critic))
+        return MLP.from_torch(actor, critic, action_space=action_space, log_std=self.log_std, seed=seed)
+
+    def judge(self, observations: Tensor, actions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The log-probability of each action, the mean entropy, and the value of each observation."""
+        seen = self.normalizer(observations)
+        outputs, values = self.actor(seen), self.critic(seen).squeeze(-1)
         if self.log_std is None:
-            return Categorical(logits=out, validate_args=False)
-        return Independent(Normal(out, self.log_std.exp(), validate_args=False), 1, validate_args=False)
+            log_probs = outputs.log_softmax(-1)
+            chosen = log_probs.gather(-1, actions[:, None]).squeeze(-1)
+            return chosen, -(log_probs.exp() * log_probs).sum(-1).mean(), values
+        distance = (actions - outputs) / self.log_std.exp()
+        log_std = self.log_std + HALF_LOG_TAU
+        return -0.5 * distance.square().sum(-1) - log_std.sum(), (log_std + 0.5).sum(), values
 
-    def value(self, observations: Tensor) -> Tensor:
-        return self.critic(observations).squeeze(-1)
+    @torch.no_grad()
+    def value(self, observations: NDArray[Any]) -> Tensor:
+        """The expected return from each observation of a batch on."""
+        return self.critic(self.normalizer(flat(observations))).squeeze(-1)
 
     @torch.no_grad()
     def act(self, observations: NDArray[Any]) -> NDArray[Any]:
-        """The most likely action for each raw observation of a batch; shape (n, ...) of both."""
-        flat = torch.as_tensor(observations, dtype=torch.float32).reshape(len(observations), -1)
-        policy = self.policy((flat - self.mean) / self.deviation)
-        return policy.mode.numpy()
+        """The most likely action for each observation of a batch; shape (n, ...) of both."""
+        outputs = self.actor(self.normalizer(flat(observations)))
+        return (outputs.argmax(-1) if self.discrete else outputs).numpy()
+
+    def adapt(self, observations: Tensor) -> None:
+        """Take note of observations that have been learned from."""
+        self.normalizer.adapt(observations)
 
 
 def network(inputs: int, outputs: int, scale: float) -> nn.Sequential:
@@ -130,124 +170,117 @@ def network(inputs: int, outputs: int, scale: float) -> nn.Sequential:
     return nn.Sequential(layers[0], nn.Tanh(), layers[1], nn.Tanh(), layers[2])
 
 
-def made(options: argparse.Namespace) -> tuple[gym.vector.VectorEnv, NormalizeObservation, RecordEpisodeStatistics]:
-    """The vector environment to learn on, and two wrappers in it: one has the moments, one the rewards as they are."""
+def flat(observations: Any) -> Tensor:
+    """Observations of any shape as rows of numbers, shape (k, inputs)."""
+    return torch.as_tensor(observations, dtype=torch.float32).flatten(1)
+
+
+def made(options: argparse.Namespace) -> gym.vector.VectorEnv:
+    """The vector environment to learn on."""
     envs = gym.make_vec(options.env_id, options.num_envs, vectorization_mode=options.mode)
     space = envs.single_action_space
     if not (isinstance(space, Box) or (isinstance(space, Discrete) and space.start == 0)):
         parser.error(f"{options.env_id} takes actions of {space}; PPO here is for Discrete, from 0 on, and Box")
-    if envs.metadata["autoreset_mode"] is not gym.vector.AutoresetMode.NEXT_STEP:
-        parser.error(f"{options.env_id} has to reset in a step of its own: AutoresetMode.NEXT_STEP")
-    counted = RecordEpisodeStatistics(envs, buffer_length=EPISODES)
-    normalized: Any = NormalizeObservation(FlattenObservation(counted))
-    return ClipAction(normalized) if isinstance(space, Box) else normalized, normalized, counted
+    return envs if isinstance(envs.single_observation_space, Box) else FlattenObservation(envs)
 
 
-class Collector:
-    """Lets the agent act, and records the transitions; a further call continues from there."""
+class Player:
+    """Lets an agent act in environments; each rollout goes on where the last one stopped."""
 
-    def __init__(self, envs: gym.vector.VectorEnv, horizon: int, seed: int) -> None:
-        self.envs, self.horizon = envs, horizon
-        start = perf_counter()
-        self.observations, _ = envs.reset(seed=seed)
-        self.stepping = perf_counter() - start
-        self.over = np.zeros(envs.num_envs, bool)
+    def __init__(self, agent: Any, envs: gym.vector.VectorEnv, options: argparse.Namespace) -> None:
+        self.agent, self.envs, self.options = agent, envs, options
+        self.policy = agent.policy(envs.single_action_space, options.seed)
+        self.last: Any = envs.reset(seed=options.seed)[0]
 
-    @torch.no_grad()
-    def collect(self, agent: Agent) -> Rollout:
-        seen, happened = [torch.from_numpy(self.observations)], []
-        for _ in range(self.horizon):
-            actions = agent.policy(seen[-1]).sample()
-            start = perf_counter()
-            observations, rewards, terminated, truncated, _ = self.envs.step(actions.numpy())
-            self.stepping += perf_counter() - start
-            fresh, self.over = self.over, terminated | truncated
-            happened.append((actions, *map(torch.from_numpy, (rewards, terminated, self.over, fresh))))
-            seen.append(torch.from_numpy(observations))
-        self.observations = observations
-        actions, rewards, *flags = (torch.stack(column) for column in zip(*happened, strict=True))
-        return Rollout(torch.stack(seen), actions, rewards.float(), *flags)
+    def collect(self) -> NDArray[np.float64]:
+        """Play `horizon` steps; the returns of the episodes that ended."""
+        self.last = gym.rollout(self.envs, self.policy, self.options.horizon, start=self.last)
+        return self.last.episodes.returns
+
+    def batch(self) -> Batch:
+        """What there is to learn from the steps."""
+        rollout = self.last._replace(rewards=self.options.scale * self.last.rewards)
+        advantages, targets = rollout.gae(self.options.gamma, self.options.trace, self.agent.value)
+        steps = rollout.flat(advantages=advantages, targets=targets).to_torch()
+        extras = steps.extras
+        actions = flat(extras["unclipped"]) if "unclipped" in extras else steps.actions
+        return Batch(flat(steps.observations), actions, extras["log_prob"], extras["advantages"], extras["targets"])
 
 
-def advantages_of(rollout: Rollout, values: Tensor, options: argparse.Namespace) -> Tensor:
-    """How much better each step went than expected; `values` has shape (T + 1, n), the result (T, n).
+class Adam:
+    """Steps down the gradient of a loss, with all parameters in one vector, and so in few operations.
 
-    The step that ends an episode still returns that episode's last observation, so a truncated one, which would have
-    continued, gets the critic's value there; after a terminated one nothing follows.
+    Source: Kingma & Ba (2015), "Adam: a method for stochastic optimization", algorithm 1. With networks this small,
+    `torch.optim.Adam` takes longer for a step than the networks do; to make one takes a second of imports.
     """
-    advantages = torch.empty_like(rollout.rewards)
-    errors = options.scale * rollout.rewards + options.gamma * values[1:] * ~rollout.terminated - values[:-1]
-    following = torch.zeros_like(errors[0])
-    for t in reversed(range(len(errors))):
-        following = errors[t] + options.gamma * options.trace * following * ~rollout.over[t]
-        advantages[t] = following
-    return advantages
+
+    def __init__(self, module: nn.Module) -> None:
+        self.parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
+        self.vector = nn.utils.parameters_to_vector(self.parameters).detach()
+        nn.utils.vector_to_parameters(self.vector, self.parameters)  # which are its parts from now on
+        self.mean, self.square = torch.zeros_like(self.vector), torch.zeros_like(self.vector)
+        self.steps = 0
+
+    def step(self, loss: Tensor, rate: float) -> None:
+        gradient = torch.cat([part.flatten() for part in torch.autograd.grad(loss, self.parameters)])
+        gradient *= (MAX_NORM / gradient.norm()).clamp(max=1)
+        self.steps += 1
+        self.mean.lerp_(gradient, 1 - BETA_1)
+        self.square.lerp_(gradient.square(), 1 - BETA_2)
+        deviation = (self.square / (1 - BETA_2**self.steps)).sqrt() + EPSILON
+        self.vector.addcdiv_(self.mean, deviation, value=-rate / (1 - BETA_1**self.steps))
 
 
-def learn(agent: Agent, optimizer: torch.optim.Optimizer, rollout: Rollout, options: argparse.Namespace) -> None:
-    """One update: some passes over the rollout, in minibatches, that keep close to the policy that collected it."""
-    learned = ~rollout.fresh
-    observations, actions = rollout.observations[:-1][learned], rollout.actions[learned]
-    with torch.no_grad():
-        values = agent.value(rollout.observations)
-        advantages = advantages_of(rollout, values, options)
-        returns = (advantages + values[:-1])[learned]
-        before = agent.policy(observations).log_prob(actions)
-    advantages = advantages[learned]
-
+def learn(agent: Any, adam: Adam, batch: Batch, rate: float, options: argparse.Namespace) -> None:
+    """One update: some passes over the batch, in parts, that keep close to the policy that collected it."""
+    deviation, mean = torch.std_mean(batch.advantages)
+    batch = batch._replace(advantages=(batch.advantages - mean) / (deviation + 1e-8))
     for _ in range(options.epochs):
-        for i in torch.randperm(len(actions)).chunk(options.minibatches):
-            policy = agent.policy(observations[i])
-            ratio = (policy.log_prob(actions[i]) - before[i]).exp()
-            gain = (advantages[i] - advantages[i].mean()) / (advantages[i].std() + 1e-8)
-            surrogate = torch.min(gain * ratio, gain * ratio.clamp(1 - CLIP, 1 + CLIP)).mean()
-            error = 0.5 * (agent.value(observations[i]) - returns[i]).square().mean()
-            loss = VALUE_WEIGHT * error - surrogate - options.entropy * policy.entropy().mean()
-            optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(agent.parameters(), MAX_NORM)
-            optimizer.step()
+        order = torch.randperm(len(batch.targets))
+        parts = zip(*(column[order].chunk(options.minibatches) for column in batch), strict=True)
+        for observations, actions, before, advantages, targets in parts:
+            log_prob, entropy, values = agent.judge(observations, actions)
+            ratio = (log_prob - before).exp()
+            surrogate = torch.min(advantages * ratio, advantages * ratio.clamp(1 - CLIP, 1 + CLIP)).mean()
+            error = 0.5 * (values - targets).square().mean()
+            adam.step(VALUE_WEIGHT * error - surrogate - options.entropy * entropy, rate)
 
 
-def train(options: argparse.Namespace) -> tuple[Agent, list[Progress]]:
+def train(options: argparse.Namespace, player: Callable[..., Player] = Player) -> tuple[Agent, list[Progress]]:
     """Train on one environment: the agent, and the progress after each update."""
     start = perf_counter()
     torch.manual_seed(options.seed)
-    envs, normalized, counted = made(options)
+    envs = made(options)
     inputs = math.prod(envs.single_observation_space.shape or ())
     agent = Agent(inputs, envs.single_action_space, options.deviation)
-    curve = improve(agent, envs, counted, options, start)
-    moments = normalized.obs_rms
-    agent.mean.copy_(torch.from_numpy(moments.mean))
-    agent.deviation.copy_(torch.from_numpy(np.sqrt(moments.var + normalized.epsilon)))
-    return agent, curve
+    return agent, improve(agent, player(agent, envs, options), start)
 
 
-def improve(
-    agent: Agent,
-    envs: gym.vector.VectorEnv,
-    counted: RecordEpisodeStatistics,
-    options: argparse.Namespace,
-    start: float,
-) -> list[Progress]:
+def improve(agent: Any, player: Player, start: float) -> list[Progress]:
     """Train the agent until the threshold or the last step, and close the environments: the progress since `start`."""
+    envs, options = player.envs, player.options
     threshold = envs.spec.reward_threshold if options.threshold is None else options.threshold
-    optimizer = torch.optim.Adam(agent.parameters(), eps=1e-5)
-    collector = Collector(envs, options.horizon, options.seed)
-    batch = envs.num_envs * options.horizon
-    updates = max(1, options.steps // batch)
+    adam = Adam(agent)
+    size = envs.num_envs * options.horizon
+    updates = max(1, options.steps // size)
     until = "the last step" if threshold is None else f"the last {EPISODES} episodes return {threshold:g} on average"
     print(f"PPO on {envs.num_envs} of {options.env_id}, seed {options.seed}, until {until}", flush=True)
 
     curve: list[Progress] = []
+    returns: deque[float] = deque(maxlen=EPISODES)
+    collecting, episodes = 0.0, 0
     try:
         for update in range(updates):
-            optimizer.param_groups[0]["lr"] = options.rate * (1 - update / updates)
-            learn(agent, optimizer, collector.collect(agent), options)
-            returns = counted.return_queue
+            begin = perf_counter()
+            ended = player.collect()
+            collecting += perf_counter() - begin
+            returns.extend(ended)
+            episodes += len(ended)
+            batch = player.batch()
+            learn(agent, adam, batch, options.rate * (1 - update / updates), options)
+            agent.adapt(batch.observations)
             mean = float(np.mean(returns)) if returns else math.nan
-            steps, seconds = (update + 1) * batch, perf_counter() - start
-            curve.append(Progress(steps, seconds, collector.stepping, counted.episode_count, mean))
+            curve.append(Progress((update + 1) * size, perf_counter() - start, collecting, episodes, mean))
             done = threshold is not None and len(returns) == EPISODES and mean >= threshold
             if done or update % 10 == 9 or update + 1 == updates:
                 print(curve[-1], flush=True)

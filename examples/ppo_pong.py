@@ -14,6 +14,7 @@ Source: Schulman et al. (2017), "Proximal policy optimization algorithms". It ne
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
@@ -23,10 +24,8 @@ import ppo
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.distributions import Categorical
 
 import gymnasium as gym
-from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 ROWS = slice(14, 78)  # of the 84, the playing field: no score, no walls
 SHAPE = (2, 32, 42)  # of an observation: pictures, rows, columns
@@ -94,32 +93,46 @@ class PixelAgent(nn.Module):
         nn.init.orthogonal_(self.actor.weight, 0.01)
         nn.init.orthogonal_(self.critic.weight, 1.0)
 
-    def seen(self, observations: Tensor) -> Tensor:
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """The log-probabilities of the actions, and the expected return."""
         # Most of a picture has the colour of the background, which becomes 0.
-        pictures = (observations.reshape(-1, *SHAPE).float() - 87.0) / 128.0
-        return self.features(pictures).reshape(*observations.shape[:-3], -1)
+        features = self.features((observations.reshape(-1, *SHAPE).float() - 87.0) / 128.0)
+        return self.actor(features).log_softmax(-1), self.critic(features).squeeze(-1)
 
-    def policy(self, observations: Tensor) -> Categorical:
-        return Categorical(logits=self.actor(self.seen(observations)), validate_args=False)
+    def policy(self, action_space: gym.Space[Any], seed: int) -> Callable[[NDArray[np.uint8]], tuple[Tensor, Any]]:
+        """The network as a policy of `rollout`."""
 
-    def value(self, observations: Tensor) -> Tensor:
-        return self.critic(self.seen(observations)).squeeze(-1)
+        def act(observations: NDArray[np.uint8]) -> tuple[Tensor, dict[str, Tensor]]:
+            log_probs, values = self(torch.from_numpy(observations))
+            actions = log_probs.exp().multinomial(1)
+            return actions.squeeze(-1), {"log_prob": log_probs.gather(-1, actions).squeeze(-1), "value": values}
+
+        return act
+
+    def judge(self, observations: Tensor, actions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        log_probs, values = self(observations)
+        chosen = log_probs.gather(-1, actions[:, None]).squeeze(-1)
+        return chosen, -(log_probs.exp() * log_probs).sum(-1).mean(), values
+
+    @torch.no_grad()
+    def value(self, observations: NDArray[np.uint8]) -> Tensor:
+        return self(torch.from_numpy(observations))[1]
+
+    def adapt(self, observations: Tensor) -> None:
+        """Nothing: pictures always look alike."""
 
 
-def made(options: argparse.Namespace) -> tuple[PongPictures, RecordEpisodeStatistics]:
+def made(options: argparse.Namespace) -> PongPictures:
     """The games: four frames a step, without the dice of -v5, which repeat an action now and then."""
     gym.register_envs(ale_py)
-    games = gym.make_vec(options.env_id, options.num_envs, repeat_action_probability=0.0, stack_num=1)
-    counted = RecordEpisodeStatistics(games, buffer_length=ppo.EPISODES)
-    return PongPictures(counted), counted
+    return PongPictures(gym.make_vec(options.env_id, options.num_envs, repeat_action_probability=0.0, stack_num=1))
 
 
 def train(options: argparse.Namespace) -> tuple[PixelAgent, list[ppo.Progress]]:
     start = perf_counter()
     torch.manual_seed(options.seed)
-    games, counted = made(options)
     agent = PixelAgent()
-    return agent, ppo.improve(agent, games, counted, options, start)
+    return agent, ppo.improve(agent, ppo.Player(agent, made(options), options), start)
 
 
 if __name__ == "__main__":
