@@ -16,7 +16,7 @@ from gymnasium.functional.policies import MLP, FuncPolicy
 from gymnasium.functional.policies.base import params_of
 from gymnasium.functional.stream import Stream
 from gymnasium.jit.random.seeding import generator_at, row_of, seeded_rows
-from gymnasium.spaces import Box, Discrete, Space
+from gymnasium.spaces import Box, Discrete, Space, Tuple
 from gymnasium.vector._batch.trees import Tree
 from gymnasium.vector.utils import iterate
 from gymnasium.vector.vector_env import VectorEnv
@@ -94,6 +94,9 @@ def reader(space: Space[Any]) -> Callable[[Any], Any]:
         return int
     if isinstance(space, Box) and len(space.shape) == 1:
         return lambda observation: tuple(observation.tolist())
+    if isinstance(space, Tuple):
+        readers = [reader(part) for part in space.spaces]
+        return lambda observation: tuple(read(part) for read, part in zip(readers, observation, strict=True))
     return lambda observation: observation
 
 

@@ -73,8 +73,7 @@ class Memory:
         self._table = self._layout.slots["table"]
         self._set("copies", len(columns))
         self._set("n", n)
-        self.mode = mode
-        self._set("mode", mode)
+        self.set_mode(mode)
         self.limit = UNLIMITED if max_episode_steps is None else max_episode_steps
         self._set("limit", self.limit)
         self._set("streams", self.streams.ctypes.data)
@@ -143,6 +142,11 @@ class Memory:
     def set_function(self, slot: str, address: int) -> None:
         """Let kernels call a function: `"rows"` steps any rows, `"one_row"` also a single one."""
         self._set(slot, address)
+
+    def set_mode(self, mode: int) -> None:
+        """Let kernels reset environments in this autoreset mode."""
+        self.mode = mode
+        self._set("mode", mode)
 
     def set_some(self, count: int) -> None:
         """Let `step_some` step so many rows."""

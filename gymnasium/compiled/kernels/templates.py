@@ -28,7 +28,8 @@ from gymnasium.jit.random.draws import stream_at
 '''
 
 TASK = (
-    *("CONTEXT", "LOW", "HIGH", "STEPS", "STEP", "POLICY", "ACT", "ACT_LEFT", "ACTING"),
+    *("CONTEXT", "LOW", "HIGH", "TOGETHER", "STEPS", "STEP", "POLICY", "ACT", "ACT_LEFT", "ACTING"),
+    *("INWARD", "STAGES_INWARD", "OUTWARD", "STAGES_OUTWARD"),
     *("BEFORE", "COPIES_BEFORE", "AFTER", "COPIES_AFTER", "LAST", "COPIES_LAST"),
     *("RETURNS", "LENGTHS", "OVER", "VALID", "ENDED_RETURNS", "ENDED_LENGTHS"),
 )
@@ -55,6 +56,8 @@ SOURCE_OF, TARGET_OF, SIZE_OF = {SOURCE}, {TARGET}, {SIZE}
 # The words of a task of `collect`, and the columns of its tables of copies.
 {", ".join(TASK)} = range({len(TASK)})
 ROW_SOURCE, STEP_TARGET, ROW_SIZE, STEP_SIZE = range(4)
+# The columns of its tables of stages.
+STAGE, STAGE_CONTEXT = range(2)
 
 
 @partial(compiled, forceinline=True)
@@ -132,6 +135,8 @@ def collect(task_at):
     before = rows_at(task[BEFORE], (task[COPIES_BEFORE], 4), np.int64)
     after = rows_at(task[AFTER], (task[COPIES_AFTER], 4), np.int64)
     last = rows_at(task[LAST], (task[COPIES_LAST], 4), np.int64)
+    inward = rows_at(task[INWARD], (task[STAGES_INWARD], 2), np.int64)
+    outward = rows_at(task[OUTWARD], (task[STAGES_OUTWARD], 2), np.int64)
     rewards = rows_at(context[REWARDS], (n,), np.float64)
     terminations = rows_at(context[TERMINATIONS], (n,), np.bool_)
     truncations = rows_at(context[TRUNCATIONS], (n,), np.bool_)
@@ -139,13 +144,16 @@ def collect(task_at):
     over, valid = rows_at(task[OVER], (n,), np.bool_), rows_at(task[VALID], (steps, n), np.bool_)
     ended_returns = rows_at(task[ENDED_RETURNS], (steps, n), np.float64)
     ended_lengths = rows_at(task[ENDED_LENGTHS], (steps, n), np.int64)
-    for first in range(low, high, {ROWS_TOGETHER}):
-        end = min(first + {ROWS_TOGETHER}, high)
+    together = task[TOGETHER]
+    for first in range(low, high, together):
+        end = min(first + together, high)
         for step in range(steps):
             task[STEP], task[ACTING] = step, 1
             left = called_at(task[ACT], task[POLICY], first, end)
             if left >= {SKIPPED}:
                 called_at(task[ACT_LEFT], task[POLICY], first, end)
+            for k in range(len(inward)):
+                called_at(inward[k, STAGE], inward[k, STAGE_CONTEXT], first, end)
             if (left < 0) | are_wrong(context, actions_at + first * {{action_size}}, end - first):
                 return {WRONG_ACTIONS}
             task[ACTING] = 0
@@ -155,6 +163,9 @@ def collect(task_at):
                 copied_at(to, before[k, ROW_SOURCE] + first * size, (end - first) * size)
             if called_at(context[ROWS], context_at, first, end) >= {SKIPPED}:
                 step_left(context_at, first, end)
+            for k in range(len(outward)):
+                if called_at(outward[k, STAGE], outward[k, STAGE_CONTEXT], first, end) < 0:
+                    return {WRONG_ACTIONS}
             for k in range(len(after)):
                 size = after[k, ROW_SIZE]
                 to = after[k, STEP_TARGET] + step * after[k, STEP_SIZE] + first * size

@@ -6,6 +6,7 @@ Rows are independent of each other, so threads share them, and none waits for an
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -13,8 +14,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.compiled.kernels.pool import ROWS_TOGETHER
 from gymnasium.compiled.kernels.runner import Runner
 from gymnasium.compiled.kernels.templates import TASK
+from gymnasium.compiled.transforms.stages import Stage, table_of
 from gymnasium.jit.lanes import WIDTH
 
 STEP, ACTING = TASK.index("STEP"), TASK.index("ACTING")
@@ -81,7 +84,7 @@ class Stopped(Exception):
     Attributes:
         step: The step.
         acting: Whether the policy was to act, and not the environment to step.
-        error: The exception of machine code; None for an action outside the space.
+        error: The exception of machine code; None for an action outside the space, or an observation outside its own.
     """
 
     def __init__(self, step: int, acting: bool, error: Exception | None) -> None:
@@ -89,19 +92,35 @@ class Stopped(Exception):
         self.step, self.acting, self.error = step, acting, error
 
 
-def collect(runner: Runner, acting: Acting, recorded: Recorded) -> None:
+def collect(
+    runner: Runner, acting: Acting, recorded: Recorded, inward: Sequence[Stage] = (), outward: Sequence[Stage] = ()
+) -> None:
     """Let a policy act and the environments step, until the arrays are full.
 
+    Args:
+        runner: The environments.
+        acting: The policy.
+        recorded: The arrays.
+        inward: What happens to the actions on their way to the environments.
+        outward: What happens to the observations on their way to the policy.
+
     Raises:
-        Stopped: If something raised, or an action is outside the space.
+        Stopped: If something raised, or a value is outside its space.
     """
     runner.prepare_rows()
     steps, n = recorded.valid.shape
-    threads = max(1, min(runner.most_threads, steps * n // acting.steps_of_a_thread))
+    together = any(stage.together for stage in (*inward, *outward))
+    threads = 1 if together else max(1, min(runner.most_threads, steps * n // acting.steps_of_a_thread))
     kernel = runner.collecting()
     before, after, last = map(_table, (recorded.before, recorded.after, recorded.last))
+    stages_inward, stages_outward = table_of(inward), table_of(outward)
     words = {
         "CONTEXT": runner.memory.context,
+        "TOGETHER": n if together else ROWS_TOGETHER,
+        "INWARD": stages_inward,
+        "STAGES_INWARD": len(inward),
+        "OUTWARD": stages_outward,
+        "STAGES_OUTWARD": len(outward),
         "STEPS": steps,
         "POLICY": acting.context,
         "ACT": acting.act,
@@ -129,7 +148,7 @@ def collect(runner: Runner, acting: Acting, recorded: Recorded) -> None:
         return
     pool = _pool(os.getpid())
     # The threads hold the memory, and nobody leaves before them: they would write into what is used for something else.
-    memory = words, runner.memory, acting, recorded
+    memory = words, runner.memory, acting, recorded, inward, outward
     others: list[Future[None]] = []
     try:
         for task in tasks[1:]:

@@ -17,6 +17,7 @@ from gymnasium.compiled.batch.trial import tried_once
 from gymnasium.compiled.kernels.layout import NEXT_STEP
 from gymnasium.compiled.kernels.plan import sample_of
 from gymnasium.compiled.kernels.runner import Runner
+from gymnasium.compiled.rollouts.packing import packed_form
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
@@ -25,6 +26,7 @@ from gymnasium.functional.stream import Stream
 from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.multi_discrete import MultiDiscrete
 from gymnasium.spaces.space import Space
+from gymnasium.spaces.tuple import Tuple
 
 
 class Decision(NamedTuple):
@@ -51,7 +53,7 @@ class Decider:
 
     Args:
         policy: The policy.
-        observation_space: The space of one observation.
+        observation_space: The space of one observation; of a Tuple, the columns hold what `packing` makes of it.
         action_space: The space of one action.
         n: The number of environments.
 
@@ -74,7 +76,13 @@ class Decider:
         n: int,
     ) -> None:
         self._policy, self._tried = policy, False
-        observation = action_reader(observation_space)(sample_of(observation_space))
+        text = "observation"
+        if isinstance(observation_space, Tuple):
+            form = packed_form(observation_space)
+            observation_space, text = form.space, form.text
+            observation = form.read(action_reader(form.space)(sample_of(form.space)))
+        else:
+            observation = action_reader(observation_space)(sample_of(observation_space))
         params = params_of(policy, n)[:1]
         try:
             decision = decision_of(policy.act(params[0], observation, Stream(np.random.PCG64(0))))
@@ -83,7 +91,7 @@ class Decider:
             raise TypeError(f"{type(policy).__name__}.act {raised}") from error
         if isinstance(action_space, Discrete | MultiDiscrete) and np.asarray(decision.action).dtype == np.bool_:
             raise TypeError(f"{type(policy).__name__}.act returns a bool, but actions of {action_space} are integers")
-        dynamics = _dynamics(policy, decision, observation_space, action_space)
+        dynamics = _dynamics(policy, decision, observation_space, action_space, text)
         self._runner = Runner(dynamics, params, n, NEXT_STEP, None, num_threads=1)
         self._see(getattr(decision.extras, "_fields", ()))
 
@@ -117,9 +125,9 @@ class Decider:
 
 
 def _dynamics(
-    policy: FuncPolicy[Any], decision: Decision, observation_space: Space[Any], action_space: Space[Any]
+    policy: FuncPolicy[Any], decision: Decision, observation_space: Space[Any], action_space: Space[Any], text: str
 ) -> FuncEnv:
-    """Returns the dynamics whose transition is the policy."""
+    """Returns the dynamics whose transition is the policy; `text` is the expression of what the policy observes."""
     parts = decision.action if type(decision.action) is tuple else (decision.action,)
     names = [f"action{k}" for k in range(len(parts))]
     extras = getattr(decision.extras, "_fields", ())
@@ -130,13 +138,13 @@ def _dynamics(
     shown = (
         f"({', '.join(f'state.{name}' for name in names)},)" if len(each) > 1 or each != ["action"] else "state.action0"
     )
-    text = f"""\
+    source = f"""\
 def initial(rng, params):
     return START
 
 
 def transition(state, observation, rng, params):
-    {given} = act(params, observation, rng)
+    {given} = act(params, {text}, rng)
     return Kept({arguments})
 
 
@@ -154,9 +162,9 @@ def terminal(state, rng, params):
     start = kept(*map(_zero, (*parts, *(decision.extras or ()))))
     name = type(policy).__name__
     file = f"<{name} as dynamics>"
-    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     names_in_text: dict[str, Any] = {"__name__": __name__, "act": policy.act, "Kept": kept, "START": start}
-    exec(compile(text, file, "exec"), names_in_text)
+    exec(compile(source, file, "exec"), names_in_text)
     members: dict[str, Any] = {
         function: staticmethod(names_in_text[function])
         for function in ("initial", "transition", "observation", "reward", "terminal")

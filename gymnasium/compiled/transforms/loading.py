@@ -1,0 +1,36 @@
+"""The kernels' addresses: loaded from the disk or compiled, and compared with NumPy before their first use."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+
+from gymnasium.jit import symbols  # noqa: F401  (which the machine code calls)
+from gymnasium.jit.cache import Stored, digest_of
+from gymnasium.jit.engine import Entry, entry
+
+STAGES = "gymnasium.compiled.transforms.stage_kernels"
+SERIES = "gymnasium.compiled.transforms.series_kernels"
+_ARGUMENTS = {STAGES: 3, SERIES: 1}
+
+
+@cache
+def address_of(module: str, name: str) -> int:
+    """Returns the address of the kernel `name` of a module, `STAGES` or `SERIES`."""
+    stored = Stored(digest_of(module, ""), name)
+    address = stored.address()
+    if address is None:
+        # Numba takes a third of a second to import; machine code from the disk does without it.
+        from gymnasium.compiled.kernels.compilation import COMPILING, machine_code
+        from gymnasium.jit.progress import announced
+
+        with COMPILING, announced("wrappers"):
+            made = machine_code(getattr(import_module(module), name), _ARGUMENTS[module])
+        address = made.address
+        stored.keep(made.code, made.function, made.symbols)
+    return address
+
+
+def series_kernel(name: str) -> Entry:
+    """Returns a kernel of several steps, which takes a task."""
+    return entry(address_of(SERIES, name), _ARGUMENTS[SERIES])
