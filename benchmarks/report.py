@@ -37,8 +37,7 @@ def write(folder: Path) -> None:
     """Write the page and the pictures of the results in a folder; and README's table, if they are those we publish."""
     results = read(folder)
     pictures.draw(results, chosen(results), folder)
-    trained = folder / time_to_trained.FILE
-    whole = page(results, trained.read_text(encoding="utf-8") if trained.exists() else "")
+    whole = page(results, time_to_trained.section(folder))
     (folder / "README.md").write_text(whole, encoding="utf-8")
     if folder == FOLDER:
         text = README.read_text(encoding="utf-8")
@@ -49,7 +48,7 @@ def write(folder: Path) -> None:
 
 
 def page(results: dict[str, Any], trained: str = "") -> str:
-    """Returns all results as Markdown, with what `benchmarks.time_to_trained` printed."""
+    """Returns all results as Markdown, with the section of `benchmarks.time_to_trained`."""
     every = results["tables"]
     parts = ["# Benchmarks", _about(results)]
     if chosen(results):
@@ -60,7 +59,7 @@ def page(results: dict[str, Any], trained: str = "") -> str:
             parts.append(f"![{table['title']}]({table['name']}.svg)")
             parts.append("\n".join(f"- {remark}" for remark in curves.remarks(table, results["machine"])))
     if trained:
-        parts.append(f"## Time to a trained agent\n\n```text\n{trained.strip()}\n```")
+        parts.append(trained)
     return "\n\n".join(parts) + "\n"
 
 

@@ -59,7 +59,13 @@ class Run:
 
 
 CASES = (
-    Case("CartPole-v1", 475, 60, (), ("palaestra", "reference", "reference sync")),
+    Case(
+        "CartPole-v1",
+        475,
+        60,
+        ("--num-envs=16", "--horizon=128"),
+        ("palaestra", "reference", "reference sync"),
+    ),
     Case(
         "LunarLander-v3",
         200,
@@ -164,6 +170,16 @@ that got there, in brackets the extremes. The ratio is to the reference at its f
 
 {"":<32}{"seconds":>20}{"ratio":>8}{"collecting":>11}{"us/step":>9}{"steps":>12}{"process":>10}{"reached":>9}
 {body}"""
+
+
+def section(folder: Path) -> str:
+    """Returns the section of the page of a folder's results, or "" if the time was not measured there."""
+    if not (folder / FILE).exists():
+        return ""
+    text = f"## Time to a trained agent\n\n```text\n{(folder / FILE).read_text(encoding='utf-8').strip()}\n```"
+    if not (folder / learning_curves.PICTURE).exists():
+        return text
+    return f"{text}\n\n![Mean return against seconds of training, a line for each seed]({learning_curves.PICTURE})"
 
 
 def points(found: Sequence[dict[str, list[Run | None]]]) -> Iterator[learning_curves.Point]:

@@ -233,7 +233,7 @@ class Adam:
 
 def learn(agent: Any, adam: Adam, batch: Batch, rate: float, options: argparse.Namespace) -> None:
     """One update: some passes over the batch, in parts, that keep close to the policy that collected it."""
-    deviation, mean = torch.std_mean(batch.advantages)
+    deviation, mean = torch.std_mean(batch.advantages, correction=0)
     batch = batch._replace(advantages=(batch.advantages - mean) / (deviation + 1e-8))
     for _ in range(options.epochs):
         order = torch.randperm(len(batch.targets))
@@ -294,8 +294,10 @@ def improve(agent: Any, player: Player, start: float) -> list[Progress]:
 
 def main(train: Callable[[argparse.Namespace], tuple[nn.Module, list[Progress]]] = train) -> None:
     options = parser.parse_args()
-    if min(options.num_envs, options.steps, options.horizon, options.epochs, options.minibatches) < 1:
-        parser.error("--num-envs, --steps, --horizon, --epochs and --minibatches have to be at least 1")
+    if min(options.num_envs, options.steps, options.epochs, options.minibatches) < 1:
+        parser.error("--num-envs, --steps, --epochs and --minibatches have to be at least 1")
+    if options.horizon < 2:
+        parser.error("--horizon has to be at least 2: one of the steps may only reset")
     torch.set_num_threads(1)  # networks this small are fastest on one thread, and environments get the others
     agent, curve = train(options)
     if options.out is not None:

@@ -45,6 +45,7 @@ def _games() -> None:
         ("ppo.py", ("CartPole-v1", "--steps=20480"), {"agent.pt", "learning_curve.csv"}),
         ("ppo.py", ("Pendulum-v1", "--steps=20480"), {"agent.pt", "learning_curve.csv"}),
         ("ppo.py", ("LunarLander-v3", "--steps=3072", "--num-envs=6"), {"agent.pt", "learning_curve.csv"}),
+        ("ppo.py", ("Taxi-v4", "--steps=8", "--num-envs=1", "--horizon=2"), {"agent.pt", "learning_curve.csv"}),
         ("ppo_pong.py", ("--steps=256", "--num-envs=4"), {"agent.pt", "learning_curve.csv"}),
         ("ppo_sb3.py", ("CartPole-v1", "--steps=20480"), {"model.zip"}),
         (
@@ -123,6 +124,7 @@ def test_stable_baselines_sees_the_same_on_any_vectorisation(run: Callable[..., 
     [
         ("ppo.py", ["--num-envs=0"], "at least 1"),
         ("ppo.py", ["Taxi-v4", "--epochs=0"], "at least 1"),
+        ("ppo.py", ["--horizon=1"], "at least 2"),
         ("random_search.py", ["--best=9"], "between 1 and"),
         ("car_racing.py", ["--elite=0"], "between 1 and"),
         ("q_learning.py", ["--episodes=0"], "at least 1"),
