@@ -75,7 +75,7 @@ def _other_form(task: Task, stack: Stack) -> str:
     for given in (create_empty_array(task.envs.single_observation_space, 1), start):
         dtypes = [part.rows.dtype for part in stack.observed]
         if given is not None and [host(leaf).dtype for _, leaf in leaves(given, "")] != dtypes:
-            return f"the observations are {dtypes}, but their space or `start` has others"
+            return f"`start` or the space has other dtypes than {', '.join(map(str, dtypes))}"
     memory = [] if task.out is None else [array for _, array in leaves(tuple(task.out[:7]), "")]
     return "" if all(host(array).flags.c_contiguous for array in memory) else "the memory of `out` has gaps"
 

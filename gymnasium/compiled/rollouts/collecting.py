@@ -112,25 +112,14 @@ def collect(
     together = any(stage.together for stage in (*inward, *outward))
     threads = 1 if together else max(1, min(runner.most_threads, steps * n // acting.steps_of_a_thread))
     kernel = runner.collecting()
-    before, after, last = map(_table, (recorded.before, recorded.after, recorded.last))
-    stages_inward, stages_outward = table_of(inward), table_of(outward)
     words = {
         "CONTEXT": runner.memory.context,
         "TOGETHER": n if together else ROWS_TOGETHER,
-        "INWARD": stages_inward,
-        "STAGES_INWARD": len(inward),
-        "OUTWARD": stages_outward,
-        "STAGES_OUTWARD": len(outward),
+        **_tables(recorded, inward, outward),
         "STEPS": steps,
         "POLICY": acting.context,
         "ACT": acting.act,
         "ACT_LEFT": acting.act_left,
-        "BEFORE": before,
-        "COPIES_BEFORE": len(before),
-        "AFTER": after,
-        "COPIES_AFTER": len(after),
-        "LAST": last,
-        "COPIES_LAST": len(last),
         "RETURNS": recorded.returns,
         "LENGTHS": recorded.lengths,
         "OVER": recorded.over,
@@ -188,6 +177,23 @@ def _run(kernel: Any, task: NDArray[np.int64], memory: object = None) -> None:
     except Exception as raised:
         error = raised
     raise Stopped(int(task[STEP]), bool(task[ACTING]), error)
+
+
+def _tables(recorded: Recorded, inward: Sequence[Stage], outward: Sequence[Stage]) -> dict[str, Any]:
+    """The tables of copies and of stages, and their lengths."""
+    before, after, last = map(_table, (recorded.before, recorded.after, recorded.last))
+    return {
+        "BEFORE": before,
+        "COPIES_BEFORE": len(before),
+        "AFTER": after,
+        "COPIES_AFTER": len(after),
+        "LAST": last,
+        "COPIES_LAST": len(last),
+        "INWARD": table_of(inward),
+        "STAGES_INWARD": len(inward),
+        "OUTWARD": table_of(outward),
+        "STAGES_OUTWARD": len(outward),
+    }
 
 
 def _table(pairs: list[tuple[NDArray[Any], NDArray[Any]]]) -> NDArray[np.int64]:

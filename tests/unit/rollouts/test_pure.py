@@ -14,7 +14,7 @@ from gymnasium.error import ActionOutsideSpace, ResetNeeded
 from gymnasium.functional import FuncEnv, ops
 from gymnasium.functional.policies import MLP, FuncPolicy, Layer, Linear, Random, Tabular
 from gymnasium.rollouts import collecting, collectors
-from gymnasium.spaces import Box, Discrete, MultiBinary, Tuple
+from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
 from tests.contracts.test_async_equality import same
 
@@ -72,21 +72,6 @@ class Drift(FuncEnv[Any, Any, Any, Any, Any, Any, Any]):
     @staticmethod
     def terminal(state, rng, params):
         return abs(state.y) > 12.0
-
-
-class Grid(Drift):
-    """Observes bits beside numbers."""
-
-    observation_space = Tuple([Box(-np.inf, np.inf, (2,), np.float64), MultiBinary(2)])
-    action_space = Discrete(2)
-
-    @staticmethod
-    def transition(state, action, rng, params):
-        return Drifting(state.x + action, state.y)
-
-    @staticmethod
-    def observation(state, rng, params):
-        return (state.x, state.y), (1, 0)
 
 
 class Gain(NamedTuple):
@@ -389,7 +374,6 @@ class Value(NamedTuple):
             lambda: gymnasium.wrappers.vector.TransformReward(batch("CartPole-v1", 2), lambda rewards: -rewards),
             "TransformReward runs in Python only",
         ),
-        (lambda: batch(Grid(), 2), "cannot read MultiBinary"),
     ],
 )
 def test_python_does_what_machine_code_cannot(made, reason, capsys):
