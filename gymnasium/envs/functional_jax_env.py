@@ -13,6 +13,7 @@ from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax import moments
 from gymnasium.jax.batch import BatchRunner, BatchStep
 from gymnasium.jax.dynamics import JaxDynamics, sound
+from gymnasium.jax.keys import key_of
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.program import Program, on_host
 from gymnasium.spaces.batching import batch_space
@@ -92,7 +93,7 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         """Begin an episode; `options` is not used."""
         super().reset(seed=seed)
         if seed is not None:
-            self.rng = _key_of(seeding.checked_seed(seed))
+            self.rng = key_of(seeding.checked_seed(seed))
         key, self.rng = jax.random.split(self.rng)
         self.state, observation, info = self._begin(key, self.params)
         return observation, info
@@ -260,7 +261,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
                 raise Error("The first reset needs all environments: leave out options['reset_mask']")
         key = self.rng
         if seed is not None:
-            key = _key_of(_one_seed(seed, self.num_envs))
+            key = key_of(_one_seed(seed, self.num_envs))
             super().reset(seed=seed)
         if mask is None:
             self.batch, observations, infos = self._reset_all(key, self.params)
@@ -373,14 +374,6 @@ def vectorized(
 
 def _key_from(rng: np.random.Generator) -> Any:
     return jax.random.PRNGKey(int(rng.integers(0, 2**32 - 1, dtype=np.uint32)))
-
-
-def _key_of(seed: int) -> Any:
-    """Returns `PRNGKey(seed)`, which uses 32 bits; the further bits of a larger seed count too."""
-    key = jax.random.PRNGKey(seed % 2**32)
-    while seed := seed >> 32:
-        key = jax.random.fold_in(key, np.uint32(seed % 2**32))
-    return key
 
 
 def _one_seed(seed: Any, n: int) -> int:

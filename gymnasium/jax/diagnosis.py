@@ -41,13 +41,16 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
-def explained(function: Callable[..., Any], name: str, codes: Collection[CodeType]) -> Callable[..., Any]:
+def explained(
+    function: Callable[..., Any], name: str, codes: Collection[CodeType], elsewhere: str = ""
+) -> Callable[..., Any]:
     """Returns `function` with a `TypeError` that has name, line and advice if JAX cannot trace it.
 
     Args:
         function: The function.
         name: Its name in the message.
         codes: The code objects of the dynamics, in which the line is looked up.
+        elsewhere: A sentence on where it runs as it is.
     """
 
     @wraps(function)
@@ -65,10 +68,8 @@ def explained(function: Callable[..., Any], name: str, codes: Collection[CodeTyp
             reason = next((reason for kind, reason in _REASONS if isinstance(error, kind)), None)
             if reason is None:
                 raise
-            raise TypeError(
-                f"{name} cannot run under JAX: {_place(error, codes)} {reason}. As they are, these dynamics run in "
-                "Python and compiled: gymnasium.make, gymnasium.make_vec"
-            ) from error
+            text = f"{name} cannot run under JAX: {_place(error, codes)} {reason}"
+            raise TypeError(f"{text}. {elsewhere}" if elsewhere else text) from error
 
     return call
 

@@ -6,7 +6,7 @@ shape ().
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from numbers import Number
 from typing import Any, NamedTuple
 
@@ -54,25 +54,44 @@ def split(params: Any) -> tuple[list[Any], Tree]:
     return values, tree
 
 
+def split_each(params: list[Any]) -> tuple[list[Any], Tree]:
+    """Returns as `split` the params of each of n environments: values have a leading axis of n, and numbers are traced.
+
+    Raises:
+        TypeError: If they differ in more than numbers and arrays.
+        ValueError: If an array has not the same shape in all.
+    """
+    found: list[list[Any]] = []
+    trees = set()
+    for each in params:
+        found.append([])
+        trees.add(_split(each, found[-1], np.asarray, numbers=True))
+    if len(trees) > 1:
+        raise TypeError("Under JAX the params of each environment may differ in numbers and arrays only")
+    return [np.stack(column) for column in zip(*found, strict=True)], trees.pop()
+
+
 def joined(tree: Tree, values: list[Any]) -> Any:
     """Returns params with these values."""
     return _joined(tree, iter(values))
 
 
-def _split(part: Any, values: list[Any]) -> Tree:
+def _split(part: Any, values: list[Any], array: Callable[[Any], Any] = jnp.asarray, numbers: bool = False) -> Tree:
+    """Add the traced values of a part, as `array` makes them, and those of its numbers if `numbers` is True."""
     if isinstance(part, np.generic):
         part = part.item()
+    traced = isinstance(part, (np.ndarray, jax.Array)) or _is_numbers(part)
+    if traced or (numbers and isinstance(part, (int, float)) and not isinstance(part, bool)):
+        values.append(array(part))
+        return _Traced()
     if part is None or isinstance(part, (bool, int, float, str, type)):
         return _Fixed(type(part), part)
-    if isinstance(part, (np.ndarray, jax.Array)) or _is_numbers(part):
-        values.append(jnp.asarray(part))
-        return _Traced()
     if isinstance(part, tuple):
-        return _Record(type(part), tuple(_split(inner, values) for inner in part))
+        return _Record(type(part), tuple(_split(inner, values, array, numbers) for inner in part))
     leaves, definition = jax.tree.flatten(part)
     if len(leaves) == 1 and leaves[0] is part:
         return _Fixed(type(part), part)
-    values += [jnp.asarray(leaf) for leaf in leaves]
+    values += [array(leaf) for leaf in leaves]
     return _Tree(definition)
 
 

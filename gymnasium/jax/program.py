@@ -16,11 +16,15 @@ class Program:
 
     Args:
         function: The function, pure.
+        donated: The position of an argument whose memory the results may take; None for no argument.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], donated: int | None = None) -> None:
         self._jitted: Any = jax.jit(
-            lambda tree, values, *arguments: function(*arguments, joined(tree, values)), static_argnums=0
+            lambda tree, values, *arguments: function(*arguments, joined(tree, values)),
+            static_argnums=0,
+            donate_argnums=() if donated is None else donated + 2,
+            keep_unused=donated is not None,
         )
         self._params: Any = self
         self._parts: tuple[Any, list[Any]]

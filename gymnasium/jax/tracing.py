@@ -17,11 +17,14 @@ import numpy as np
 
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import PARAMETERS, impurities, takes_no_params
+from gymnasium.functional.policies.base import FuncPolicy
 from gymnasium.functional.rebinding import is_of_values, names_in, rebound, used_of
 from gymnasium.jax.diagnosis import explained
 from gymnasium.jax.func_env import KeyedFuncEnv
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.ops import COUNTERPARTS, MODULES
+
+_ELSEWHERE = "As they are, these dynamics run in Python and compiled: gymnasium.make, gymnasium.make_vec"
 
 FUNCTIONS = ("initial", "transition", "observation", "reward", "terminal", "state_info", "transition_info")
 
@@ -58,7 +61,7 @@ class TracedFunctions:
         copies = _Copies()
         for name, function in functions.items():
             copy = function if self.written_for_jax else copies.of(function)
-            traced = explained(copy, f"{type(func_env).__name__}.{name}", copies.codes)
+            traced = explained(copy, f"{type(func_env).__name__}.{name}", copies.codes, _ELSEWHERE)
             setattr(self, name, traced if takes_no_params(function, name) else _given_none(traced, name))
         impure = list(impurities(copies.functions()))
         if impure:
@@ -69,6 +72,22 @@ def _given_none(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Returns a function that passes None for params that are not given, since `function` requires them."""
     n = len(PARAMETERS[name])
     return lambda *arguments: function(*arguments, *(None,) * (n - len(arguments)))
+
+
+def traced_act(policy: FuncPolicy[Any]) -> tuple[Callable[..., Any], bool]:
+    """Returns `act` of a policy in a form that JAX can trace, and whether it was written for JAX and expects a key.
+
+    Raises:
+        TypeError: As `TracedFunctions`.
+    """
+    written_for_jax = _takes_key(policy.act, type(policy), set())
+    copies = _Copies()
+    act = policy.act if written_for_jax else copies.of(policy.act)
+    name = f"{type(policy).__name__}.act"
+    impure = list(impurities(copies.functions()))
+    if impure:
+        raise TypeError(f"{name} cannot run under JAX: {'; '.join(impure)}")
+    return explained(act, name, copies.codes), written_for_jax
 
 
 class _Copies:

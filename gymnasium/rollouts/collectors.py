@@ -1,4 +1,5 @@
-"""The ways to collect a rollout, the fastest first. All of them give the same arrays, bit for bit.
+"""The ways to collect a rollout, the fastest first. All of them give the same arrays, bit for bit; only under JAX
+floats may be rounded in another way, and pure policies draw other numbers, see `scanned.py`.
 
 A collector says why it cannot do a task, or does it. The plain loop, which defines what a rollout is, takes every task.
 """
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.rollouts import compiled
+from gymnasium.rollouts import compiled, remote, scanned
 from gymnasium.rollouts.part import Part, finished
 from gymnasium.rollouts.policies import asked
 from gymnasium.rollouts.pure import PURE, InPython
@@ -96,5 +97,7 @@ def _no_overlap(task: Task) -> str:
 COLLECTORS = (
     Collector("machine code", compiled.refusal, compiled.collected),
     Collector("overlapped halves", _no_overlap, _overlapped),
+    Collector("JAX scan", scanned.refusal, scanned.collected),
+    Collector("actors", remote.refusal, remote.collected),
     Collector("plain loop", lambda task: "", _plain),
 )

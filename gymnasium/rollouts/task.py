@@ -13,7 +13,7 @@ from gymnasium.rollouts.policies import Policy
 from gymnasium.rollouts.pure import PURE, streams_of
 from gymnasium.rollouts.record import Rollout, Running
 from gymnasium.rollouts.series import Series, batch_of, check_memory
-from gymnasium.vector._batch.trees import empty, mapped
+from gymnasium.vector._batch.trees import Tree, empty, mapped
 from gymnasium.vector.vector_env import VectorEnv
 
 
@@ -45,7 +45,8 @@ def begun(task: Task) -> Memory:
         arrays = {name: getattr(task.out, name) for name in flags}
         wanted = {name: ((steps, n), dtype) for name, dtype in flags.items()}
         check_memory(wanted, {name: (array.shape, array.dtype) for name, array in arrays.items()})
-    first, running = _first(task)
+    first, running = first_of(task)
+    running = running._replace(streams=_streams(task.policy, running.streams, n))
     out = task.out
     observations = Series.for_batch(first, steps + 1, "observations", n, None if out is None else out.observations)
     observations.put(0, first)
@@ -54,19 +55,30 @@ def begun(task: Task) -> Memory:
     return Memory(observations, Decisions(envs.single_action_space, n, steps, earlier), running=running, **arrays)
 
 
-def _first(task: Task) -> tuple[Any, Running]:
-    """Returns the observations to begin with, as a tree of arrays, and the episodes that run."""
+def first_of(task: Task) -> tuple[Tree, Running]:
+    """Returns the observations to begin with, as arrays of NumPy, and the episodes that run.
+
+    The streams are those of the start, if it has any.
+
+    Raises:
+        TypeError, ValueError: If the start does not fit.
+    """
     n, start = task.envs.num_envs, task.start
-    before: NDArray[np.uint64] | None = None
     if isinstance(start, Rollout):
         if len(start.running.over) != n:
             raise ValueError(f"`start` must be a rollout of {n} environments, but it is of {len(start.running.over)}")
-        returns, lengths, over, before = start.running
-        running = Running(np.array(returns), np.array(lengths), np.array(over))
+        returns, lengths, over, streams = start.running
+        kept = None if streams is None else np.array(streams)
+        running = Running(np.array(returns), np.array(lengths), np.array(over), kept)
         observations = mapped(lambda array: array[-1], start.observations)
     else:
         running = Running(np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.bool_))
         observations = task.envs.reset()[0] if start is None else start
-    if isinstance(task.policy, PURE):
-        running = running._replace(streams=streams_of(task.policy, n) if before is None else np.array(before))
     return batch_of(task.envs.single_observation_space, observations, n, "observations"), running
+
+
+def _streams(policy: Policy, before: NDArray[Any] | None, n: int) -> NDArray[np.uint64] | None:
+    """Returns the random streams of a pure policy: those before, unless they are keys of JAX."""
+    if not isinstance(policy, PURE):
+        return None
+    return streams_of(policy, n) if before is None or before.dtype != np.uint64 else before

@@ -41,19 +41,21 @@ class Random(FuncPolicy[Any]):
     def __init__(self, space: Space, *, seed: int = 0) -> None:
         if isinstance(space, Discrete):
             super().__init__(Choices(int(space.start), int(space.n)), seed=seed)
-            vars(self)["act"] = _chosen
+            vars(self)["act"] = chosen
         elif isinstance(space, Box) and len(space.shape) == 1 and space.is_bounded():
             super().__init__(Range(space.low.astype(np.float64), space.high.astype(np.float64)), seed=seed)
-            vars(self)["act"] = _within
+            vars(self)["act"] = within
         else:
             raise TypeError(f"Random draws from a Discrete space or a bounded Box of one axis, but {space} came")
 
 
-def _chosen(params: Any, observation: Any, rng: Any) -> Any:
+def chosen(params: Any, observation: Any, rng: Any) -> Any:
+    """Returns a random action of `Choices`."""
     return rng.integers(params.start, params.start + params.n)
 
 
-def _within(params: Any, observation: Any, rng: Any) -> Any:
+def within(params: Any, observation: Any, rng: Any) -> Any:
+    """Returns a random action of a `Range`."""
     action = np.zeros(params.low.shape[0])
     for k in range(params.low.shape[0]):
         action[k] = rng.uniform(params.low[k], params.high[k])
@@ -96,10 +98,10 @@ class Linear(FuncPolicy[Weights]):
         weights = np.array(weights, np.float64, order="C")
         if isinstance(space, Discrete) and space.start == 0:
             outputs, low, high = int(space.n), np.zeros(0), np.zeros(0)
-            vars(self)["act"] = _best
+            vars(self)["act"] = best
         elif isinstance(space, Box) and len(space.shape) == 1:
             outputs, low, high = space.shape[0], space.low.astype(np.float64), space.high.astype(np.float64)
-            vars(self)["act"] = _clipped
+            vars(self)["act"] = clipped
         else:
             raise TypeError(f"Linear acts in a Discrete space from 0 on, or a Box of one axis, but {space} came")
         bias = np.zeros(outputs) if bias is None else np.array(bias, np.float64)
@@ -111,7 +113,8 @@ class Linear(FuncPolicy[Weights]):
         super().__init__(Weights(weights, bias, low, high), seed=seed)
 
 
-def _best(params: Any, observation: Any, rng: Any) -> Any:
+def best(params: Any, observation: Any, rng: Any) -> Any:
+    """Returns the first action with the highest output of `Weights`."""
     found, highest = 0, -np.inf
     for j in range(params.weights.shape[0]):
         output = params.bias[j]
@@ -122,7 +125,8 @@ def _best(params: Any, observation: Any, rng: Any) -> Any:
     return found
 
 
-def _clipped(params: Any, observation: Any, rng: Any) -> Any:
+def clipped(params: Any, observation: Any, rng: Any) -> Any:
+    """Returns the outputs of `Weights`, clipped."""
     action = params.bias.copy()
     for j in range(params.weights.shape[0]):
         for k in range(params.weights.shape[1]):

@@ -1,0 +1,175 @@
+"""Steps of a policy in a batch as one program, a `lax.scan`."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gymnasium.jax.batch import DISABLED, NEXT_STEP, SAME_STEP, Batch, BatchRunner
+from gymnasium.jax.keys import key_of, policy_keys
+from gymnasium.jax.library import jax, jnp, lax
+from gymnasium.jax.policies import JaxPolicy
+from gymnasium.jax.program import Program
+from gymnasium.spaces import Box, Discrete, Space
+from gymnasium.spaces.batching import batch_space
+
+
+class Place(NamedTuple):
+    """Where the steps begin, and where they end.
+
+    Attributes:
+        batch: The environments.
+        observations: What they observe.
+        over: Whether the next step only resets, bool of shape (n,).
+        keys: The policy's keys, shape (n, ...); None if it draws nothing.
+    """
+
+    batch: Batch
+    observations: Any
+    over: Any
+    keys: Any
+
+
+class Steps(NamedTuple):
+    """T steps, as arrays of shape (T, n, ...); the fields are those of `gymnasium.Rollout`."""
+
+    observations: Any
+    actions: Any
+    rewards: Any
+    terminated: Any
+    truncated: Any
+    valid: Any
+    extras: dict[str, Any]
+
+
+class Scanned(NamedTuple):
+    """The results of the program.
+
+    Attributes:
+        place: Where the steps ended.
+        steps: The steps.
+        finals: What each step observed before a reset; None if that is in the steps, too.
+        sound: Whether all actions of each step were in their space, and no extra NaN; bool of shape (T,).
+    """
+
+    place: Place
+    steps: Steps
+    finals: Any
+    sound: Any
+
+
+class Given(NamedTuple):
+    """The params of the program: it is compiled for each number of steps."""
+
+    steps: int
+    dynamics: Any
+    policy: Any
+
+
+class Scan:
+    """A policy in environments.
+
+    Args:
+        runner: The environments.
+        space: The space of one action.
+        policy: The policy.
+    """
+
+    def __init__(self, runner: BatchRunner, space: Space, policy: JaxPolicy) -> None:
+        self._runner, self._space, self._policy = runner, space, policy
+        self._low, self._high = _bounds(space)
+        self._begin = Program(runner.reset)
+        self._program = Program(self._scanned, donated=1)
+        self._decide = Program(lambda observations, keys, params: policy.act(params, observations, keys))
+
+    def given(self, steps: int, dynamics: Any, policy: Any) -> Given:
+        """Returns the params of the program: those of the dynamics, and those of now of a policy."""
+        return Given(steps, dynamics, self._policy.params(policy, self._runner.num_envs))
+
+    def decisions(self, given: Given) -> tuple[Any, dict[str, Any]]:
+        """Returns the actions and the extras of a step, as shapes and dtypes.
+
+        Raises:
+            Exception: Whatever the policy raises when it is traced.
+        """
+        decisions: tuple[Any, dict[str, Any]] = self._decide.shapes(*self._like(given), given.policy)
+        return decisions
+
+    def begun(self, batch: Batch, observations: Any, over: Any, keys: Any, given: Given) -> Place:
+        """Returns the place in which environments with these observations are."""
+        like, _ = self._like(given)
+        as_array = partial(jax.tree.map, lambda value, leaf: jnp.asarray(value, leaf.dtype))
+        return Place(batch, as_array(observations, like), jnp.asarray(over), keys)
+
+    def shapes(self, place: Place, given: Given) -> Scanned:
+        """Returns the results as shapes and dtypes."""
+        scanned: Scanned = self._program.shapes(place, None, given)
+        return scanned
+
+    def __call__(self, place: Place, out: Steps | None, given: Given) -> Scanned:
+        """Returns the results; their memory may be that of `out`, which is then gone."""
+        scanned: Scanned = self._program(place, out, given)
+        return scanned
+
+    def _like(self, given: Given) -> tuple[Any, Any]:
+        """Returns observations and keys of a batch, as shapes and dtypes."""
+        n = self._runner.num_envs
+        _, observations, _ = self._begin.shapes(key_of(0), given.dynamics)
+        return observations, jax.eval_shape(lambda: policy_keys(0, n))
+
+    def _scanned(self, place: Place, out: Steps | None, given: Given) -> Scanned:
+        end, (rows, finals, sound) = lax.scan(lambda now, _: self._step(now, given), place, length=given.steps)
+        steps = rows._replace(observations=_followed(rows.observations, end.observations))
+        return Scanned(end, steps, finals, sound)
+
+    def _step(self, place: Place, given: Given) -> tuple[Place, tuple[Steps, Any, Any]]:
+        keys, own = (None, None) if place.keys is None else _halves(place.keys)
+        actions, extras = self._policy.act(given.policy, place.observations, own)
+        within = (actions >= self._low) & (actions <= self._high)
+        actions = actions.astype(jax.dtypes.canonicalize_dtype(self._space.dtype))
+        nan = [jnp.isnan(extra).any() for extra in extras.values() if extra.dtype.kind in "fc"]
+        sound = within.all() & jnp.isfinite(actions).all() & ~jnp.array(nan, bool).any()
+        batch, came = self._runner.step(place.batch, actions, given.dynamics)
+        ended = came.terminations | came.truncations
+        observations, finals = came.observations, None
+        if self._runner.autoreset_mode == SAME_STEP:
+            finals = came.infos["final_obs"]
+        elif self._runner.autoreset_mode == DISABLED:
+            finals = observations
+            reset = partial(self._reset, params=given.dynamics)  # not traced, as dynamics may branch on them
+            batch, observations = lax.cond(ended.any(), reset, _kept, batch, observations, ended)
+        over = ended & (self._runner.autoreset_mode == NEXT_STEP)
+        results = came.rewards, came.terminations, came.truncations
+        row = Steps(place.observations, actions, *results, ~place.over, extras)
+        return Place(batch, observations, over, keys), (row, finals, sound)
+
+    def _reset(self, batch: Batch, observations: Any, mask: Any, params: Any) -> tuple[Batch, Any]:
+        batch, observations, _ = self._runner.reset_rows(batch, mask, params)
+        return batch, observations
+
+
+def _halves(keys: Any) -> tuple[Any, Any]:
+    """Returns two keys for each."""
+    pairs = jax.vmap(jax.random.split)(keys)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _kept(batch: Batch, observations: Any, mask: Any) -> tuple[Batch, Any]:
+    return batch, observations
+
+
+def _bounds(space: Space) -> tuple[Any, Any]:
+    """Returns the least and greatest discrete actions; a Box takes all finite numbers."""
+    if isinstance(space, Box):
+        return -np.inf, np.inf
+    if isinstance(space, Discrete):
+        return int(space.start), int(space.start) + int(space.n) - 1
+    batched: Any = batch_space(space, 1)
+    return batched.low[0], batched.high[0]
+
+
+def _followed(rows: Any, last: Any) -> Any:
+    """Returns the rows of a tree with one more."""
+    return jax.tree.map(lambda each, more: jnp.concatenate([each, more[None]]), rows, last)
