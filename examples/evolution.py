@@ -1,11 +1,12 @@
-"""Evolution of small networks in compiled environments, by the cross-entropy method, without PyTorch.
+"""Evolution of small policies by the cross-entropy method, without PyTorch.
 
     python examples/evolution.py                        CartPole, until it is solved
     python examples/evolution.py Pendulum-v1 --seeds 5  five trainings, each from the start of Python, and their median
     python examples/evolution.py --help                 the settings
 
-A generation is one call of `rollout`: every network of the population plays the same episodes in machine code. The best
-ones are kept, and the next generation is drawn around them.
+A generation is one call of `rollout`: every policy of the population plays the same episodes. The best ones are kept,
+and the next generation is drawn around them. In compiled environments the policies are networks in machine code.
+Elsewhere, as in LunarLander, they are linear, and NumPy decides for all environments at once.
 
 Source: Szita & Lorincz (2006), "Learning Tetris using the noisy cross-entropy method", Neural Computation 18(12). Equal
 episodes for all, the common random numbers of simulation, are added here. It needs NumPy only.
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+from collections.abc import Callable
 from statistics import median
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -24,23 +26,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gymnasium as gym
+from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.functional.policies import FuncPolicy, Random
 
-HIDDEN = 8  # units of the network
-POPULATION = 128  # networks in a generation
-ELITE = 12  # of these, the best ones, which the next generation is drawn around
-SPREAD = 4.0  # deviation of the first weights, for observations whose deviation is 1
-NOISE, NOISY = 0.3, 30  # added to the deviation, as a share of SPREAD, and shrinking to 0 in so many generations
-TESTS = 500  # new episodes for a measurement
-GOALS = {"Pendulum-v1": -200.0}  # mean returns at which training ends, where the environment names none
-EPISODES = {"Pendulum-v1": 16}  # of each network in a generation: more, where luck decides more
+HIDDEN = 8  # units of a network
+NOISY = 30  # generations until `noise` has shrunk to 0
+PATIENCE = 45  # generations after which another population begins, since this one may be stuck
 
 Array = NDArray[np.float64]
 
+
+class Settings(NamedTuple):
+    """What differs between environments."""
+
+    goal: float | None = None  # mean return at which training ends; None for the one that the environment names
+    population: int = 128  # policies in a generation
+    elite: int = 12  # of these, the best ones, which the next generation is drawn around
+    episodes: int = 4  # of each policy in a generation: more, where luck decides more
+    limit: int | None = None  # their steps at most; None for the environment's limit
+    spread: float = 4.0  # deviation of the first weights, for observations whose deviation is 1
+    noise: float = 1.2  # added to the deviation at first
+    tests: int = 500  # new episodes for a measurement
+
+
+SETTINGS = {
+    "Pendulum-v1": Settings(goal=-200.0, episodes=16),
+    # Whoever hovers has not landed when time is up, and gets nothing for it.
+    "LunarLander-v3": Settings(population=64, elite=10, episodes=2, limit=400, spread=1.0, noise=0.1, tests=100),
+}
+
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("env_id", nargs="?", default="CartPole-v1", help="compiled, observing a Box (CartPole-v1)")
-parser.add_argument("--episodes", type=int, help="of each network in a generation (4; Pendulum 16)")
-parser.add_argument("--generations", type=int, default=100, help="at most (100)")
+parser.add_argument("env_id", nargs="?", default="CartPole-v1", help="observing a Box (CartPole-v1)")
+parser.add_argument("--episodes", type=int, help="of each policy in a generation (4; Pendulum 16, LunarLander 2)")
+parser.add_argument("--generations", type=int, default=200, help="at most (200)")
 parser.add_argument("--goal", type=float, help="mean return to reach (the environment's `reward_threshold`)")
 parser.add_argument("--seed", type=int, default=1, help="seed of everything (1)")
 parser.add_argument("--seeds", type=int, help="train with so many seeds from --seed on, each in a process of its own")
@@ -51,8 +69,6 @@ class Weights(NamedTuple):
 
     hidden: Array  # shape (HIDDEN, inputs + 1)
     outputs: Array  # shape (outputs, HIDDEN + 1)
-    low: Array  # shape (outputs,): the lowest actions of a Box
-    high: Array
 
 
 class Chooser(FuncPolicy[Weights]):
@@ -69,13 +85,13 @@ class Chooser(FuncPolicy[Weights]):
 
 
 class Steerer(FuncPolicy[Weights]):
-    """Takes the outputs as the action, within the bounds."""
+    """Takes the outputs as the action, which the environment clips."""
 
     @staticmethod
     def act(params, observation, rng):
-        action = params.low.copy()
+        action = np.zeros(params.outputs.shape[0])
         for i in range(params.outputs.shape[0]):
-            action[i] = min(max(output(params, observation, i), params.low[i]), params.high[i])
+            action[i] = output(params, observation, i)
         return action
 
 
@@ -91,32 +107,59 @@ def output(params, observation, i):
     return total
 
 
-class Shape:
-    """Makes networks for the spaces of an environment from vectors of numbers.
+class Policies:
+    """Makes policies from vectors of `size` numbers, which are weights of observations with mean 0 and deviation 1."""
 
-    Observations differ in size, so that the numbers are weights of normalized ones. Random actions show their moments.
-    """
+    size: int
 
-    def __init__(self, envs: gym.vector.VectorEnv[Any, Any, Any], steps: int, seed: int) -> None:
-        space = envs.single_action_space
-        observed = gym.rollout(envs, Random(space, seed=seed), steps).observations.astype(np.float64)
-        self.mean, self.deviation = observed.mean(axis=(0, 1)), observed.std(axis=(0, 1)) + 1e-8
-        self.inputs, self.box = len(self.mean), isinstance(space, gym.spaces.Box)
+    def __init__(self, space: Any, mean: Array, deviation: Array) -> None:
+        self.mean, self.deviation = mean, deviation
+        self.inputs, self.box = len(mean), isinstance(space, gym.spaces.Box)
         self.outputs = space.shape[0] if self.box else int(space.n)
-        bounds = (space.low, space.high) if self.box else (np.zeros(0), np.zeros(0))
-        self.low, self.high = (bound.astype(np.float64) for bound in bounds)
+
+    def layer(self, numbers: Array, outputs: int) -> Array:
+        """Weights of observations as they are; shape (..., outputs, inputs + 1), the bias last."""
+        weights = numbers.reshape(*numbers.shape[:-1], outputs, self.inputs + 1) / np.append(self.deviation, 1.0)
+        weights[..., -1] -= weights[..., :-1] @ self.mean
+        return weights
+
+
+class Networks(Policies):
+    """With a hidden layer, in machine code."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.size = HIDDEN * (self.inputs + 1) + self.outputs * (HIDDEN + 1)
         self.policy = Steerer() if self.box else Chooser()
 
-    @property
-    def size(self) -> int:
-        return HIDDEN * (self.inputs + 1) + self.outputs * (HIDDEN + 1)
+    def of(self, tried: Array, copies: int) -> FuncPolicy[Weights]:
+        """The policies in the rows of `tried`, each in so many environments."""
+        each = [weights for numbers in tried for weights in [self.weights(numbers)] * copies]
+        self.policy.params = each if len(tried) > 1 else each[0]
+        return self.policy
 
     def weights(self, numbers: Array) -> Weights:
         first, last = np.split(numbers, [HIDDEN * (self.inputs + 1)])
-        hidden = first.reshape(HIDDEN, self.inputs + 1).copy()
-        hidden[:, :-1] /= self.deviation
-        hidden[:, -1] -= hidden[:, :-1] @ self.mean
-        return Weights(hidden, last.reshape(self.outputs, HIDDEN + 1).copy(), self.low, self.high)
+        return Weights(self.layer(first, HIDDEN), last.reshape(self.outputs, HIDDEN + 1).copy())
+
+
+class Products(Policies):
+    """Linear ones, as one product of matrices for all environments."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.size = self.outputs * (self.inputs + 1)
+
+    def of(self, tried: Array, copies: int) -> Callable[[Array], Array]:
+        """See `Networks`."""
+        weights = self.layer(tried, self.outputs).swapaxes(1, 2)
+
+        def act(observations: Array) -> Array:
+            rows = observations.reshape(len(tried), copies, self.inputs)
+            outputs = (rows @ weights[:, :-1] + weights[:, -1:]).reshape(-1, self.outputs)
+            return outputs if self.box else outputs.argmax(axis=1)
+
+        return act
 
 
 def first_returns(rollout: gym.Rollout) -> Array:
@@ -125,42 +168,46 @@ def first_returns(rollout: gym.Rollout) -> Array:
     return rollout.episodes.returns[first]
 
 
-def train(options: argparse.Namespace, goal: float) -> bool:
+def train(options: argparse.Namespace, settings: Settings) -> bool:
     """Returns whether two measurements in a row reached the goal: one alone may be luck."""
-    limit = gym.spec(options.env_id).max_episode_steps
-    envs = gym.make_vec(options.env_id, POPULATION * options.episodes)
-    tests = gym.make_vec(options.env_id, TESTS)
+    population, episodes, goal = settings.population, settings.episodes, settings.goal
+    longest = gym.spec(options.env_id).max_episode_steps
+    limit = settings.limit or longest
+    envs = gym.make_vec(options.env_id, population * episodes, max_episode_steps=limit)
+    tests = gym.make_vec(options.env_id, settings.tests)
     envs.reset(seed=options.seed)
     tests.reset(seed=options.seed + 2**40)  # not the episodes it is trained on
-    shape = Shape(envs, limit, options.seed)
-    policy, rng = shape.policy, np.random.default_rng(options.seed)
-    mean, deviation = np.zeros(shape.size), np.full(shape.size, SPREAD)
-    played, steps, reached, measured = None, 0, 0, -np.inf
+    space, compiled = envs.single_action_space, isinstance(envs, CompiledVectorEnv)
+    seen = gym.rollout(envs, Random(space, seed=options.seed), limit).observations.astype(np.float64)
+    policies = (Networks if compiled else Products)(space, seen.mean(axis=(0, 1)), seen.std(axis=(0, 1)) + 1e-8)
+    rng = np.random.default_rng(options.seed)
+    played, steps, means = None, 0, []
 
     for generation in range(options.generations):
-        tried = rng.normal(mean, deviation, (POPULATION, shape.size))
-        policy.params = [weights for numbers in tried for weights in [shape.weights(numbers)] * options.episodes]
-        seeds = rng.integers(2**31, size=options.episodes).tolist() * POPULATION
-        played = gym.rollout(envs, policy, limit, start=envs.reset(seed=seeds)[0], out=played)
-        returns = first_returns(played).reshape(POPULATION, options.episodes).mean(axis=1)
-        best = tried[returns.argsort()[-ELITE:]]
-        mean = best.mean(axis=0)
-        deviation = best.std(axis=0) + NOISE * SPREAD * max(0.0, 1 - generation / NOISY)
-
-        policy.params = shape.weights(mean)
+        age = generation % PATIENCE
+        if age == 0:
+            mean, deviation = np.zeros(policies.size), np.full(policies.size, settings.spread)
+        tried = rng.normal(mean, deviation, (population, policies.size))
+        seeds = rng.integers(2**31, size=episodes).tolist() * population
+        played = gym.rollout(envs, policies.of(tried, episodes), limit, start=envs.reset(seed=seeds)[0], out=played)
+        returns = first_returns(played).reshape(population, episodes).mean(axis=1)
+        best = returns.argsort()[-settings.elite :]
+        mean = tried[best].mean(axis=0)
+        deviation = tried[best].std(axis=0) + settings.noise * max(0.0, 1 - age / NOISY)
         steps += played.valid.size
-        for _ in range(2):
-            measured = first_returns(gym.rollout(tests, policy, limit)).mean()
-            reached = reached + 1 if measured >= goal else 0
-            if not reached:
+        if returns[best].mean() >= goal or generation + 1 == options.generations:
+            policy, means = policies.of(mean[None], settings.tests), []
+            while len(means) < 2 and min(means, default=goal) >= goal:
+                means.append(first_returns(gym.rollout(tests, policy, longest)).mean())
+            if min(means) >= goal:
                 break
-        if reached >= 2:
-            break
     print(
-        f"{options.env_id}, seed {options.seed}: mean return {measured:.1f} of {TESTS} new episodes after "
+        f"{options.env_id}, seed {options.seed}: mean return {means[-1]:.1f} of {settings.tests} new episodes after "
         f"{generation + 1} generations, {steps:,} steps"
     )
-    return reached >= 2
+    envs.close()
+    tests.close()
+    return min(means) >= goal
 
 
 def train_apart(arguments: list[str]) -> tuple[float, bool, str]:
@@ -170,9 +217,9 @@ def train_apart(arguments: list[str]) -> tuple[float, bool, str]:
     return perf_counter() - start, done.returncode == 0, done.stdout.strip()
 
 
-def compare(options: argparse.Namespace, goal: float) -> bool:
+def compare(options: argparse.Namespace, settings: Settings) -> bool:
     """Train with several seeds, and print the median of the seconds."""
-    given = [options.env_id, f"--episodes={options.episodes}", f"--goal={goal}"]
+    given = [options.env_id, f"--episodes={settings.episodes}", f"--goal={settings.goal}"]
     train_apart([*given, "--generations=1"])  # compiles what is not cached
     times, reached = [], 0
     for seed in range(options.seed, options.seed + options.seeds):
@@ -180,22 +227,25 @@ def compare(options: argparse.Namespace, goal: float) -> bool:
         print(f"{line}, {seconds:.2f} s", flush=True)
         times.append(seconds)
         reached += solved
-    print(f"{options.env_id}: {goal:g} reached with {reached} of {options.seeds} seeds; median {median(times):.2f} s")
+    print(
+        f"{options.env_id}: {settings.goal:g} reached with {reached} of {options.seeds} seeds; median "
+        f"{median(times):.2f} s"
+    )
     return reached == options.seeds
 
 
 def main() -> None:
     options = parser.parse_args()
-    if options.episodes is None:
-        options.episodes = EPISODES.get(options.env_id, 4)
-    if options.generations < 1 or options.episodes < 1 or (options.seeds is not None and options.seeds < 1):
+    settings = SETTINGS.get(options.env_id, Settings())
+    given = {name: value for name in ("episodes", "goal") if (value := getattr(options, name)) is not None}
+    settings = settings._replace(**given)
+    if options.generations < 1 or settings.episodes < 1 or (options.seeds is not None and options.seeds < 1):
         parser.error("--generations, --episodes and --seeds have to be at least 1")
-    goal = options.goal
-    if goal is None:
-        goal = GOALS.get(options.env_id, gym.spec(options.env_id).reward_threshold)
-    if goal is None:
+    if settings.goal is None:
+        settings = settings._replace(goal=gym.spec(options.env_id).reward_threshold)
+    if settings.goal is None:
         parser.error(f"{options.env_id} names no goal: give --goal")
-    solved = train(options, goal) if options.seeds is None else compare(options, goal)
+    solved = train(options, settings) if options.seeds is None else compare(options, settings)
     sys.exit(0 if solved else 1)
 
 

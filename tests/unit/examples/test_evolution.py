@@ -1,4 +1,4 @@
-"""The example that evolves networks: it solves CartPole in a second, once its kernels are compiled."""
+"""The example that evolves policies: it solves CartPole in a second, once its kernels are compiled."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import re
 import runpy
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gymnasium
+from gymnasium.functional.policies import Linear
+from gymnasium.spaces import Box, Discrete
 
 ROOT = Path(__file__).parents[3]
 SCRIPT = ROOT / "examples" / "evolution.py"
@@ -54,3 +57,25 @@ def test_later_episodes_do_not_count() -> None:
     returns = runpy.run_path(str(SCRIPT))["first_returns"](played)
     assert len(played.episodes.returns) > 3
     assert returns.tolist() == [played.episodes.returns[played.episodes.envs == i][0] for i in range(3)]
+
+
+def test_where_nothing_is_compiled_linear_policies_act_by_one_product() -> None:
+    """In LunarLander, say; and a short training of two workers ends without leaving them."""
+    example = runpy.run_path(str(SCRIPT))
+    settings = example["SETTINGS"]["LunarLander-v3"]
+    few = settings._replace(population=4, elite=2, episodes=1, limit=20, goal=1e9, tests=2)
+    assert not example["train"](Namespace(env_id="LunarLander-v3", seed=1, generations=2), few)
+
+
+@pytest.mark.parametrize("space", [Discrete(3), Box(-9.0, 9.0, (3,))])
+def test_a_product_decides_like_each_policy_alone(space: Discrete | Box) -> None:
+    """For weights of normalized observations."""
+    rng = np.random.default_rng(1)
+    mean, deviation = rng.normal(size=4), rng.uniform(0.5, 2.0, 4)
+    policies = runpy.run_path(str(SCRIPT))["Products"](space, mean, deviation)
+    tried, observations = rng.normal(size=(5, policies.size)), rng.normal(size=(10, 4))
+    actions = policies.of(tried, copies=2)(observations)
+    for row, numbers in enumerate(tried.repeat(2, axis=0)):
+        weights = numbers.reshape(3, 5)
+        alone = Linear(weights[:, :4], space, weights[:, 4])
+        assert np.allclose(actions[row], alone.act(alone.params, (observations[row] - mean) / deviation, None))
