@@ -23,6 +23,15 @@ def _networks(n: int) -> Case:
     return Case(f"a network, {n}", candidates)
 
 
+def _wrapped(n: int) -> Case:
+    candidates = (
+        ours("rollouts.by_rollout", "rollout, MLP", env=CARTPOLE, n=n, policy="mlp", wrapped=True),
+        ours("rollouts.by_rollout", "its plain loop, MLP", env=CARTPOLE, n=n, policy="mlp", wrapped=True, plain=True),
+        ours("rollouts.by_rollout", "rollout, PyTorch", env=CARTPOLE, n=n, policy="torch", wrapped=True),
+    )
+    return Case(f"a network, three wrappers, {n}", candidates)
+
+
 def _arrays(n: int) -> Case:
     candidates = (
         ours("rollouts.by_rollout", "rollout", env=CARTPOLE, n=n, policy="numpy"),
@@ -45,8 +54,9 @@ TABLES = (
         "Rollouts",
         "Steps of CartPoles in which a policy acts, kept as arrays with log-probabilities and values, 128 at a time. "
         "The network has two layers of 64 for the actor, and two for the critic; the first candidate computes it in "
-        "machine code. SB3 steps its DummyVecEnv.",
-        (*map(_networks, SIZES), *map(_arrays, SIZES)),
+        "machine code. SB3 steps its DummyVecEnv. The wrappers are RecordEpisodeStatistics, NormalizeObservation and "
+        "ClipReward.",
+        (*map(_networks, SIZES), *map(_wrapped, SIZES), *map(_arrays, SIZES)),
         seconds=0.5,
     ),
     Table(

@@ -52,7 +52,10 @@ def by_rollout(env: str, n: int, policy: str, **options: Any) -> Iterator[Run]:
     """A step of one environment; the work is rollouts."""
     torch.set_num_threads(1)
     overlap = {"overlap": options.pop("overlap")} if "overlap" in options else {}
+    wrapped, plain = options.pop("wrapped", False), options.pop("plain", False)
     envs = _made(env, n, **options)
+    if wrapped:
+        envs = _wrapped(envs, plain)
     act: Any = _numpy_policy if policy == "numpy" else _agent(envs)
     if policy == "mlp":
         from gymnasium.functional.policies import MLP  # not in the reference
@@ -157,6 +160,13 @@ def _made(env: str, n: int, kind: str = "native") -> Any:
     if kind == "async":
         return gymnasium.vector.AsyncVectorEnv(each)
     return gymnasium.vector.SyncVectorEnv(each)
+
+
+def _wrapped(envs: Any, plain: bool) -> Any:
+    """As for PPO. Machine code does not take a subclass of a wrapper for the wrapper."""
+    vector = gymnasium.wrappers.vector
+    clip = type("Clip", (vector.ClipReward,), {}) if plain else vector.ClipReward
+    return clip(vector.NormalizeObservation(vector.RecordEpisodeStatistics(envs)), -1.0, 1.0)
 
 
 def _agent(envs: Any) -> Agent:
