@@ -1,5 +1,6 @@
-"""The ways to collect a rollout, the fastest first. All of them give the same arrays, bit for bit; only under JAX
-floats may be rounded in another way, and pure policies draw other numbers, see `scanned.py`.
+"""The ways to collect a rollout, the fastest first. All of them give the same arrays, bit for bit.
+
+Only the scan of JAX may round floats in another way, and policies draw other numbers there; see `scanned.py`.
 
 A collector says why it cannot do a task, or does it. The plain loop, which defines what a rollout is, takes every task.
 """

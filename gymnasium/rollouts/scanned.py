@@ -1,12 +1,13 @@
 """The collector for batches under JAX and policies that JAX can trace: all steps in one `lax.scan`, on the device.
 
-It calls the functions of the batch's `step` and `reset` with the same keys. Hence integers, flags and random bits are those
-of the plain loop; floats may differ in their last bits, since JAX rounds by what it compiles at once. A pure policy draws
-from keys of JAX in place of NumPy's streams: at each step, each environment's key is split into the next one and the one
-that serves as `rng`, in the same way as for dynamics.
+It calls the functions of the batch's `step` and `reset` with the same keys. Hence integers, flags and random bits are
+those of the plain loop; floats may differ in their last bits, since JAX rounds by what it compiles at once.
 
-The arrays of T steps are those of JAX, in its dtypes. What must be counted first, episodes and final observations, is of
-NumPy. JAX itself is imported by those who make such a batch.
+A pure policy draws from keys of JAX in place of NumPy's streams: at each step, each environment's key is split into the
+next one and the one that serves as `rng`, in the same way as for dynamics.
+
+The arrays of T steps are those of JAX, in its dtypes. What must be counted first, episodes and final observations, is
+of NumPy. JAX itself is imported by those who make such a batch.
 """
 
 from __future__ import annotations
