@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from gymnasium.vector import utils
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
@@ -14,9 +17,13 @@ from gymnasium.vector.vector_env import (
     VectorWrapper,
 )
 
+if TYPE_CHECKING:
+    from gymnasium.ray.vector_env import RayVectorEnv as RayVectorEnv
+
 __all__ = [
     "AsyncVectorEnv",
     "AutoresetMode",
+    "RayVectorEnv",
     "SyncVectorEnv",
     "VectorActionWrapper",
     "VectorEnv",
@@ -25,3 +32,11 @@ __all__ = [
     "VectorWrapper",
     "utils",
 ]
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name == "RayVectorEnv":  # few programs use a cluster
+            return import_module("gymnasium.ray.vector_env").RayVectorEnv
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,6 +13,7 @@ NARROWING = {
     "gymnasium.compiled.kernels.plan": ["space.shape is not None", "space.shape is not None"],
     "gymnasium.compiled.kernels.runner": ["self._pool is not None"],
     "gymnasium.envs.toy_text.tabular": ["self._transitions is not None", "self._transitions is not None"],
+    "gymnasium.ray.renewal": ["worker.journal is not None"],
     "gymnasium.rollouts.compiled": ["streams is not None"],
     "gymnasium.rollouts.policies": ["streams is not None"],
     "gymnasium.utils.seeding": ["isinstance(entropy, int)"],

@@ -45,6 +45,8 @@ class VectorizeMode(Enum):
     """By the environment's own vector class."""
     JAX = "jax"
     """As one program of JAX; batches stay on the device. Never chosen by default."""
+    RAY = "ray"
+    """In actors on a Ray cluster, in each as the batch that is best there. Never chosen by default."""
 
 
 def make_vec(
@@ -66,7 +68,8 @@ def make_vec(
             are compiled), worker processes for Box2D environments (two or more of them, on two or more cores), sync for
             others.
         vector_kwargs: Arguments of `SyncVectorEnv` or `AsyncVectorEnv`, or `"autoreset_mode"` and the other arguments
-            of the environment's own vector class; under JAX, `"autoreset_mode"`.
+            of the environment's own vector class; under JAX, `"autoreset_mode"`; on Ray, arguments of `RayVectorEnv`
+            and `"inner"`, the mode on each actor: by default the environment's own vector class, else sync.
         wrappers: Wrappers for each environment, in this order.
         **kwargs: Arguments of `make`, for each environment.
 
@@ -98,6 +101,8 @@ def make_vec(
         _tell_single(env.unwrapped, batched, kwargs)
     elif mode is VectorizeMode.JAX:
         env = _from_dynamics(batched, num_envs, vector_kwargs, wrappers, kwargs)
+    elif mode is VectorizeMode.RAY:
+        env = _on_ray(spec, num_envs, vector_kwargs, wrappers, kwargs)
     else:
         env = _from_single_ones(spec, mode, num_envs, vector_kwargs, wrappers, kwargs)
 
@@ -173,6 +178,58 @@ def _runner(mode: VectorizeMode) -> Callable[..., Any]:
     # Named as strings, and so loaded on first access.
     name = "sync_vector_env:SyncVectorEnv" if mode is VectorizeMode.SYNC else "async_vector_env:AsyncVectorEnv"
     return load_env_creator(f"gymnasium.vector.{name}")
+
+
+def _on_ray(
+    spec: EnvSpec,
+    num_envs: int,
+    vector_kwargs: dict[str, Any],
+    wrappers: tuple[Callable[..., Any], ...],
+    kwargs: dict[str, Any],
+) -> VectorEnv:
+    """Make the vector environment of actors on a Ray cluster."""
+    creator: Any = load_env_creator("gymnasium.ray.vector_env:RayVectorEnv")
+    given = dict(vector_kwargs)
+    inner = _inner_mode(spec, given.pop("inner", None), wrappers, kwargs)
+    check_taken(creator, given, creator.__name__)
+    mode = given.pop("autoreset_mode", None)
+    own = {} if mode is None else {"autoreset_mode": mode}
+    cpus = (given.get("resources") or {}).get("num_cpus", 1)
+    threads = max(1, int(cpus)) if isinstance(cpus, (int, float)) else 1
+    # A copy, because the caller's gets its arguments later; actors get the whole spec and need not know the id.
+    env: VectorEnv = creator(partial(_share, deepcopy(spec), inner, own, threads, wrappers, kwargs), num_envs, **given)
+    return env
+
+
+def _inner_mode(
+    spec: EnvSpec, asked: VectorizeMode | str | None, wrappers: tuple[Callable[..., Any], ...], kwargs: dict[str, Any]
+) -> VectorizeMode:
+    """Returns the way in which an actor runs its environments."""
+    if asked is not None:
+        mode = _mode(asked)
+        if mode in (VectorizeMode.RAY, VectorizeMode.JAX):
+            raise ValueError(f"`inner` is the mode on each actor, which cannot be {mode.value!r}")
+        return mode
+    batched = spec if "max_episode_steps" in kwargs else with_one_limit(spec)
+    if not _has_vector_entry_point(spec) or wrappers or collects_frames(spec, kwargs):
+        return VectorizeMode.SYNC
+    return VectorizeMode.SYNC if reason_for_sync(batched, {}, wrappers, kwargs) else VectorizeMode.VECTOR_ENTRY_POINT
+
+
+def _share(
+    spec: EnvSpec,
+    mode: VectorizeMode,
+    vector_kwargs: dict[str, Any],
+    threads: int,
+    wrappers: tuple[Callable[..., Any], ...],
+    kwargs: dict[str, Any],
+    num_envs: int,
+) -> VectorEnv:
+    """Make the environments of one actor."""
+    if mode is VectorizeMode.VECTOR_ENTRY_POINT:
+        found: Any = batch_creator(spec) if runs_dynamics(spec) else load_env_creator(spec.vector_entry_point)  # type: ignore[arg-type]
+        vector_kwargs = {**vector_kwargs, **taken(found, {"num_threads": threads})}
+    return make_vec(deepcopy(spec), num_envs, mode, vector_kwargs, wrappers, **kwargs)
 
 
 def _tell_single(envs: VectorEnv, spec: EnvSpec, kwargs: dict[str, Any]) -> None:

@@ -1,0 +1,158 @@
+"""What all calls of `RayVectorEnv` share: their order, their waiting, their failures."""
+
+from __future__ import annotations
+
+import multiprocessing
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, ObsType
+from gymnasium.error import AlreadyPendingCallError
+from gymnasium.logger import warn
+from gymnasium.ray.batches import joined, merged_infos
+from gymnasium.ray.collecting import AsyncRollouts
+from gymnasium.ray.crew import Crew
+from gymnasium.ray.renewal import Resuming
+from gymnasium.ray.worker import Worker
+from gymnasium.vector._batch.infos import add_info
+from gymnasium.vector._batch.shell import Shell
+from gymnasium.vector._workers.failures import raise_last
+from gymnasium.vector._workers.pending import AsyncState, check_asked
+
+_GRACE = 1.0  # s, for environments to close after a failure
+
+
+class RayCalls(Shell[ObsType, ActType, NDArray[Any]]):
+    """The private methods of `RayVectorEnv` that make, wait for and end calls."""
+
+    timeout: float | None
+    _crew: Crew
+    _finished: NDArray[np.bool_]
+    _state: AsyncState
+    _asked: dict[int, int]  # the pending call: the number of the request of each worker that has one
+    _end: weakref.finalize[Any, Any]
+    _collecting: AsyncRollouts | None = None
+
+    def _stop(self, timeout: float) -> None:
+        self._state = AsyncState.DEFAULT
+        failures = self._crew.stop(timeout)
+        self._end.detach()
+        for failure in failures:
+            warn("An environment could not be closed: %s\n\n%s", failure.account, failure.trace)
+
+    def _in_flight(self) -> list[int]:
+        return [env for envs in self._crew.flying.values() for env in envs]
+
+    def _finished_flags(self) -> NDArray[np.bool_]:
+        return self._finished
+
+    def _check_idle(self, method: str) -> None:
+        self._check_nothing_pending(method)
+        super()._check_idle(method)
+
+    def _check_nothing_pending(self, method: str) -> None:
+        """Check that no call waits for its result; environments may be in flight."""
+        self._check_open(method)
+        if self._collecting is not None:
+            raise AlreadyPendingCallError(
+                f"`{method}` was called while rollouts are collected: `close` them first",
+                "call",
+            )
+        if self._state is not AsyncState.DEFAULT:
+            asked = self._state.value
+            raise AlreadyPendingCallError(
+                f"`{method}` was called while `{asked}` is pending: call `{asked}_wait` first", asked
+            )
+
+    def _ask(self, state: AsyncState, kind: str, contents: dict[int, tuple[Any, ...]]) -> None:
+        """Ask workers, by their indices."""
+        self._crew.harvest()
+        self._state = state
+        self._asked = {k: self._crew.workers[k].ask(kind, each) for k, each in contents.items()}
+
+    def _ask_all(self, state: AsyncState, kind: str, *contents: Any) -> None:
+        """Ask all workers the same."""
+        self._ask(state, kind, {worker.index: contents for worker in self._crew.workers})
+
+    def _wait(self, state: AsyncState, timeout: float | None, method: str | None = None) -> dict[int, Any]:
+        """Wait for the pending call. Returns the results, by worker."""
+        method = method or f"{state.value}_wait"
+        self._check_open(method)
+        check_asked(method, self._state, state)
+        timeout = self.timeout if timeout is None else timeout
+        crew, late = self._crew, []
+        try:
+            in_time = crew.wait(self._has_answers, timeout)
+        finally:
+            self._state = AsyncState.DEFAULT
+            values = {k: crew.workers[k].values.pop(number, None) for k, number in self._asked.items()}
+            late = [crew.workers[k] for k, number in self._asked.items() if number in crew.workers[k].open]
+            for worker in late:
+                worker.drop()
+        self._raise_failures(closes=state is not AsyncState.WAITING_CALL)
+        if not in_time:
+            raise _too_late(method, timeout, late)
+        return values
+
+    def _has_answers(self) -> bool:
+        workers = self._crew.workers
+        return all([number not in workers[k].open for k, number in self._asked.items()])
+
+    def _landed(self) -> int:
+        return sum(len(self._crew.flying[key]) for key in self._crew.landed)
+
+    def _await_landed(self, wanted: int, timeout: float | None, method: str) -> None:
+        """Wait until so many environments that step separately are done."""
+        in_time = self._crew.wait(lambda: self._landed() >= wanted, timeout, everyone=False)
+        self._raise_failures()
+        if not in_time:
+            raise multiprocessing.TimeoutError(
+                f"`{method}` waited {timeout} s for {wanted} environments, of which {self._landed()} are done: call it "
+                "again"
+            )
+
+    def _raise_failures(self, closes: bool = True) -> None:
+        """Raise the failure, and close, unless the environments are as before. Issue warnings before."""
+        crew = self._crew
+        notices, crew.notices = crew.notices, []
+        failures = crew.take_failures()
+        if failures and (closes or any(worker.gone for worker in crew.workers)):
+            self._stop(_GRACE)
+            self.closed = True
+        for notice in notices:
+            warn("%s", notice)
+        if failures:
+            raise_last(failures)
+
+    def _observed(self) -> Any:
+        """Returns the newest observations of all environments, in new memory."""
+        return joined(self.single_observation_space, [worker.observations for worker in self._crew.workers])
+
+    def _merged(self, parts: Sequence[tuple[dict[str, Any], Sequence[int]]]) -> dict[str, Any]:
+        """Returns the infos of batches of these environments as one dict."""
+        infos = merged_infos([(one, len(envs)) for one, envs in parts]) if any(one for one, _ in parts) else {}
+        renewal = self._crew.renewal
+        if isinstance(renewal, Resuming) and renewal.resumed:
+            ids = [env for _, envs in parts for env in envs]
+            for row, env in enumerate(ids):
+                if env in renewal.resumed:
+                    renewal.resumed.discard(env)
+                    add_info(infos, {"worker_resumed": True}, row, len(ids))
+        return infos
+
+    def _worker_of(self, env: int) -> Worker:
+        return next(worker for worker in self._crew.workers if env in worker.envs)
+
+
+def _too_late(method: str, timeout: float | None, workers: Sequence[Worker]) -> multiprocessing.TimeoutError:
+    """Returns the error for actors that did not answer in time."""
+    envs = [env for worker in workers for env in worker.envs]
+    names = ", ".join(worker.called() for worker in workers)
+    return multiprocessing.TimeoutError(
+        f"`{method}` waited {timeout} s, and the environments {envs} are not done ({names}). Their results will be "
+        "dropped"
+    )

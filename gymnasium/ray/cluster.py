@@ -1,0 +1,219 @@
+"""Ray itself: the connection, the placement of actors, requests and answers. No other module imports it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from gymnasium.dependencies import not_installed
+from gymnasium.utils._counts import cores
+
+PLACEMENTS = ("SPREAD", "PACK", "STRICT_SPREAD", "STRICT_PACK")
+_LOOPBACK = "127.0.0.1"
+
+
+def library() -> Any:
+    """Returns Ray.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: If it cannot be imported.
+    """
+    try:
+        import ray
+        import ray.exceptions
+        import ray.util.placement_group
+        import ray.util.scheduling_strategies
+    except ImportError as error:
+        raise not_installed("ray", "RayVectorEnv", error, "ray") from error
+    return ray
+
+
+def this_node() -> tuple[str, str]:
+    """Returns the id and the address of the node on which this actor runs."""
+    ray = library()
+    return ray.get_runtime_context().get_node_id(), ray.util.get_node_ip_address()
+
+
+class Connection:
+    """The connection of this process to a cluster, which the last user of ours ends; one made by others stays."""
+
+    _users = 0
+    _ours = False
+
+    @classmethod
+    def open(cls, address: str | None, cpus: float) -> None:
+        """Connect, unless this process is connected.
+
+        Args:
+            address: The address of a cluster; None for `RAY_ADDRESS`, else for the one on this machine, else for a Ray
+                of our own.
+            cpus: The number of processors that a Ray of our own has at least.
+
+        Raises:
+            ConnectionError: If nothing answers at the address.
+        """
+        ray = library()
+        if not ray.is_initialized():
+            cls._users = 0
+            given = address or os.environ.get("RAY_ADDRESS")
+            try:
+                ray.init(address=given or "auto", logging_level="ERROR")
+            except ConnectionError:
+                if given is not None:
+                    raise
+                ray.init(
+                    num_cpus=max(cores(), math.ceil(cpus)),
+                    include_dashboard=False,
+                    logging_level="ERROR",
+                    _node_ip_address=_LOOPBACK,
+                )
+            cls._ours = True
+        cls._users += 1
+
+    @classmethod
+    def release(cls) -> None:
+        """End the connection after its last user, if it is ours."""
+        cls._users -= 1
+        if cls._users == 0 and cls._ours:
+            cls._ours = False
+            library().shutdown()
+
+
+class Placement:
+    """The places of the actors: a placement group, with one bundle for each.
+
+    Args:
+        resources: What one actor needs: `num_cpus`, `num_gpus`, `memory` and custom ones.
+        count: The number of actors.
+        strategy: One of `PLACEMENTS`.
+        runtime_env: Ray's, for the actors.
+    """
+
+    def __init__(
+        self, resources: Mapping[str, float], count: int, strategy: str, runtime_env: Mapping[str, Any] | None
+    ) -> None:
+        ray = library()
+        self._resources, self._count, self._strategy, self._runtime_env = resources, count, strategy, runtime_env
+        names = {"num_cpus": "CPU", "num_gpus": "GPU"}
+        bundle = {names.get(name, name): amount for name, amount in resources.items() if amount}
+        # A bundle cannot be empty; actors that need nothing are spread.
+        self._group = ray.util.placement_group([bundle] * count, strategy=strategy) if bundle else None
+
+    def wait(self, timeout: float | None) -> bool:
+        """Wait until every actor has a place. Returns False if the time is over."""
+        if self._group is None:
+            return True
+        return bool(self._group.wait(timeout_seconds=math.inf if timeout is None else timeout))
+
+    def actor(self, kind: type[Any], index: int, avoid: str | None) -> Any:
+        """Start an actor.
+
+        Args:
+            kind: Its class.
+            index: Its place.
+            avoid: A node, by its id, on which it must not run; None for its own place.
+        """
+        ray = library()
+        strategies = ray.util.scheduling_strategies
+        others = [node["NodeID"] for node in _alive() if node["NodeID"] != avoid]
+        strategy: Any = "SPREAD"
+        if avoid is not None and others:
+            strategy = strategies.NodeAffinitySchedulingStrategy(others[index % len(others)], soft=True)
+        elif self._group is not None:
+            strategy = strategies.PlacementGroupSchedulingStrategy(self._group, index)
+        standard = {name: self._resources.get(name, 0) for name in ("num_cpus", "num_gpus", "memory")}
+        options = {name: amount for name, amount in standard.items() if amount or name == "num_cpus"}
+        custom = {name: amount for name, amount in self._resources.items() if name not in standard}
+        remote = ray.remote(max_restarts=0, max_task_retries=0)(kind)
+        return remote.options(
+            **options, resources=custom or None, scheduling_strategy=strategy, runtime_env=self._runtime_env
+        ).remote()
+
+    def account(self) -> str:
+        """Returns what was asked of the cluster, and what it has."""
+        asked = f"{self._count} actors with {dict(self._resources)} each, placed {self._strategy}"
+        return f"{asked}, were asked of a cluster with {_capacities()}"
+
+    def remove(self) -> None:
+        """Give the places back, and end the actors there."""
+        ray = library()
+        if self._group is not None and ray.is_initialized():
+            with suppress(Exception):
+                ray.util.remove_placement_group(self._group)
+
+
+def _alive() -> list[dict[str, Any]]:
+    return [node for node in library().nodes() if node["Alive"]]
+
+
+def _capacities() -> str:
+    nodes = _alive()
+    hidden = ("node:", "object_store_memory", "memory")
+    texts = []
+    for node in nodes:
+        amounts = {name: amount for name, amount in node["Resources"].items() if not name.startswith(hidden)}
+        texts.append(f"{node['NodeManagerAddress']}: {amounts}")
+    free = {name: amount for name, amount in library().available_resources().items() if not name.startswith(hidden)}
+    free = {name: amount for name, amount in free.items() if "_group_" not in name}
+    return f"{len(nodes)} nodes ({'; '.join(texts)}), of which {free} is free"
+
+
+def processors() -> float:
+    """Returns the number of processors of the cluster."""
+    return float(library().cluster_resources().get("CPU", 1.0))
+
+
+def put(value: Any) -> Any:
+    """Returns a reference to a value in the object store."""
+    return library().put(value)
+
+
+def ready(refs: Sequence[Any], count: int, timeout: float) -> list[Any]:
+    """Returns references whose values have come, or failed; it waits for so many."""
+    found, _ = library().wait(list(refs), num_returns=count, timeout=timeout)
+    return list(found)
+
+
+def values(refs: Sequence[Any]) -> list[Any]:
+    """Returns the values of references that are ready, or exceptions instead."""
+    ray = library()
+    try:
+        return list(ray.get(list(refs)))
+    except ray.exceptions.RayError:
+        return [_value(ray, ref) for ref in refs]
+
+
+def _value(ray: Any, ref: Any) -> Any:
+    try:
+        return ray.get(ref)
+    except ray.exceptions.RayError as error:
+        return error
+
+
+def is_temporary(error: Exception) -> bool:
+    """Whether the answer is missing, although the actor may be alive and may have done what it was asked."""
+    exceptions = library().exceptions
+    return isinstance(error, (exceptions.ActorUnavailableError, exceptions.ObjectLostError, exceptions.GetTimeoutError))
+
+
+def is_raised(error: Exception) -> bool:
+    """Whether the actor is alive and raised an exception, such as one while its answer was pickled."""
+    exceptions = library().exceptions
+    return isinstance(error, exceptions.RayTaskError) and not isinstance(error, exceptions.RayActorError)
+
+
+def kill(actor: Any) -> None:
+    """End an actor."""
+    ray = library()
+    if ray.is_initialized():
+        with suppress(Exception):
+            ray.kill(actor, no_restart=True)
+
+
+def head() -> tuple[str, int]:
+    """Returns the address and the port of the cluster's head."""
+    address, _, port = library().get_runtime_context().gcs_address.rpartition(":")
+    return address, int(port)

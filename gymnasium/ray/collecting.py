@@ -1,0 +1,186 @@
+"""Rollouts where the environments are: each actor collects its part by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import Self
+
+from gymnasium.functional.policies import FuncPolicy
+from gymnasium.functional.policies.base import params_of
+from gymnasium.ray import cluster
+from gymnasium.ray.batches import own
+from gymnasium.ray.protocol import ROLLOUT
+from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
+from gymnasium.vector._batch.trees import Tree, mapped
+from gymnasium.vector._workers.pending import AsyncState
+
+if TYPE_CHECKING:
+    from gymnasium.ray.vector_env import RayVectorEnv
+
+
+class Start(NamedTuple):
+    """Where some environments begin a rollout: their observations, and the episodes that run."""
+
+    observations: Tree
+    running: Running
+
+    def of(self, envs: range) -> Start:
+        """Returns the start of some of the environments."""
+        rows = slice(envs.start, envs.stop)
+        returns, lengths, over, streams = self.running
+        running = Running(returns[rows], lengths[rows], over[rows], None if streams is None else streams[rows])
+        return Start(mapped(lambda array: array[rows], self.observations), running)
+
+    def as_rollout(self) -> Rollout:
+        """Returns a rollout of no steps, from which another goes on."""
+        n = len(self.running.over)
+        none, flags, ids = np.zeros((0, n)), np.zeros((0, n), np.bool_), np.zeros(0, np.int64)
+        observations = mapped(lambda array: array[None], self.observations)
+        finals = FinalObservations(ids, ids, None)
+        episodes = FinishedEpisodes(np.zeros(0), ids, ids, ids)
+        return Rollout(observations, None, none, flags, flags, flags, {}, finals, episodes, self.running)
+
+
+def end_of(rollout: Rollout) -> Start:
+    """Returns where the rollout after this one begins."""
+    return Start(mapped(lambda array: array[-1], rollout.observations), rollout.running)
+
+
+class Weights:
+    """A policy in the object store: one for all actors, or with the params of each environment one for each.
+
+    Args:
+        policy: The policy, as it is now.
+        shares: The environments of each actor.
+    """
+
+    def __init__(self, policy: Any, shares: Sequence[range]) -> None:
+        n = shares[-1].stop
+        if isinstance(policy, FuncPolicy) and isinstance(policy.params, list):
+            each = params_of(policy, n)
+            self._refs = [_put(_with_params(policy, each[envs.start : envs.stop])) for envs in shares]
+        else:
+            self._refs = [_put(policy)] * len(shares)
+
+    def __getitem__(self, index: int) -> list[Any]:
+        """Returns the reference for an actor, alone in a list, which Ray passes on as it is."""
+        return [self._refs[index]]
+
+
+def _put(policy: Any) -> Any:
+    import cloudpickle  # here, because only rollouts need it
+
+    return cluster.put(cloudpickle.dumps(policy))  # pickled, since arrays in the object store are read-only
+
+
+def _with_params(policy: FuncPolicy[Any], params: list[Any]) -> FuncPolicy[Any]:
+    one = copy(policy)
+    one.params = params
+    return one
+
+
+def collected(envs: RayVectorEnv[Any, Any], policy: Any, steps: int, start: Start) -> list[tuple[range, Rollout]]:
+    """Returns the rollouts of all actors with their environments; `_collect` of `RayVectorEnv`."""
+    envs._check_ready("rollout")
+    workers = envs._crew.workers
+    weights = Weights(policy, [worker.envs for worker in workers])
+    contents = {k: (weights[k], steps, start.of(worker.envs)) for k, worker in enumerate(workers)}
+    envs._reset_needed = True
+    envs._ask(AsyncState.WAITING_CALL, ROLLOUT, contents)
+    parts = envs._wait(AsyncState.WAITING_CALL, None, "rollout")
+    envs._reset_needed = False
+    for worker in workers:
+        note_end(envs._finished, worker.envs, parts[worker.index])
+    return [(worker.envs, parts[worker.index]) for worker in workers]
+
+
+def note_end(finished: NDArray[np.bool_], envs: range, part: Rollout) -> None:
+    """Note which episodes have ended after a rollout of some environments."""
+    finished[envs.start : envs.stop] = part.running.over
+
+
+class RolloutPart(NamedTuple):
+    """The rollout of one actor.
+
+    Attributes:
+        rollout: The rollout of its environments.
+        envs: Their indices.
+        version: The version of the policy that made it: the number of updates before.
+    """
+
+    rollout: Rollout
+    envs: range
+    version: int
+
+
+class AsyncRollouts:
+    """Rollouts of the actors, as they come. Made by `RayVectorEnv.async_rollouts`, which documents it."""
+
+    def __init__(self, envs: RayVectorEnv[Any, Any], policy: Any, steps: int, in_flight: int, start: Start) -> None:
+        self._envs, self._steps = envs, steps
+        self._shares = [worker.envs for worker in envs._crew.workers]
+        self.version = -1
+        self._versions: dict[tuple[int, int], int] = {}
+        self.update(policy)
+        for turn in range(in_flight):
+            for k, share in enumerate(self._shares):
+                self._ask(k, start.of(share) if turn == 0 else None)
+
+    def update(self, policy: Any) -> None:
+        """Let the rollouts that are asked for from now on be made by this policy, as it is now."""
+        self._weights = Weights(policy, self._shares)
+        self.version += 1
+
+    def _ask(self, index: int, start: Start | None) -> None:
+        crew = self._envs._crew
+        number = crew.workers[index].ask(ROLLOUT, (self._weights[index], self._steps, start))
+        crew.flying[index, number] = list(self._shares[index])
+        self._versions[index, number] = self.version
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> RolloutPart:
+        """Returns the next part that is done; its actor has another to do by then.
+
+        Raises:
+            StopIteration: After `close`.
+            multiprocessing.TimeoutError: If the vector environment has a timeout, and it is over.
+        """
+        envs = self._envs
+        if envs.closed or envs._collecting is not self:
+            raise StopIteration
+        crew = envs._crew
+        try:
+            envs._await_landed(1, envs.timeout, "rollouts")
+        except BaseException:
+            self.close()
+            raise
+        index, number = crew.landed.pop(0)
+        del crew.flying[index, number]
+        rollout = own(crew.workers[index].values.pop(number))
+        version = self._versions.pop((index, number))
+        self._ask(index, None)
+        return RolloutPart(rollout, self._shares[index], version)
+
+    def close(self) -> None:
+        """End the collection: rollouts under way are dropped, and the environments need a reset."""
+        envs = self._envs
+        if envs._collecting is not self:
+            return
+        envs._collecting, envs._reset_needed = None, True
+        envs._crew.flying.clear()
+        envs._crew.landed.clear()
+        for worker in envs._crew.workers:
+            worker.drop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()

@@ -1,0 +1,104 @@
+"""Replaces actors: for `on_failure="restart"` with new environments, for `"resume"` with the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.ray.crew import Crew
+from gymnasium.ray.protocol import MOVES, Losses, Request, Setup, Way
+from gymnasium.ray.worker import Worker
+from gymnasium.vector._workers.failures import Failure
+
+_DEATHS = 3  # of actors at the same request, after which it is the request that kills them
+_STARTS = 20  # of actors without any answer in between
+_ATTEMPTS = 3  # of actors whose environments are made anew
+
+
+class Setups:
+    """Makes the setups of actors.
+
+    Args:
+        pickled: Returns the function that makes the batch of these environments, pickled.
+        every: The number of steps between two checkpoints; None for no checkpoints.
+    """
+
+    def __init__(self, pickled: Callable[[range], bytes], every: int | None) -> None:
+        self._pickled, self._every = pickled, every
+        self._entropy = int(np.random.SeedSequence().generate_state(1)[0])
+
+    def __call__(self, worker: Worker, way: Way | None = None, losses: Losses | None = None) -> Setup:
+        """Returns the setup of an actor that begins, or replaces another."""
+        return Setup(self._pickled(worker.envs), worker.envs, self._every, self._entropy, way, losses)
+
+
+class Resuming:
+    """Another actor continues where one died, with the same results.
+
+    It makes the environments, restores their last checkpoint and repeats the requests since, by the journal. Then it
+    gets the requests without an answer, under their old numbers.
+
+    Attributes:
+        resumed: The environments whose actor was replaced since their last result.
+    """
+
+    def __init__(self, crew: Crew, setups: Setups) -> None:
+        self._crew, self._setups = crew, setups
+        self.resumed: set[int] = set()
+
+    def after_death(self, worker: Worker, failure: Failure, late: bool) -> bool:
+        """Start another actor; not after several deaths without an answer in between."""
+        assert worker.journal is not None
+        worker.deaths += worker.ready
+        if worker.deaths > _DEATHS or worker.starts > _STARTS:
+            text = f"{failure.account}, and so did the actors before it, {worker.starts} in all"
+            self._crew.failures.append(replace(failure, account=text))
+            worker.open.clear()
+            return True
+        avoid = worker.report.node if late and worker.report is not None else None
+        setup = self._setups(worker, way=worker.journal.way(worker.observations))
+        worker.start(self._crew.placement, setup, worker.waiting(), avoid)
+        self.resumed.update(worker.envs)
+        self._crew.notices.append(f"{failure.account}; another actor resumes its work")
+        return True
+
+    def after_error(self, worker: Worker, failure: Failure, request: Request) -> bool:
+        """Start no other actor, because the environment would raise again."""
+        return False
+
+
+class Restarting:
+    """Another actor makes new environments, whose first step ends the running episodes as truncated (see `Lost`)."""
+
+    def __init__(self, crew: Crew, setups: Setups, finished: NDArray[np.bool_]) -> None:
+        self._crew, self._setups, self._finished = crew, setups, finished
+
+    def after_death(self, worker: Worker, failure: Failure, late: bool) -> bool:
+        """Start another actor. A call, which only the old environments could answer, is raised."""
+        return self._renewed(worker, failure, worker.waiting(), late)
+
+    def after_error(self, worker: Worker, failure: Failure, request: Request) -> bool:
+        """Start another actor, unless only a call has raised."""
+        if request.kind not in MOVES:
+            return False
+        return self._renewed(worker, failure, [request, *worker.waiting()], False)
+
+    def _renewed(self, worker: Worker, failure: Failure, waiting: list[Request], late: bool) -> bool:
+        if worker.starts > _ATTEMPTS:
+            return False
+        moves = [request for request in waiting if request.kind in MOVES]
+        losses, rows = None, slice(worker.envs.start, worker.envs.stop)
+        if worker.observations is not None:
+            losses = Losses(worker.observations, self._finished[rows].copy())
+        avoid = worker.report.node if late and worker.report is not None else None
+        worker.end()
+        worker.start(self._crew.placement, self._setups(worker, losses=losses), moves, avoid)
+        if len(moves) < len(waiting):
+            self._crew.failures.append(failure)
+        else:
+            text = "\n\n".join(filter(None, (failure.account, failure.trace)))
+            self._crew.notices.append(f"{text}; its actor is started anew")
+        return True

@@ -1,0 +1,183 @@
+"""Starts the actors of a vector environment."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import Env
+from gymnasium.ray import cluster
+from gymnasium.ray.crew import Crew
+from gymnasium.ray.journal import Journal
+from gymnasium.ray.protocol import Report
+from gymnasium.ray.renewal import Restarting, Resuming, Setups
+from gymnasium.ray.worker import Worker
+from gymnasium.utils._counts import positive
+from gymnasium.vector._batch.spaces import common_action_space, observation_spaces
+from gymnasium.vector._workers.failures import WorkerError
+from gymnasium.vector._workers.preflight import pickled_functions
+from gymnasium.vector.sync_vector_env import SyncVectorEnv
+from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+
+Maker = Callable[[int], VectorEnv]
+
+SNAPSHOT_EVERY = 1000  # steps
+_EACH = {"num_cpus": 1.0}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Arguments of `RayVectorEnv`, which documents them, checked before anything is started."""
+
+    num_envs: int
+    num_workers: int | None
+    resources: Mapping[str, float] | None
+    placement: str
+    address: str | None
+    runtime_env: Mapping[str, Any] | None
+    on_failure: str
+    snapshot_every: int | None
+    worker_timeout: float | None
+    start_timeout: float | None
+
+    def __post_init__(self) -> None:
+        for name in ("num_workers", "snapshot_every"):
+            if getattr(self, name) is not None:
+                positive(name, getattr(self, name))
+        if self.on_failure not in ("raise", "restart", "resume"):
+            raise ValueError(f"`on_failure` must be 'raise', 'restart' or 'resume', but {self.on_failure!r} came")
+        if self.placement not in cluster.PLACEMENTS:
+            choices = ", ".join(map(repr, cluster.PLACEMENTS))
+            raise ValueError(f"`placement` must be one of {choices}, but {self.placement!r} came")
+        if self.snapshot_every is not None and self.on_failure != "resume":
+            raise ValueError(f"`snapshot_every` is for on_failure='resume', but on_failure={self.on_failure!r} came")
+        for name in ("worker_timeout", "start_timeout"):
+            limit = getattr(self, name)
+            if limit is not None and not (_is_number(limit) and limit > 0):
+                raise ValueError(f"`{name}` must be a positive number of seconds or None, but {limit!r} came")
+        for name, amount in self.each().items():
+            if not (isinstance(name, str) and _is_number(amount) and 0 <= amount < math.inf):
+                raise ValueError(f"`resources` must be numbers from 0 on by names, but {name!r}: {amount!r} came")
+
+    def each(self) -> Mapping[str, float]:
+        """Returns the resources of each actor."""
+        if self.resources is not None and not isinstance(self.resources, Mapping):
+            raise TypeError(f"`resources` must be a dict such as {_EACH}, but a {type(self.resources)} came")
+        return {**_EACH, **(self.resources or {})}
+
+    def shares(self) -> list[range]:
+        """Returns the environments of each actor."""
+        n = self.num_envs
+        room = cluster.processors() // (self.each()["num_cpus"] or 1.0)
+        workers = min(n, self.num_workers or max(1, int(room)))
+        bounds = [n * i // workers for i in range(workers + 1)]
+        return [range(first, last) for first, last in pairwise(bounds)]
+
+
+@dataclass(frozen=True)
+class Actors:
+    """Actors that are ready."""
+
+    crew: Crew
+    report: Report
+    finished: NDArray[np.bool_]
+
+
+def maker_of(
+    env_fns: Iterable[Callable[[], Env]] | Maker, num_envs: int | None, mode: AutoresetMode | None
+) -> tuple[Any, int]:
+    """Returns what the actors get, a function or a list of them, and the number of environments.
+
+    Raises:
+        ValueError: If the number is missing or does not fit, or a mode is given beside a function.
+    """
+    if callable(env_fns):
+        if num_envs is None:
+            raise ValueError("A function that makes batches needs `num_envs` beside it")
+        if mode is not None:
+            raise ValueError("A function that makes batches chooses their autoreset mode: leave `autoreset_mode` out")
+        return env_fns, positive("num_envs", num_envs)
+    functions = list(env_fns)
+    if not functions:
+        raise ValueError("A vector environment needs one environment at least, but env_fns is empty")
+    if num_envs not in (None, len(functions)):
+        raise ValueError(f"There are {len(functions)} env_fns, but num_envs={num_envs!r} came: leave it out")
+    return functions, len(functions)
+
+
+def _in_turn(functions: Sequence[Callable[[], Env]], mode: AutoresetMode, num_envs: int) -> VectorEnv:
+    """Returns the batch of single environments."""
+    return SyncVectorEnv(functions, autoreset_mode=mode)
+
+
+def started(plan: Plan, maker: Any, mode: AutoresetMode) -> Actors:
+    """Returns the actors of the plan, ready.
+
+    On any error, nothing is left on the cluster.
+    """
+    cpus = plan.each()["num_cpus"] * (plan.num_workers or 1)
+    cluster.Connection.open(plan.address, cpus)
+    try:
+        shares = plan.shares()
+        placement = cluster.Placement(plan.each(), len(shares), plan.placement, plan.runtime_env)
+        resumes = plan.on_failure == "resume"
+        workers = [Worker(k, share, Journal() if resumes else None) for k, share in enumerate(shares)]
+        crew = Crew(workers, placement, plan.start_timeout, plan.worker_timeout)
+    except BaseException:
+        cluster.Connection.release()
+        raise
+    try:
+        if not placement.wait(plan.start_timeout):
+            raise WorkerError(f"The actors had no place within {plan.start_timeout} s: {placement.account()}")
+        every = (plan.snapshot_every or SNAPSHOT_EVERY) if resumes else None
+        setups = Setups(partial(_pickled, maker, mode), every)
+        for worker in workers:
+            worker.start(placement, setups(worker))
+        crew.wait(crew.answered, None)
+        for failure in crew.take_failures():
+            raise failure.exception()
+        finished = np.zeros(plan.num_envs, np.bool_)
+        report = _common(workers)
+        if plan.on_failure != "raise":
+            crew.renewal = Resuming(crew, setups) if resumes else Restarting(crew, setups, finished)
+        return Actors(crew, report, finished)
+    except BaseException:
+        crew.stop(0.0)
+        raise
+
+
+def _pickled(maker: Any, mode: AutoresetMode, envs: range) -> bytes:
+    if callable(maker):
+        return pickled_functions([maker], 0)
+    functions = maker[envs.start : envs.stop]
+    pickled_functions(functions, envs.start)  # names the one that does not pickle
+    return pickled_functions([partial(_in_turn, functions, mode)], 0)
+
+
+def _common(workers: Sequence[Worker]) -> Report:
+    """Returns what all actors tell of their environments.
+
+    Raises:
+        RuntimeError: If they differ.
+    """
+    reports = [worker.report for worker in workers if worker.report is not None]
+    for worker, report in zip(workers, reports, strict=True):
+        if report.num_envs != len(worker.envs):
+            raise RuntimeError(
+                f"A batch of {len(worker.envs)} environments was needed, but one of {report.num_envs} came"
+            )
+    common_action_space([report.single_action_space for report in reports])
+    observation_spaces("same", [report.single_observation_space for report in reports])
+    return reports[0]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -1,0 +1,368 @@
+"""A batch of environments on a Ray cluster."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, Env, ObsType
+from gymnasium.logger import warn
+from gymnasium.ray.batches import joined, own
+from gymnasium.ray.collecting import AsyncRollouts, Start, collected
+from gymnasium.ray.protocol import CALL, RESET, SEND, SET, STEP
+from gymnasium.ray.start import Maker, Plan, maker_of, started
+from gymnasium.ray.states import RayMoments
+from gymnasium.rollouts.pure import PURE, streams_of
+from gymnasium.rollouts.record import Rollout, Running
+from gymnasium.rollouts.task import Task, first_of
+from gymnasium.spaces.batching import batch_space
+from gymnasium.utils._counts import positive
+from gymnasium.vector._batch.actions import action_checker
+from gymnasium.vector._batch.requests import check_running, checked_min_envs, split_values
+from gymnasium.vector._workers.board import copied, some_actions
+from gymnasium.vector._workers.dispatch import with_seeds
+from gymnasium.vector._workers.pending import AsyncState
+from gymnasium.vector.vector_env import AutoresetMode
+
+__all__ = ["RayVectorEnv"]
+
+_CLOSE_TIMEOUT = 5.0  # s
+_RESERVED = ("reset", "step", "close", "set_attr")
+
+
+class RayVectorEnv(RayMoments[ObsType, ActType]):
+    """Environments in actors on a Ray cluster, several in each: a vector environment on many machines.
+
+    Environment i has the seed that it has on one machine, and the results are those of `SyncVectorEnv`, bit for bit.
+    Observations come as one array for each actor, are read where Ray has them, and copied once, into the batch. Results
+    are always new.
+
+    No call outlasts its timeout:
+
+    - An exception in an environment is raised here, with its own type if it can be pickled, and names the environment,
+      the actor, its process and its node. An actor that dies raises a `WorkerError`. After either, the vector
+      environment is closed, unless `on_failure` says otherwise. An exception in `call` or `set_attr` leaves it open.
+    - Calls out of order, and timeouts, raise the errors of `AsyncVectorEnv`. After a timeout the next call can be made
+      at once; the environments complete the late one first, and its result is dropped.
+    - `send` sends each actor its part, which it does as a whole: `recv` returns the parts that are done.
+    - `close` leaves no actor and no placement group.
+
+    Args:
+        env_fns: Functions without arguments, one per environment, that make the environments. Or one function of a
+            number n that makes a batch of n environments, a `VectorEnv`: `make_vec` gives one that makes the batch that
+            is best on the actor. They are pickled by cloudpickle, and the nodes must have what they import.
+        num_envs: The number of environments, for a function that makes batches.
+        autoreset_mode: The autoreset mode of single environments; by default `NEXT_STEP`.
+        num_workers: The number of actors; by default as many as the cluster has processors for.
+        resources: What each actor gets: `num_cpus` (1 by default), `num_gpus`, `memory`, and custom resources.
+        placement: How they are placed: `"SPREAD"` over the nodes, `"PACK"` on few nodes, `"STRICT_SPREAD"` each on
+            another node, `"STRICT_PACK"` all on one.
+        address: The address of the cluster, if this process is not connected; by default `RAY_ADDRESS`, else the
+            cluster on this machine, else a local Ray, which ends with the last vector environment.
+        runtime_env: Ray's, for the actors.
+        on_failure: "raise", "restart" or "resume", when an actor is lost: its process, or its node.
+
+            - "restart": Another actor makes new environments. The running episodes end as truncated, with reward 0 and
+              the last observation, and `infos["worker_restarted"]` is True for them. So it is after an exception in
+              an environment. An actor that fails repeatedly raises, and so does a call whose answer is lost.
+            - "resume": Another actor continues with the same environments, and nothing is lost. They return to their
+              last checkpoint and repeat the requests since, which are numbered, so that each is done once. All results
+              are those of an undisturbed run, bit for bit, and `infos["worker_resumed"]` is True for them in the next.
+              The fourth death at the same request raises. An exception raises, because it would only be repeated.
+        snapshot_every: With "resume", the number of steps between two checkpoints, which this process keeps; 1000 by
+            default. What `AsyncVectorEnv` says of attributes, methods and environments without `get_state` holds here.
+        worker_timeout: The time limit, in seconds, for one request to an actor. An actor that takes longer is lost;
+            another begins on another node, if there is one. None for no limit.
+        timeout: The time limit, in seconds, of calls and waits without a timeout of their own; None for no limit.
+        start_timeout: The time limit, in seconds, for actors to be placed and to make their environments.
+
+    Raises:
+        TypeError, ValueError: For any other value of an argument.
+        gymnasium.error.DependencyNotInstalled: If Ray cannot be imported.
+        ConnectionError: If there is no cluster at the address.
+        gymnasium.vector._workers.failures.WorkerError: If the actors have no place on the cluster in time.
+        RuntimeError: If the environments' spaces do not fit together.
+    """
+
+    def __init__(
+        self,
+        env_fns: Iterable[Callable[[], Env]] | Maker,
+        num_envs: int | None = None,
+        *,
+        autoreset_mode: str | AutoresetMode | None = None,
+        num_workers: int | None = None,
+        resources: Mapping[str, float] | None = None,
+        placement: str = "SPREAD",
+        address: str | None = None,
+        runtime_env: Mapping[str, Any] | None = None,
+        on_failure: Literal["raise", "restart", "resume"] = "raise",
+        snapshot_every: int | None = None,
+        worker_timeout: float | None = None,
+        timeout: float | None = None,
+        start_timeout: float | None = 120.0,
+    ) -> None:
+        mode = None if autoreset_mode is None else AutoresetMode(autoreset_mode)
+        maker, self.num_envs = maker_of(env_fns, num_envs, mode)
+        self.on_failure, self.timeout = on_failure, timeout
+        plan = Plan(
+            self.num_envs,
+            num_workers,
+            resources,
+            placement,
+            address,
+            runtime_env,
+            on_failure,
+            snapshot_every,
+            worker_timeout,
+            start_timeout,
+        )
+        actors = started(plan, maker, mode or AutoresetMode.NEXT_STEP)
+        self._crew, self._finished, report = actors.crew, actors.finished, actors.report
+        self._end = weakref.finalize(self, self._crew.stop, 0.0)
+        self._state, self._asked = AsyncState.DEFAULT, {}
+        self._reset_needed, self._has_seeds = True, False
+        self.autoreset_mode = report.autoreset_mode
+        self.metadata, self.render_mode = report.metadata, report.render_mode
+        self.single_observation_space = report.single_observation_space
+        self.single_action_space = report.single_action_space
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._check_actions = action_checker(self.single_action_space)
+
+    @property
+    def actors(self) -> list[dict[str, Any]]:
+        """For each actor its environments, and where it is: `envs`, `pid`, `node` (an id), `address`."""
+        return [
+            {"envs": worker.envs, "pid": report.pid, "node": report.node, "address": report.address}
+            for worker in self._crew.workers
+            if (report := worker.report) is not None
+        ]
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`; see `SyncVectorEnv`."""
+        self.reset_async(seed, options)
+        return self.reset_wait()
+
+    def reset_async(self, seed: int | Sequence[int | None] | None = None, options: Any = None) -> None:
+        """Request a reset, without waiting for it.
+
+        Raises:
+            TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit; nothing is reset then.
+            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
+        """
+        seeds, mask, each = self._checked_reset(seed, options, "reset_async")
+        if not self._has_seeds and self.on_failure == "resume":
+            seeds = with_seeds(seeds)
+        self._reset_needed = self._reset_needed or bool(mask.all())
+        self._has_seeds = True
+        contents: dict[int, tuple[Any, ...]] = {}
+        for worker in self._crew.workers:
+            rows = slice(worker.envs.start, worker.envs.stop)
+            if mask[rows].any():
+                mine = list(seeds[rows])
+                given = None if all(one is None for one in mine) else mine
+                contents[worker.index] = given, _options(options, each[rows], mask[rows])
+        self._resetting = mask
+        self._ask(AsyncState.WAITING_RESET, RESET, contents)
+
+    def reset_wait(self, timeout: float | None = None) -> tuple[ObsType, dict[str, Any]]:
+        """Returns the first observations and infos of the pending reset; for its errors, see the class."""
+        values = self._wait(AsyncState.WAITING_RESET, timeout)
+        self._reset_needed = False
+        self._finished[self._resetting] = False
+        parts = [(values[k][1] if k in values else {}, worker.envs) for k, worker in enumerate(self._crew.workers)]
+        return self._observed(), self._merged(parts)
+
+    def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Step all environments; see `SyncVectorEnv`."""
+        self.step_async(actions)
+        return self.step_wait()
+
+    def step_async(self, actions: ActType) -> None:
+        """Send actions to the environments, without waiting for them.
+
+        Raises:
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For an invalid batch; nothing moves then.
+            AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("step_async")
+        batch = self._check_actions(actions, self.num_envs)
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            check_running(self._finished)
+        batch = copied(batch) if self.on_failure == "resume" else batch  # the journal keeps it
+        contents = {}
+        for worker in self._crew.workers:
+            contents[worker.index] = (some_actions(batch, slice(worker.envs.start, worker.envs.stop)),)
+        self._ask(AsyncState.WAITING_STEP, STEP, contents)
+
+    def step_wait(
+        self, timeout: float | None = None
+    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Returns the results of the pending step; for its errors, see the class."""
+        values = list(self._wait(AsyncState.WAITING_STEP, timeout).values())
+        rewards, terminated, truncated = _numbers([value[1:4] for value in values])
+        np.logical_or(terminated, truncated, out=self._finished)
+        infos = self._merged(
+            [(value[4], worker.envs) for value, worker in zip(values, self._crew.workers, strict=True)]
+        )
+        return self._observed(), rewards, terminated, truncated, infos
+
+    def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """Send actions to some environments, which act at once; those of one actor act together."""
+        self._check_nothing_pending("send")
+        ids = self._checked_send(env_ids)
+        batch = copied(self._check_actions(actions, len(ids)))
+        self._crew.harvest()
+        for worker in self._crew.workers:
+            rows = [row for row, env in enumerate(ids) if env in worker.envs]
+            if rows:
+                envs = [ids[row] for row in rows]
+                places = [env - worker.envs.start for env in envs]
+                number = worker.ask(SEND, (places, some_actions(batch, rows)))
+                self._crew.flying[worker.index, number] = envs
+
+    def recv(
+        self, min_envs: int = 1, timeout: float | None = None
+    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Wait until `min_envs` of the environments in flight are done, in any order."""
+        self._check_nothing_pending("recv")
+        crew = self._crew
+        wanted = checked_min_envs(min_envs, len(self._in_flight()))
+        timeout = self.timeout if timeout is None else timeout
+        self._await_landed(wanted, timeout, "recv")
+        parts, envs = [], []
+        landed, crew.landed = crew.landed, []
+        for key in landed:
+            del crew.flying[key]
+            worker = crew.workers[key[0]]
+            parts.append(worker.values.pop(key[1]))
+            envs.append([worker.envs.start + place for place in parts[-1][0]])
+        ids = np.concatenate(envs).astype(np.int64)
+        observations = joined(self.single_observation_space, [part[1] for part in parts])
+        rewards, terminated, truncated = _numbers([part[2:5] for part in parts])
+        self._finished[ids] = terminated | truncated
+        infos = self._merged([(part[5], own) for part, own in zip(parts, envs, strict=True)])
+        infos["env_id"] = ids
+        return observations, rewards, terminated, truncated, infos
+
+    def render(self) -> tuple[Any, ...]:
+        """Returns the rendering of each environment."""
+        return self.call("render")
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Returns each environment's attribute `name`, or its result for these arguments if it is callable."""
+        self.call_async(name, *args, **kwargs)
+        return self.call_wait()
+
+    def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
+        """Request a call, without waiting for it.
+
+        Raises:
+            ValueError: For a name that has its own method here, such as `step`.
+        """
+        self._check_idle("call_async")
+        if name in _RESERVED:
+            raise ValueError(f"`call` cannot be used for {name!r}: use the method `{name}` itself")
+        self._ask_all(AsyncState.WAITING_CALL, CALL, name, args, kwargs)
+
+    def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
+        """Returns the results of the pending call; for its errors, see the class."""
+        found = self._wait(AsyncState.WAITING_CALL, timeout)
+        return tuple(own(value) for values in found.values() for value in values)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set the attribute `name` of the environments.
+
+        Args:
+            name: The attribute.
+            values: A list or tuple with one value for each environment; any other value is set on all.
+
+        Raises:
+            ValueError: If a list does not have n values; nothing is set then.
+        """
+        self._check_idle("set_attr")
+        each = split_values(values, self.num_envs)
+        contents = {worker.index: (name, each[worker.envs.start : worker.envs.stop]) for worker in self._crew.workers}
+        self._ask(AsyncState.WAITING_CALL, SET, contents)
+        self._wait(AsyncState.WAITING_CALL, None, "set_attr")
+
+    def collect_parts(
+        self, policy: Any, steps: int, observations: Any, running: Running
+    ) -> list[tuple[range, Rollout]]:
+        """Returns each actor's environments and their rollout, which it collects by itself.
+
+        `gymnasium.rollout` calls it, and joins the parts.
+
+        Args:
+            policy: The policy, which is put into the object store once.
+            steps: The number of steps.
+            observations: The observations to begin with.
+            running: The episodes that run.
+        """
+        return collected(self, policy, steps, Start(observations, running))
+
+    def async_rollouts(self, policy: Any, steps: int, *, in_flight: int = 2, start: Any = None) -> AsyncRollouts:
+        """Returns an iterator of the actors' rollouts, as they come: no actor waits for another, or for learning.
+
+            with envs.async_rollouts(policy, 128) as rollouts:
+                for part in rollouts:
+                    learn(policy, part.rollout)  # of the environments part.envs
+                    rollouts.update(policy)  # from now on
+
+        `part.version` is the number of updates before the policy that made the part. Until `close`, at the end of the
+        block, the environments take no other call; then they need a reset.
+
+        Args:
+            policy: A policy of `gymnasium.rollout`. It gets the observations of one actor's environments.
+            steps: The number of steps of each part.
+            in_flight: The number of parts that each actor has to do at any time.
+            start: As of `gymnasium.rollout`.
+
+        Raises:
+            TypeError, ValueError: For an invalid argument.
+        """
+        self._check_idle("async_rollouts")
+        task = Task(self, policy, positive("steps", steps), start, None, False)
+        count = positive("in_flight", in_flight)
+        observations, running = first_of(task)
+        if isinstance(policy, PURE) and running.streams is None:
+            running = running._replace(streams=streams_of(policy, self.num_envs))
+        self._collecting = AsyncRollouts(self, policy, task.steps, count, Start(observations, running))
+        return self._collecting
+
+    def close_extras(self, timeout: float | None = None, terminate: bool = False, **kwargs: Any) -> None:
+        """End the actors.
+
+        Args:
+            timeout: The time, in seconds, for them to finish and to close their environments; 5 by default.
+            terminate: Whether to kill them at once instead.
+            kwargs: Not used.
+        """
+        if self._state is not AsyncState.DEFAULT:
+            warn(f"`close` was called while `{self._state.value}` is pending: its results are dropped")
+        self._stop(0.0 if terminate else _CLOSE_TIMEOUT if timeout is None else timeout)
+
+
+def _options(options: Any, each: list[Any], mask: NDArray[np.bool_]) -> Any:
+    """Returns the options of one actor's environments."""
+    if isinstance(options, Mapping):
+        rest = {key: value for key, value in options.items() if key != "reset_mask"}
+        return rest if mask.all() else {**rest, "reset_mask": mask}
+    return None if options is None else each
+
+
+def _numbers(parts: Sequence[Sequence[Any]]) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Returns rewards and flags of several actors as those of one batch."""
+    rewards, terminated, truncated = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return (
+        rewards.astype(np.float64, copy=False),
+        terminated.astype(np.bool_, copy=False),
+        truncated.astype(np.bool_, copy=False),
+    )
