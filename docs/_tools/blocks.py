@@ -35,7 +35,7 @@ def run(page: Path, folder: Path) -> str:
     Raises:
         RuntimeError: If one fails; the message holds the traceback, whose line numbers are those of the page.
     """
-    script = folder / f"{page.stem}.py"
+    script = folder / f"{page.stem}_page.py"  # the blocks of jax.md import jax
     script.write_text(program(page), encoding="utf-8")
     paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "MPLBACKEND": "agg", "SDL_VIDEODRIVER": "dummy"}

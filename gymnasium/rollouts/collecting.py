@@ -32,7 +32,8 @@ def rollout(
         rollout = gymnasium.rollout(envs, policy, 128, start=rollout)  # goes on
 
     The arrays equal those of a loop over `step`, in any vector environment and any autoreset mode. In the mode DISABLED
-    the environments whose episode has ended are reset at once, with `reset(options={"reset_mask": mask})`.
+    the environments whose episode has ended are reset at once, with `reset(options={"reset_mask": mask})`. A batch
+    under JAX and a policy that JAX can trace are one program, whose floats may be rounded in another way.
 
     Args:
         envs: The vector environment.
@@ -46,7 +47,7 @@ def rollout(
             on, as if both were one; they must not have been moved since. Observations that `reset` has just returned:
             the episodes begin with them, `start=envs.reset(seed=1)[0]`.
         out: An earlier rollout of as many steps of the same environments and policy, whose memory is used again: its
-            arrays change. It may be `start` too.
+            arrays change, and those of JAX are gone. It may be `start` too.
         overlap: Whether every second environment may step while the policy looks at the others, which needs an
             `AsyncVectorEnv`. The policy then gets batches of half the size. The results are the same if each row of the
             policy's results depends on that row of the observations only, to the bit.

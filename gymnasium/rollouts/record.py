@@ -52,7 +52,8 @@ class Running(NamedTuple):
         returns: The sums of their rewards so far.
         lengths: Their numbers of steps so far.
         over: Where the next step will only reset, since the episode has ended.
-        streams: Where the random streams of a `FuncPolicy` are, shape (n, 5); None for another policy.
+        streams: Where the random streams of a `FuncPolicy` are, shape (n, 5), or, under JAX, its keys; None for another
+            policy.
     """
 
     returns: NDArray[np.float64]
@@ -96,7 +97,7 @@ class Rollout(NamedTuple):
     """T steps of n environments, as arrays of shape (T, n, ...): the first axis is time.
 
     Values of `Dict` and `Tuple` spaces are dicts and tuples of arrays. Values without a fixed shape, such as texts and
-    graphs, are arrays of objects.
+    graphs, are arrays of objects. From one program of JAX, the arrays of shape (T, n, ...) are JAX's, in its dtypes.
 
     In the modes `SAME_STEP` and `DISABLED`, `observations[t + 1]` at the end of an episode is the first observation of
     the next one, and the last one is in `final_observations`. In the mode `NEXT_STEP` it is the last one, the next step
