@@ -179,7 +179,7 @@ def _one(wrapper: Wrapper, values: list[Batch]) -> Batch:
 def _normalizing(place: Place, wrapper: Any, values: list[Batch]) -> tuple[list[Batch], Stage]:
     batch, rms = _one(wrapper, values), wrapper.obs_rms
     rows = batch.rows
-    if rows.dtype.name not in at.KINDS or rows.ndim == 1 or rows.size >= moments._LARGE:
+    if rows.dtype.name not in at.KINDS or rows.ndim == 1:
         raise RunsInPython(f"NormalizeObservation gets {rows.dtype} of the shape {rows.shape}")
     dtype = np.result_type(rows.dtype, np.float32)
     known = rms.mean, rms.var

@@ -19,6 +19,7 @@ BATCH, SQUARES = 13, 14  # shape (n, width)
 SUMS, SPREAD, SCALE = 15, 16, 17  # shape (width,)
 PARTIAL = 18  # shape (most folds * width,)
 MOST_FOLDS = 19  # of `gymnasium.transforms.moments`, a power of two
+LARGE = 20  # numbers from which on it counts a batch in fewer passes
 
 # Of `stack`.
 FRAMES = 9
@@ -45,7 +46,7 @@ LOW, HIGH = 9, 10
 GRADIENT, INTERCEPT = 11, 12
 OUTER_LOW, OUTER_HIGH = 13, 14
 
-WORDS = 20
+WORDS = 21
 
 FLOAT32, FLOAT64, INT64 = range(3)
 KINDS = ("float32", "float64", "int64")

@@ -12,7 +12,7 @@ import numpy as np
 
 from gymnasium.compiled.kernels.layout import DISABLED, NEXT_STEP
 from gymnasium.compiled.transforms import layout as at
-from gymnasium.compiled.transforms.sums import inlined, moments_of
+from gymnasium.compiled.transforms.sums import column_sums_at, inlined, moments_of
 from gymnasium.jit.addresses import copied_at, rows_at
 from gymnasium.jit.backend import compiled, kernel
 
@@ -67,8 +67,31 @@ def count_moments(context: Any, batch: Any, count: Any, mean: Any, var: Any) -> 
 
 
 @inlined
-def normalize_batch(context: Any, which: Any, batch: Any, mean: Any, var: Any) -> None:
-    """Write the rows of a flat batch, normalized, to where they came from."""
+def center_large(context: Any, batch: Any, count: Any, mean: Any, var: Any) -> None:
+    """Count a large batch, and write its deviations from the mean over it: `moments.counted_and_normalized`."""
+    width, most, size = context[at.WIDTH], context[at.MOST_FOLDS], batch.itemsize
+    numbers, kind = rows_at(context[at.NUMBERS], (2,), np.float64), batch.dtype.type
+    sums = rows_at(context[at.SUMS], (width,), batch.dtype)
+    squares = rows_at(context[at.SQUARES], (batch.size,), np.float32)
+    spread = rows_at(context[at.SPREAD], (width,), np.float32)
+    column_sums_at(context[at.BATCH], count, width, most, context[at.PARTIAL], context[at.SUMS], size)
+    before, both, share = kind(numbers[0]), kind(numbers[0] + count), kind(count / (numbers[0] + count))
+    for j in range(width):
+        sums[j] = (sums[j] / kind(count) - mean[j]) * share
+        mean[j] += sums[j]
+    for i in range(count):
+        for j in range(width):
+            deviation = np.float32(batch[i * width + j] - mean[j])
+            batch[i * width + j], squares[i * width + j] = deviation, deviation * deviation
+    column_sums_at(context[at.SQUARES], count, width, most, context[at.PARTIAL], context[at.SPREAD], 4)
+    for j in range(width):
+        var[j] = ((var[j] + sums[j] * sums[j]) * before + spread[j]) / both
+    numbers[0] += count
+
+
+@inlined
+def normalize_batch(context: Any, which: Any, large: Any, batch: Any, mean: Any, var: Any) -> None:
+    """Write the rows of a flat batch, normalized, to where they came from; those of a large one are deviations."""
     n, width, k = context[at.N], context[at.WIDTH], 0
     epsilon = var.dtype.type(rows_at(context[at.NUMBERS], (2,), np.float64)[1])
     scale = rows_at(context[at.SCALE], (width,), var.dtype)
@@ -81,12 +104,26 @@ def normalize_batch(context: Any, which: Any, batch: Any, mean: Any, var: Any) -
         if is_taken(which, fresh[i]):
             last = is_last(which, fresh[i])
             for j in range(width):
-                value = (batch[k] - mean[j]) / scale[j]
+                if large:
+                    value = np.float32(batch[k]) * np.float32(batch.dtype.type(1) / scale[j])
+                else:
+                    value = np.float32((batch[k] - mean[j]) / scale[j])
                 if last:
                     lasts[i * width + j] = value
                 else:
                     outputs[i * width + j] = value
                 k += 1
+
+
+@inlined
+def count_and_normalize(context: Any, which: Any, count: Any, batch: Any, mean: Any, var: Any) -> None:
+    """Count the rows of a batch, if moments are not frozen, and normalize them; first observations are never large."""
+    large = count * context[at.WIDTH] >= context[at.LARGE] and context[at.UPDATES] and which != FRESH
+    if large:
+        center_large(context, batch, count, mean, var)
+    elif context[at.UPDATES]:
+        count_moments(context, batch, count, mean, var)
+    normalize_batch(context, which, large, batch, mean, var)
 
 
 @compiled
@@ -99,10 +136,7 @@ def normalize_some(context_at: Any, which: Any) -> None:
         batch = rows_at(context[at.BATCH], (size,), np.float32)
         mean, var = rows_at(context[at.MEAN], (width,), np.float32), rows_at(context[at.VAR], (width,), np.float32)
         inputs, lasts = rows_at(inputs_at, (size,), np.float32), rows_at(lasts_at, (size,), np.float32)
-        count = gather(context, which, inputs, lasts, batch)
-        if context[at.UPDATES]:
-            count_moments(context, batch, count, mean, var)
-        normalize_batch(context, which, batch, mean, var)
+        count_and_normalize(context, which, gather(context, which, inputs, lasts, batch), batch, mean, var)
         return
     wide = rows_at(context[at.BATCH], (size,), np.float64)
     center, spread = rows_at(context[at.MEAN], (width,), np.float64), rows_at(context[at.VAR], (width,), np.float64)
@@ -112,9 +146,7 @@ def normalize_some(context_at: Any, which: Any) -> None:
     else:
         numbers, last_numbers = rows_at(inputs_at, (size,), np.int64), rows_at(lasts_at, (size,), np.int64)
         count = gather(context, which, numbers, last_numbers, wide)
-    if context[at.UPDATES]:
-        count_moments(context, wide, count, center, spread)
-    normalize_batch(context, which, wide, center, spread)
+    count_and_normalize(context, which, count, wide, center, spread)
 
 
 @kernel

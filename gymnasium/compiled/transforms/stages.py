@@ -104,6 +104,7 @@ def normalizing(
         SCALE=np.empty(width, dtype),
         PARTIAL=np.empty(most * width, dtype),
         MOST_FOLDS=most,
+        LARGE=moments._LARGE,
     )
 
 

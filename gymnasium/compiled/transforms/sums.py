@@ -106,19 +106,32 @@ def column_sums(batch: Any, count: Any, width: Any, most_folds: Any, partial: An
             sums[j] += partial[fold * width + j]
 
 
+@compiled
+def column_sums_at(
+    batch_at: Any, count: Any, width: Any, most_folds: Any, partial_at: Any, sums_at: Any, size: Any
+) -> None:
+    """Write the sum of each column of a flat batch at an address, of numbers of 8 or 4 bytes, to another one."""
+    if size == 8:
+        wide, parts = rows_at(batch_at, (count * width,), np.float64), rows_at(partial_at, (most_folds,), np.float64)
+        column_sums(wide, count, width, most_folds, parts, rows_at(sums_at, (width,), np.float64))
+    else:
+        batch, partial = rows_at(batch_at, (count * width,), np.float32), rows_at(partial_at, (most_folds,), np.float32)
+        column_sums(batch, count, width, most_folds, partial, rows_at(sums_at, (width,), np.float32))
+
+
 @inlined
 def moments_of(
     batch: Any, count: Any, width: Any, most_folds: Any, squares: Any, partial: Any, mean: Any, var: Any
 ) -> None:
     """Write the moments of the first rows of a flat batch, `moments.of_batch`, into `mean` and `var`."""
-    number = batch.dtype.type(count)
-    column_sums(batch, count, width, most_folds, partial, mean)
+    number, size, partial_at = batch.dtype.type(count), batch.itemsize, partial.ctypes.data
+    column_sums_at(batch.ctypes.data, count, width, most_folds, partial_at, mean.ctypes.data, size)
     for j in range(width):
         mean[j] /= number
     for i in range(count):
         for j in range(width):
             deviation = batch[i * width + j] - mean[j]
             squares[i * width + j] = deviation * deviation
-    column_sums(squares, count, width, most_folds, partial, var)
+    column_sums_at(squares.ctypes.data, count, width, most_folds, partial_at, var.ctypes.data, size)
     for j in range(width):
         var[j] /= number

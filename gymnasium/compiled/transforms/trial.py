@@ -16,7 +16,7 @@ from gymnasium.jit.engine import entry
 from gymnasium.transforms import moments
 from gymnasium.transforms.returns import discounted
 
-_SIZES = (1, 3, 8, 48, 125, 1031, 1032)
+_SIZES = (1, 3, 8, 48, 125, 1031, 1032, 16385)
 _WIDTHS = (1, 4, 15)
 _GAMMA, _EPSILON = 0.97, 1e-8
 
