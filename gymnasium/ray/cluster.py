@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
 from gymnasium.dependencies import not_installed
 from gymnasium.utils._counts import cores
@@ -38,13 +38,15 @@ def this_node() -> tuple[str, str]:
 
 
 class Connection:
-    """The connection of this process to a cluster, which the last user of ours ends; one made by others stays."""
+    """The connection of this process to a cluster, which its last user ends if it is ours; one made by others stays."""
 
-    _users = 0
-    _ours = False
+    _present: ClassVar[Connection | None] = None
+
+    def __init__(self, ours: bool) -> None:
+        self._ours, self._users = ours, 0
 
     @classmethod
-    def open(cls, address: str | None, cpus: float) -> None:
+    def open(cls, address: str | None, cpus: float) -> Connection:
         """Connect, unless this process is connected.
 
         Args:
@@ -56,8 +58,10 @@ class Connection:
             ConnectionError: If nothing answers at the address.
         """
         ray = library()
+        present = cls._present if ray.is_initialized() else None
+        if present is None:
+            present = cls._present = cls(not ray.is_initialized())
         if not ray.is_initialized():
-            cls._users = 0
             given = address or os.environ.get("RAY_ADDRESS")
             try:
                 ray.init(address=given or "auto", logging_level="ERROR")
@@ -70,15 +74,14 @@ class Connection:
                     logging_level="ERROR",
                     _node_ip_address=_LOOPBACK,
                 )
-            cls._ours = True
-        cls._users += 1
+        present._users += 1
+        return present
 
-    @classmethod
-    def release(cls) -> None:
+    def release(self) -> None:
         """End the connection after its last user, if it is ours."""
-        cls._users -= 1
-        if cls._users == 0 and cls._ours:
-            cls._ours = False
+        self._users -= 1
+        if self._users == 0 and self._ours and Connection._present is self:
+            Connection._present = None
             library().shutdown()
 
 

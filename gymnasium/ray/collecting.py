@@ -7,7 +7,6 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import Self
 
 from gymnasium.functional.policies import FuncPolicy
@@ -30,11 +29,16 @@ class Start(NamedTuple):
     running: Running
 
     def of(self, envs: range) -> Start:
-        """Returns the start of some of the environments."""
+        """Returns the start of some of the environments, in new memory, since a journal may keep it."""
         rows = slice(envs.start, envs.stop)
         returns, lengths, over, streams = self.running
-        running = Running(returns[rows], lengths[rows], over[rows], None if streams is None else streams[rows])
-        return Start(mapped(lambda array: array[rows], self.observations), running)
+        part: Start = own(
+            Start(
+                mapped(lambda array: array[rows], self.observations),
+                Running(returns[rows], lengths[rows], over[rows], None if streams is None else streams[rows]),
+            )
+        )
+        return part
 
     def as_rollout(self) -> Rollout:
         """Returns a rollout of no steps, from which another goes on."""
@@ -94,14 +98,7 @@ def collected(envs: RayVectorEnv[Any, Any], policy: Any, steps: int, start: Star
     envs._ask(AsyncState.WAITING_CALL, ROLLOUT, contents)
     parts = envs._wait(AsyncState.WAITING_CALL, None, "rollout")
     envs._reset_needed = False
-    for worker in workers:
-        note_end(envs._finished, worker.envs, parts[worker.index])
     return [(worker.envs, parts[worker.index]) for worker in workers]
-
-
-def note_end(finished: NDArray[np.bool_], envs: range, part: Rollout) -> None:
-    """Note which episodes have ended after a rollout of some environments."""
-    finished[envs.start : envs.stop] = part.running.over
 
 
 class RolloutPart(NamedTuple):

@@ -52,11 +52,12 @@ class Crew:
     def __init__(
         self,
         workers: Sequence[Worker],
+        connection: cluster.Connection,
         placement: cluster.Placement,
         start_timeout: float | None,
         worker_timeout: float | None,
     ) -> None:
-        self.workers, self.placement = workers, placement
+        self.workers, self.placement, self._connection = workers, placement, connection
         self.renewal: Renewal | None = None
         self.failures: list[Failure] = []
         self.flying: dict[tuple[int, int], list[int]] = {}
@@ -86,7 +87,7 @@ class Crew:
             now = time.monotonic()
             if self.failures:
                 grace_ends = now + _GRACE if grace_ends is None else grace_ends
-                if now >= grace_ends:
+                if now >= grace_ends or self.answered():
                     return True
             if deadline is not None and now >= deadline:
                 self._pump(0.0, everyone)  # answers that have arrived by now count, even with a timeout of 0
@@ -218,7 +219,7 @@ class Crew:
                 worker.end()
                 worker.open.clear()
             self.placement.remove()
-            cluster.Connection.release()
+            self._connection.release()
         return self.take_failures()
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.ray.crew import Crew
 from gymnasium.ray.protocol import MOVES, Losses, Request, Setup, Way
@@ -73,8 +72,8 @@ class Resuming:
 class Restarting:
     """Another actor makes new environments, whose first step ends the running episodes as truncated (see `Lost`)."""
 
-    def __init__(self, crew: Crew, setups: Setups, finished: NDArray[np.bool_]) -> None:
-        self._crew, self._setups, self._finished = crew, setups, finished
+    def __init__(self, crew: Crew, setups: Setups) -> None:
+        self._crew, self._setups = crew, setups
 
     def after_death(self, worker: Worker, failure: Failure, late: bool) -> bool:
         """Start another actor. A call, which only the old environments could answer, is raised."""
@@ -90,9 +89,9 @@ class Restarting:
         if worker.starts > _ATTEMPTS:
             return False
         moves = [request for request in waiting if request.kind in MOVES]
-        losses, rows = None, slice(worker.envs.start, worker.envs.stop)
+        losses = None
         if worker.observations is not None:
-            losses = Losses(worker.observations, self._finished[rows].copy())
+            losses = Losses(worker.observations, worker.finished.copy())
         avoid = worker.report.node if late and worker.report is not None else None
         worker.end()
         worker.start(self._crew.placement, self._setups(worker, losses=losses), moves, avoid)

@@ -124,15 +124,19 @@ def started(plan: Plan, maker: Any, mode: AutoresetMode) -> Actors:
     On any error, nothing is left on the cluster.
     """
     cpus = plan.each()["num_cpus"] * (plan.num_workers or 1)
-    cluster.Connection.open(plan.address, cpus)
+    connection = cluster.Connection.open(plan.address, cpus)
     try:
         shares = plan.shares()
         placement = cluster.Placement(plan.each(), len(shares), plan.placement, plan.runtime_env)
         resumes = plan.on_failure == "resume"
-        workers = [Worker(k, share, Journal() if resumes else None) for k, share in enumerate(shares)]
-        crew = Crew(workers, placement, plan.start_timeout, plan.worker_timeout)
+        finished = np.zeros(plan.num_envs, np.bool_)
+        workers = [
+            Worker(k, share, Journal() if resumes else None, finished[share.start : share.stop])
+            for k, share in enumerate(shares)
+        ]
+        crew = Crew(workers, connection, placement, plan.start_timeout, plan.worker_timeout)
     except BaseException:
-        cluster.Connection.release()
+        connection.release()
         raise
     try:
         if not placement.wait(plan.start_timeout):
@@ -144,10 +148,9 @@ def started(plan: Plan, maker: Any, mode: AutoresetMode) -> Actors:
         crew.wait(crew.answered, None)
         for failure in crew.take_failures():
             raise failure.exception()
-        finished = np.zeros(plan.num_envs, np.bool_)
         report = _common(workers)
         if plan.on_failure != "raise":
-            crew.renewal = Resuming(crew, setups) if resumes else Restarting(crew, setups, finished)
+            crew.renewal = Resuming(crew, setups) if resumes else Restarting(crew, setups)
         return Actors(crew, report, finished)
     except BaseException:
         crew.stop(0.0)

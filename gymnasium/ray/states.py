@@ -68,8 +68,6 @@ class RayMoments(RayCalls[ObsType, ActType]):
                 contents[worker.index] = (chosen,)
         self._ask(AsyncState.WAITING_CALL, PUT_STATES, contents)
         self._wait(AsyncState.WAITING_CALL, None, "set_state")
-        for env, one in zip(envs, states, strict=True):
-            self._finished[env] = one.finished
 
     def _put_observation(self, worker: Any, env: int, observation: Any) -> None:
         space = self.single_observation_space

@@ -23,7 +23,7 @@ from gymnasium.spaces.batching import batch_space
 from gymnasium.utils._counts import positive
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.requests import check_running, checked_min_envs, split_values
-from gymnasium.vector._workers.board import copied, some_actions
+from gymnasium.vector._workers.board import some_actions
 from gymnasium.vector._workers.dispatch import with_seeds
 from gymnasium.vector._workers.pending import AsyncState
 from gymnasium.vector.vector_env import AutoresetMode
@@ -168,14 +168,12 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
                 mine = list(seeds[rows])
                 given = None if all(one is None for one in mine) else mine
                 contents[worker.index] = given, _options(options, each[rows], mask[rows])
-        self._resetting = mask
         self._ask(AsyncState.WAITING_RESET, RESET, contents)
 
     def reset_wait(self, timeout: float | None = None) -> tuple[ObsType, dict[str, Any]]:
         """Returns the first observations and infos of the pending reset; for its errors, see the class."""
         values = self._wait(AsyncState.WAITING_RESET, timeout)
         self._reset_needed = False
-        self._finished[self._resetting] = False
         parts = [(values[k][1] if k in values else {}, worker.envs) for k, worker in enumerate(self._crew.workers)]
         return self._observed(), self._merged(parts)
 
@@ -196,7 +194,6 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         batch = self._check_actions(actions, self.num_envs)
         if self.autoreset_mode is AutoresetMode.DISABLED:
             check_running(self._finished)
-        batch = copied(batch) if self.on_failure == "resume" else batch  # the journal keeps it
         contents = {}
         for worker in self._crew.workers:
             contents[worker.index] = (some_actions(batch, slice(worker.envs.start, worker.envs.stop)),)
@@ -208,7 +205,6 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         """Returns the results of the pending step; for its errors, see the class."""
         values = list(self._wait(AsyncState.WAITING_STEP, timeout).values())
         rewards, terminated, truncated = _numbers([value[1:4] for value in values])
-        np.logical_or(terminated, truncated, out=self._finished)
         infos = self._merged(
             [(value[4], worker.envs) for value, worker in zip(values, self._crew.workers, strict=True)]
         )
@@ -218,7 +214,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         """Send actions to some environments, which act at once; those of one actor act together."""
         self._check_nothing_pending("send")
         ids = self._checked_send(env_ids)
-        batch = copied(self._check_actions(actions, len(ids)))
+        batch = self._check_actions(actions, len(ids))
         self._crew.harvest()
         for worker in self._crew.workers:
             rows = [row for row, env in enumerate(ids) if env in worker.envs]
@@ -247,7 +243,6 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         ids = np.concatenate(envs).astype(np.int64)
         observations = joined(self.single_observation_space, [part[1] for part in parts])
         rewards, terminated, truncated = _numbers([part[2:5] for part in parts])
-        self._finished[ids] = terminated | truncated
         infos = self._merged([(part[5], own) for part, own in zip(parts, envs, strict=True)])
         infos["env_id"] = ids
         return observations, rewards, terminated, truncated, infos

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gymnasium.ray import cluster
-from gymnasium.ray.batches import with_rows
+from gymnasium.ray.batches import own, with_rows
 from gymnasium.ray.collecting import end_of
 from gymnasium.ray.host import Host
 from gymnasium.ray.journal import Journal
-from gymnasium.ray.protocol import BEGIN, RESET, ROLLOUT, SEND, STEP, Answer, Report, Request, Setup
+from gymnasium.ray.protocol import BEGIN, PUT_STATES, RESET, ROLLOUT, SEND, STEP, Answer, Report, Request, Setup
 from gymnasium.vector._workers.failures import Failure, PackedError
 
 
@@ -42,13 +45,14 @@ class Worker:
         open: The requests without an answer, by number, in order.
         values: The results that were not taken, by number.
         observations: The last observations of its environments.
+        finished: Which of their episodes have ended.
         deaths: The number of actors that died at the pending request.
         starts: The number of actors started since the last answer.
         started: When the actor was started.
     """
 
-    def __init__(self, index: int, envs: range, journal: Journal | None) -> None:
-        self.index, self.envs, self.journal = index, envs, journal
+    def __init__(self, index: int, envs: range, journal: Journal | None, finished: NDArray[np.bool_]) -> None:
+        self.index, self.envs, self.journal, self.finished = index, envs, journal, finished
         self.report: Report | None = None
         self.open: dict[int, Open] = {}
         self.values: dict[int, Any] = {}
@@ -86,6 +90,8 @@ class Worker:
     def ask(self, kind: str, contents: tuple[Any, ...]) -> int:
         """Ask the actor, and return the number of the request."""
         self._number += 1
+        if self.journal is not None and kind != ROLLOUT:  # whose caller keeps nothing of it
+            contents = own(contents)
         self._ask(Request(self._number, kind, contents))
         return self._number
 
@@ -123,14 +129,23 @@ class Worker:
         return request
 
     def _look(self, request: Request, value: Any) -> None:
-        """Keep the last observations."""
-        if request.kind in (RESET, STEP):
+        """Keep the last observations, and which episodes have ended."""
+        if request.kind == RESET:
+            _, options = request.contents
             self.observations = value[0]
+            self.finished[options.get("reset_mask", slice(None)) if isinstance(options, dict) else slice(None)] = False
+        elif request.kind == STEP:
+            self.observations = value[0]
+            np.logical_or(value[2], value[3], out=self.finished)
         elif request.kind == ROLLOUT:
-            self.observations = end_of(value).observations
+            self.observations, self.finished[:] = end_of(value).observations, value.running.over
+        elif request.kind == PUT_STATES:
+            for place, state, _ in request.contents[0]:
+                self.finished[place] = state.finished
         elif request.kind == SEND and self.report is not None:
             space = self.report.single_observation_space
             self.observations = with_rows(space, self.observations, value[0], value[1])
+            self.finished[value[0]] = np.logical_or(value[3], value[4])
 
     def drop(self) -> None:
         """Want no results of the requests without an answer."""

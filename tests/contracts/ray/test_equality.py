@@ -1,0 +1,124 @@
+"""`RayVectorEnv`: the same seed and actions give the same results on a cluster as in this process."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gymnasium
+from gymnasium.error import ActionOutsideSpace, AlreadyPendingCallError, NoAsyncCallError, ResetNeeded
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from tests.contracts.ray.making import ON_A_CLUSTER, on_ray, on_ray_by_id
+from tests.contracts.test_async_equality import Echo, same
+from tests.contracts.test_vector_sync import rollout
+from tests.spaces_zoo import SPACES
+from tests.unit.vector.counting import counting
+
+pytestmark = ON_A_CLUSTER
+
+
+def as_in_sync(envs: Any, sync: Any, steps: int = 20) -> None:
+    mode = sync.metadata["autoreset_mode"]
+    sync.action_space.seed(5)
+    actions = [sync.action_space.sample() for _ in range(steps)]
+    found, expected = rollout(envs, mode, actions), rollout(sync, mode, actions)
+    sync.close()
+    for t, (a, b) in enumerate(zip(found, expected, strict=True)):
+        assert same(a, b), t
+
+
+@pytest.mark.parametrize(
+    ("env_id", "num_workers", "mode"),
+    [
+        ("CartPole-v1", 3, AutoresetMode.NEXT_STEP),
+        ("Blackjack-v1", 1, AutoresetMode.DISABLED),
+        ("LunarLander-v3", 2, AutoresetMode.NEXT_STEP),
+        ("HalfCheetah-v5", 2, AutoresetMode.SAME_STEP),
+    ],
+)
+def test_a_cluster_is_sync(env_id: str, num_workers: int, mode: AutoresetMode) -> None:
+    """For an id of each family, in every mode, however the environments are divided."""
+    envs = on_ray_by_id(env_id, 5, 7, num_workers=num_workers, autoreset_mode=mode)
+    sync = gymnasium.make_vec(env_id, 5, "sync", vector_kwargs={"autoreset_mode": mode}, max_episode_steps=7)
+    assert envs.spec is not None
+    as_in_sync(envs, sync)
+
+
+def test_every_space_is_observed_and_taken() -> None:
+    """Joined again as a batch in this process is."""
+    fns = [partial(Echo, gymnasium.spaces.Dict({f"part {k}": space for k, space in enumerate(SPACES)}))] * 3
+    as_in_sync(on_ray(fns), SyncVectorEnv(fns), steps=7)
+
+
+def test_first_finished() -> None:
+    """`recv` returns what `step` would have, and names the environments."""
+    fns = counting(3, 4, 5)
+    envs, sync = on_ray(fns), SyncVectorEnv(fns)
+    for each in (envs, sync):
+        each.reset(seed=1)
+        each.send(np.array([2, 1]), [2, 1])
+        with pytest.raises(AlreadyPendingCallError):
+            each.step(np.zeros(3, int))
+        each.send(np.array([0]), [0])
+    found, expected = envs.recv(3), sync.recv(3)
+    order = np.argsort(found[4]["env_id"])
+    wanted = np.argsort(expected[4]["env_id"])
+    assert all((a[order] == b[wanted]).all() for a, b in zip(found[:4], expected[:4], strict=True))
+    with pytest.raises(ValueError, match="in flight"):
+        envs.recv()
+    assert same(envs.step(np.zeros(3, int)), sync.step(np.zeros(3, int)))
+
+
+def test_calls_and_moments() -> None:
+    """Attributes, methods, masks, options, renderings, snapshots: as of sync."""
+    fns = counting(3, 4, 5)
+    envs, sync = on_ray(fns), SyncVectorEnv(fns)
+    with pytest.raises(ResetNeeded):
+        envs.step(np.zeros(3, int))
+    for each in (envs, sync):
+        each.reset(seed=[1, 2, 3], options=[{"a": 1}, None, {"b": 2}])
+    assert envs.call("options") == sync.call("options")
+    mask = np.array([False, False, True])
+    results = []
+    for each in (envs, sync):
+        each.step(np.zeros(3, int))
+        results.append((each.reset(options={"reset_mask": mask, "c": 3}), each.call("options"), each.render()))
+        each.set_attr("length", [7, 8, 9])
+        results[-1] += (each.call("add", 1, b=2), each.get_attr("length"), each.np_random_seed)
+    assert same(*results)
+    for bad, error in ((np.zeros(2, int), ValueError), (np.full(3, 9), ActionOutsideSpace), (5, TypeError)):
+        with pytest.raises(error):
+            envs.step(bad)
+    assert envs.get_attr("t") == sync.get_attr("t")
+    with pytest.raises(NoAsyncCallError):
+        envs.step_wait()
+    with pytest.raises(ValueError, match="use the method"):
+        envs.call("step")
+    with pytest.raises(AttributeError) as caught:
+        envs.call("nothing")
+    assert "pid" in str(caught.value.__cause__)
+
+
+@pytest.mark.parametrize("env_id", ["CartPole-v1", "HalfCheetah-v5"])
+def test_snapshots_and_forks(env_id: str) -> None:
+    """A moment of the batch, or of one environment, goes on as it did."""
+    envs = on_ray_by_id(env_id, 3)
+    envs.reset(seed=1)
+    actions = [envs.action_space.sample() for _ in range(5)]
+    moment = gymnasium.snapshot(envs)
+    first = [envs.step(action) for action in actions]
+    gymnasium.restore(envs, moment)
+    assert same(first, [envs.step(action) for action in actions])
+    gymnasium.restore(envs, moment)
+    gymnasium.fork(envs, 2, [0])
+    equal = [np.repeat(action[2:3], 3, axis=0) for action in actions]
+    forked = [envs.step(action) for action in equal]
+    assert all((step[0][0] == step[0][2]).all() for step in forked)
+    if env_id == "CartPole-v1":  # in this process, too
+        local = gymnasium.make_vec(env_id, 3)
+        gymnasium.restore(local, moment)
+        assert same(first, [local.step(action) for action in actions])
+        local.close()
