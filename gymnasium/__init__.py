@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from gymnasium.snapshots import Snapshot, fork, restore, snapshot
 
     from . import functional as functional
-    from . import vector
+    from . import studio, vector
 
 __all__ = [
     "ActionWrapper",
@@ -70,6 +70,7 @@ __all__ = [
     "snapshot",
     "spaces",
     "spec",
+    "studio",
     "utils",
     "vector",
     "wrappers",
@@ -81,7 +82,7 @@ __version__ = "1.4.0+palaestra.1"
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "hide"
 
 # Most programs use at most one of these, so each is imported on first access: modules, and the modules of names.
-_LATE_MODULES = ("functional", "vector")
+_LATE_MODULES = ("functional", "studio", "vector")
 _LATE_NAMES = {
     "Replay": "replays",
     "Rollout": "rollouts",

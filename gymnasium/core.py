@@ -149,6 +149,18 @@ class Env(Generic[ObsType, ActType]):
         name = type(self).__name__
         return f"<{name} instance>" if self.spec is None else f"<{name}<{self.spec.id}>>"
 
+    def _repr_png_(self) -> bytes | None:
+        """Returns the picture for a notebook; None without the render mode `"rgb_array"`, or before the first reset."""
+        if self.render_mode != "rgb_array":
+            return None
+        from gymnasium.rendering.png import png
+
+        try:
+            frame = self.render()
+        except Exception:  # the notebook then shows the text
+            return None
+        return png(frame)
+
     def __enter__(self) -> Self:
         """Returns itself; `close` is called at the end of the `with` block."""
         return self

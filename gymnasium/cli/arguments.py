@@ -148,9 +148,9 @@ def one_of(*words: str) -> Callable[[str], str]:
     return read
 
 
-def add_environment(command: ArgumentParser) -> None:
+def add_environment(command: ArgumentParser, optional: bool = False) -> None:
     """Add the id of an environment, its arguments and the wrappers around it."""
-    command.add_argument("id", metavar="ID", help=ID_HELP)
+    command.add_argument("id", metavar="ID", help=ID_HELP, **({"nargs": "?"} if optional else {}))  # type: ignore[arg-type]
     command.add_argument(
         "-k",
         dest="kwargs",

@@ -32,15 +32,15 @@ def list_environments(family: str | None, modules: Iterable[str], every: bool, a
     for module in modules:
         register_from(module)
     has_games = register_games()
-    families = _families()
+    by_family = families()
     if family is not None:
-        if family not in families:
-            raise CommandError(f"there is no family {family!r}; there are: {', '.join(families)}")
-        families = {family: families[family]}
+        if family not in by_family:
+            raise CommandError(f"there is no family {family!r}; there are: {', '.join(by_family)}")
+        by_family = {family: by_family[family]}
     if as_json:
-        console.print_json({name: _facts(name, environments) for name, environments in families.items()})
+        console.print_json({name: _facts(name, environments) for name, environments in by_family.items()})
         return 0
-    for name, environments in families.items():
+    for name, environments in by_family.items():
         noun = "environment" if len(environments) == 1 else "environments"
         console.heading(name, f"{len(environments)} {noun}, {condition(name, environments[0][-1])}")
         if name in _MANY and not (every or family):
@@ -65,16 +65,16 @@ def register_from(module: str) -> None:
         raise CommandError(f"--import {module}: importing it failed with {described(error)}") from error
 
 
-def _families() -> dict[str, list[list[EnvSpec]]]:
-    """The versions of each environment, oldest first; an environment belongs to the family of its latest one."""
+def families() -> dict[str, list[list[EnvSpec]]]:
+    """Returns each environment's versions, oldest first; an environment belongs to the family of its latest one."""
     environments: dict[tuple[str | None, str], list[EnvSpec]] = {}
     for spec in registered():
         environments.setdefault((spec.namespace, spec.name), []).append(spec)
-    families: dict[str, list[list[EnvSpec]]] = {}
+    by_family: dict[str, list[list[EnvSpec]]] = {}
     for versions in environments.values():
         versions.sort(key=_version)
-        families.setdefault(family_of(versions[-1]), []).append(versions)
-    return families
+        by_family.setdefault(family_of(versions[-1]), []).append(versions)
+    return by_family
 
 
 def _facts(family: str, environments: list[list[EnvSpec]]) -> dict[str, Any]:

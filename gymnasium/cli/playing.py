@@ -19,24 +19,11 @@ from gymnasium.core import Env
 from gymnasium.rendering import require_display
 from gymnasium.rendering._libraries import load_pygame
 from gymnasium.spaces import Box, Discrete, Tuple
+from gymnasium.studio.keys import KNOWN, noop_of
 from gymnasium.utils.play import MissingKeysToAction
 from gymnasium.utils.play import play as play_by_keys
 
 _NAMED = ("left", "right", "up", "down", "space", "return")
-
-# Keys to actions by the environment's name, if its actions have directions.
-_KNOWN = {
-    "CartPole": "left=0,right=1",
-    "Acrobot": "left=0,right=2",
-    "FrozenLake": "left=0,down=1,right=2,up=3",
-    "FrozenLake8x8": "left=0,down=1,right=2,up=3",
-    "CliffWalking": "up=0,right=1,down=2,left=3",
-    "CliffWalkingSlippery": "up=0,right=1,down=2,left=3",
-    "Taxi": "down=0,up=1,right=2,left=3,p=4,d=5",
-    "Blackjack": "s=0,h=1",
-    "LunarLander": "left=1,up=2,right=3",
-}
-_NOOPS = {"Acrobot": 1}
 
 
 class PlayOptions(NamedTuple):
@@ -138,8 +125,8 @@ def _actions(env: Env, name: str, keys: str | None) -> dict[str, Any]:
         return _read(keys, space)
     if env.has_wrapper_attr("get_keys_to_action"):
         return {}
-    if name in _KNOWN and isinstance(space, Discrete):
-        return _read(_KNOWN[name], space)
+    if name in KNOWN and isinstance(space, Discrete):
+        return _read(KNOWN[name], space)
     if isinstance(space, Discrete) and space.n <= 10:
         return {str(i): space.start + i for i in range(int(space.n))}
     if isinstance(space, Box) and space.shape == (1,) and np.all(np.isfinite([space.low, space.high])):
@@ -172,7 +159,5 @@ def _code(name: str) -> int:
 
 
 def _noop(env: Env, name: str) -> Any:
-    space = env.action_space
-    if isinstance(space, Box):
-        return np.clip(np.zeros(space.shape, space.dtype), space.low, space.high)
-    return _NOOPS.get(name, space.start if isinstance(space, Discrete) else 0)
+    action = noop_of(env.action_space, name)
+    return 0 if action is None else action

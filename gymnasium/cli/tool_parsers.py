@@ -52,6 +52,16 @@ examples:
   gymnasium play FrozenLake-v1 --wait --zoom 1.5
 """
 
+_STUDIO_EXAMPLES = """\
+It prints a link with a secret token, and opens it in the browser if there is a screen. On another machine, forward the
+port: ssh -L 8765:localhost:8765 HOST, then open the printed link. Without ID it shows all environments to choose from.
+
+examples:
+  gymnasium studio
+  gymnasium studio CartPole-v1
+  gymnasium studio LunarLander-v3 --policy my_agent:act --seed 3
+"""
+
 _RECORD_EXAMPLES = """\
 examples:
   gymnasium record CartPole-v1 --out cartpole.mp4
@@ -88,6 +98,7 @@ def add_tools(commands: _SubParsersAction[Any]) -> None:
     _add_check(commands)
     _add_bench(commands)
     _add_play(commands)
+    _add_studio(commands)
     _add_record(commands)
     _add_replay(commands)
     _add_doctor(commands)
@@ -121,9 +132,9 @@ def _add_bench(commands: _SubParsersAction[Any]) -> None:
     command.add_argument(
         "--modes",
         metavar="MODE,..",
-        type=listed(one_of("single", "sync", "async", "compiled")),
+        type=listed(one_of("single", "sync", "async", "compiled", "ray")),
         default=["single", "sync", "async", "compiled"],
-        help="ways of running them (single,sync,async,compiled)",
+        help="ways of running them (single,sync,async,compiled), also ray: on a cluster, or a Ray that is started here",
     )
     command.add_argument("--seconds", metavar="S", type=positive, default=1.0, help="duration of each measurement (1)")
     command.add_argument("--plot", metavar="FILE.png", type=output_file(".png"), help="draw the bars into a picture")
@@ -146,6 +157,20 @@ def _add_play(commands: _SubParsersAction[Any]) -> None:
     )
     add_record(command)
     command.set_defaults(command=_play)
+
+
+def _add_studio(commands: _SubParsersAction[Any]) -> None:
+    text = "See, play and rewind an environment in a browser."
+    command = commands.add_parser(
+        "studio", help="see one in a browser", description=text, **with_examples(_STUDIO_EXAMPLES)
+    )
+    add_environment(command, optional=True)
+    command.add_argument("--seed", metavar="S", type=whole_number(0), default=0, help="seed of the first episode (0)")
+    command.add_argument("--policy", metavar="module:function", help="a policy that can choose the actions")
+    command.add_argument("--host", metavar="H", default="127.0.0.1", help="address to listen on (127.0.0.1)")
+    command.add_argument("--port", metavar="P", type=whole_number(0), help="port (8765, or any free one)")
+    command.add_argument("--no-browser", dest="browser", action="store_false", help="print the link only")
+    command.set_defaults(command=_studio)
 
 
 def _add_record(commands: _SubParsersAction[Any]) -> None:
@@ -224,6 +249,12 @@ def _play(arguments: Namespace) -> int:
     from gymnasium.cli.playing import PlayOptions, play
 
     return play(PlayOptions(**options_of(arguments)))
+
+
+def _studio(arguments: Namespace) -> int:
+    from gymnasium.cli.serving import StudioOptions, studio
+
+    return studio(StudioOptions(**options_of(arguments)))
 
 
 def _record(arguments: Namespace) -> int:

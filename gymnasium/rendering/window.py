@@ -137,8 +137,9 @@ def _no_display(asked: str, reason: str) -> str:
     tried = f"SDL_VIDEODRIVER={asked}" if asked else f"DISPLAY={os.environ.get('DISPLAY', '')!r}"
     return (
         f'render_mode="human" needs a display, and none could be opened ({tried}: {reason}). Instead, use '
-        'render_mode="rgb_array" for frames as arrays, record a video (the wrapper `RecordVideo`, or '
-        "`gymnasium run ID --video out.mp4`), or run the program under `xvfb-run`."
+        'render_mode="rgb_array" for frames as arrays, look at it in a browser (`gymnasium studio ID`, or '
+        "`gymnasium.studio.show(env)`), record a video (the wrapper `RecordVideo`, or `gymnasium run ID --video "
+        "out.mp4`), or run the program under `xvfb-run`."
     )
 
 

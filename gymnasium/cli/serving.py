@@ -1,0 +1,102 @@
+"""`gymnasium studio`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gymnasium.cli import console
+from gymnasium.cli.arguments import WrapperName
+from gymnasium.cli.environments import asked_env
+from gymnasium.cli.errors import CommandError
+from gymnasium.cli.families import condition, register_games
+from gymnasium.cli.listing import families
+from gymnasium.cli.policies import find_in_current_folder, load_policy
+from gymnasium.error import Error
+from gymnasium.specs import EnvSpec
+
+if TYPE_CHECKING:
+    from gymnasium.studio.gallery import Family
+    from gymnasium.studio.server import Server
+    from gymnasium.studio.stages import Stages
+
+_PORT = 8765
+_OUTDATED = "moved elsewhere"  # the family of ids that only say where they are now
+_READY = ("ready", "registered")  # beginnings of a family's condition
+
+
+class StudioOptions(NamedTuple):
+    """The options of the command, under their names."""
+
+    id: str | None
+    kwargs: list[tuple[str, Any]]
+    wrappers: list[WrapperName]
+    seed: int = 0
+    policy: str | None = None
+    host: str = "127.0.0.1"
+    port: int | None = None
+    browser: bool = True
+
+
+def studio(options: StudioOptions) -> int:
+    """Serve the studio until Ctrl-C; returns the exit code.
+
+    Raises:
+        CommandError: If the id is unknown, or options do not belong together.
+        gymnasium.error.Error: If a library is missing, or the port is taken.
+    """
+    if options.id is None and (options.policy or options.kwargs or options.wrappers):
+        raise CommandError("--policy, -k and --wrapper need the ID of an environment: gymnasium studio ID ...")
+    server = _server(_stages(options), options)
+    console.echo(server.link)
+    if server.is_open:
+        console.echo("Other machines can connect: whoever has this link can play, and see what is shown.")
+    console.echo("The link holds a secret token. Ctrl-C ends the studio.")
+    sys.stdout.flush()
+    if options.browser and _has_screen():
+        webbrowser.open(server.link)
+    with suppress(KeyboardInterrupt):
+        server.run()
+    return 0
+
+
+def _stages(options: StudioOptions) -> Stages:
+    from gymnasium.studio.making import Registered
+    from gymnasium.studio.stages import Stages
+
+    if options.id is None:
+        find_in_current_folder()
+        register_games()
+        return Stages([_family(name, environments) for name, environments in families().items() if name != _OUTDATED])
+    asked = asked_env(options.id, options.kwargs, options.wrappers)
+    policy = None if options.policy is None else (load_policy(options.policy), options.policy)
+    return Stages(alone=Registered(asked.spec, asked.kwargs, asked.wrappers), seed=options.seed, policy=policy)
+
+
+def _family(name: str, environments: Sequence[Sequence[EnvSpec]]) -> Family:
+    from gymnasium.studio.gallery import Family
+
+    told = condition(name, environments[0][-1])
+    latest = [versions[-1] for versions in environments if versions[-1].entry_point is not None]
+    return Family(name, told, told.startswith(_READY), sorted(latest, key=lambda spec: spec.id))
+
+
+def _server(stages: Stages, options: StudioOptions) -> Server:
+    """Returns a server at the port asked for, or at the usual one if that is free, or at any."""
+    from gymnasium.studio.server import Server
+
+    if options.port is not None:
+        return Server(stages, options.host, options.port)
+    try:
+        return Server(stages, options.host, _PORT)
+    except Error:
+        return Server(stages, options.host, 0)
+
+
+def _has_screen() -> bool:
+    """Whether a browser would open a window; on a server it might take over the terminal."""
+    return sys.platform != "linux" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))

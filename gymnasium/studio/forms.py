@@ -1,0 +1,209 @@
+"""What the page tells about an environment: its spaces with names and units, and its arguments as a form."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from gymnasium.core import Env, Wrapper
+from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space
+from gymnasium.specs import EnvSpec
+from gymnasium.studio.docstrings import argument_texts, labels, paragraphs, sentence
+from gymnasium.studio.keys import keys_for, noop_of
+from gymnasium.studio.values import components, shown
+
+_DEFAULT_FPS: Final = 30
+_SLOW_FPS: Final = 4  # of an environment without pictures: a pace to read at
+_MOST_SLIDERS: Final = 64
+_MOST_BUTTONS: Final = 32
+_PLAIN: Final = {bool: "flag", int: "whole", float: "number"}
+_LONGEST_ARGUMENT: Final = 64  # letters of a choice, or numbers of a tuple
+
+
+def described(env: Env, arguments: list[dict[str, Any]], policy: str | None) -> dict[str, Any]:
+    """Returns the description of an environment for the page, as JSON."""
+    spec, kind = env.spec, type(env.unwrapped)
+    return {
+        "id": kind.__name__ if spec is None else spec.id,
+        "text": next(iter(paragraphs(kind)), ""),
+        "rest": paragraphs(kind)[1:],
+        "facts": _facts(env, spec),
+        "fps": fps_of(env),
+        "shows": {"rgb_array": "picture", "ansi": "text"}.get(env.render_mode or "", "nothing"),
+        "observation": _observation(env.observation_space, sentence(kind, "Observation")),
+        "action": _action(env, sentence(kind, "Action")),
+        "keys": keys_for(env),
+        "noop": shown(noop_of(env.action_space, "" if spec is None else spec.name)),
+        "arguments": arguments,
+        "policy": policy,
+    }
+
+
+def fps_of(env: Env) -> float:
+    """Returns the steps per second at which an environment is to be watched."""
+    usual = _DEFAULT_FPS if env.render_mode == "rgb_array" else _SLOW_FPS
+    try:
+        fps = float(env.metadata.get("render_fps") or usual)
+    except (TypeError, ValueError):
+        return usual
+    return fps if 0 < fps <= 1000 else usual
+
+
+def arguments_of(creator: Callable[..., Any], given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Returns the fields of the form: the arguments that are flags, numbers, some numbers, or one of some words.
+
+    Texts are offered only where the docstring or the annotation names the choices: others may be paths to files.
+
+    Args:
+        creator: The constructor.
+        given: Its arguments in place of its defaults.
+    """
+    try:
+        parameters = inspect.signature(creator).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    texts = argument_texts(creator if isinstance(creator, type) else type(creator))
+    fields = []
+    for parameter in parameters:
+        if parameter.kind not in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            continue
+        default = given.get(parameter.name, parameter.default)
+        text = texts.get(parameter.name, "")
+        field = _field(parameter, default, text)
+        if field is not None:
+            fields.append({"name": parameter.name, "value": shown(default), "text": text, **field})
+    return fields
+
+
+def checked_arguments(fields: list[dict[str, Any]], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the arguments that the page has sent, each of the kind of its field.
+
+    Raises:
+        ValueError: If a field is unknown, or a value is of another kind.
+    """
+    known = {field["name"]: field for field in fields}
+    taken = {}
+    for name, value in sent.items():
+        if name not in known:
+            raise ValueError(f"There is no argument {str(name)[:40]!r} to choose here")
+        field = known[name]
+        if not _fits(field, value):
+            raise ValueError(f"{name} is {_WANTED[field['kind']]}, but {str(value)[:40]!r} came")
+        kind = field["kind"]
+        taken[name] = float(value) if kind == "number" else tuple(value) if kind == "numbers" else value
+    return taken
+
+
+_WANTED: Final = {
+    "flag": "true or false",
+    "whole": "a whole number",
+    "number": "a number",
+    "numbers": "a list of as many numbers",
+    "choice": "one of its choices",
+}
+
+
+def _fits(field: Mapping[str, Any], value: Any) -> bool:
+    match field["kind"]:
+        case "flag":
+            return isinstance(value, bool)
+        case "whole":
+            return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53
+        case "number":
+            return _is_number(value)
+        case "numbers":
+            return isinstance(value, list) and len(value) == len(field["value"]) and all(map(_is_number, value))
+        case _:
+            return value is None or (isinstance(value, str) and value in field["choices"])
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and bool(np.isfinite(value))
+
+
+def _field(parameter: inspect.Parameter, default: Any, text: str) -> dict[str, Any] | None:
+    """Returns kind and choices of an argument's field; None if the page does not offer it."""
+    if parameter.name == "render_mode" or default is parameter.empty:
+        return None
+    if type(default) in _PLAIN:
+        return {"kind": _PLAIN[type(default)]}
+    if isinstance(default, tuple) and 0 < len(default) <= _LONGEST_ARGUMENT and all(map(_is_number, default)):
+        return {"kind": "numbers"}
+    if isinstance(default, str):
+        literal = re.search(r"Literal\[(.*?)\]", str(parameter.annotation))
+        choices = re.findall(r"[\"']([^\"']{1,64})[\"']", literal[1] if literal else text)
+        if default in choices:
+            return {"kind": "choice", "choices": list(dict.fromkeys(choices))}
+    return None
+
+
+def _facts(env: Env, spec: EnvSpec | None) -> list[list[str]]:
+    facts = [["observations", _line(env.observation_space)], ["actions", _line(env.action_space)]]
+    if spec is not None:
+        limit, threshold = spec.max_episode_steps, spec.reward_threshold
+        facts += [
+            ["steps at most", "no limit" if limit is None else f"{limit:,}"],
+            ["solved from", "not defined" if threshold is None else f"a mean return of {threshold:g}"],
+            ["deterministic", "no, even with equal seeds" if spec.nondeterministic else "yes, for equal seeds"],
+        ]
+    low, high = env.reward_range
+    if np.isfinite(low) or np.isfinite(high):
+        facts.append(["rewards", f"{low:g} to {high:g}"])
+    facts.append(["wrappers", ", ".join(_wrappers(env)) or "none"])
+    return facts
+
+
+def _actuators(env: Env, size: int) -> list[str]:
+    """Returns the names of a robot's actuators, if there are as many and all have one."""
+    model = getattr(env.unwrapped, "model", None)
+    if getattr(model, "nu", None) != size:
+        return []
+    names = [str(model.actuator(k).name) for k in range(size)]  # type: ignore[union-attr]  # a model of MuJoCo
+    return names if all(names) else []
+
+
+def _line(space: Space) -> str:
+    return " ".join(str(space).split())
+
+
+def _wrappers(env: Env) -> list[str]:
+    names: list[str] = []
+    while isinstance(env, Wrapper):
+        names.insert(0, type(env).__name__)
+        env = env.env
+    return names
+
+
+def _observation(space: Space, text: str) -> dict[str, Any]:
+    names = components(space)
+    described_ones = labels(text, len(names)) if names else None
+    tracks = described_ones or [[name, ""] for name in names or []]
+    return {"space": _line(space), "text": text, "tracks": tracks}
+
+
+def _action(env: Env, text: str) -> dict[str, Any]:
+    space = env.action_space
+    action: dict[str, Any] = {"space": _line(space), "text": text, "kind": "other"}
+    if isinstance(space, Discrete):
+        if space.n <= _MOST_BUTTONS:
+            names = labels(text, int(space.n), first=int(space.start))
+            values = [int(space.start) + k for k in range(int(space.n))]
+            action |= {"kind": "buttons", "values": values, "labels": [name for name, _ in names or []]}
+    elif isinstance(space, Box) and 0 < int(np.prod(space.shape)) <= _MOST_SLIDERS and space.dtype.kind in "fiu":
+        size = int(np.prod(space.shape))
+        low = np.where(np.isfinite(space.low), space.low, -1.0).ravel()
+        high = np.where(np.isfinite(space.high), space.high, 1.0).ravel()
+        tracks = labels(text, size) or [[name, ""] for name in _actuators(env, size) or components(space) or []]
+        whole = space.dtype.kind != "f"
+        action |= {"kind": "sliders", "low": shown(low), "high": shown(high), "labels": tracks, "whole": whole}
+    elif isinstance(space, (MultiDiscrete, MultiBinary)) and int(np.prod(space.shape)) <= _MOST_SLIDERS:
+        sizes = space.nvec.ravel() if isinstance(space, MultiDiscrete) else np.full(int(np.prod(space.shape)), 2)
+        start = space.start.ravel() if isinstance(space, MultiDiscrete) else np.zeros(len(sizes), int)
+        names_ = [[name, ""] for name in components(space) or []]
+        low_, high_ = shown(start), shown(start + sizes - 1)
+        action |= {"kind": "sliders", "low": low_, "high": high_, "labels": names_, "whole": True}
+    return action

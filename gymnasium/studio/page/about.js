@@ -1,0 +1,76 @@
+// What the environment is: its text, its facts, and its arguments as a form that makes it again.
+
+import { el, setText } from "./dom.js";
+
+/** Returns text with its `code` marked as such. */
+function prose(text) {
+  return text.split(/`([^`]+)`/).map((part, k) => (k % 2 ? el("code", {}, part) : part));
+}
+
+function field(argument) {
+  const { name, kind, value, text, choices } = argument;
+  const id = `argument-${name}`;
+  const shared = { id, name };
+  const input =
+    kind === "flag" ? el("input", { ...shared, type: "checkbox", checked: value })
+    : kind === "choice" ? el("select", shared, ...choices.map((one) => el("option", { value: one, selected: one === value }, one)))
+    : kind === "numbers" ? el("input", { ...shared, type: "text", inputMode: "decimal", value: value.join(", "), spellcheck: false })
+    : el("input", { ...shared, type: "number", step: kind === "whole" ? "1" : "any", value: String(value), required: true });
+  const row = el("div", { class: `field ${kind}` }, el("label", { for: id }, name), input);
+  if (text) {
+    const help = el("p", { class: "note", id: `${id}-text` }, ...prose(text));
+    input.setAttribute("aria-describedby", help.id);
+    row.append(help);
+  }
+  const get = () =>
+    kind === "flag" ? input.checked
+    : kind === "choice" ? input.value
+    : kind === "numbers" ? input.value.split(/[\s,]+/).filter(Boolean).map(Number)
+    : Number(input.value);
+  return { row, name, get, first: JSON.stringify(get()) };
+}
+
+export function createAbout(root, send) {
+  return {
+    environment(description) {
+      if (!description) {
+        root.replaceChildren(el("p", {}, "The environment could not be made."));
+        return;
+      }
+      const fields = description.arguments.map(field);
+      const form = el(
+        "form",
+        { class: "form", onsubmit: (event) => {
+          event.preventDefault();
+          send("remake", { arguments: Object.fromEntries(fields.map(({ name, get }) => [name, get()])) });
+        } },
+        el("h2", {}, "Arguments"),
+        ...fields.map(({ row }) => row),
+        el("button", { type: "submit", class: "primary" }, "Make it again"),
+      );
+      root.replaceChildren(
+        el("p", { class: "lead" }, ...prose(description.text)),
+        ...description.rest.map((text) => el("p", {}, ...prose(text))),
+        el("dl", { class: "facts" }, ...description.facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
+        fields.length ? form : "",
+      );
+    },
+  };
+}
+
+/** The latest action and info as text. */
+export function createInfo(root) {
+  const action = el("dd", {});
+  const rest = el("dl", { class: "facts" });
+  const nothing = el("p", { class: "note" }, "The info of this step is empty.");
+  root.replaceChildren(el("dl", { class: "facts" }, el("dt", {}, "action taken"), action), el("h2", {}, "Info"), rest, nothing);
+  const written = (value) => (typeof value === "object" ? JSON.stringify(value, null, 1) : String(value));
+  return {
+    update(row) {
+      setText(action, row?.[3] === null || row?.[3] === undefined ? "none: the episode begins" : written(row[3]));
+      const entries = Object.entries(row?.[5] ?? {});
+      nothing.hidden = entries.length > 0;
+      rest.replaceChildren(...entries.flatMap(([key, value]) => [el("dt", {}, key), el("dd", {}, written(value))]));
+    },
+  };
+}

@@ -1,0 +1,139 @@
+// Each number as a small chart over the episode: reward, return, the observation, and numbers in info.
+
+import uPlot from "./vendor/uPlot.esm.js";
+import { el, setText, short } from "./dom.js";
+
+const FIRST = 32; // charts before "show all"
+const HEIGHT = 34; // pixels
+const FEWEST = 20; // steps that the width stands for at least
+
+const read = {
+  reward: (row) => row[0],
+  return: (row) => row[1],
+  observation: (k) => (row) => row[4]?.[k] ?? null,
+  info: (key) => (row) => (typeof row[5]?.[key] === "number" ? row[5][key] : null),
+};
+
+class Chart {
+  constructor(name, unit, value, seek) {
+    this.value = value;
+    this.readout = el("output", { class: "readout", "aria-label": `${name} now` });
+    this.other = el("output", { class: "readout other", "aria-label": `${name} of the other branch`, hidden: true });
+    this.plot = el("div", { class: "plot", "aria-hidden": "true" });
+    this.plot.onclick = (event) => this.uplot && seek(Math.round(this.uplot.posToVal(event.clientX - this.plot.getBoundingClientRect().left, "x")));
+    this.row = el("div", { class: "chart", role: "listitem" },
+      el("div", { class: "label" }, el("span", { title: name }, name), unit ? el("i", {}, unit) : null),
+      el("div", { class: "now" }, this.readout, this.other), this.plot);
+    this.row.chart = this;
+    this.visible = false;
+    this.at = 0;
+  }
+
+  draw({ status, rows, others }) {
+    this.at = status.step;
+    setText(this.readout, short(rows[status.step] ? this.value(rows[status.step]) : null));
+    this.other.hidden = !others;
+    if (others) setText(this.other, short(this.value(others[Math.min(status.step, others.length - 1)] ?? []) ?? null));
+    if (!this.visible || !this.plot.clientWidth) return;
+    const length = Math.max(rows.length, others?.length ?? 0, FEWEST + 1);
+    const x = Array.from({ length }, (_, t) => t);
+    const pad = (found) => x.map((t) => (t < found.length ? this.value(found[t]) : null));
+    const data = others ? [x, pad(rows), pad(others)] : [x, pad(rows)];
+    if (this.uplot && this.uplot.series.length !== data.length) this.forget();
+    if (!this.uplot) this.uplot = new uPlot(this.options(data.length === 3), data, this.plot);
+    else this.uplot.setData(data);
+  }
+
+  options(both) {
+    const style = getComputedStyle(this.row);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    const line = (name, dash) => ({ stroke: colour(name), width: 1.25, dash, points: { show: false }, spanGaps: false });
+    return {
+      width: this.plot.clientWidth, height: HEIGHT, padding: [4, 2, 4, 2],
+      legend: { show: false }, cursor: { show: false }, axes: [{ show: false }, { show: false }],
+      scales: { x: { time: false }, y: { range: (_, low, high) => (low === high ? [low - 1, high + 1] : [low, high]) } },
+      series: [{}, line("--accent"), ...(both ? [line("--other", [3, 2])] : [])],
+      hooks: { draw: [(u) => this.mark(u, colour("--text"))] },
+    };
+  }
+
+  /** Marks the step looked at. */
+  mark(u, colour) {
+    const x = Math.round(u.valToPos(this.at, "x", true));
+    u.ctx.save();
+    u.ctx.globalAlpha = 0.5;
+    u.ctx.fillStyle = colour;
+    u.ctx.fillRect(x, u.bbox.top - 4, devicePixelRatio, u.bbox.height + 8);
+    u.ctx.restore();
+  }
+
+  forget() {
+    this.uplot?.destroy();
+    this.uplot = null;
+  }
+}
+
+export function createCharts(root, seek) {
+  let charts = [];
+  let known = "";
+  let every = false;
+  let tracks = [];
+  let state = null;
+  const list = el("div", { class: "charts", role: "list" });
+  const more = el("button", { type: "button", class: "quiet wide", hidden: true, onclick: () => { every = true; known = ""; build(); paint(); } });
+  const remark = el("p", { class: "note", hidden: true });
+  root.replaceChildren(list, more, remark);
+  const seen = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      target.chart.visible = isIntersecting;
+      if (isIntersecting && state) target.chart.draw(state);
+    }
+  }, { root, rootMargin: "100px" });
+  new ResizeObserver(() => { refresh(); }).observe(root);
+
+  function refresh() {
+    for (const chart of charts) chart.forget();
+    paint();
+  }
+
+  function build() {
+    const infos = state ? Object.entries(state.rows.at(-1)?.[5] ?? {}).filter(([, value]) => typeof value === "number") : [];
+    const names = infos.map(([key]) => key).join();
+    if (known === `${tracks.length}/${names}/${every}` && charts.length) return;
+    known = `${tracks.length}/${names}/${every}`;
+    for (const chart of charts) chart.forget();
+    seen.disconnect();
+    const few = every ? tracks : tracks.slice(0, FIRST);
+    charts = [
+      new Chart("reward", "", read.reward, seek),
+      new Chart("return", "", read.return, seek),
+      ...few.map(([name, unit], k) => new Chart(/^[\d,]+$/.test(name) ? `observation ${name}` : name, unit, read.observation(k), seek)),
+      ...infos.map(([key]) => new Chart(`info ${key}`, "", read.info(key), seek)),
+    ];
+    list.replaceChildren(...charts.map((chart) => chart.row));
+    for (const chart of charts) seen.observe(chart.row);
+    more.hidden = few.length === tracks.length;
+    setText(more, `Show all ${tracks.length} components`);
+  }
+
+  function paint() {
+    if (state) for (const chart of charts) chart.draw(state);
+  }
+
+  return {
+    refresh,
+    environment(description) {
+      tracks = description?.observation.tracks ?? [];
+      known = "";
+      every = false;
+      state = null;
+      remark.hidden = tracks.length > 0 || !description;
+      setText(remark, `The observation, ${description?.observation.space}, is no short list of numbers.`);
+    },
+    update(status, rows, others) {
+      state = { status, rows, others };
+      build();
+      paint();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+"""Pictures as the bytes of image files; the one home of Pillow."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import Env
+from gymnasium.dependencies import not_installed
+
+try:
+    from PIL import Image
+except ImportError as reason:
+    raise not_installed("PIL", "pictures in the studio", reason, "pillow") from reason
+
+_SMALL: Final = 256 * 256  # pixels, up to which a picture is sent without loss: it will be magnified
+_QUALITY: Final = 88
+_THUMBNAIL: Final = (320, 240)
+
+
+def drawn(env: Env) -> bytes | None:
+    """Returns what an environment shows now: a picture as PNG or JPEG, or a text as UTF-8; None if nothing.
+
+    Raises:
+        Exception: Whatever `env.render` raises.
+    """
+    if env.render_mode == "ansi":
+        return str(env.render()).encode()
+    if env.render_mode != "rgb_array":
+        return None
+    return encoded(checked(env.render()))
+
+
+def encoded(pixels: NDArray[np.uint8]) -> bytes:
+    """Returns a picture of shape (height, width, 3) as PNG if it is small, else as JPEG."""
+    height, width = pixels.shape[:2]
+    small = height * width <= _SMALL
+    options: dict[str, Any] = {"compress_level": 1} if small else {"quality": _QUALITY, "subsampling": 0}
+    return _saved(Image.fromarray(pixels), "PNG" if small else "JPEG", options)
+
+
+def thumbnail(pixels: NDArray[np.uint8]) -> bytes:
+    """Returns a picture of at most 320 x 240 pixels, as WebP."""
+    image = Image.fromarray(checked(pixels))
+    image.thumbnail(_THUMBNAIL)
+    return _saved(image, "WEBP", {"quality": 80, "method": 2})
+
+
+def checked(frame: Any) -> NDArray[np.uint8]:
+    """Returns a result of `render` as pixels; raises `ValueError` for what is none."""
+    pixels = np.asarray(frame)
+    if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8 or 0 in pixels.shape:
+        raise ValueError(f"render returned no picture, but {pixels.dtype} of shape {pixels.shape}")
+    return np.ascontiguousarray(pixels)
+
+
+def _saved(image: Image.Image, kind: str, options: dict[str, Any]) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **options)
+    return buffer.getvalue()

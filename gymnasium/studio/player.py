@@ -1,0 +1,212 @@
+"""What each command does to an environment, without threads."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+from gymnasium.core import Env
+from gymnasium.studio import messages as say
+from gymnasium.studio.forms import checked_arguments, described, fps_of
+from gymnasium.studio.keys import noop_of
+from gymnasium.studio.making import Origin
+from gymnasium.studio.session import Branch, Session, StudioError
+from gymnasium.studio.values import action_of, shown
+
+
+class Player:
+    """An environment, the way in which it is played, and the errors on the way.
+
+    Args:
+        origin: Where the environment comes from.
+        seed: The seed of the first episode.
+        policy: A function from observation to action, or None.
+        policy_name: Its name for the page.
+
+    Attributes:
+        session: The environment with its past; None if it could not be made.
+        description: Its description for the page, or None.
+        generation: Counts the environments that were made.
+        playing: Whether `tick` is to be called again and again.
+    """
+
+    def __init__(self, origin: Origin, seed: int, policy: Callable[[Any], Any] | None, policy_name: str) -> None:
+        self.session: Session | None = None
+        self.description: dict[str, Any] | None = None
+        self.generation = 0
+        self.playing = False
+        self._compared: int | None = None
+        self._origin, self._seed = origin, seed
+        self._policy, self._policy_name = policy, policy_name
+        self._source = "random" if policy is None else "policy"
+        self._speed, self._loop = 1.0, False
+        self._held: Any = None
+        self._arguments: dict[str, Any] = {}
+        self._problem: dict[str, Any] | None = None
+        self._env: Env | None = None
+
+    @property
+    def compared(self) -> Branch | None:
+        """The branch to compare with, or None."""
+        return None if self.session is None or self._compared is None else self.session.branches.get(self._compared)
+
+    @property
+    def interval(self) -> float:
+        """The seconds from one step to the next."""
+        if self._env is None or self._speed == 0:
+            return 0.0
+        return 1 / (fps_of(self._env) * self._speed)
+
+    def do(self, command: say.Command) -> None:
+        """Do what a page asks for.
+
+        Raises:
+            StudioError: If it cannot be done.
+            Exception: Whatever the environment or the policy raises.
+        """
+        if isinstance(command, say.Remake):
+            self._remake_with(command.arguments)
+            return
+        self._problem = None
+        match command:
+            case say.Play():
+                self.playing = self._ready() is not None
+            case say.Pause():
+                self.playing = False
+            case say.Speed(value):
+                self._speed = value
+            case say.Source(value):
+                if value == "policy" and self._policy is None:
+                    raise StudioError("No policy was given: start the studio with --policy module:function")
+                self._source = value
+            case say.Loop(value):
+                self._loop = value
+            case say.Hold(action):
+                self._held = None if action is None else self._action(action)
+            case _:
+                self._do_in(self._ready(), command)
+
+    def _do_in(self, session: Session, command: say.Command) -> None:
+        """Do what concerns the episodes."""
+        match command:
+            case say.Next():
+                self._advance(session)
+            case say.Act(action):
+                session.step(self._action(action))
+            case say.Fork():
+                session.fork()
+            case say.Reset(seed):
+                session.reset(session.branch.seed + 1 if seed is None else seed)
+            case say.Seek(step):
+                self.playing = False
+                session.seek(step)
+            case say.Choose(branch, step):
+                self.playing = False
+                session.choose(branch, step)
+            case say.Compare(branch):
+                self._compared = None if branch is None else session.found(branch).number
+
+    def tick(self) -> None:
+        """Take the next step of playing; at the end, stop or begin another episode."""
+        session = self._ready()
+        if session.cursor == session.branch.last and session.branch.steps[-1].over:
+            if not self._loop:
+                self.playing = False
+                return
+            session.reset(session.branch.seed + 1)
+            return
+        self._advance(session)
+
+    def remake(self) -> None:
+        """Make the environment with the present arguments, and begin an episode; raises what its constructor raises."""
+        self.close()
+        self.session, self._compared, self.playing, self._held = None, None, False, None
+        self.generation += 1
+        self.description = None
+        fields = self._origin.fields()
+        values = [{**field, "value": shown(self._arguments.get(field["name"], field["value"]))} for field in fields]
+        self._env = self._origin.made(self._arguments)
+        self.description = described(self._env, values, self._policy_name or None)
+        self._sampler = deepcopy(self._env.action_space)
+        self._sampler.seed()
+        self.session = Session(self._env, self._seed)
+
+    def close(self) -> None:
+        """Close the environment, if there is one."""
+        env, self._env = self._env, None
+        if env is not None:
+            env.close()
+
+    def kwargs(self) -> dict[str, Any]:
+        """Returns the arguments with which a program makes the same environment."""
+        return self._origin.kwargs(self._arguments)
+
+    def refuse(self, error: Exception) -> None:
+        """Note that something was asked for in vain."""
+        self.playing = False
+        self._problem = {"text": str(error), "place": "", "failed": False}
+
+    def fail(self, error: Exception) -> None:
+        """Note what the environment or the policy raised, with the last line of its code."""
+        self.playing = False
+        frames = traceback.extract_tb(error.__traceback__)
+        place = f"{frames[-1].filename}, line {frames[-1].lineno}: {frames[-1].line or ''}" if frames else ""
+        text = f"{type(error).__name__}: {error}"
+        self._problem = {"text": text[:2000], "place": place[:400], "failed": True}
+
+    def status(self) -> dict[str, Any]:
+        """Returns the state of playing, as JSON."""
+        session = self.session
+        return {
+            "playing": self.playing,
+            "speed": self._speed,
+            "source": self._source,
+            "loop": self._loop,
+            "problem": self._problem,
+            "drifted": session is not None and session.drifted,
+            "branch": None if session is None else session.branch.number,
+            "step": 0 if session is None else session.cursor,
+            "compared": None if self.compared is None else self.compared.number,
+        }
+
+    def _ready(self) -> Session:
+        if self.session is None:
+            raise StudioError("The environment could not be made: change its arguments, and make it again")
+        return self.session
+
+    def _remake_with(self, sent: dict[str, Any]) -> None:
+        try:
+            arguments = checked_arguments(self._origin.fields(), sent)
+        except ValueError as error:
+            raise StudioError(str(error)) from error
+        self._problem = None
+        self._arguments = arguments
+        self._seed = self._seed if self.session is None else self.session.branch.seed
+        self.remake()
+
+    def _advance(self, session: Session) -> None:
+        """Look at the next step, which is taken if it is not known yet."""
+        if session.cursor < session.branch.last:
+            session.seek(session.cursor + 1)
+        else:
+            session.step(self._chosen(session))
+
+    def _chosen(self, session: Session) -> Any:
+        if self._source == "policy" and self._policy is not None:
+            session.settle(session.branch, session.cursor)
+            return self._policy(session.observation)
+        if self._source == "random":
+            return self._sampler.sample()
+        if self._held is not None:
+            return self._held
+        spec = session.env.spec
+        noop = noop_of(session.env.action_space, "" if spec is None else spec.name)
+        return self._sampler.sample() if noop is None else noop
+
+    def _action(self, value: Any) -> Any:
+        try:
+            return action_of(self._ready().env.action_space, value)
+        except ValueError as error:
+            raise StudioError(str(error)) from error

@@ -1,0 +1,315 @@
+"""The web server; the one home of Starlette and uvicorn.
+
+Each address begins with the token, so that the page's relative links carry it along: `/TOKEN/` is the page,
+`/TOKEN/live` the WebSocket of a stage.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Awaitable, Callable, MutableMapping
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from gymnasium.dependencies import not_installed
+from gymnasium.error import Error
+from gymnasium.studio.guard import Guard
+from gymnasium.studio.messages import MAX_CHARACTERS, MessageError, Seen, read
+from gymnasium.studio.saving import SAVERS, Saved
+from gymnasium.studio.stage import Busy, Stage
+from gymnasium.studio.stages import Stages, TooMany
+from gymnasium.studio.viewers import Viewer, problem, stalled
+
+try:
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.concurrency import run_in_threadpool
+    from starlette.requests import HTTPConnection, Request
+    from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+    from starlette.routing import Route, WebSocketRoute
+    from starlette.websockets import WebSocket, WebSocketDisconnect
+except ImportError as reason:
+    raise not_installed(
+        reason.name or "starlette", "the studio", reason, "starlette", "uvicorn", "websockets", "pillow"
+    ) from reason
+
+MAX_VIEWERS: Final = 16
+_PATIENCE: Final = 20.0  # s in which a page has to take a message
+_STALL: Final = 2.0  # s after which pages are told that the environment does not come back
+_SAVE: Final = 600.0  # s for a film
+_BACKLOG: Final = 128  # connections that wait
+_PAGE: Final = Path(__file__).parent / "page"
+_TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+_HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}"
+    ),
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+_LOST: Final = "This link has no valid token. Use the one that the studio printed when it was started."
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+class Server:
+    """Serves a studio, in this thread or in one of its own.
+
+    Args:
+        stages: What can be played.
+        host: The address on which to listen.
+        port: The port; 0 for any free one.
+        framed: Whether pages of other sites may hold the studio in a frame, as notebooks do.
+
+    Attributes:
+        link: The address with the token.
+
+    Raises:
+        gymnasium.error.Error: If the port is taken.
+    """
+
+    def __init__(self, stages: Stages, host: str = "127.0.0.1", port: int = 0, framed: bool = False) -> None:
+        self._guard = Guard(host)
+        self._socket = _bound(host, port)
+        shown = f"[{host}]" if ":" in host else host
+        if self._guard.is_open and host in ("0.0.0.0", "::"):
+            shown = socket.gethostname()
+        self.link = f"http://{shown}:{self._socket.getsockname()[1]}/{self._guard.token}/"
+        app = _Guarded(_App(stages).starlette(), self._guard, "*" if framed else "'none'")
+        config = uvicorn.Config(
+            app,
+            log_level="error",
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            ws_max_size=MAX_CHARACTERS * 4,
+            ws_max_queue=32,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
+        self._stages = stages
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether other machines can connect."""
+        return self._guard.is_open
+
+    def run(self) -> None:
+        """Serve until Ctrl-C."""
+        try:
+            self._server.run([self._socket])
+        finally:
+            self._stages.close()
+
+    def start(self) -> None:
+        """Serve in a thread, until `close`."""
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="studio", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop serving, and close the environments."""
+        self._server.should_exit = True
+        if self._thread is not None:
+            self._thread.join(5.0)
+        self._socket.close()
+        self._stages.close()
+
+
+class _Guarded:
+    """The application behind its guard."""
+
+    def __init__(self, app: Starlette, guard: Guard, ancestors: str) -> None:
+        self._app, self._guard = app, guard
+        policy = _HEADERS["Content-Security-Policy"].format(ancestors=ancestors)
+        headers = {**_HEADERS, "Content-Security-Policy": policy}
+        self._headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        connection = HTTPConnection(scope)
+        live = scope["type"] == "websocket"
+        refusal = self._guard.refusal(
+            connection.headers.get("host", ""), connection.headers.get("origin"), needs_origin=live
+        )
+        inner = self._guard.inner_path(scope["path"])
+
+        async def send_safely(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *self._headers]
+            await send(message)
+
+        if refusal is None and inner:
+            await self._app({**scope, "path": inner, "root_path": ""}, receive, send_safely)
+        elif live:
+            await send({"type": "websocket.close", "code": 1008})
+        elif refusal is not None:
+            await PlainTextResponse(refusal.text, refusal.status)(scope, receive, send_safely)
+        elif inner == "":
+            await RedirectResponse(f"/{self._guard.token}/")(scope, receive, send_safely)
+        else:
+            await PlainTextResponse(_LOST, 403)(scope, receive, send_safely)
+
+
+class _App:
+    """The addresses behind the token."""
+
+    def __init__(self, stages: Stages) -> None:
+        self._stages = stages
+        self._viewers = 0
+        self._files = {path.relative_to(_PAGE).as_posix(): path for path in _PAGE.rglob("*") if path.suffix in _TYPES}
+
+    def starlette(self) -> Starlette:
+        """Returns the application."""
+        return Starlette(
+            routes=[
+                Route("/", self._page),
+                Route("/page/{name:path}", self._file),
+                Route("/gallery", self._gallery),
+                Route("/picture/{id:path}", self._picture),
+                Route("/save/{kind}", self._save),
+                WebSocketRoute("/live", self._live),
+            ]
+        )
+
+    async def _page(self, request: Request) -> Response:
+        return Response(self._files["index.html"].read_bytes(), media_type=_TYPES[".html"])
+
+    async def _file(self, request: Request) -> Response:
+        path = self._files.get(request.path_params["name"])
+        if path is None:
+            return PlainTextResponse("There is no such file", 404)
+        return Response(path.read_bytes(), media_type=_TYPES[path.suffix])
+
+    async def _gallery(self, request: Request) -> Response:
+        return JSONResponse({"alone": self._stages.alone, "families": self._stages.gallery.listed()})
+
+    async def _picture(self, request: Request) -> Response:
+        env_id = request.path_params["id"]
+        if self._stages.gallery.find(env_id) is None:
+            return PlainTextResponse("There is no such environment", 404)
+        data = await run_in_threadpool(self._stages.gallery.picture, env_id)
+        return Response(status_code=204) if data is None else Response(data, media_type="image/webp")
+
+    async def _save(self, request: Request) -> Response:
+        kind, stage = request.path_params["kind"], self._stages.running(request.query_params.get("env", ""))
+        if stage is None or kind not in (*SAVERS, "code"):
+            return PlainTextResponse("There is nothing of this kind to save", 404)
+        try:
+            future: Future[Saved] = stage.save(kind)
+            saved = await asyncio.wait_for(asyncio.wrap_future(future), _SAVE)
+        except Busy as error:
+            return PlainTextResponse(str(error), 503)
+        except Exception as error:  # of the environment
+            return PlainTextResponse(str(error) or type(error).__name__, 409)
+        headers = {"Content-Disposition": f'attachment; filename="{saved.name}"'}
+        return Response(saved.data, media_type=saved.kind, headers=headers)
+
+    async def _live(self, socket: WebSocket) -> None:
+        await socket.accept()
+        if self._viewers >= MAX_VIEWERS:
+            await socket.close(1013, f"{MAX_VIEWERS} pages are open, which is the most")
+            return
+        self._viewers += 1
+        try:
+            stage = await run_in_threadpool(self._stages.opened, socket.query_params.get("env", ""))
+            await _serve(socket, stage)
+        except (KeyError, TooMany) as error:
+            with suppress(RuntimeError, WebSocketDisconnect):
+                await socket.close(1008, str(error.args[0]))
+        finally:
+            self._viewers -= 1
+
+
+async def _serve(socket: WebSocket, stage: Stage) -> None:
+    """Connect a page with a stage until either leaves."""
+    loop, changed = asyncio.get_running_loop(), asyncio.Event()
+    viewer = Viewer()
+
+    def wake() -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(changed.set)
+
+    changed.set()
+    stage.watch(wake)
+    tasks = [
+        asyncio.ensure_future(_tell(socket, stage, viewer, changed)),
+        asyncio.ensure_future(_listen(socket, stage, viewer, changed)),
+    ]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        stage.unwatch(wake)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _tell(socket: WebSocket, stage: Stage, viewer: Viewer, changed: asyncio.Event) -> None:
+    """Send what is new; while the page is slow, only the latest state waits."""
+    while True:
+        try:
+            await asyncio.wait_for(changed.wait(), _STALL)
+        except asyncio.TimeoutError:
+            if stage.stalled > _STALL:
+                await _send(socket, stalled(stage.stalled))
+            continue
+        changed.clear()
+        for message in viewer.news(stage.view):
+            await _send(socket, message)
+        if viewer.behind:
+            changed.set()
+            await asyncio.sleep(0.01)
+
+
+async def _listen(socket: WebSocket, stage: Stage, viewer: Viewer, changed: asyncio.Event) -> None:
+    """Hand on what the page says; what is no command gets an answer that says why."""
+    while True:
+        message = await socket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        try:
+            text = message.get("text")
+            if text is None:
+                raise MessageError("A message is a text")
+            command = read(text)
+            if isinstance(command, Seen):
+                viewer.seen()
+                changed.set()
+            else:
+                stage.send(command)
+        except (MessageError, Busy) as error:
+            await _send(socket, problem(str(error)))
+
+
+async def _send(socket: WebSocket, message: str | bytes) -> None:
+    sending = socket.send_bytes(message) if isinstance(message, bytes) else socket.send_text(message)
+    await asyncio.wait_for(sending, _PATIENCE)
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """Returns a socket that listens."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host, port))
+        found.listen(_BACKLOG)  # so that whoever comes before the server runs has to wait only
+    except OSError as error:
+        found.close()
+        raise Error(
+            f"{host}:{port} cannot be listened on ({error.strerror}): choose another --port or --host"
+        ) from error
+    return found

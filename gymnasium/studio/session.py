@@ -1,0 +1,241 @@
+"""An environment with its past: every step of every episode can be seen again, and gone on from.
+
+A moment is kept every so many steps. To return to a step, the latest moment before it is restored, and the actions
+since then are repeated. An environment whose classes cannot tell their state is reset with its seed, and repeats them
+all.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from gymnasium.core import Env
+from gymnasium.error import CannotSnapshot
+from gymnasium.snapshots import Snapshot, restore, snapshot
+from gymnasium.studio.values import numbers, shown
+
+EVERY: Final = 50  # steps between moments
+MAX_STEPS: Final = 100_000  # of a branch
+MAX_BRANCHES: Final = 40
+_PICTURE_BYTES: Final = 64 * 2**20
+
+Draw = Callable[[Env], "bytes | None"]
+
+
+class StudioError(Exception):
+    """A request cannot be fulfilled; the text is for the user."""
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """A step, or the beginning of an episode, whose action is None.
+
+    Attributes:
+        action: The action that led here.
+        over: Whether the episode ended here.
+        row: The values for the page: reward, return, flags (1 terminated, 2 truncated), action, the numbers of the
+            observation, info.
+        moment: The state of the environment after this step, if it was kept.
+        observation: The observation, kept beside a moment.
+        picture: The encoded picture, if it was drawn and is still kept.
+    """
+
+    action: Any
+    over: bool
+    row: list[Any]
+    moment: Snapshot | None = None
+    observation: Any = None
+    picture: bytes | None = None
+
+    @property
+    def total(self) -> float:
+        """The return so far."""
+        return float(self.row[1] or 0.0)
+
+
+@dataclass(eq=False)
+class Branch:
+    """A course of steps from a seeded reset.
+
+    Attributes:
+        number: Its number, from 1.
+        seed: The seed of the reset.
+        parent: The number of the branch that it left; None for a new episode.
+        fork: The last step that it shares with its parent.
+        steps: All steps, those shared with the parent included.
+    """
+
+    number: int
+    seed: int
+    parent: int | None = None
+    fork: int = 0
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def last(self) -> int:
+        """The number of its last step."""
+        return len(self.steps) - 1
+
+
+class Session:
+    """An environment, the branches of its episodes, and the step that is looked at.
+
+    Args:
+        env: The environment. Nobody else may use it.
+        seed: The seed of the first episode.
+
+    Attributes:
+        branches: The branches by their numbers, oldest first.
+        branch: The one looked at.
+        cursor: The step of it that is looked at.
+        drifted: Whether the environment once did not repeat itself.
+        observation: The observation of the environment's own latest step, which is the one looked at while it plays.
+
+    Raises:
+        Exception: Whatever `env.reset` raises.
+    """
+
+    def __init__(self, env: Env, seed: int = 0) -> None:
+        self.env = env
+        self.branches: dict[int, Branch] = {}
+        self.drifted = False
+        self._space = env.observation_space
+        self._at: Step | None = None  # where the environment is; None: unknown
+        self._pictures: deque[Step] = deque()
+        self._bytes = 0
+        self._next_number = 1
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Begin an episode, as a new branch."""
+        self._at = None
+        observation, info = self.env.reset(seed=seed)
+        first = Step(None, False, [None, 0.0, 0, None, numbers(self._space, observation), shown(info)])
+        self.observation = observation
+        self._keep(first)
+        self._open(Branch(self._next_number, seed, steps=[first]))
+        self._at = first
+
+    def step(self, action: Any) -> Step:
+        """Take an action after the step looked at; if that is in the past, this opens a branch.
+
+        Raises:
+            StudioError: If the episode is over there, or too long.
+            Exception: Whatever `env.step` raises; the past stays as it is.
+        """
+        here = self.branch.steps[self.cursor]
+        if here.over:
+            raise StudioError("The episode is over: begin another one, or go back and go on from an earlier step")
+        if self.cursor >= MAX_STEPS:
+            raise StudioError(f"The studio keeps {MAX_STEPS:,} steps of an episode: begin another one")
+        self.settle(self.branch, self.cursor)
+        self._at = None
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if self.cursor < self.branch.last:
+            self.fork()
+        values = numbers(self._space, observation)
+        flags = int(bool(terminated)) + 2 * int(bool(truncated))
+        total = here.total + float(reward)
+        step = Step(action, flags > 0, [shown(float(reward)), total, flags, shown(action), values, shown(info)])
+        self.branch.steps.append(step)
+        self.cursor += 1
+        self.observation = observation
+        if self.cursor % EVERY == 0:
+            self._keep(step)
+        self._at = step
+        return step
+
+    def seek(self, cursor: int) -> None:
+        """Look at a step of the branch; the environment itself follows when it is needed."""
+        self.cursor = max(0, min(cursor, self.branch.last))
+
+    def choose(self, number: int, cursor: int | None = None) -> None:
+        """Look at another branch, at this step or its last one.
+
+        Raises:
+            StudioError: If it does not exist.
+        """
+        self.branch = self.found(number)
+        self.seek(self.branch.last if cursor is None else cursor)
+
+    def found(self, number: int) -> Branch:
+        """Returns the branch of a number; raises `StudioError` if there is none."""
+        if number not in self.branches:
+            raise StudioError(f"There is no branch {number}")
+        return self.branches[number]
+
+    def fork(self) -> None:
+        """Open a branch that goes on from the step looked at."""
+        old = self.branch
+        self._open(Branch(self._next_number, old.seed, old.number, self.cursor, old.steps[: self.cursor + 1]))
+
+    def picture(self, branch: Branch, cursor: int, draw: Draw) -> bytes | None:
+        """Returns the picture of a step, from memory or drawn again; None if the environment has none."""
+        step = branch.steps[cursor]
+        if step.picture is None:
+            self.settle(branch, cursor)
+            step.picture = draw(self.env)
+            self._remember(step)
+        return step.picture
+
+    def moment(self) -> Snapshot:
+        """Returns a snapshot of the step looked at.
+
+        Raises:
+            gymnasium.error.CannotSnapshot: If a class cannot tell its state.
+        """
+        self.settle(self.branch, self.cursor)
+        return snapshot(self.env)
+
+    def lose_place(self) -> None:
+        """Note that somebody else has used the environment."""
+        self._at = None
+
+    def _open(self, branch: Branch) -> None:
+        self._next_number += 1
+        self.branches[branch.number] = branch
+        self.branch, self.cursor = branch, branch.last
+        while len(self.branches) > MAX_BRANCHES:
+            del self.branches[next(iter(self.branches))]
+
+    def _keep(self, step: Step) -> None:
+        """Keep the moment of the latest step, if the environment can tell it."""
+        with suppress(CannotSnapshot):
+            step.moment = snapshot(self.env)
+            step.observation = deepcopy(self.observation)
+
+    def settle(self, branch: Branch, cursor: int) -> None:
+        """Bring the environment to a step; raises whatever it raises."""
+        steps = branch.steps
+        if steps[cursor] is self._at:
+            return
+        near = next((k for k in range(cursor, -1, -1) if steps[k] is self._at or steps[k].moment is not None), 0)
+        place, self._at = self._at, None
+        if place is None or steps[near] is not place:
+            self._return_to(branch, steps[near])
+        for step in steps[near + 1 : cursor + 1]:
+            self.observation, reward, *_ = self.env.step(step.action)
+            if [shown(float(reward)), numbers(self._space, self.observation)] != [step.row[0], step.row[4]]:
+                self.drifted = True
+        self._at = steps[cursor]
+
+    def _return_to(self, branch: Branch, step: Step) -> None:
+        if step.moment is None:
+            self.observation, _ = self.env.reset(seed=branch.seed)
+        else:
+            restore(self.env, step.moment)
+            self.observation = deepcopy(step.observation)
+
+    def _remember(self, step: Step) -> None:
+        """Keep a picture, and forget the oldest ones if there are too many."""
+        self._pictures.append(step)
+        self._bytes += len(step.picture or b"")
+        while self._bytes > _PICTURE_BYTES and len(self._pictures) > 1:
+            oldest = self._pictures.popleft()
+            self._bytes -= len(oldest.picture or b"")
+            oldest.picture = None

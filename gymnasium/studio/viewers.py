@@ -1,0 +1,97 @@
+"""What a page has been told, and what it is to be told next: the latest state, never a queue of old ones."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gymnasium.studio.stage import View
+
+MAX_ROWS: Final = 500  # of steps, in a message
+MAX_IN_FLIGHT: Final = 2  # pictures sent, but not yet drawn by the page
+
+_HEAD: Final = struct.Struct("<BB")
+_KINDS: Final = {b"\xff\xd8": 1, b"\x89P": 2}
+_TEXT: Final = 0
+
+
+class Viewer:
+    """A page that looks at a stage. Whatever it misses while it is slow is left out.
+
+    Attributes:
+        behind: Whether the last news were not all.
+    """
+
+    def __init__(self) -> None:
+        self._generation = -1
+        self._status: dict[str, Any] | None = None
+        self._rows: dict[int, int] = {}
+        self._pictures: list[bytes | None] = [None, None]
+        self._in_flight = 0
+        self.behind = False
+
+    def seen(self) -> None:
+        """Note that the page has drawn a picture."""
+        self._in_flight = max(0, self._in_flight - 1)
+
+    def news(self, view: View) -> Iterator[str | bytes]:
+        """Yields what this page does not know yet: texts as JSON, and pictures as bytes."""
+        self.behind = False
+        if view.generation != self._generation:
+            self._generation = view.generation
+            self._rows, self._status, self._pictures = {}, None, [None, None]
+            yield _text("environment", description=view.description)
+        for number in (view.status.get("branch"), view.status.get("compared")):
+            yield from self._steps(view, number)
+        status = {**view.status, "branches": [_summary(view, number) for number in view.branches]}
+        if status != self._status:
+            self._status = status
+            yield _text("status", **status)
+        yield from self._new_pictures(view)
+
+    def _steps(self, view: View, number: int | None) -> Iterator[str]:
+        branch = None if number is None else view.branches.get(number)
+        if branch is None or number is None:
+            return
+        begin, end = self._rows.get(number, 0), len(branch.steps)
+        if begin < end:
+            stop = min(end, begin + MAX_ROWS)
+            self.behind = self.behind or stop < end
+            self._rows[number] = stop
+            yield _text("steps", branch=number, begin=begin, rows=[step.row for step in branch.steps[begin:stop]])
+
+    def _new_pictures(self, view: View) -> Iterator[bytes]:
+        for place, picture in enumerate(view.pictures):
+            if picture is None or picture is self._pictures[place]:
+                if picture is None:
+                    self._pictures[place] = None
+                continue
+            if self._in_flight >= MAX_IN_FLIGHT:
+                self.behind = True
+                continue
+            self._pictures[place] = picture
+            self._in_flight += 1
+            yield _HEAD.pack(place, _KINDS.get(picture[:2], _TEXT)) + picture
+
+
+def problem(text: str) -> str:
+    """Returns the message that tells a page what was wrong with its own."""
+    return _text("refused", text=text)
+
+
+def stalled(seconds: float) -> str:
+    """Returns the message that the environment has not come back for some seconds."""
+    return _text("stalled", seconds=round(seconds))
+
+
+def _summary(view: View, number: int) -> list[Any]:
+    """Number, seed, parent, fork, last step, return and flags of a branch."""
+    branch = view.branches[number]
+    last = branch.steps[-1]
+    return [number, branch.seed, branch.parent, branch.fork, branch.last, last.total, last.row[2]]
+
+
+def _text(kind: str, **fields: Any) -> str:
+    return json.dumps({"kind": kind, **fields}, allow_nan=False, separators=(",", ":"))

@@ -1,0 +1,247 @@
+"""The studio in a real browser; skipped without playwright or Chromium, except where CI says that both are there."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.unit.studio.conftest import Serve
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+REQUIRED = os.environ.get("STUDIO_BROWSER") == "required"
+SIZES = {"desktop": (1280, 800), "phone": (400, 800)}
+
+pytestmark = [
+    pytest.mark.skipif(not CHROMIUM and not REQUIRED, reason="needs Chromium"),
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.timeout(300),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if REQUIRED:
+        import playwright.sync_api as api
+    else:
+        api = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser: Any) -> Iterator[Any]:
+    """Opens pages; at the end, none of them may have reported an error."""
+    errors: list[str] = []
+    contexts: list[Any] = []
+
+    def opened(link: str, size: str = "desktop", colours: str = "light") -> Any:
+        width, height = SIZES[size]
+        contexts.append(browser.new_context(viewport={"width": width, "height": height}, color_scheme=colours))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.goto(link)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def at_step(page: Any, step: int, last: int | None = None) -> None:
+    """Waits until the page looks at a step."""
+    end = "[0-9,]+" if last is None else last
+    pattern = re.compile(f"^{step} / {end}$")
+    page.get_by_label("Step", exact=True).filter(has_text=pattern).wait_for()
+
+
+def picture(page: Any) -> bytes:
+    """What is drawn, as pixels."""
+    return bytes(
+        page.evaluate("""() => {
+        const canvas = document.querySelector(".pictures canvas");
+        return [...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.subarray(0, 400000)];
+    }""")
+    )
+
+
+def drag_to(page: Any, step: int) -> None:
+    """Drags the timeline."""
+    slider = page.get_by_label("Step of the episode")
+    box, last = slider.bounding_box(), float(slider.get_attribute("max"))
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] - 3, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 1 + (box["width"] - 2) * step / last, y, steps=5)
+    page.mouse.up()
+
+
+def test_an_episode_is_played_by_keys_dragged_back_branched_and_compared(serve: Serve, visit: Any) -> None:
+    page = visit(serve(seed=3).link)
+    at_step(page, 0)
+    for k in range(8):
+        page.keyboard.press("ArrowRight" if k % 2 else "ArrowLeft")
+        at_step(page, k + 1)
+    assert page.get_by_label("You").is_checked()
+    page.wait_for_timeout(200)
+    late = picture(page)
+
+    drag_to(page, 3)
+    at_step(page, 3, 8)
+    page.wait_for_function("document.querySelector('.pictures canvas').getAttribute('aria-label').includes('step 3')")
+    page.wait_for_timeout(300)
+    assert picture(page) != late
+    assert page.get_by_label("return now").inner_text() == "3"
+
+    page.get_by_role("button", name="Go on from here").click()
+    page.get_by_role("button", name="0 pushes the cart to the left").click()
+    at_step(page, 4, 4)
+    assert page.locator(".lanes li").count() == 2
+    page.get_by_role("button", name="Compare with branch 1").click()
+    page.get_by_text("Branch 1", exact=True).wait_for()
+    assert page.locator(".pictures canvas").nth(1).is_visible()
+    assert page.get_by_label("return of the other branch").inner_text() == "4"
+
+
+def test_playing_stepping_and_the_end(serve: Serve, visit: Any) -> None:
+    page = visit(serve(seed=3).link)
+    at_step(page, 0)
+    page.get_by_role("button", name="One step", exact=True).click()
+    at_step(page, 1)
+    page.keyboard.press("j")
+    at_step(page, 0, 1)
+    page.get_by_label("Speed").select_option("4")
+    page.keyboard.press("k")
+    page.get_by_text("terminated", exact=True).wait_for()
+    page.get_by_role("button", name="Play").wait_for()
+
+    page.get_by_role("button", name="New episode").click()
+    at_step(page, 0, 0)
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    assert page.locator(".lanes li").count() == 2
+
+
+def test_a_reload_shows_the_same_and_two_pages_follow_each_other(serve: Serve, visit: Any) -> None:
+    link = serve().link
+    one, other = visit(link), visit(link)
+    at_step(one, 0)
+    one.keyboard.press("ArrowLeft")
+    at_step(other, 1)
+    other.keyboard.press("ArrowRight")
+    at_step(one, 2)
+
+    one.reload()
+
+    at_step(one, 2, 2)
+    assert one.locator(".chart").count() == 6
+
+
+def test_sliders_act_and_arguments_make_it_again(serve: Serve, visit: Any) -> None:
+    page = visit(serve("Pendulum-v1").link)
+    at_step(page, 0)
+    page.get_by_label("the torque").fill("1")
+    page.get_by_role("button", name="Take one step").click()
+    at_step(page, 1)
+    page.get_by_role("tab", name="Info").click()
+    page.get_by_text("1", exact=False).first.wait_for()
+    page.get_by_role("tab", name="Environment").click()
+    page.get_by_label("g", exact=True).fill("3.5")
+    page.get_by_role("button", name="Make it again").click()
+    at_step(page, 0, 0)
+    assert page.get_by_label("g", exact=True).input_value() == "3.5"
+
+
+def test_an_error_is_shown_and_left_behind(serve: Serve, visit: Any) -> None:
+    from tests.unit.studio.test_stage import Given, Moody
+
+    page = visit(serve(Given(Moody())).link)
+    page.get_by_role("button", name="1", exact=False).first.wait_for()
+    page.keyboard.press("1")
+    alert = page.get_by_role("alert")
+    alert.get_by_text("ZeroDivisionError: no more").wait_for()
+    assert "raise ZeroDivisionError" in alert.inner_text()
+    alert.get_by_role("button", name="New episode").click()
+    alert.wait_for(state="hidden")
+    page.keyboard.press("0")
+    at_step(page, 1)
+
+
+def test_the_gallery_opens_an_environment_and_comes_back(serve: Serve, visit: Any) -> None:
+    page = visit(serve(None).link)
+    page.locator(".thumb img").first.wait_for()
+    page.get_by_label("Find an environment").fill("lake")
+    page.get_by_text("1 environments").wait_for()
+    page.get_by_role("link", name="FrozenLake-v1").click()
+    at_step(page, 0)
+    page.keyboard.press("ArrowRight")
+    at_step(page, 1)
+    page.get_by_role("link", name="Studio").click()
+    page.get_by_role("link", name="CartPole-v1").click()
+    page.get_by_role("heading", name="CartPole-v1").wait_for()
+    page.go_back()
+    page.go_back()
+    at_step(page, 1)
+
+
+def test_files_are_saved(serve: Serve, visit: Any) -> None:
+    page = visit(serve().link)
+    at_step(page, 0)
+    page.keyboard.press("ArrowLeft")
+    at_step(page, 1)
+    page.get_by_text("Save", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Replay").click()
+    assert download.value.suggested_filename == "CartPole-v1_branch1_step1.replay"
+
+
+def test_without_the_token_there_is_nothing(serve: Serve, browser: Any) -> None:
+    studio = serve()
+    page = browser.new_page()
+    answer = page.goto(f"http://{studio.host}/")
+    assert answer.status == 403
+    assert "token" in page.content()
+    page.close()
+
+
+@pytest.mark.parametrize(("size", "colours"), [("desktop", "light"), ("phone", "dark")])
+def test_everybody_can_use_it(serve: Serve, visit: Any, size: str, colours: str) -> None:
+    """axe-core finds nothing serious, nothing is wider than the screen, and the keyboard reaches everything."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    alone, gallery = serve("LunarLander-v3"), serve(None)
+    page, catalogue = visit(alone.link, size, colours), visit(gallery.link, size, colours)
+    at_step(page, 0)
+    for _ in range(3):
+        page.keyboard.press("ArrowUp")
+    at_step(page, 3)
+    page.keyboard.press("j")
+    page.get_by_role("button", name="Go on from here").wait_for()
+    catalogue.locator(".thumb img").first.wait_for()
+    found = {}
+    for tab in ("Environment", "Info", "Values"):
+        page.get_by_role("tab", name=tab).click()
+        found[tab] = serious(axe, page)
+    found["gallery"] = serious(axe, catalogue)
+
+    assert {place: faults for place, faults in found.items() if faults} == {}
+    for each in (page, catalogue):
+        assert each.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
+
+
+def serious(axe: Any, page: Any) -> list[str]:
+    """The violations that keep somebody out, with the places."""
+    results = axe.run(page).response["violations"]
+    return [
+        f"{one['id']}: {node['html'][:120]}"
+        for one in results
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
