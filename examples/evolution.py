@@ -31,7 +31,7 @@ from gymnasium.functional.policies import FuncPolicy, Random
 
 HIDDEN = 8  # units of a network
 NOISY = 30  # generations until `noise` has shrunk to 0
-PATIENCE = 45  # generations after which another population begins, since this one may be stuck
+PATIENCE = 60  # generations after which another population begins, since this one may be stuck
 
 Array = NDArray[np.float64]
 
