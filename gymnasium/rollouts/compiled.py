@@ -145,7 +145,9 @@ def _resetting(envs: Any) -> Iterator[None]:
         yield
     finally:
         memory.set_mode(mode)
-        memory.columns["fresh"][:] = False
+        for name, column in memory.columns.items():
+            if name == "fresh" or name.startswith("final"):
+                column[...] = 0  # as ever in this mode
 
 
 def _recorded(envs: Any, acting: Acting, stack: Stack, memory: Memory, finals: Tree) -> Recorded:
