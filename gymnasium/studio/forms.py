@@ -14,6 +14,7 @@ from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space
 from gymnasium.specs import EnvSpec
 from gymnasium.studio.docstrings import argument_texts, labels, paragraphs, sentence
 from gymnasium.studio.keys import keys_for, noop_of
+from gymnasium.studio.robots import actuators, joints
 from gymnasium.studio.values import components, shown
 
 _DEFAULT_FPS: Final = 30
@@ -34,7 +35,7 @@ def described(env: Env, arguments: list[dict[str, Any]], policy: str | None) -> 
         "facts": _facts(env, spec),
         "fps": fps_of(env),
         "shows": {"rgb_array": "picture", "ansi": "text"}.get(env.render_mode or "", "nothing"),
-        "observation": _observation(env.observation_space, sentence(kind, "Observation")),
+        "observation": _observation(env, sentence(kind, "Observation")),
         "action": _action(env, sentence(kind, "Action")),
         "keys": keys_for(env),
         "noop": shown(noop_of(env.action_space, "" if spec is None else spec.name)),
@@ -157,15 +158,6 @@ def _facts(env: Env, spec: EnvSpec | None) -> list[list[str]]:
     return facts
 
 
-def _actuators(env: Env, size: int) -> list[str]:
-    """Returns the names of a robot's actuators, if there are as many and all have one."""
-    model = getattr(env.unwrapped, "model", None)
-    if getattr(model, "nu", None) != size:
-        return []
-    names = [str(model.actuator(k).name) for k in range(size)]  # type: ignore[union-attr]  # a model of MuJoCo
-    return names if all(names) else []
-
-
 def _line(space: Space) -> str:
     return " ".join(str(space).split())
 
@@ -178,10 +170,10 @@ def _wrappers(env: Env) -> list[str]:
     return names
 
 
-def _observation(space: Space, text: str) -> dict[str, Any]:
-    names = components(space)
-    described_ones = labels(text, len(names)) if names else None
-    tracks = described_ones or [[name, ""] for name in names or []]
+def _observation(env: Env, text: str) -> dict[str, Any]:
+    space = env.observation_space
+    names = components(space) or []
+    tracks = labels(text, len(names)) or joints(env, len(names)) or [[name, ""] for name in names]
     return {"space": _line(space), "text": text, "tracks": tracks}
 
 
@@ -197,7 +189,7 @@ def _action(env: Env, text: str) -> dict[str, Any]:
         size = int(np.prod(space.shape))
         low = np.where(np.isfinite(space.low), space.low, -1.0).ravel()
         high = np.where(np.isfinite(space.high), space.high, 1.0).ravel()
-        tracks = labels(text, size) or [[name, ""] for name in _actuators(env, size) or components(space) or []]
+        tracks = labels(text, size) or actuators(env, size) or [[name, ""] for name in components(space) or []]
         whole = space.dtype.kind != "f"
         action |= {"kind": "sliders", "low": shown(low), "high": shown(high), "labels": tracks, "whole": whole}
     elif isinstance(space, (MultiDiscrete, MultiBinary)) and int(np.prod(space.shape)) <= _MOST_SLIDERS:

@@ -4,7 +4,7 @@ import uPlot from "./vendor/uPlot.esm.js";
 import { el, setText, short } from "./dom.js";
 
 const FIRST = 32; // charts before "show all"
-const HEIGHT = 34; // pixels
+const FEW = 9; // charts, up to which each may be taller
 const FEWEST = 20; // steps that the width stands for at least
 
 const read = {
@@ -49,7 +49,7 @@ class Chart {
     const colour = (name) => style.getPropertyValue(name).trim();
     const line = (name, dash) => ({ stroke: colour(name), width: 1.25, dash, points: { show: false }, spanGaps: false });
     return {
-      width: this.plot.clientWidth, height: HEIGHT, padding: [4, 2, 4, 2],
+      width: this.plot.clientWidth, height: this.plot.clientHeight, padding: [4, 2, 4, 2],
       legend: { show: false }, cursor: { show: false }, axes: [{ show: false }, { show: false }],
       scales: { x: { time: false }, y: { range: (_, low, high) => (low === high ? [low - 1, high + 1] : [low, high]) } },
       series: [{}, line("--accent"), ...(both ? [line("--other", [3, 2])] : [])],
@@ -110,6 +110,7 @@ export function createCharts(root, seek) {
       ...few.map(([name, unit], k) => new Chart(/^[\d,]+$/.test(name) ? `observation ${name}` : name, unit, read.observation(k), seek)),
       ...infos.map(([key]) => new Chart(`info ${key}`, "", read.info(key), seek)),
     ];
+    list.classList.toggle("roomy", charts.length <= FEW);
     list.replaceChildren(...charts.map((chart) => chart.row));
     for (const chart of charts) seen.observe(chart.row);
     more.hidden = few.length === tracks.length;
