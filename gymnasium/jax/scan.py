@@ -80,8 +80,10 @@ class Scan:
     def __init__(self, runner: BatchRunner, space: Space, policy: JaxPolicy) -> None:
         self._runner, self._space, self._policy = runner, space, policy
         self._low, self._high = _bounds(space)
+        self._key, self._keys = key_of(0), jax.eval_shape(lambda: policy_keys(0, runner.num_envs))
         self._begin = Program(runner.reset)
         self._program = Program(self._scanned, donated=1)
+        self._steps = Program(lambda place, given: self._scanned(place, None, given).steps)
         self._decide = Program(lambda observations, keys, params: policy.act(params, observations, keys))
 
     def given(self, steps: int, dynamics: Any, policy: Any) -> Given:
@@ -103,21 +105,22 @@ class Scan:
         as_array = partial(jax.tree.map, lambda value, leaf: jnp.asarray(value, leaf.dtype))
         return Place(batch, as_array(observations, like), jnp.asarray(over), keys)
 
-    def shapes(self, place: Place, given: Given) -> Scanned:
-        """Returns the results as shapes and dtypes."""
-        scanned: Scanned = self._program.shapes(place, None, given)
-        return scanned
+    def shapes(self, place: Place, given: Given) -> Steps:
+        """Returns the steps as shapes and dtypes."""
+        steps: Steps = self._steps.shapes(place, given)
+        return steps
 
     def __call__(self, place: Place, out: Steps | None, given: Given) -> Scanned:
         """Returns the results; their memory may be that of `out`, which is then gone."""
+        if out is None:  # one program will do for both
+            out = jax.tree.map(lambda like: jnp.zeros(like.shape, like.dtype), self.shapes(place, given))
         scanned: Scanned = self._program(place, out, given)
         return scanned
 
     def _like(self, given: Given) -> tuple[Any, Any]:
         """Returns observations and keys of a batch, as shapes and dtypes."""
-        n = self._runner.num_envs
-        _, observations, _ = self._begin.shapes(key_of(0), given.dynamics)
-        return observations, jax.eval_shape(lambda: policy_keys(0, n))
+        _, observations, _ = self._begin.shapes(self._key, given.dynamics)
+        return observations, self._keys
 
     def _scanned(self, place: Place, out: Steps | None, given: Given) -> Scanned:
         end, (rows, finals, sound) = lax.scan(lambda now, _: self._step(now, given), place, length=given.steps)

@@ -78,7 +78,7 @@ def collected(task: Task) -> Rollout:
         keys = policy_keys(policy.seed, n)
     place = scan.begun(envs.batch, first, running.over, keys, given)
     if out is not None:
-        check_memory(_forms(scan.shapes(place, given).steps), _forms(out))
+        check_memory(_forms(scan.shapes(place, given)), _forms(out))
     came = scan(place, out, given)
     sound = host(came.sound)
     if not sound.all():
