@@ -43,7 +43,7 @@ def replay(options: ReplayOptions) -> int:
     """
     for module in options.modules:
         register_from(module)
-    episode = _loaded(options.file)
+    episode = loaded(options.file)
     try:
         verification = episode.verify() if options.verify else None
         came = _run(episode, options) if verification is None or options.video is not None else None
@@ -53,7 +53,8 @@ def replay(options: ReplayOptions) -> int:
     return int(verification is not None and not verification)
 
 
-def _loaded(path: Path) -> Replay:
+def loaded(path: Path) -> Replay:
+    """Returns the replay in a file; raises `CommandError` if it is none."""
     if path.is_dir():
         raise CommandError(f"{path} is a folder; name one of the files in it")
     try:

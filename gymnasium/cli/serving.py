@@ -7,6 +7,7 @@ import sys
 import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gymnasium.cli import console
@@ -16,6 +17,7 @@ from gymnasium.cli.errors import CommandError
 from gymnasium.cli.families import condition, register_games
 from gymnasium.cli.listing import families
 from gymnasium.cli.policies import find_in_current_folder, load_policy
+from gymnasium.cli.replaying import loaded
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec
 
@@ -35,8 +37,9 @@ class StudioOptions(NamedTuple):
     id: str | None
     kwargs: list[tuple[str, Any]]
     wrappers: list[WrapperName]
-    seed: int = 0
+    seed: int | None = None
     policy: str | None = None
+    replay: Path | None = None
     host: str = "127.0.0.1"
     port: int | None = None
     browser: bool = True
@@ -49,8 +52,10 @@ def studio(options: StudioOptions) -> int:
         CommandError: If the id is unknown, or options do not belong together.
         gymnasium.error.Error: If a library is missing, or the port is taken.
     """
-    if options.id is None and (options.policy or options.kwargs or options.wrappers):
+    if options.id is None and (options.kwargs or options.wrappers or (options.policy and options.replay is None)):
         raise CommandError("--policy, -k and --wrapper need the ID of an environment: gymnasium studio ID ...")
+    if options.replay is not None and (options.id is not None or options.seed is not None):
+        raise CommandError("--replay brings its environment and its seed: leave ID and --seed out")
     server = _server(_stages(options), options)
     console.echo(server.link)
     if server.is_open:
@@ -66,15 +71,20 @@ def studio(options: StudioOptions) -> int:
 
 def _stages(options: StudioOptions) -> Stages:
     from gymnasium.studio.making import Registered
+    from gymnasium.studio.recorded import Recorded
     from gymnasium.studio.stages import Stages
 
+    policy = None if options.policy is None else (load_policy(options.policy), options.policy)
+    if options.replay is not None:
+        recorded = Recorded(loaded(options.replay))
+        return Stages(alone=recorded, seed=recorded.seed, policy=policy)
     if options.id is None:
         find_in_current_folder()
         register_games()
-        return Stages([_family(name, environments) for name, environments in families().items() if name != _OUTDATED])
+        groups = [_family(name, environments) for name, environments in families().items() if name != _OUTDATED]
+        return Stages(groups, seed=options.seed or 0)
     asked = asked_env(options.id, options.kwargs, options.wrappers)
-    policy = None if options.policy is None else (load_policy(options.policy), options.policy)
-    return Stages(alone=Registered(asked.spec, asked.kwargs, asked.wrappers), seed=options.seed, policy=policy)
+    return Stages(alone=Registered(asked.spec, asked.kwargs, asked.wrappers), seed=options.seed or 0, policy=policy)
 
 
 def _family(name: str, environments: Sequence[Sequence[EnvSpec]]) -> Family:

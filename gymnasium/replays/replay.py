@@ -120,6 +120,12 @@ class Replay:
         """
         return self.spec.make(**kwargs)
 
+    @property
+    def beginning(self) -> dict[str, Any]:
+        """What the episode began with besides its seed and options; empty if these are all."""
+        data: dict[str, Any] = self._data["beginning"]
+        return data
+
     def begin(self, env: Env) -> tuple[Any, dict[str, Any]]:
         """Bring an environment of `make` to the beginning of the episode; the recorded actions then repeat it.
 

@@ -1,4 +1,7 @@
-"""Where the environment of a stage comes from: made from its spec as often as its arguments change, or given."""
+"""Where the environment of a stage comes from: made from its spec as often as its arguments change, or given.
+
+Replays, which have a past already, are in `recorded.py`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from gymnasium.envs._registry.dynamics import runnable
 from gymnasium.envs.registration import make
 from gymnasium.specs import EnvSpec, load_env_creator
 from gymnasium.studio.forms import arguments_of
+from gymnasium.studio.session import Session
 
 _LIMIT = "max_episode_steps"
 
@@ -25,6 +29,12 @@ class Origin(Protocol):
 
     def kwargs(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the arguments of `make` that a program needs for the same."""
+
+    def prepare(self, session: Session) -> None:
+        """Bring a new session to where it is to begin."""
+
+    def begins_with_seed(self) -> bool:
+        """Returns whether a reset with the seed of a branch is how it begins."""
 
 
 class Registered(NamedTuple):
@@ -42,7 +52,7 @@ class Registered(NamedTuple):
 
     def fields(self) -> list[dict[str, Any]]:
         """Returns the fields of the form of arguments."""
-        fields = arguments_of(self._creator(), {**self.spec.kwargs, **self.given})
+        fields = arguments_of(creator_of(self.spec), {**self.spec.kwargs, **self.given})
         limit = self.given.get(_LIMIT, self.spec.max_episode_steps)
         if limit is not None:
             text = "The number of steps after which an episode is truncated."
@@ -51,11 +61,7 @@ class Registered(NamedTuple):
 
     def made(self, arguments: Mapping[str, Any]) -> Env:
         """Returns the environment, which draws pictures if it can, or else texts."""
-        metadata = getattr(self._creator(), "metadata", None)
-        modes = metadata.get("render_modes", ()) if isinstance(metadata, dict) else ()
-        mode = next((mode for mode in ("rgb_array", "ansi") if mode in modes), None)
-        drawing = {} if mode is None else {"render_mode": mode}
-        env = make(self.spec, **{**self.given, **arguments, **drawing})
+        env = make(self.spec, **{**self.given, **arguments, **drawing(self.spec)})
         for wrapper in self.wrappers:
             env = wrapper(env)
         return env
@@ -64,9 +70,12 @@ class Registered(NamedTuple):
         """Returns the arguments that differ from those registered with the id."""
         return {**self.given, **arguments}
 
-    def _creator(self) -> Callable[..., Any]:
-        point = self.spec.entry_point
-        return runnable(load_env_creator(point) if isinstance(point, str) else point)
+    def prepare(self, session: Session) -> None:
+        """Leave it at the beginning of an episode."""
+
+    def begins_with_seed(self) -> bool:
+        """Returns True."""
+        return True
 
 
 class Given(NamedTuple):
@@ -86,3 +95,23 @@ class Given(NamedTuple):
         """Returns the arguments of its spec, without the render mode."""
         kwargs = {} if self.env.spec is None else self.env.spec.kwargs
         return {name: value for name, value in kwargs.items() if name != "render_mode"}
+
+    def prepare(self, session: Session) -> None:
+        """Leave it at the beginning of an episode."""
+
+    def begins_with_seed(self) -> bool:
+        """Returns True."""
+        return True
+
+
+def drawing(spec: EnvSpec) -> dict[str, str]:
+    """Returns the argument with which an environment draws pictures if it can, or else texts; or none."""
+    metadata = getattr(creator_of(spec), "metadata", None)
+    modes = metadata.get("render_modes", ()) if isinstance(metadata, dict) else ()
+    return next(({"render_mode": mode} for mode in ("rgb_array", "ansi") if mode in modes), {})
+
+
+def creator_of(spec: EnvSpec) -> Callable[..., Any]:
+    """Returns the constructor of an environment; raises whatever its import raises."""
+    point = spec.entry_point
+    return runnable(load_env_creator(point) if isinstance(point, str) else point)

@@ -132,6 +132,7 @@ class Player:
         self._sampler = deepcopy(self._env.action_space)
         self._sampler.seed()
         self.session = Session(self._env, self._seed)
+        self._origin.prepare(self.session)
 
     def close(self) -> None:
         """Close the environment, if there is one."""
@@ -142,6 +143,10 @@ class Player:
     def kwargs(self) -> dict[str, Any]:
         """Returns the arguments with which a program makes the same environment."""
         return self._origin.kwargs(self._arguments)
+
+    def begins_with_seed(self) -> bool:
+        """Returns whether a program can begin the same episodes by their seeds."""
+        return self._origin.begins_with_seed()
 
     def refuse(self, error: Exception) -> None:
         """Note that something was asked for in vain."""

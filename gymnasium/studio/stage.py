@@ -24,6 +24,7 @@ from gymnasium.studio.session import Branch, StudioError
 _MOST_WAITING: Final = 256  # commands
 _FRAME: Final = 1 / 30  # s between pictures while it plays
 _CLOSING: Final = 5.0  # s to wait for the environment's last step
+_BY_SEED: Final = ("code", "replay")  # what repeats an episode from its seed
 _LATEST_COUNTS: Final = (Hold, Seek, Speed)
 
 Policy = Callable[[Any], Any]
@@ -194,6 +195,8 @@ class Stage:
         session = self._player.session
         if session is None:
             raise StudioError("There is no environment to save anything of")
+        if kind in _BY_SEED and not self._player.begins_with_seed():
+            raise StudioError("This episode did not begin with a seed alone, so save a snapshot of the step instead")
         return code(session, self._player.kwargs()) if kind == "code" else SAVERS[kind](session)
 
     def _guarded(self, act: Callable[[], None]) -> None:

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import gymnasium
 from gymnasium.core import Env
 from gymnasium.spaces import Box, Discrete
 from gymnasium.studio.making import Given, Registered
+from gymnasium.studio.recorded import Recorded
 from gymnasium.studio.stage import Stage
 from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, Viewer
 from tests.unit.studio.conftest import Page, Serve
@@ -278,3 +280,32 @@ def test_a_slow_page_gets_the_latest_and_no_queue() -> None:
         assert next(one for one in viewer.news(views[-1]) if isinstance(one, bytes))[2:] == bytes([8])
     finally:
         stage.close()
+
+
+@pytest.mark.parametrize("seeds", [1, None])
+def test_a_replay_is_there_from_the_beginning(serve: Serve, tmp_path: Path, seeds: int | None) -> None:
+    """All its steps are the recorded ones, it can be gone on from, and taken away if it began with a seed."""
+    env = gymnasium.wrappers.RecordReplays(gymnasium.make("CartPole-v1"), tmp_path)
+    rng, over = np.random.default_rng(3), False
+    env.reset(seed=seeds)
+    rewards = []
+    while not over:
+        _, reward, terminated, truncated, _ = env.step(int(rng.integers(2)))
+        over = terminated or truncated
+        rewards.append(reward)
+    env.close()
+    recorded = Recorded(gymnasium.Replay.load(tmp_path / "episode_0.replay"))
+    studio = serve(recorded, seed=recorded.seed)
+    page = studio.page()
+    page.until(lambda page: started(page) and len(page.rows[1]) == len(rewards) + 1)
+
+    assert page.status["step"] == 0
+    assert not page.status["drifted"]
+    assert [row[0] for row in page.rows[1][1:]] == rewards
+    assert page.rows[1][-1][2] == 1
+    page.say("seek", step=5)
+    page.say("act", action=0)
+    page.until(lambda page: page.status["branch"] == 2 and page.status["step"] == 6)
+    assert page.rows[2][:6] == page.rows[1][:6]
+    assert studio.get(f"{studio.path}save/replay")[0] == (409 if seeds is None else 200)
+    assert studio.get(f"{studio.path}save/snapshot")[0] == 200

@@ -1,0 +1,66 @@
+"""Replays in the studio: the recorded episode is there from the beginning, and can be gone on from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from gymnasium.core import Env, Wrapper
+from gymnasium.replays import Replay
+from gymnasium.specs import EnvSpec
+from gymnasium.studio.making import drawing
+from gymnasium.studio.session import Session
+from gymnasium.studio.values import shown
+
+
+class Recorded(NamedTuple):
+    """The environment of a replay, with the recorded episode as its first branch."""
+
+    replay: Replay
+
+    @property
+    def seed(self) -> int:
+        """The seed of the first branch, which stands for the recorded beginning if that had none."""
+        return self.replay.seed or 0
+
+    def fields(self) -> list[dict[str, Any]]:
+        """Returns no fields: other arguments would give another episode."""
+        return []
+
+    def made(self, arguments: Mapping[str, Any]) -> Env:
+        """Returns the environment of the recorded spec."""
+        return _Begun(self.replay.make(**drawing(self.replay.spec)), self.replay, self.seed)
+
+    def kwargs(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the recorded arguments."""
+        return {name: value for name, value in self.replay.spec.kwargs.items() if name != "render_mode"}
+
+    def prepare(self, session: Session) -> None:
+        """Take the recorded actions, and compare the rewards with the recorded ones."""
+        for action, reward in zip(self.replay.actions, self.replay.rewards, strict=True):
+            step = session.step(action)
+            session.drifted = session.drifted or step.row[0] != shown(float(reward))
+        session.seek(0)
+
+    def begins_with_seed(self) -> bool:
+        """Returns whether the recorded episode began with a seed alone."""
+        return self.replay.seed is not None and self.replay.options is None and not self.replay.beginning
+
+
+class _Begun(Wrapper[Any, Any, Any, Any]):
+    """Begins the recorded episode, if its seed is asked for."""
+
+    def __init__(self, env: Env, replay: Replay, seed: int) -> None:
+        super().__init__(env)
+        self._replay, self._seed = replay, seed
+
+    @property
+    def spec(self) -> EnvSpec | None:  # type: ignore[override]  # an attribute of Env, derived here
+        """The spec of the environment itself."""
+        return self.env.spec
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin the recorded episode, or another one."""
+        if seed == self._seed and options is None:
+            return self._replay.begin(self.env)
+        return self.env.reset(seed=seed, options=options)
