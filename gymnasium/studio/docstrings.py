@@ -15,15 +15,15 @@ _AND: Final = re.compile(r",? and (?=[^,]*$)")
 
 def paragraphs(of: Any) -> list[str]:
     """Returns the paragraphs of a class's own docstring before its first section, each one line."""
-    text = _SECTION.split(inspect.cleandoc(of.__doc__ or ""))[0]
+    text = _SECTION.split(_own_docstring(of))[0]
     return [" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n") if paragraph.strip()]
 
 
-def argument_texts(of: type) -> dict[str, str]:
-    """Returns the description of each argument, from the class's docstring or its bases'."""
+def argument_texts(of: Any) -> dict[str, str]:
+    """Returns the description of each argument, from the docstring of a class or its bases, or of a function."""
     texts: dict[str, str] = {}
-    for cls in reversed(of.__mro__):
-        parts = _SECTION.split(inspect.cleandoc(cls.__dict__.get("__doc__") or ""))
+    for one in reversed(of.__mro__) if isinstance(of, type) else [of]:
+        parts = _SECTION.split(_own_docstring(one))
         if "Args" in parts:
             texts |= _entries(parts[parts.index("Args") + 1])
     return texts
@@ -73,6 +73,11 @@ def _owned(parts: list[str]) -> list[str]:
             part = f"{thing} {owner}{space}{rest}"
         named.append(part)
     return named
+
+
+def _own_docstring(of: Any) -> str:
+    found = getattr(of, "__dict__", {}).get("__doc__") if isinstance(of, type) else getattr(of, "__doc__", None)
+    return inspect.cleandoc(found) if isinstance(found, str) else ""
 
 
 def _numbered(text: str, values: range) -> list[list[str]] | None:

@@ -67,7 +67,7 @@ def arguments_of(creator: Callable[..., Any], given: Mapping[str, Any]) -> list[
         parameters = inspect.signature(creator).parameters.values()
     except (TypeError, ValueError):
         return []
-    texts = argument_texts(creator if isinstance(creator, type) else type(creator))
+    texts = argument_texts(creator)
     fields = []
     for parameter in parameters:
         if parameter.kind not in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD):
@@ -158,6 +158,14 @@ def _facts(env: Env, spec: EnvSpec | None) -> list[list[str]]:
     return facts
 
 
+def _meanings(env: Env, count: int) -> list[str]:
+    """Returns the names that games give their actions, if there are as many."""
+    if not env.has_wrapper_attr("get_action_meanings"):
+        return []
+    words = [str(word).lower() for word in env.get_wrapper_attr("get_action_meanings")()]
+    return words if len(words) == count else []
+
+
 def _line(space: Space) -> str:
     return " ".join(str(space).split())
 
@@ -184,7 +192,8 @@ def _action(env: Env, text: str) -> dict[str, Any]:
         if space.n <= _MOST_BUTTONS:
             names = labels(text, int(space.n), first=int(space.start))
             values = [int(space.start) + k for k in range(int(space.n))]
-            action |= {"kind": "buttons", "values": values, "labels": [name for name, _ in names or []]}
+            words = [name for name, _ in names or []] or _meanings(env, int(space.n))
+            action |= {"kind": "buttons", "values": values, "labels": words}
     elif isinstance(space, Box) and 0 < int(np.prod(space.shape)) <= _MOST_SLIDERS and space.dtype.kind in "fiu":
         size = int(np.prod(space.shape))
         low = np.where(np.isfinite(space.low), space.low, -1.0).ravel()

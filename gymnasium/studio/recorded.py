@@ -10,7 +10,7 @@ from gymnasium.replays import Replay
 from gymnasium.specs import EnvSpec
 from gymnasium.studio.making import drawing
 from gymnasium.studio.session import Session
-from gymnasium.studio.values import shown
+from gymnasium.studio.values import number
 
 
 class Recorded(NamedTuple):
@@ -39,7 +39,7 @@ class Recorded(NamedTuple):
         """Take the recorded actions, and compare the rewards with the recorded ones."""
         for action, reward in zip(self.replay.actions, self.replay.rewards, strict=True):
             step = session.step(action)
-            session.drifted = session.drifted or step.row[0] != shown(float(reward))
+            session.drifted = session.drifted or step.row[0] != number(reward)
         session.seek(0)
 
     def begins_with_seed(self) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, Final
 from gymnasium.core import Env
 from gymnasium.error import CannotSnapshot
 from gymnasium.snapshots import Snapshot, restore, snapshot
-from gymnasium.studio.values import numbers, shown
+from gymnasium.studio.values import number, numbers, shown
 
 EVERY: Final = 50  # steps between moments
 MAX_STEPS: Final = 100_000  # of a branch
@@ -37,6 +37,7 @@ class Step:
 
     Attributes:
         action: The action that led here.
+        total: The return so far.
         over: Whether the episode ended here.
         row: The values for the page: reward, return, flags (1 terminated, 2 truncated), action, the numbers of the
             observation, info.
@@ -46,16 +47,12 @@ class Step:
     """
 
     action: Any
+    total: float
     over: bool
     row: list[Any]
     moment: Snapshot | None = None
     observation: Any = None
     picture: bytes | None = None
-
-    @property
-    def total(self) -> float:
-        """The return so far."""
-        return float(self.row[1] or 0.0)
 
 
 @dataclass(eq=False)
@@ -115,7 +112,7 @@ class Session:
         """Begin an episode, as a new branch."""
         self._at = None
         observation, info = self.env.reset(seed=seed)
-        first = Step(None, False, [None, 0.0, 0, None, numbers(self._space, observation), shown(info)])
+        first = Step(None, 0.0, False, [None, 0.0, 0, None, numbers(self._space, observation), shown(info)])
         self.observation = observation
         self._keep(first)
         self._open(Branch(self._next_number, seed, steps=[first]))
@@ -141,7 +138,8 @@ class Session:
         values = numbers(self._space, observation)
         flags = int(bool(terminated)) + 2 * int(bool(truncated))
         total = here.total + float(reward)
-        step = Step(action, flags > 0, [shown(float(reward)), total, flags, shown(action), values, shown(info)])
+        row = [number(reward), number(total), flags, shown(action), values, shown(info)]
+        step = Step(action, total, flags > 0, row)
         self.branch.steps.append(step)
         self.cursor += 1
         self.observation = observation
@@ -220,7 +218,7 @@ class Session:
             self._return_to(branch, steps[near])
         for step in steps[near + 1 : cursor + 1]:
             self.observation, reward, *_ = self.env.step(step.action)
-            if [shown(float(reward)), numbers(self._space, self.observation)] != [step.row[0], step.row[4]]:
+            if [number(reward), numbers(self._space, self.observation)] != [step.row[0], step.row[4]]:
                 self.drifted = True
         self._at = steps[cursor]
 

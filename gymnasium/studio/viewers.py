@@ -90,7 +90,7 @@ def _summary(view: View, number: int) -> list[Any]:
     """Number, seed, parent, fork, last step, return and flags of a branch."""
     branch = view.branches[number]
     last = branch.steps[-1]
-    return [number, branch.seed, branch.parent, branch.fork, branch.last, last.total, last.row[2]]
+    return [number, branch.seed, branch.parent, branch.fork, branch.last, last.row[1], last.row[2]]
 
 
 def _text(kind: str, **fields: Any) -> str:

@@ -54,7 +54,7 @@ export function createBranches(root, send) {
         setText(one.name, parent === null ? `${number} · seed ${seed}` : `${number} · from ${parent}, step ${fork}`);
         one.bar.style.left = `${(100 * fork) / longest}%`;
         one.bar.style.width = `${(100 * Math.max(last - fork, 0)) / longest}%`;
-        setText(one.facts, `${last.toLocaleString("en")} steps, return ${short(total)}${flags ? `, ${ENDS[flags]}` : ""}`);
+        setText(one.facts, `${last.toLocaleString("en")} ${last === 1 ? "step" : "steps"}, return ${short(total)}${flags ? `, ${ENDS[flags]}` : ""}`);
       }
     },
   };

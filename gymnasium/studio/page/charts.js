@@ -22,7 +22,7 @@ class Chart {
     this.plot = el("div", { class: "plot", "aria-hidden": "true" });
     this.plot.onclick = (event) => this.uplot && seek(Math.round(this.uplot.posToVal(event.clientX - this.plot.getBoundingClientRect().left, "x")));
     this.row = el("div", { class: "chart", role: "listitem" },
-      el("div", { class: "label" }, el("span", { title: name }, name), unit ? el("i", {}, unit) : null),
+      el("div", { class: "label" }, el("span", { title: name }, name.replaceAll("_", "_\u200b")), unit ? el("i", {}, unit) : null),
       el("div", { class: "now" }, this.readout, this.other), this.plot);
     this.row.chart = this;
     this.visible = false;

@@ -27,6 +27,7 @@ function note(text, during = 0) {
 function openStage(id) {
   at("stage").hidden = false;
   at("gallery").hidden = true;
+  at("gallery").replaceChildren(); // what it still loads would keep others waiting
   const rows = new Map();
   let status = null;
   let waiting = false;

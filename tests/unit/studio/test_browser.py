@@ -63,14 +63,9 @@ def at_step(page: Any, step: int, last: int | None = None) -> None:
     page.get_by_label("Step", exact=True).filter(has_text=pattern).wait_for()
 
 
-def picture(page: Any) -> bytes:
-    """What is drawn, as pixels."""
-    return bytes(
-        page.evaluate("""() => {
-        const canvas = document.querySelector(".pictures canvas");
-        return [...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.subarray(0, 400000)];
-    }""")
-    )
+def picture(page: Any) -> str:
+    """What is drawn."""
+    return str(page.evaluate("document.querySelector('.pictures canvas').toDataURL()"))
 
 
 def drag_to(page: Any, step: int) -> None:

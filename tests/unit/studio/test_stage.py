@@ -21,7 +21,7 @@ from tests.unit.studio.conftest import Page, Serve
 
 
 class Moody(Env[Any, int]):
-    """Action 1 raises, action 2 waits for `gate`; it draws nothing."""
+    """Action 0 is worth no number, 1 raises, 2 waits for `gate`; it draws nothing."""
 
     observation_space = Box(-np.inf, np.inf, (2,), np.float64)
     action_space = Discrete(3)
@@ -40,7 +40,7 @@ class Moody(Env[Any, int]):
             raise ZeroDivisionError("no more")
         if action == 2:
             self.gate.wait(30)
-        return np.array([0.5, 1e300]), 1, False, False, {}
+        return np.array([0.5, 1e300]), float("nan"), False, False, {}
 
 
 def started(page: Page) -> bool:
@@ -143,6 +143,7 @@ def test_an_exception_is_shown_with_its_line_and_can_be_left_behind(serve: Serve
     page.until(lambda page: page.status["problem"] is None and page.status["branch"] == 2)
     page.say("act", action=0)
     page.until(lambda page: page.status["step"] == 1)
+    assert page.rows[2][1] == [None, None, 0, 0, [0.5, 1e300], {}]
 
 
 def test_a_slow_step_keeps_no_page_waiting(serve: Serve) -> None:
