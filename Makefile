@@ -63,7 +63,7 @@ clean:
 .venv/.run: EXTRAS := classic-control,toy-text,video,plot,cli
 .venv/.test: EXTRAS := test
 .venv/.dev: EXTRAS := dev
-.venv/.bench: EXTRAS := classic-control,toy-text,box2d,mujoco,atari,jax,video,plot,cli
+.venv/.bench: EXTRAS := classic-control,toy-text,box2d,mujoco,atari,jax,ray,video,plot,cli
 .venv/.run .venv/.test .venv/.dev .venv/.bench: pyproject.toml | .venv/bin/python
 	@echo "Installing gymnasium[$(EXTRAS)] into .venv ..."
 	@$(PIP) --editable ".[$(EXTRAS)]"

@@ -23,7 +23,7 @@ AnyEnv = TypeVar("AnyEnv", Env, VectorEnv)
 
 _BAR = 24  # columns at most
 _REST = 62  # columns of the table besides the bars
-_VECTORIZATION = {"sync": "sync", "async": "async", "compiled": "vector_entry_point"}
+_VECTORIZATION = {"sync": "sync", "async": "async", "compiled": "vector_entry_point", "ray": "ray"}
 _SEED = 0
 _SUSPICIOUS = 10_000  # number of environments from which their memory is estimated first
 
@@ -32,7 +32,7 @@ class Measurement(NamedTuple):
     """The speed of one mode.
 
     Attributes:
-        mode: `"single"`, `"sync"`, `"async"` or `"compiled"`.
+        mode: `"single"`, `"sync"`, `"async"`, `"compiled"` or `"ray"`.
         num_envs: The number of environments.
         speed: Steps of single environments per second; 0 if the mode is unavailable, or failed.
         remark: The class that ran it, or the reason why none could.
@@ -181,6 +181,7 @@ _WHY = {
     "single": "a step takes {cost} us, and batching or sending it to a worker costs more than it saves",
     "sync": "a step takes {cost} us, which is less than sending it to a worker process and back costs",
     "async": "a step takes {cost} us, long enough that sharing it among worker processes on {cores} cores pays",
+    "ray": "a step takes {cost} us, long enough that sharing it among the machines of a cluster pays",
     "compiled": "the environment's own vector class steps the whole batch at once, without Python in between "
     "(a single step takes {cost} us)",
 }

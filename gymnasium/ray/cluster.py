@@ -58,10 +58,8 @@ class Connection:
             ConnectionError: If nothing answers at the address.
         """
         ray = library()
-        present = cls._present if ray.is_initialized() else None
-        if present is None:
-            present = cls._present = cls(not ray.is_initialized())
-        if not ray.is_initialized():
+        connected = ray.is_initialized()
+        if not connected:
             given = address or os.environ.get("RAY_ADDRESS")
             try:
                 ray.init(address=given or "auto", logging_level="ERROR")
@@ -69,11 +67,15 @@ class Connection:
                 if given is not None:
                     raise
                 ray.init(
+                    address="local",
                     num_cpus=max(cores(), math.ceil(cpus)),
                     include_dashboard=False,
                     logging_level="ERROR",
                     _node_ip_address=_LOOPBACK,
                 )
+        present = cls._present if connected else None
+        if present is None:
+            present = cls._present = cls(ours=not connected)
         present._users += 1
         return present
 

@@ -18,8 +18,8 @@ _SLICE = 0.25  # s, between two looks at actors that do not answer
 _GRACE = 1.0  # s, for the others to finish after one has failed
 _REPEATS = 20  # of requests to an actor that cannot be reached, before it is given up
 _PAUSE = 0.25  # s, between them
-_HEAD_SILENCE = 2.0  # s without an answer, after which the head is looked at
-_HEAD_PATIENCE = 10.0  # s, for a head that cannot be reached
+_HEAD_PERIOD = 2.0  # s, between two looks at the head
+_HEAD_PATIENCE = 10.0  # s, for a head that cannot be reached; after 60 s Ray ends the process
 
 _NO_CHECKPOINT = (
     "The environments {} to {} cannot be kept: {}. An actor that dies repeats its work since the last reset of all "
@@ -67,7 +67,8 @@ class Crew:
         self._owner = os.getpid()
         self._stopping = False
         self._head = cluster.head()
-        self._head_seen = self._heard = time.monotonic()
+        self._head_looked = self._head_seen = time.monotonic()
+        self._headless = False
 
     def wait(self, enough: Callable[[], bool], timeout: float | None, *, everyone: bool = True) -> bool:
         """Take answers until there are enough, or a worker has failed and the others had time to finish.
@@ -82,9 +83,10 @@ class Crew:
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         grace_ends: float | None = None
-        self._heard = self._head_seen = time.monotonic()
         while not enough():
             now = time.monotonic()
+            if now > self._head_looked + _HEAD_PERIOD:
+                self._look_at_head(now)
             if self.failures:
                 grace_ends = now + _GRACE if grace_ends is None else grace_ends
                 if now >= grace_ends or self.answered():
@@ -116,8 +118,6 @@ class Crew:
             return
         refs = {one.ref: (worker, one) for worker, one in asked}
         found = cluster.ready(list(refs), len(refs) if everyone else 1, timeout)
-        if found:
-            self._heard = time.monotonic()
         for ref, value in zip(found, cluster.values(found) if found else (), strict=True):
             worker, one = refs[ref]
             if worker.open.get(one.request.number) is one:  # else another actor was asked meanwhile
@@ -169,13 +169,16 @@ class Crew:
                     self._fail(worker, f"has not begun within {limit} s: {self.placement.account()}")
             elif self._worker_timeout is not None and now > oldest.since + self._worker_timeout:
                 self._lose(worker, f"has not answered within {self._worker_timeout} s", late=True)
-        if now > self._heard + _HEAD_SILENCE:
-            self._look_at_head(now)
 
     def _look_at_head(self, now: float) -> None:
+        """Notice that the head is gone, without which actors answer for a while."""
+        if now > self._head_looked + _HEAD_PATIENCE:  # nobody has looked for a while
+            self._head_seen = now
+        self._head_looked = now
         with suppress(OSError), socket.create_connection(self._head, _SLICE):
             self._head_seen = now
         if now > self._head_seen + _HEAD_PATIENCE:
+            self._headless = True
             address = ":".join(map(str, self._head))
             for worker in self.workers:
                 self._fail(worker, f"is lost: the head of the Ray cluster at {address} does not answer")
@@ -184,9 +187,13 @@ class Crew:
         """Give an actor up for good."""
         if not worker.gone:
             failure = worker.death(how)
-            worker.end()
-            worker.open.clear()
+            self._end(worker)
             self.failures.append(failure)
+
+    def _end(self, worker: Worker) -> None:
+        """End an actor, unless the head is gone: Ray would wait for it, and actors end with their head."""
+        worker.end(kill=not self._headless)
+        worker.open.clear()
 
     def _lose(self, worker: Worker, how: str, *, late: bool = False) -> None:
         """Record that an actor is gone or useless."""
@@ -216,10 +223,10 @@ class Crew:
                 self.wait(self.answered, timeout)
         finally:
             for worker in self.workers:
-                worker.end()
-                worker.open.clear()
-            self.placement.remove()
-            self._connection.release()
+                self._end(worker)
+            if not self._headless:
+                self.placement.remove()
+                self._connection.release()
         return self.take_failures()
 
 

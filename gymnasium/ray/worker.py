@@ -152,12 +152,12 @@ class Worker:
         self._dropped.update(number for number, one in self.open.items() if one.request.kind != BEGIN)
         self.values.clear()
 
-    def end(self) -> None:
-        """Kill the actor."""
+    def end(self, *, kill: bool = True) -> None:
+        """Expect nothing more from the actor, and kill it."""
         self.gone = True
-        if self._actor is not None:
+        if self._actor is not None and kill:
             cluster.kill(self._actor)
-            self._actor = None
+        self._actor = None
 
     def called(self) -> str:
         """Returns the name of the actor for messages."""

@@ -16,6 +16,7 @@ os.environ.update(
     RAY_USAGE_STATS_ENABLED="0",
     RAY_raylet_start_wait_time_s="120",
     RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0",
+    RAY_health_check_period_ms="1000",  # a dead node is noticed after five of these
 )
 
 
