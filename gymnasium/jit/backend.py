@@ -13,6 +13,7 @@ try:
     import llvmlite.binding as llvm
     import numba
     from llvmlite import ir
+    from numba import _helperlib as _helpers
     from numba import types
     from numba._dynfunc import make_function as function_at
     from numba.core import cgutils as _cgutils
@@ -26,6 +27,7 @@ try:
     from numba.core.cpu import CPUContext
     from numba.core.dispatcher import Dispatcher
     from numba.core.errors import NumbaError
+    from numba.core.runtime import _nrt_python as _runtime
     from numba.core.typeconv.castgraph import Conversion
     from numba.core.typed_passes import NopythonRewrites, NopythonTypeInference
     from numba.core.typing import templates
@@ -53,6 +55,7 @@ __all__ = [
     "ReconstructSSA",
     "TargetContext",
     "TypingContext",
+    "add_helpers",
     "arithmetic",
     "cast_to",
     "cgutils",
@@ -90,6 +93,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 """For every compiled function: division by zero is infinite or NaN, as in NumPy. No `fastmath`: bits matter."""
+
+
+def add_helpers() -> None:
+    """Let LLVM find Numba's own functions, which allocate arrays, reshape them and so on; compiling does this too."""
+    for prefix, module in (("NRT_", _runtime), ("numba_", _helpers)):
+        for name, address in module.c_helpers.items():
+            llvm.add_symbol(name if name.startswith("_") else f"{prefix}{name}", address)
 
 
 def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -67,7 +67,7 @@ class Stored:
             head, _, code = self._path.read_bytes().partition(b"\n")
             facts = json.loads(head)
             whole = facts["sha256"] == hashlib.sha256(code).hexdigest()
-            if not (whole and all(map(has_symbol, facts["symbols"]))):
+            if not (whole and _can_call(facts["symbols"])):
                 return None
             return loaded(code, facts["function"]) or None
         except (OSError, RuntimeError, ValueError, TypeError, KeyError):  # truncated, or somebody else's
@@ -85,6 +85,17 @@ class Stored:
         with suppress(OSError, RuntimeError):
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _write(self._path, json.dumps(facts).encode() + b"\n" + code)
+
+
+def _can_call(symbols: list[str]) -> bool:
+    """Returns whether there is a function of each name."""
+    missing = [name for name in symbols if not has_symbol(name)]
+    if missing and all(name.startswith(("NRT_", "numba_")) for name in missing):
+        # Numba's own functions, for example to allocate arrays. Importing it takes a tenth of the time of compiling.
+        from gymnasium.jit.backend import add_helpers
+
+        add_helpers()
+    return all(map(has_symbol, missing))
 
 
 class Note:

@@ -29,6 +29,7 @@ print(len(compiled), "numba" in sys.modules, envs.step([1, 1, 1])[1].tolist())
 
 DYNAMICS = """
 from typing import NamedTuple
+import numpy as np
 from gymnasium.functional import FuncEnv
 from gymnasium.spaces import Box, Discrete
 
@@ -38,7 +39,7 @@ class State(NamedTuple):
     x: float
 
 def scaled(x):
-    return FACTOR * x
+    {body}
 
 class Line(FuncEnv):
     observation_space = Box(-1.0, 1.0, (1,))
@@ -66,8 +67,16 @@ class Line(FuncEnv):
 """
 
 
-def start(folder: Path, cache: Path, factor: float = 1.0) -> subprocess.Popen[str]:
-    (folder / "dynamics.py").write_text(DYNAMICS.format(factor=factor))
+PLAIN = "return FACTOR * x"
+WITH_ARRAYS = """
+    numbers = np.zeros(4)
+    numbers[1:] = x
+    return FACTOR * numbers.reshape(2, 2)[1, 1]
+"""
+
+
+def start(folder: Path, cache: Path, factor: float = 1.0, body: str = PLAIN) -> subprocess.Popen[str]:
+    (folder / "dynamics.py").write_text(DYNAMICS.format(factor=factor, body=body))
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT)}
     arguments = [sys.executable, "-B", "-c", PROGRAM.format(folder=str(folder))]
     return subprocess.Popen(arguments, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -88,6 +97,13 @@ def test_a_second_process_compiles_nothing_and_a_change_of_a_global_compiles_ane
     # The callers of the dynamics are the same for all of them.
     assert output(start(tmp_path, cache, factor=3.0)) == "2 True [3.0, 6.0, 6.0]"
     assert output(start(tmp_path, cache)) == "0 False [1.0, 2.0, 2.0]"
+
+
+def test_a_second_process_compiles_no_dynamics_that_allocate_and_reshape_arrays(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+
+    assert output(start(tmp_path, cache, body=WITH_ARRAYS)) == "3 True [1.0, 2.0, 2.0]"
+    assert output(start(tmp_path, cache, body=WITH_ARRAYS)) == "0 True [1.0, 2.0, 2.0]"
 
 
 def test_processes_may_compile_the_same_at_a_time(tmp_path: Path) -> None:
