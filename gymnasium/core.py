@@ -150,16 +150,10 @@ class Env(Generic[ObsType, ActType]):
         return f"<{name} instance>" if self.spec is None else f"<{name}<{self.spec.id}>>"
 
     def _repr_png_(self) -> bytes | None:
-        """Returns the picture for a notebook; None without the render mode `"rgb_array"`, or before the first reset."""
-        if self.render_mode != "rgb_array":
-            return None
-        from gymnasium.rendering.png import png
+        """Returns the picture for a notebook, or None."""
+        from gymnasium.rendering.png import picture_of
 
-        try:
-            frame = self.render()
-        except Exception:  # the notebook then shows the text
-            return None
-        return png(frame)
+        return picture_of(self)
 
     def __enter__(self) -> Self:
         """Returns itself; `close` is called at the end of the `with` block."""
@@ -275,10 +269,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
             raise AttributeError(f"Neither {self.class_name()} nor its inner environment has {name!r}") from error
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set `name` on the outermost layer that has it, and return whether it was set.
-
-        If no layer has it, it is set on this wrapper if `force`, and not at all otherwise.
-        """
+        """Set `name` where it is, or else on this wrapper if `force`; returns whether it was set."""
         if not hasattr(self, name) and self.env.set_wrapper_attr(name, value, force=False):
             return True
         return super().set_wrapper_attr(name, value, force=force)
