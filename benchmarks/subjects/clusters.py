@@ -14,6 +14,7 @@ import numpy as np
 # Ray reads these when it is imported: everything stays on this machine.
 os.environ.update(RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="0", RAY_USAGE_STATS_ENABLED="0")
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+os.environ["PYTHONPATH"] = os.path.dirname(os.path.abspath(__file__))  # actors import its neighbours too
 
 from environments import maker
 from timing import Again, seconds_of
