@@ -130,7 +130,7 @@ def _field(parameter: inspect.Parameter, default: Any, text: str) -> dict[str, A
     """Returns kind and choices of an argument's field; None if the page does not offer it."""
     if parameter.name == "render_mode" or default is parameter.empty:
         return None
-    if type(default) in _PLAIN:
+    if type(default) in _PLAIN and np.isfinite(default):
         return {"kind": _PLAIN[type(default)]}
     if isinstance(default, tuple) and 0 < len(default) <= _LONGEST_ARGUMENT and all(map(_is_number, default)):
         return {"kind": "numbers"}

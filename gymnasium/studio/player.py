@@ -119,19 +119,28 @@ class Player:
             return
         self._advance(session)
 
-    def remake(self) -> None:
-        """Make the environment with the present arguments, and begin an episode; raises what its constructor raises."""
-        self.close()
+    def remake(self, arguments: dict[str, Any] | None = None) -> None:
+        """Make the environment, and begin an episode.
+
+        Args:
+            arguments: Its arguments; None for those registered with it.
+
+        Raises:
+            Exception: Whatever its constructor raises; the environment until now then stays.
+        """
+        chosen = arguments or {}
+        fields = self._origin.fields()
+        env = self._origin.made(chosen)
+        if env is not self._env:
+            self.close()
+        self._env, self._arguments = env, chosen
         self.session, self._compared, self.playing, self._held = None, None, False, None
         self.generation += 1
-        self.description = None
-        fields = self._origin.fields()
-        values = [{**field, "value": shown(self._arguments.get(field["name"], field["value"]))} for field in fields]
-        self._env = self._origin.made(self._arguments)
-        self.description = described(self._env, values, self._policy_name or None)
-        self._sampler = deepcopy(self._env.action_space)
+        values = [{**field, "value": shown(chosen.get(field["name"], field["value"]))} for field in fields]
+        self.description = described(env, values, self._policy_name or None)
+        self._sampler = deepcopy(env.action_space)
         self._sampler.seed()
-        self.session = Session(self._env, self._seed)
+        self.session = Session(env, self._seed)
         self._origin.prepare(self.session)
 
     def close(self) -> None:
@@ -187,9 +196,8 @@ class Player:
         except ValueError as error:
             raise StudioError(str(error)) from error
         self._problem = None
-        self._arguments = arguments
         self._seed = self._seed if self.session is None else self.session.branch.seed
-        self.remake()
+        self.remake(arguments)
 
     def _advance(self, session: Session) -> None:
         """Look at the next step, which is taken if it is not known yet."""

@@ -52,12 +52,13 @@ _TYPES: Final = {
 _HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}"
+        "base-uri 'none'; form-action 'none'"
     ),
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
+_UNFRAMED: Final = "; frame-ancestors 'none'"  # left out for notebooks, whose addresses may be of any scheme
 _LOST: Final = "This link has no valid token. Use the one that the studio printed when it was started."
 
 Scope = MutableMapping[str, Any]
@@ -88,7 +89,7 @@ class Server:
         if self._guard.is_open and host in ("0.0.0.0", "::"):
             shown = socket.gethostname()
         self.link = f"http://{shown}:{self._socket.getsockname()[1]}/{self._guard.token}/"
-        app = _Guarded(_App(stages).starlette(), self._guard, "*" if framed else "'none'")
+        app = _Guarded(_App(stages).starlette(), self._guard, framed)
         config = uvicorn.Config(
             app,
             log_level="error",
@@ -132,9 +133,9 @@ class Server:
 class _Guarded:
     """The application behind its guard."""
 
-    def __init__(self, app: Starlette, guard: Guard, ancestors: str) -> None:
+    def __init__(self, app: Starlette, guard: Guard, framed: bool) -> None:
         self._app, self._guard = app, guard
-        policy = _HEADERS["Content-Security-Policy"].format(ancestors=ancestors)
+        policy = _HEADERS["Content-Security-Policy"] + ("" if framed else _UNFRAMED)
         headers = {**_HEADERS, "Content-Security-Policy": policy}
         self._headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 

@@ -6,10 +6,14 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import Any
 
 import pytest
 
+import gymnasium
+from gymnasium import studio
 from tests.unit.studio.conftest import Serve
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -198,10 +202,40 @@ def test_files_are_saved(serve: Serve, visit: Any) -> None:
     assert download.value.suggested_filename == "CartPole-v1_branch1_step1.replay"
 
 
+@pytest.fixture
+def notebook() -> Iterator[Any]:
+    """Serves a page of another origin, with some text in it; returns its address."""
+    texts: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f"<link rel=icon href='data:,'>{texts[0]}".encode())
+
+        def log_message(self, *arguments: Any) -> None:
+            """Stay silent."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield lambda text: texts.append(text) or f"http://localhost:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_notebook_holds_it_in_a_frame(visit: Any, notebook: Any) -> None:
+    env = gymnasium.make("CartPole-v1", render_mode="rgb_array")
+    with studio.show(env) as shown:
+        frame = visit(notebook(shown._repr_html_())).frame_locator("iframe")
+        frame.get_by_role("button", name="One step", exact=True).click()
+        frame.get_by_label("Step", exact=True).filter(has_text="1 / 1").wait_for()
+        frame.owner.page.close()
+
+
 def test_without_the_token_there_is_nothing(serve: Serve, browser: Any) -> None:
-    studio = serve()
     page = browser.new_page()
-    answer = page.goto(f"http://{studio.host}/")
+    answer = page.goto(f"http://{serve().host}/")
     assert answer.status == 403
     assert "token" in page.content()
     page.close()

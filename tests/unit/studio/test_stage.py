@@ -188,6 +188,19 @@ def test_arguments_make_it_again(serve: Serve) -> None:
     assert shown["is_slippery"] is False
 
 
+def test_arguments_that_it_refuses_leave_it_as_it_is(serve: Serve) -> None:
+    """The error of its constructor is shown, and the episode goes on."""
+    page = serve("LunarLander-v3").page()
+    page.until(started)
+    page.say("act", action=0)
+    page.say("remake", arguments={"gravity": 5.0})
+    problem = page.until(lambda page: page.status.get("problem"))
+
+    assert "gravity" in problem["text"]
+    page.say("act", action=0)
+    page.until(lambda page: page.status["step"] == 2 and page.status["problem"] is None)
+
+
 def test_a_policy_acts(serve: Serve) -> None:
     """From the observation of the step, also after going back."""
     page = serve(policy=(lambda observation: int(observation[2] > 0), "upright"), seed=1).page()
