@@ -16,13 +16,12 @@ import gymnasium
 from gymnasium import studio
 from tests.unit.studio.conftest import Serve
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 REQUIRED = os.environ.get("STUDIO_BROWSER") == "required"
 SIZES = {"desktop": (1280, 800), "phone": (400, 800)}
 
 pytestmark = [
     pytest.mark.skipif(not CHROMIUM and not REQUIRED, reason="needs Chromium"),
-    pytest.mark.xdist_group("browser"),
     pytest.mark.timeout(300),
 ]
 
