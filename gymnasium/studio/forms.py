@@ -13,7 +13,7 @@ from gymnasium.core import Env, Wrapper
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space
 from gymnasium.specs import EnvSpec
 from gymnasium.studio.docstrings import argument_texts, labels, paragraphs, sentence
-from gymnasium.studio.keys import keys_for, noop_of
+from gymnasium.studio.keys import keys_for, noop_for
 from gymnasium.studio.robots import actuators, joints
 from gymnasium.studio.values import components, shown
 
@@ -38,7 +38,7 @@ def described(env: Env, arguments: list[dict[str, Any]], policy: str | None) -> 
         "observation": _observation(env, sentence(kind, "Observation")),
         "action": _action(env, sentence(kind, "Action")),
         "keys": keys_for(env),
-        "noop": shown(noop_of(env.action_space, "" if spec is None else spec.name)),
+        "noop": shown(noop_for(env)),
         "arguments": arguments,
         "policy": policy,
     }

@@ -67,6 +67,15 @@ def keys_for(env: Env) -> list[dict[str, Any]]:
     return []
 
 
+def noop_for(env: Env) -> Any:
+    """Returns the action without keys: the environment's own, or the one that does least; None if none can be told."""
+    if env.has_wrapper_attr("get_keys_to_action"):
+        own = env.get_wrapper_attr("get_keys_to_action")()
+        if isinstance(own, Mapping) and () in own:
+            return own[()]
+    return noop_of(env.action_space, "" if env.spec is None else env.spec.name)
+
+
 def noop_of(space: Space, name: str) -> Any:
     """Returns the action that does least; None if none can be told.
 

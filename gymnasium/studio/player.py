@@ -10,7 +10,7 @@ from typing import Any
 from gymnasium.core import Env
 from gymnasium.studio import messages as say
 from gymnasium.studio.forms import checked_arguments, described, fps_of
-from gymnasium.studio.keys import noop_of
+from gymnasium.studio.keys import noop_for
 from gymnasium.studio.making import Origin
 from gymnasium.studio.session import Branch, Session, StudioError
 from gymnasium.studio.values import action_of, shown
@@ -214,8 +214,7 @@ class Player:
             return self._sampler.sample()
         if self._held is not None:
             return self._held
-        spec = session.env.spec
-        noop = noop_of(session.env.action_space, "" if spec is None else spec.name)
+        noop = noop_for(session.env)
         return self._sampler.sample() if noop is None else noop
 
     def _action(self, value: Any) -> Any:

@@ -128,6 +128,28 @@ def test_playing_stepping_and_the_end(serve: Serve, visit: Any) -> None:
     assert page.locator(".lanes li").count() == 2
 
 
+def test_a_key_that_is_held_acts_until_it_is_released(serve: Serve, visit: Any) -> None:
+    page = visit(serve("MountainCar-v0").link)
+    at_step(page, 0)
+    took = page.get_by_label("Action taken")
+    page.get_by_label("Speed").select_option("0.5")
+    page.keyboard.press("k")
+    page.keyboard.down("ArrowRight")
+    took.filter(has_text="took 2").wait_for()
+    assert page.locator("#source-you").is_checked()
+    page.keyboard.up("ArrowRight")
+    took.filter(has_text="took 1").wait_for()
+    page.keyboard.down("ArrowLeft")
+    took.filter(has_text="took 0").wait_for()
+    page.get_by_role("button", name="1 not at all").hover()
+    page.mouse.down()
+    took.filter(has_text="took 1").wait_for()
+    page.mouse.up()
+    page.keyboard.up("ArrowLeft")
+    page.keyboard.press("k")
+    page.get_by_role("button", name="Play").wait_for()
+
+
 def test_a_reload_shows_the_same_and_two_pages_follow_each_other(serve: Serve, visit: Any) -> None:
     link = serve().link
     one, other = visit(link), visit(link)
