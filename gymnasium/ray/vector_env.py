@@ -84,8 +84,8 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         TypeError, ValueError: For any other value of an argument.
         gymnasium.error.DependencyNotInstalled: If Ray cannot be imported.
         ConnectionError: If there is no cluster at the address.
-        gymnasium.vector._workers.failures.WorkerError: If the actors have no place on the cluster in time.
-        RuntimeError: If the environments' spaces do not fit together.
+        RuntimeError: If the environments' spaces do not fit together; a `WorkerError` if the actors have no place on the
+            cluster in time.
     """
 
     def __init__(
