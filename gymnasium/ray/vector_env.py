@@ -84,8 +84,8 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         TypeError, ValueError: For any other value of an argument.
         gymnasium.error.DependencyNotInstalled: If Ray cannot be imported.
         ConnectionError: If there is no cluster at the address.
-        RuntimeError: If the environments' spaces do not fit together; a `WorkerError` if the actors have no place on the
-            cluster in time.
+        RuntimeError: If the environments' spaces do not fit together; a `WorkerError` if the actors have no place in
+            time.
     """
 
     def __init__(
