@@ -27,7 +27,7 @@ try:
     from numba.core.cpu import CPUContext
     from numba.core.dispatcher import Dispatcher
     from numba.core.errors import NumbaError
-    from numba.core.runtime import _nrt_python as _runtime
+    from numba.core.runtime import _nrt_python as _runtime  # type: ignore[attr-defined]  # an extension module
     from numba.core.typeconv.castgraph import Conversion
     from numba.core.typed_passes import NopythonRewrites, NopythonTypeInference
     from numba.core.typing import templates
