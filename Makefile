@@ -7,6 +7,10 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # two cores busy.
 JOBS ?= 3
 
+# `make test THOROUGH=1` runs all tests of Ray clusters, which wait for minutes.
+THOROUGH ?=
+export THOROUGH
+
 # `make bench QUICK=1` measures shortly: it shows that all runs.
 QUICK ?=
 

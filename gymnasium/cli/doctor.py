@@ -54,6 +54,10 @@ OPTIONAL = (
     Library("h5py", "h5py"),
     Library("matplotlib", "matplotlib"),
     Library("rich", "rich"),
+    Library("ray", "ray"),
+    Library("starlette", "starlette"),
+    Library("uvicorn", "uvicorn"),
+    Library("pillow", "PIL"),
 )
 
 _NO_DISPLAY = "for windows: run on a desktop, with `ssh -X`, or under `xvfb-run`; rgb_array needs no display"

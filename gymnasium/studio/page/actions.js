@@ -142,7 +142,9 @@ export function createActions(root, send) {
       if (found) render();
     },
     update(now, row) {
+      const begins = now.playing && !status?.playing;
       status = now;
+      if (begins && keyed() !== null) hold(keyed()); // pressed before the server told that it plays
       if (radios.has(now.source)) radios.get(now.source).checked = true;
       const action = row?.[3] ?? null;
       setText(taken, action === null ? "" : typeof action === "object" ? "" : `took ${action}`);
