@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # two cores busy.
 JOBS ?= 3
 
-# `make test THOROUGH=1` runs all tests of Ray clusters, which wait for minutes.
+# `make test THOROUGH=1` runs the long tests too, most of them of Ray clusters and of the pages' trainings.
 THOROUGH ?=
 export THOROUGH
 
