@@ -49,27 +49,6 @@ def with_rows(space: Space, batch: Any, places: Sequence[int], rows: Any) -> Any
     return tuple(new)
 
 
-def rows_of(space: Space, batch: Any, places: Sequence[int]) -> Any:
-    """Returns some rows of a batch, in new memory."""
-    if isinstance(space, Tuple):
-        return tuple(rows_of(one, part, places) for one, part in zip(space.spaces, batch, strict=True))
-    if isinstance(space, Dict):
-        return {key: rows_of(one, batch[key], places) for key, one in space.spaces.items()}
-    if isinstance(space, ArraySpace):
-        return batch[list(places)]
-    return tuple(batch[place] for place in places)
-
-
-def row_of(space: Space, batch: Any, place: int) -> Any:
-    """Returns one row of a batch, as an observation of its own."""
-    if isinstance(space, Tuple):
-        return tuple(row_of(one, part, place) for one, part in zip(space.spaces, batch, strict=True))
-    if isinstance(space, Dict):
-        return {key: row_of(one, batch[key], place) for key, one in space.spaces.items()}
-    row = batch[place]
-    return row.copy() if isinstance(row, np.ndarray) else row
-
-
 def merged_infos(parts: Sequence[tuple[dict[str, Any], int]]) -> dict[str, Any]:
     """Returns the infos of batches of these sizes as those of one batch: what `SyncVectorEnv` would return."""
     names = dict.fromkeys(name for infos, _ in parts for name in infos if f"_{name}" in infos)

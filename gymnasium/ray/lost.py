@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gymnasium.error import ResetNeeded
-from gymnasium.ray.batches import joined, merged_infos, row_of, rows_of
+from gymnasium.ray.batches import joined, merged_infos
 from gymnasium.ray.protocol import Losses
 from gymnasium.vector._batch.infos import add_info
-from gymnasium.vector._workers.board import some_actions
+from gymnasium.vector._workers.board import row_of, rows_of, some_actions
 from gymnasium.vector.vector_env import AutoresetMode
 
 _ENDS, _BEGINS, _OVER = "ends", "begins", "over"  # what the next step of a lost environment does

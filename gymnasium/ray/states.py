@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from gymnasium.core import ActType, ObsType
-from gymnasium.ray.batches import row_of, with_rows
+from gymnasium.ray.batches import with_rows
 from gymnasium.ray.calls import RayCalls
 from gymnasium.ray.protocol import GET_STATES, PUT_STATES
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.member import MembersState, MemberState, checked_env
+from gymnasium.vector._workers.board import row_of
 from gymnasium.vector._workers.pending import AsyncState
 
 

@@ -62,11 +62,11 @@ class Board:
         if self._read is None:
             rows = [self._rows[env] for env in envs]
             return concatenate(self._space, rows, create_empty_array(self._space, len(envs), np.zeros))
-        return _rows(self._space, self.observations(), list(envs))
+        return rows_of(self._space, self.observations(), list(envs))
 
     def observation(self, env: int) -> Any:
         """Returns the observation of one environment."""
-        return self._rows[env] if self._read is None else _row(self._space, self.observations(), env)
+        return self._rows[env] if self._read is None else row_of(self._space, self.observations(), env)
 
     def take(self, observations: Mapping[int, Any]) -> None:
         """Store the observations that were sent."""
@@ -132,20 +132,22 @@ def _write(columns: Any, batch: Any, envs: Any) -> None:
         columns[envs] = batch
 
 
-def _rows(space: Space, batch: Any, envs: list[int]) -> Any:
+def rows_of(space: Space, batch: Any, envs: list[int]) -> Any:
+    """Returns some rows of a batch, in new memory."""
     if isinstance(space, Tuple):
-        return tuple(_rows(part, column, envs) for part, column in zip(space.spaces, batch, strict=True))
+        return tuple(rows_of(part, column, envs) for part, column in zip(space.spaces, batch, strict=True))
     if isinstance(space, Dict):
-        return {key: _rows(part, batch[key], envs) for key, part in space.spaces.items()}
+        return {key: rows_of(part, batch[key], envs) for key, part in space.spaces.items()}
     if isinstance(space, ArraySpace):
         return batch[envs]
     return tuple(batch[env] for env in envs)
 
 
-def _row(space: Space, batch: Any, env: int) -> Any:
+def row_of(space: Space, batch: Any, env: int) -> Any:
+    """Returns one row of a batch, as an observation of its own."""
     if isinstance(space, Tuple):
-        return tuple(_row(part, column, env) for part, column in zip(space.spaces, batch, strict=True))
+        return tuple(row_of(part, column, env) for part, column in zip(space.spaces, batch, strict=True))
     if isinstance(space, Dict):
-        return {key: _row(part, batch[key], env) for key, part in space.spaces.items()}
+        return {key: row_of(part, batch[key], env) for key, part in space.spaces.items()}
     # A scalar is a separate value; an array's row is a view.
     return batch[env].copy() if isinstance(batch[env], np.ndarray) else batch[env]
