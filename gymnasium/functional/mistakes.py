@@ -1,4 +1,4 @@
-"""Mistakes in the definition of dynamics, found before anything runs: the function, its line, and the remedy."""
+"""Mistakes in dynamics and policies, found before anything runs: the function, its line, and the remedy."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ PARAMETERS = {
     "state_info": ("state", "params"),
     "transition_info": ("state", "action", "next_state", "params"),
 }
-"""The arguments of each function."""
+"""The arguments of each function of dynamics."""
+_OF_POLICIES = {"act": ("params", "observation", "rng")}
 
 _sound: WeakSet[type[FuncEnv]] = WeakSet()
 _pure: WeakSet[FunctionType] = WeakSet()
+_stateless: WeakSet[FunctionType] = WeakSet()
 
 
 def instance_of(func_env: Any, kwargs: dict[str, Any]) -> tuple[FuncEnv, dict[str, Any]]:
@@ -97,6 +99,31 @@ def check_written(func_env: FuncEnv, params_given: bool = True) -> None:
             _check_names(kind, name)
     if params_given:
         _sound.add(kind)
+
+
+def check_stateless(policy: Any) -> None:
+    """Check that a `FuncPolicy` decides by its arguments alone, as far as its code shows.
+
+    Raises:
+        TypeError: If `act` is no static function of its arguments, or assigns to something outside of it.
+    """
+    act = policy.act
+    if isinstance(act, MethodType):
+        raise TypeError(f"{place_of(act)}: a policy keeps no state: write `{_header('act')}` under @staticmethod")
+    if not isinstance(act, FunctionType) or act in _stateless:
+        return
+    if not _takes(inspect.signature(act), _OF_POLICIES["act"]):
+        own = ", ".join(inspect.signature(act).parameters)
+        raise TypeError(f"{place_of(act)}: it takes ({own}): write `{_header('act')}` under @staticmethod")
+    for code, line, name in _assignments_outside(_plain(act).__code__):
+        text = f"{act.__qualname__}, line {line} of {code.co_filename} ({_text(code, line)})"
+        raise TypeError(
+            f"{text}: it changes {name!r}, but a policy keeps no state: return what it computes as an extra, or "
+            "replace its params between rollouts"
+        )
+    for place in impurities([_plain(act)]):
+        raise TypeError(place)
+    _stateless.add(act)
 
 
 def takes_no_params(function: Any, name: str) -> bool:
@@ -244,7 +271,7 @@ def _plain(function: Any) -> Any:
 
 
 def _header(name: str) -> str:
-    return f"def {name}({', '.join(PARAMETERS[name])})"
+    return f"def {name}({', '.join({**PARAMETERS, **_OF_POLICIES}[name])})"
 
 
 def _class_place(kind: type) -> str:
@@ -277,6 +304,17 @@ def _global_uses(code: CodeType) -> Iterator[tuple[CodeType, int, tuple[str, ...
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _global_uses(constant)
+
+
+def _assignments_outside(code: CodeType) -> Iterator[tuple[CodeType, int, str]]:
+    """Yields the assignments to globals, attributes and variables of outer functions: code object, line and name."""
+    line = code.co_firstlineno
+    lines = {offset: at for start, end, at in code.co_lines() for offset in range(start, end, 2)}
+    for instruction in dis.get_instructions(code):
+        line = lines.get(instruction.offset) or line
+        outer = instruction.opname == "STORE_DEREF" and instruction.argval in code.co_freevars
+        if outer or instruction.opname in ("STORE_GLOBAL", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_ATTR"):
+            yield code, line, str(instruction.argval)
 
 
 def _looked_up(function: FunctionType, name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gymnasium.functional.mistakes import check_stateless
 from gymnasium.functional.policies import FuncPolicy
 from gymnasium.functional.policies.base import params_of
 from gymnasium.rollouts.collectors import COLLECTORS
@@ -49,8 +50,9 @@ def rollout(
         out: An earlier rollout of as many steps of the same environments and policy, whose memory is used again: its
             arrays change, and those of JAX are gone. It may be `start` too.
         overlap: Whether every second environment may step while the policy looks at the others, which needs an
-            `AsyncVectorEnv`. The policy then gets batches of half the size. The results are the same if each row of the
-            policy's results depends on that row of the observations only, to the bit.
+            `AsyncVectorEnv`. The policy then gets batches of half the size. On Ray each worker asks the policy for
+            its environments. The results are the same if each row of the policy's results depends on that row of the
+            observations only, to the bit.
         explain: Whether to print which collector runs, and why no faster one.
 
     Raises:
@@ -68,7 +70,8 @@ def rollout(
     if out is not None and not isinstance(out, Rollout):
         raise TypeError(f"`out` must be an earlier Rollout, but a {type(out)} came")
     if isinstance(policy, FuncPolicy):
-        params_of(policy, envs.num_envs)  # checked before anything is reset
+        check_stateless(policy)  # before anything is reset
+        params_of(policy, envs.num_envs)
     task = Task(envs, policy, positive("steps", steps), start, out, overlap)
     refusals = []
     for collector in COLLECTORS:

@@ -388,3 +388,76 @@ def test_python_does_what_machine_code_cannot(made, reason, capsys):
 def test_other_seeds_are_refused(seed):
     with pytest.raises(ValueError, match="`seed` must be an integer from 0 on"):
         Lean(Params(), seed=seed)
+
+
+COUNT = 0
+
+
+class Counting(FuncPolicy[None]):
+    @staticmethod
+    def act(params, observation, rng):
+        global COUNT
+        COUNT += 1
+        return COUNT % 2
+
+
+class Remembering(FuncPolicy[None]):
+    def act(self, params, observation, rng):
+        self.last = observation
+        return 0
+
+
+class Marking(FuncPolicy[None]):
+    @staticmethod
+    def act(params, observation, rng):
+        Marking.last = observation
+        return 0
+
+
+class Guessing(FuncPolicy[None]):
+    @staticmethod
+    def act(params, observation, rng):
+        return int(np.random.rand() < 0.5)
+
+
+class Blind(FuncPolicy[None]):
+    @staticmethod
+    def act(params, rng):
+        return 0
+
+
+def enclosed():
+    count = 0
+
+    class Enclosed(FuncPolicy[None]):
+        @staticmethod
+        def act(params, observation, rng):
+            nonlocal count
+            count += 1
+            return count % 2
+
+    return Enclosed()
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (
+            Counting(),
+            r"Counting\.act, line \d+ of .* \(`COUNT \+= 1`\): it changes 'COUNT', but a policy keeps no state",
+        ),
+        (Marking(), "it changes 'last', but a policy keeps no state"),
+        (enclosed(), "it changes 'count', but a policy keeps no state"),
+        (Remembering(), "a policy keeps no state: write `def act.params, observation, rng.` under @staticmethod"),
+        (Guessing(), "random numbers must come from `rng`"),
+        (Blind(), r"it takes \(params, rng\): write `def act"),
+    ],
+)
+@pytest.mark.parametrize("n", [1, 9])
+def test_a_policy_that_keeps_state_is_refused_before_anything_moves(policy, message, n):
+    envs = batch("CartPole-v1", n)
+    envs.reset(seed=1)
+    before = envs.get_state()
+    with pytest.raises(TypeError, match=message):
+        gymnasium.rollout(envs, policy, 5)
+    assert same(before, envs.get_state())
