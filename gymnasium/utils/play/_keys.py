@@ -1,7 +1,7 @@
 """The keys of each action.
 
 A key is a character, or a pygame key code. Several keys, as a tuple or as a string of several characters, are a
-combination to be pressed at once.
+combination to be pressed at once. The empty tuple stands for no key at all.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ def keys_of(env: Env) -> Any:
 
 
 def key_codes(keys: Keys) -> KeyCodes:
-    """Returns the codes of the keys to be pressed at once, sorted.
+    """Returns the codes of the keys to be pressed at once, sorted; none for `()`.
 
     Raises:
         TypeError: If a key is neither a str nor an int.
-        ValueError: If there are none.
+        ValueError: If it is an empty str.
     """
     parts = tuple(keys) if isinstance(keys, (tuple, str)) else (keys,)
-    if not parts:
+    if keys == "":
         raise ValueError(f"A key of keys_to_action must be one key at least, but {keys!r} came")
     codes: list[int] = []
     for part in parts:
@@ -69,7 +69,7 @@ def actions_by_codes(env: Env, keys_to_action: Any) -> dict[KeyCodes, Any]:
 
     Raises:
         TypeError: If it is not a dict, or a key is of another type.
-        ValueError: If a combination has no key, or an action is not in the action space.
+        ValueError: If a combination is an empty str, or an action is not in the action space.
     """
     actions: dict[KeyCodes, Any] = {}
     for keys, action in checked_mapping(keys_to_action).items():

@@ -39,7 +39,8 @@ def play(
         zoom: The initial size of the window relative to the pictures.
         callback: Called after each step with the observation before it and its results.
         keys_to_action: Keys to actions. A key is a character, a pygame key code, or several of them to be pressed at
-            once, as a tuple or as a string. None for the environment's suggestion, `get_keys_to_action()`.
+            once, as a tuple or as a string; `()` is no key at all. None for the environment's suggestion,
+            `get_keys_to_action()`.
         seed: The seed of every reset.
         noop: The action if no key, or a combination without an action, is pressed.
         wait_on_player: Whether to step only while a key is pressed.

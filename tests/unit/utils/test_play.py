@@ -91,6 +91,16 @@ def test_keys_become_actions(monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.actions == [0, 1, 2, 3]
 
 
+def test_no_key_may_have_an_action_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in MountainCar, whose own keys say so; it takes the place of the noop."""
+    env = Walk()
+    script(monkeypatch, [], press(A))
+
+    play(env, keys_to_action={(): 2, "a": 1}, noop=0)
+
+    assert env.actions == [2, 2, 1]
+
+
 def test_the_callback_gets_observations_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """From the first on, what came before a step is an observation too; each episode begins anew."""
     seen = []
@@ -154,7 +164,7 @@ def test_the_window_is_gone_after_an_error(monkeypatch: pytest.MonkeyPatch) -> N
     ("keys", "kind", "text"),
     [
         ([("a", 1)], TypeError, "dict"),
-        ({(): 1}, ValueError, "one key"),
+        ({"": 1}, ValueError, "one key"),
         ({(1.5,): 1}, TypeError, "1.5"),
         ({2.5: 1}, TypeError, "2.5"),
         ({"a": 9}, ValueError, "Discrete"),
