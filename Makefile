@@ -52,7 +52,8 @@ bench: .venv/.bench
 	-@$(MAKE) --no-print-directory --keep-going peers
 	$(BIN)/python -m benchmarks $(if $(QUICK),--quick)
 
-peers: .venv-reference/.installed .venv-envpool/.installed .venv-gymnax/.installed .venv-minari/.installed
+peers: .venv-reference/.installed .venv-envpool/.installed .venv-gymnax/.installed .venv-minari/.installed \
+	.venv-rllib/.installed
 
 docs: .venv/.dev
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build
@@ -90,8 +91,8 @@ clean:
 	@touch $@
 
 # Debian's python3 without python3-venv cannot give a new environment its pip; virtualenv brings its own.
-PYTHONS := $(addsuffix /bin/python,.venv .venv-reference .venv-envpool .venv-gymnax .venv-minari .venv-clients \
-	.venv-clients-reference)
+PYTHONS := $(addsuffix /bin/python,.venv .venv-reference .venv-envpool .venv-gymnax .venv-minari .venv-rllib \
+	.venv-clients .venv-clients-reference)
 $(PYTHONS): DIR = $(patsubst %/bin/python,%,$@)
 $(PYTHONS):
 	@$(PYTHON) -m venv $(DIR) || { \

@@ -45,7 +45,9 @@ HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("env_id", nargs="?", default="CartPole-v1", help="the environment (CartPole-v1)")
 parser.add_argument("--num-envs", type=int, default=32, help="environments that step together (32)")
-parser.add_argument("--mode", choices=("sync", "async"), help="how they run (as make_vec chooses: CartPole compiled)")
+parser.add_argument(
+    "--mode", choices=("sync", "async", "ray"), help="how they run (as make_vec chooses: CartPole compiled)"
+)
 parser.add_argument("--seed", type=int, default=1, help="seed of the environments and the networks (1)")
 parser.add_argument("--steps", type=int, default=500_000, help="environment steps at most (500000)")
 parser.add_argument("--threshold", type=float, help="mean return at which to stop (the environment's own)")

@@ -50,8 +50,8 @@ class Connection:
         """Connect, unless this process is connected.
 
         Args:
-            address: The address of a cluster; None for `RAY_ADDRESS`, else for the one on this machine, else for a Ray
-                of our own.
+            address: The address of a cluster, or "local" for a Ray of our own; None for `RAY_ADDRESS`, else for the
+                cluster on this machine, else for a Ray of our own.
             cpus: The number of processors that a Ray of our own has at least.
 
         Raises:
@@ -59,20 +59,15 @@ class Connection:
         """
         ray = library()
         connected = ray.is_initialized()
-        if not connected:
-            given = address or os.environ.get("RAY_ADDRESS")
-            try:
-                ray.init(address=given or "auto", logging_level="ERROR")
-            except ConnectionError:
-                if given is not None:
-                    raise
-                ray.init(
-                    address="local",
-                    num_cpus=max(cores(), math.ceil(cpus)),
-                    include_dashboard=False,
-                    logging_level="ERROR",
-                    _node_ip_address=_LOOPBACK,
-                )
+        if not connected and not _joined(address or os.environ.get("RAY_ADDRESS")):
+            ray.init(
+                address="local",
+                num_cpus=max(cores(), math.ceil(cpus)),
+                include_dashboard=False,
+                logging_level="ERROR",
+                _node_ip_address=_LOOPBACK,
+                _system_config={"worker_niceness": 0},  # of the actors, as of our worker processes; Ray's own is 15
+            )
         present = cls._present if connected else None
         if present is None:
             present = cls._present = cls(ours=not connected)
@@ -85,6 +80,19 @@ class Connection:
         if self._users == 0 and self._ours and Connection._present is self:
             Connection._present = None
             library().shutdown()
+
+
+def _joined(address: str | None) -> bool:
+    """Connect to the cluster at an address, for None to the one on this machine. Returns False if there is none."""
+    if address == "local":
+        return False
+    try:
+        library().init(address=address or "auto", logging_level="ERROR")
+    except ConnectionError:
+        if address is not None:
+            raise
+        return False
+    return True
 
 
 class Placement:
