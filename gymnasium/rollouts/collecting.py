@@ -7,7 +7,8 @@ from typing import Any
 from gymnasium.functional.mistakes import check_stateless
 from gymnasium.functional.policies import FuncPolicy
 from gymnasium.functional.policies.base import params_of
-from gymnasium.rollouts.collectors import COLLECTORS
+from gymnasium.rollouts.collectors import COLLECTORS, Collector
+from gymnasium.rollouts.observing import opened
 from gymnasium.rollouts.policies import Policy
 from gymnasium.rollouts.pure import PURE
 from gymnasium.rollouts.record import Rollout
@@ -72,7 +73,25 @@ def rollout(
     if isinstance(policy, FuncPolicy):
         check_stateless(policy)  # before anything is reset
         params_of(policy, envs.num_envs)
-    task = Task(envs, policy, positive("steps", steps), start, out, overlap)
+    inner, onlookers = opened(envs)
+    task = Task(inner, policy, positive("steps", steps), start, out, overlap)
+    collector = _chosen(task, explain)
+    if not onlookers:
+        return collector.collect(task)
+    steps_singly = collector is COLLECTORS[-1]
+    came = None
+    for onlooker in onlookers:
+        onlooker.rollout_begins()
+    try:
+        came = collector.collect(task._replace(envs=envs) if steps_singly else task)
+    finally:
+        for onlooker in onlookers:
+            onlooker.rollout_ends(None if steps_singly else came)
+    return came
+
+
+def _chosen(task: Task, explain: bool) -> Collector:
+    """Returns the fastest collector that can do a task, and prints the reasons if `explain`."""
     refusals = []
     for collector in COLLECTORS:
         refusal = collector.refusal(task)
@@ -81,4 +100,4 @@ def rollout(
         refusals.append(f"; not {collector.name}, since {refusal}")
     if explain:
         print(f"rollout: {collector.name}{''.join(refusals)}")
-    return collector.collect(task)
+    return collector

@@ -1,9 +1,23 @@
-"""The studio: see, play and rewind an environment in a browser.
+"""The studio: see, play and rewind an environment in a browser, and watch a training.
 
-`show` is for notebooks and programs, `gymnasium studio` for the command line. `session.py` is an environment with its
-past, `stage.py` the thread in which it runs, `server.py` the only home of the web, `page/` what the browser gets.
+`show` is for notebooks and programs, `watch` and `log` for trainings, `gymnasium studio` for the command line.
+`session.py` is an environment with its past, `stage.py` the thread in which it runs, `training/` a program that is
+looked at, `server.py` the only home of the web, `page/` what the browser gets.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from gymnasium.studio.notebook import Studio, show
 
-__all__ = ["Studio", "show"]
+if TYPE_CHECKING:
+    from gymnasium.studio.training.watching import learning, log, watch
+
+__all__ = ["Studio", "learning", "log", "show", "watch"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name in ("learning", "log", "watch"):  # what else is here needs no batches
+            return getattr(import_module("gymnasium.studio.training.watching"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

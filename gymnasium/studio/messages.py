@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, NoReturn
 
 MAX_CHARACTERS: Final = 16_384  # of a message
+
+
+Reader = Callable[[Any, str], Any]
+Commands = Mapping[str, tuple[Callable[..., Any], Mapping[str, Reader]]]
 
 
 class MessageError(ValueError):
@@ -101,7 +105,17 @@ Command = (
 
 
 def read(text: str) -> Command:
+    """Returns the command of a message to a stage; raises `MessageError` if it is none."""
+    command: Command = read_as(_COMMANDS, text)
+    return command
+
+
+def read_as(commands: Commands, text: str) -> Any:
     """Returns the command of a message.
+
+    Args:
+        commands: The commands by name, with a reader for each of their fields.
+        text: The message.
 
     Raises:
         MessageError: If it is none.
@@ -115,17 +129,14 @@ def read(text: str) -> Command:
     if not isinstance(message, dict):
         raise MessageError("A message is a JSON object")
     name = message.pop("do", None)
-    if not isinstance(name, str) or name not in _COMMANDS:
-        raise MessageError(f"`do` is one of {', '.join(_COMMANDS)}")
-    command, readers = _COMMANDS[name]
+    if not isinstance(name, str) or name not in commands:
+        raise MessageError(f"`do` is one of {', '.join(commands)}")
+    command, readers = commands[name]
     if set(message) != set(readers):
         raise MessageError(
             f"`{name}` takes {', '.join(readers) or 'nothing'}, but {', '.join(message) or 'nothing'} came"
         )
     return command(**{key: reader(message[key], f"{name}.{key}") for key, reader in readers.items()})
-
-
-Reader = Callable[[Any, str], Any]
 
 
 def _whole(least: int, most: int) -> Reader:
@@ -176,7 +187,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 _STEP = _whole(0, 10**9)
-_COMMANDS: dict[str, tuple[Callable[..., Command], dict[str, Reader]]] = {
+_COMMANDS: Commands = {
     "play": (Play, {}),
     "pause": (Pause, {}),
     "next": (Next, {}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -47,6 +48,17 @@ def thumbnail(pixels: NDArray[np.uint8]) -> bytes:
     image = Image.fromarray(checked(pixels))
     image.thumbnail(_THUMBNAIL)
     return _saved(image, "WEBP", {"quality": 80, "method": 2})
+
+
+def mosaic(pictures: Sequence[NDArray[np.uint8]], columns: int, size: tuple[int, int]) -> bytes:
+    """Returns pictures side by side, row by row, each reduced to `size`, (width, height), as JPEG."""
+    width, height = size
+    whole = Image.new("RGB", (columns * width, -(-len(pictures) // columns) * height))
+    for k, pixels in enumerate(pictures):
+        image = Image.fromarray(pixels)
+        small = image if image.size == size else image.resize(size, Image.Resampling.BOX)
+        whole.paste(small, (k % columns * width, k // columns * height))
+    return _saved(whole, "JPEG", {"quality": _QUALITY, "subsampling": 0})
 
 
 def checked(frame: Any) -> NDArray[np.uint8]:

@@ -18,11 +18,12 @@ from typing import Any, Final
 from gymnasium.dependencies import not_installed
 from gymnasium.error import Error
 from gymnasium.studio.guard import Guard
-from gymnasium.studio.messages import MAX_CHARACTERS, MessageError, Seen, read
+from gymnasium.studio.messages import MAX_CHARACTERS, MessageError
 from gymnasium.studio.saving import SAVERS, Saved
-from gymnasium.studio.stage import Busy, Stage
+from gymnasium.studio.stage import Busy
 from gymnasium.studio.stages import Stages, TooMany
-from gymnasium.studio.viewers import Viewer, problem, stalled
+from gymnasium.studio.training.desk import Desk, Page
+from gymnasium.studio.viewers import STALL, Channel, StageChannel, problem
 
 try:
     import uvicorn
@@ -39,7 +40,6 @@ except ImportError as reason:
 
 MAX_VIEWERS: Final = 16
 _PATIENCE: Final = 20.0  # s in which a page has to take a message
-_STALL: Final = 2.0  # s after which pages are told that the environment does not come back
 _SAVE: Final = 600.0  # s for a film
 _BACKLOG: Final = 128  # connections that wait
 _PAGE: Final = Path(__file__).parent / "page"
@@ -70,7 +70,8 @@ class Server:
     """Serves a studio, in this thread or in one of its own.
 
     Args:
-        stages: What can be played.
+        stages: What can be played; None for nothing.
+        desk: The trainings to be watched in its place, or None.
         host: The address on which to listen.
         port: The port; 0 for any free one.
         framed: Whether pages of other sites may hold the studio in a frame, as notebooks do.
@@ -82,14 +83,22 @@ class Server:
         gymnasium.error.Error: If the port is taken.
     """
 
-    def __init__(self, stages: Stages, host: str = "127.0.0.1", port: int = 0, framed: bool = False) -> None:
+    def __init__(
+        self,
+        stages: Stages | None = None,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        framed: bool = False,
+        desk: Desk | None = None,
+    ) -> None:
         self._guard = Guard(host)
         self._socket = _bound(host, port)
         shown = f"[{host}]" if ":" in host else host
         if self._guard.is_open and host in ("0.0.0.0", "::"):
             shown = socket.gethostname()
         self.link = f"http://{shown}:{self._socket.getsockname()[1]}/{self._guard.token}/"
-        app = _Guarded(_App(stages).starlette(), self._guard, framed)
+        self._stages, self._desk = stages or Stages(), desk
+        app = _Guarded(_App(self._stages, desk).starlette(), self._guard, framed)
         config = uvicorn.Config(
             app,
             log_level="error",
@@ -101,7 +110,6 @@ class Server:
             timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)
-        self._stages = stages
         self._thread: threading.Thread | None = None
 
     @property
@@ -114,7 +122,11 @@ class Server:
         try:
             self._server.run([self._socket])
         finally:
-            self._stages.close()
+            self._close()
+
+    def end(self) -> None:
+        """Let `run` return."""
+        self._server.should_exit = True
 
     def start(self) -> None:
         """Serve in a thread, until `close`."""
@@ -127,7 +139,12 @@ class Server:
         if self._thread is not None:
             self._thread.join(5.0)
         self._socket.close()
+        self._close()
+
+    def _close(self) -> None:
         self._stages.close()
+        if self._desk is not None:
+            self._desk.close()
 
 
 class _Guarded:
@@ -167,8 +184,8 @@ class _Guarded:
 class _App:
     """The addresses behind the token."""
 
-    def __init__(self, stages: Stages) -> None:
-        self._stages = stages
+    def __init__(self, stages: Stages, desk: Desk | None) -> None:
+        self._stages, self._desk = stages, desk
         self._viewers = 0
         self._files = {path.relative_to(_PAGE).as_posix(): path for path in _PAGE.rglob("*") if path.suffix in _TYPES}
 
@@ -182,6 +199,7 @@ class _App:
                 Route("/picture/{id:path}", self._picture),
                 Route("/save/{kind}", self._save),
                 WebSocketRoute("/live", self._live),
+                WebSocketRoute("/training", self._training),
             ]
         )
 
@@ -195,7 +213,8 @@ class _App:
         return Response(path.read_bytes(), media_type=_TYPES[path.suffix])
 
     async def _gallery(self, request: Request) -> Response:
-        return JSONResponse({"alone": self._stages.alone, "families": self._stages.gallery.listed()})
+        shown = {"alone": self._stages.alone, "training": self._desk is not None}
+        return JSONResponse({**shown, "families": self._stages.gallery.listed()})
 
     async def _picture(self, request: Request) -> Response:
         env_id = request.path_params["id"]
@@ -219,14 +238,29 @@ class _App:
         return Response(saved.data, media_type=saved.kind, headers=headers)
 
     async def _live(self, socket: WebSocket) -> None:
+        async def opened() -> Channel:
+            env_id = socket.query_params.get("env", "")
+            return StageChannel(await run_in_threadpool(self._stages.opened, env_id))
+
+        await self._connect(socket, opened)
+
+    async def _training(self, socket: WebSocket) -> None:
+        async def opened() -> Channel:
+            if self._desk is None:
+                raise KeyError("There is no training to watch here")
+            return Page(self._desk)
+
+        await self._connect(socket, opened)
+
+    async def _connect(self, socket: WebSocket, opened: Callable[[], Awaitable[Channel]]) -> None:
+        """Serve a page, if there is room for it."""
         await socket.accept()
         if self._viewers >= MAX_VIEWERS:
             await socket.close(1013, f"{MAX_VIEWERS} pages are open, which is the most")
             return
         self._viewers += 1
         try:
-            stage = await run_in_threadpool(self._stages.opened, socket.query_params.get("env", ""))
-            await _serve(socket, stage)
+            await _serve(socket, await opened())
         except (KeyError, TooMany) as error:
             with suppress(RuntimeError, WebSocketDisconnect):
                 await socket.close(1008, str(error.args[0]))
@@ -234,48 +268,45 @@ class _App:
             self._viewers -= 1
 
 
-async def _serve(socket: WebSocket, stage: Stage) -> None:
-    """Connect a page with a stage until either leaves."""
+async def _serve(socket: WebSocket, channel: Channel) -> None:
+    """Connect a page with a channel until either leaves."""
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
-    viewer = Viewer()
 
     def wake() -> None:
         with suppress(RuntimeError):  # the loop has ended
             loop.call_soon_threadsafe(changed.set)
 
     changed.set()
-    stage.watch(wake)
-    tasks = [
-        asyncio.ensure_future(_tell(socket, stage, viewer, changed)),
-        asyncio.ensure_future(_listen(socket, stage, viewer, changed)),
-    ]
+    channel.enter(wake)
+    tasks = [asyncio.ensure_future(_tell(socket, channel, changed)), asyncio.ensure_future(_listen(socket, channel))]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        stage.unwatch(wake)
+        channel.leave()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _tell(socket: WebSocket, stage: Stage, viewer: Viewer, changed: asyncio.Event) -> None:
+async def _tell(socket: WebSocket, channel: Channel, changed: asyncio.Event) -> None:
     """Send what is new; while the page is slow, only the latest state waits."""
     while True:
         try:
-            await asyncio.wait_for(changed.wait(), _STALL)
+            await asyncio.wait_for(changed.wait(), STALL)
         except asyncio.TimeoutError:
-            if stage.stalled > _STALL:
-                await _send(socket, stalled(stage.stalled))
+            late = channel.late()
+            if late is not None:
+                await _send(socket, late)
             continue
         changed.clear()
-        for message in viewer.news(stage.view):
+        for message in channel.news():
             await _send(socket, message)
-        if viewer.behind:
+        if channel.behind:
             changed.set()
             await asyncio.sleep(0.01)
 
 
-async def _listen(socket: WebSocket, stage: Stage, viewer: Viewer, changed: asyncio.Event) -> None:
+async def _listen(socket: WebSocket, channel: Channel) -> None:
     """Hand on what the page says; what is no command gets an answer that says why."""
     while True:
         message = await socket.receive()
@@ -285,12 +316,7 @@ async def _listen(socket: WebSocket, stage: Stage, viewer: Viewer, changed: asyn
             text = message.get("text")
             if text is None:
                 raise MessageError("A message is a text")
-            command = read(text)
-            if isinstance(command, Seen):
-                viewer.seen()
-                changed.set()
-            else:
-                stage.send(command)
+            channel.hear(text)
         except (MessageError, Busy) as error:
             await _send(socket, problem(str(error)))
 

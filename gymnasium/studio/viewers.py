@@ -4,17 +4,41 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from typing import Any, Final, Protocol
 
-from gymnasium.studio.stage import View
+from gymnasium.studio.messages import Seen, read
+from gymnasium.studio.stage import Stage, View
 
 MAX_ROWS: Final = 500  # of steps, in a message
 MAX_IN_FLIGHT: Final = 2  # pictures sent, but not yet drawn by the page
+STALL: Final = 2.0  # s after which pages are told that the environment does not come back
 
 _HEAD: Final = struct.Struct("<BB")
 _KINDS: Final = {b"\xff\xd8": 1, b"\x89P": 2}
 _TEXT: Final = 0
+
+
+class Channel(Protocol):
+    """What connects a page with something that goes on."""
+
+    behind: bool
+    """Whether the last news were not all."""
+
+    def enter(self, wake: Callable[[], None]) -> None:
+        """Begin to look; `wake` is called, in any thread, when there may be news."""
+
+    def leave(self) -> None:
+        """Look no longer."""
+
+    def news(self) -> Iterator[str | bytes]:
+        """Yields what the page does not know yet."""
+
+    def hear(self, text: str) -> None:
+        """Do what the page asks for; raises `MessageError` or `Busy`."""
+
+    def late(self) -> str | None:
+        """Returns what the page is told when there have been no news for a while."""
 
 
 class Viewer:
@@ -42,13 +66,13 @@ class Viewer:
         if view.generation != self._generation:
             self._generation = view.generation
             self._rows, self._status, self._pictures = {}, None, [None, None]
-            yield _text("environment", description=view.description)
+            yield told("environment", description=view.description)
         for number in (view.status.get("branch"), view.status.get("compared")):
             yield from self._steps(view, number)
         status = {**view.status, "branches": [_summary(view, number) for number in view.branches]}
         if status != self._status:
             self._status = status
-            yield _text("status", **status)
+            yield told("status", **status)
         yield from self._new_pictures(view)
 
     def _steps(self, view: View, number: int | None) -> Iterator[str]:
@@ -60,7 +84,7 @@ class Viewer:
             stop = min(end, begin + MAX_ROWS)
             self.behind = self.behind or stop < end
             self._rows[number] = stop
-            yield _text("steps", branch=number, begin=begin, rows=[step.row for step in branch.steps[begin:stop]])
+            yield told("steps", branch=number, begin=begin, rows=[step.row for step in branch.steps[begin:stop]])
 
     def _new_pictures(self, view: View) -> Iterator[bytes]:
         for place, picture in enumerate(view.pictures):
@@ -76,14 +100,57 @@ class Viewer:
             yield _HEAD.pack(place, _KINDS.get(picture[:2], _TEXT)) + picture
 
 
+class StageChannel:
+    """Connects a page with a stage.
+
+    Args:
+        stage: The stage.
+
+    Attributes:
+        behind: Whether the last news were not all.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self.behind = False
+        self._stage, self._viewer = stage, Viewer()
+        self._wake: Callable[[], None] = lambda: None
+
+    def enter(self, wake: Callable[[], None]) -> None:
+        """Begin to look."""
+        self._wake = wake
+        self._stage.watch(wake)
+
+    def leave(self) -> None:
+        """Look no longer."""
+        self._stage.unwatch(self._wake)
+
+    def news(self) -> Iterator[str | bytes]:
+        """Yields what the page does not know yet."""
+        yield from self._viewer.news(self._stage.view)
+        self.behind = self._viewer.behind
+
+    def hear(self, text: str) -> None:
+        """Hand on a command to the stage."""
+        command = read(text)
+        if isinstance(command, Seen):
+            self._viewer.seen()
+            self._wake()
+        else:
+            self._stage.send(command)
+
+    def late(self) -> str | None:
+        """Returns the message that the environment is busy, if it is."""
+        return stalled(self._stage.stalled) if self._stage.stalled > STALL else None
+
+
 def problem(text: str) -> str:
     """Returns the message that tells a page what was wrong with its own."""
-    return _text("refused", text=text)
+    return told("refused", text=text)
 
 
 def stalled(seconds: float) -> str:
     """Returns the message that the environment has not come back for some seconds."""
-    return _text("stalled", seconds=round(seconds))
+    return told("stalled", seconds=round(seconds))
 
 
 def _summary(view: View, number: int) -> list[Any]:
@@ -93,5 +160,6 @@ def _summary(view: View, number: int) -> list[Any]:
     return [number, branch.seed, branch.parent, branch.fork, branch.last, last.row[1], last.row[2]]
 
 
-def _text(kind: str, **fields: Any) -> str:
+def told(kind: str, **fields: Any) -> str:
+    """Returns a message of a kind, as JSON."""
     return json.dumps({"kind": kind, **fields}, allow_nan=False, separators=(",", ":"))

@@ -1,17 +1,17 @@
-// The WebSocket of a stage: it comes back by itself, and hands on what arrives.
+// A WebSocket that comes back by itself, and hands on what arrives.
 
 const FIRST_WAIT = 400; // ms
 const LONGEST_WAIT = 5000;
 const REFUSED = 1008; // the server's word is final
 
-/** Connects with the stage of an environment ("" for the studio's own) until `close`. */
-export function connect(id, { onText, onPicture, onState }) {
+/** Connects with an address below the link, until `close`. */
+export function connect(path, { onText, onPicture, onState }) {
   let socket = null;
   let closed = false;
   let wait = FIRST_WAIT;
 
   function open() {
-    const address = new URL(`live?env=${encodeURIComponent(id)}`, document.baseURI.split("#")[0]);
+    const address = new URL(path, document.baseURI.split("#")[0]);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     socket = new WebSocket(address);
     socket.binaryType = "arraybuffer";

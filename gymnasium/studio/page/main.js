@@ -8,6 +8,7 @@ import { connect } from "./connection.js";
 import { el, setText, takesKeys } from "./dom.js";
 import { createGallery } from "./gallery.js";
 import { createTheme, createTools } from "./tools.js";
+import { createTraining } from "./training.js";
 import { createTransport } from "./transport.js";
 import { createView } from "./view.js";
 
@@ -16,6 +17,7 @@ const TABS = [["values", "Values"], ["info", "Info"], ["about", "Environment"]];
 
 let close = () => {};
 let stage = null;
+let training = null;
 
 function note(text, during = 0) {
   const chip = at("connection");
@@ -31,7 +33,7 @@ function openStage(id) {
   const rows = new Map();
   let status = null;
   let waiting = false;
-  const connection = connect(id, { onText, onPicture: (data) => view.picture(data), onState: note });
+  const connection = connect(`live?env=${encodeURIComponent(id)}`, { onText, onPicture: (data) => view.picture(data), onState: note });
   const send = connection.send;
   const view = createView(at("view"), send);
   const transport = createTransport(at("transport"), send);
@@ -102,6 +104,13 @@ async function openGallery(families) {
   createGallery(at("gallery"), families);
 }
 
+function openTraining() {
+  at("training").hidden = false;
+  setText(at("title"), "Trainings");
+  document.title = "Trainings – Studio";
+  training = createTraining(at("training"), note);
+}
+
 function onKey(event) {
   if (!stage || stage.actions.onKey(event, true)) return;
   if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event.target)) return;
@@ -144,12 +153,19 @@ function createTabs() {
 
 async function main() {
   createTabs();
-  createTheme(at("theme"), () => stage?.charts.refresh());
+  createTheme(at("theme"), () => {
+    stage?.charts.refresh();
+    training?.refresh();
+  });
   document.addEventListener("keydown", onKey);
   document.addEventListener("keyup", (event) => stage?.actions.onKey(event, false));
   addEventListener("blur", () => stage?.actions.release());
-  const { alone, families } = await (await fetch("gallery")).json();
-  at("home").toggleAttribute("inert", alone);
+  const { alone, training: watched, families } = await (await fetch("gallery")).json();
+  at("home").toggleAttribute("inert", alone || watched);
+  if (watched) {
+    openTraining();
+    return;
+  }
   if (!alone) at("home").title = "All environments";
   const route = () => {
     close();

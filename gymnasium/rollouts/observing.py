@@ -1,0 +1,30 @@
+"""Wrappers that look on: a rollout goes around them, so that they keep no fast way of collecting from being taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.core import ActType, ObsType
+from gymnasium.rollouts.record import Rollout
+from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorWrapper
+
+
+class Onlooker(VectorWrapper[ObsType, ActType, ArrayType]):
+    """A wrapper that changes nothing. As the outermost, it is told of rollouts."""
+
+    def rollout_begins(self) -> None:
+        """Note that a rollout begins."""
+        raise NotImplementedError(f"{self} does not implement `rollout_begins`")
+
+    def rollout_ends(self, rollout: Rollout | None) -> None:
+        """Note what a rollout did; None if it called `step` and `reset` of this wrapper, or failed."""
+        raise NotImplementedError(f"{self} does not implement `rollout_ends`")
+
+
+def opened(envs: VectorEnv[Any, Any, Any]) -> tuple[VectorEnv[Any, Any, Any], list[Onlooker[Any, Any, Any]]]:
+    """Returns the environments inside the outermost onlookers, and these."""
+    onlookers: list[Onlooker[Any, Any, Any]] = []
+    while isinstance(envs, Onlooker):
+        onlookers.append(envs)
+        envs = envs.env
+    return envs, onlookers

@@ -1,0 +1,105 @@
+// The list of runs: which are overlaid, and which one's environments and details are seen.
+
+import { el, setText, short } from "./dom.js";
+
+const COLOURS = 8;
+const MOST_SHOWN = 8;
+const STATES = { running: "running", closed: "finished", lost: "ended without closing" };
+
+export const stateOf = ({ state }) => STATES[state] ?? state;
+
+/** Returns seconds as text. */
+export function span(seconds) {
+  if (seconds === null || seconds === undefined) return "–";
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+export function createRuns(root, changed) {
+  const known = new Map();
+  const items = new Map();
+  const chosen = new Set();
+  const colours = new Map();
+  let focused = null;
+  let touched = false;
+  const list = el("ul", { class: "lanes" });
+  const place = el("span", { class: "note" });
+  const nothing = el("p", { class: "note", role: "status" }, "No run yet.");
+  root.replaceChildren(el("div", { class: "heading" }, el("h2", {}, "Runs"), place), nothing, list);
+
+  function choose(id, on) {
+    touched = true;
+    if (on && chosen.size >= MOST_SHOWN) chosen.delete(chosen.values().next().value);
+    if (on) chosen.add(id);
+    else chosen.delete(id);
+    paint();
+    changed();
+  }
+
+  function focus(id) {
+    touched = true;
+    focused = id;
+    choose(id, true);
+  }
+
+  function item(id) {
+    const box = el("input", { type: "checkbox", "aria-label": `Show the curves of ${known.get(id).name}, ${began(known.get(id))}`, onchange: () => choose(id, box.checked) });
+    const name = el("span", { class: "name" });
+    const facts = el("span", { class: "facts" });
+    const state = el("span", { class: "note" });
+    const pick = el("button", { type: "button", class: "run", onclick: () => focus(id) }, name, facts, state);
+    return { row: el("li", {}, box, pick), box, name, facts, state, pick };
+  }
+
+  function began(run) {
+    return new Date(1000 * (run.began ?? 0)).toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  }
+
+  function colourOf(id) {
+    if (!colours.has(id)) {
+      const taken = new Set([...chosen].map((one) => colours.get(one)));
+      const free = Array.from({ length: COLOURS }, (_, k) => k).find((k) => !taken.has(k));
+      colours.set(id, free ?? colours.size % COLOURS);
+    }
+    return `--run-${colours.get(id)}`;
+  }
+
+  function paint() {
+    nothing.hidden = known.size > 0;
+    const sorted = [...known.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
+    for (const run of sorted) {
+      if (!items.has(run.id)) items.set(run.id, item(run.id));
+      const one = items.get(run.id);
+      one.box.checked = chosen.has(run.id);
+      one.box.style.accentColor = chosen.has(run.id) ? `var(${colourOf(run.id)})` : "";
+      one.pick.setAttribute("aria-current", String(run.id === focused));
+      one.row.dataset.state = run.id === focused ? "here" : "";
+      setText(one.name, run.name);
+      setText(one.facts, short(run.mean === null || run.mean === undefined ? null : Number(run.mean.toPrecision(4))));
+      setText(one.state, `${began(run)} · ${span(run.t)} · ${stateOf(run)}`);
+    }
+    const rows = sorted.map((run) => items.get(run.id).row);
+    if (rows.some((row, k) => list.children[k] !== row)) list.replaceChildren(...rows);
+  }
+
+  return {
+    update(news, folder) {
+      for (const run of news) known.set(run.id, run);
+      setText(place, folder ?? "");
+      const latest = [...known.keys()].sort().at(-1);
+      if (!touched && latest && focused !== latest) { // a training that has just begun is what one wants to see
+        chosen.clear();
+        chosen.add(latest);
+        focused = latest;
+      }
+      paint();
+    },
+    shown: () => [...chosen].sort(),
+    focus: () => known.get(focused) ?? null,
+    name: (id) => known.get(id)?.name ?? id,
+    colour: colourOf,
+    refresh: paint,
+  };
+}

@@ -1,0 +1,90 @@
+// The environments of a training: many small pictures that arrive as one.
+
+import { el, setText, short } from "./dom.js";
+import { span, stateOf } from "./runs.js";
+
+const HEAD = 4; // bytes of the length of the layout
+const NARROWEST = 112; // px of a tile
+
+export function createTiles(root, changed) {
+  const live = el("input", { type: "checkbox", id: "live", checked: true, onchange: changed });
+  const title = el("h2", {}, "Environments");
+  const state = el("p", { class: "note", role: "status" });
+  const remark = el("p", { class: "note" });
+  const grid = el("div", { class: "grid" });
+  root.replaceChildren(
+    el("div", { class: "heading" }, title, el("label", { class: "check", for: "live" }, live, "Live pictures")), state, remark, grid,
+  );
+  const frames = [];
+  let run = null;
+  let visible = true;
+  new IntersectionObserver(([entry]) => {
+    if (visible !== entry.isIntersecting) {
+      visible = entry.isIntersecting;
+      changed();
+    }
+  }).observe(root);
+  document.addEventListener("visibilitychange", changed);
+  new ResizeObserver(() => arrange()).observe(grid);
+
+  /** Chooses a number of columns with no gap in the last row, if there is one. */
+  function arrange() {
+    const most = Math.max(4, Math.min(frames.length, Math.floor(grid.clientWidth / NARROWEST)));
+    let columns = most;
+    while (columns > most / 2 && frames.length % columns) columns--;
+    grid.style.setProperty("--columns", String(frames.length % columns ? most : columns));
+  }
+
+  function frame(k) {
+    const canvas = el("canvas", { role: "img", "aria-label": `Environment ${k}` });
+    const caption = el("figcaption", {}, el("span", {}, String(k)), el("output", { class: "readout", "aria-label": `Return of environment ${k} so far` }));
+    return { figure: el("figure", {}, canvas, caption), canvas, readout: caption.lastChild };
+  }
+
+  function clear() {
+    frames.length = 0;
+    grid.replaceChildren();
+    setText(remark, "");
+  }
+
+  return {
+    wanted: () => live.checked && visible && document.visibilityState === "visible",
+    complain: (text) => setText(remark, text),
+    async picture(data) {
+      const size = new DataView(data.buffer, data.byteOffset).getUint32(0, true);
+      const layout = JSON.parse(new TextDecoder().decode(data.subarray(HEAD, HEAD + size)));
+      if (layout.run !== run?.id) return;
+      const bitmap = await createImageBitmap(new Blob([data.subarray(HEAD + size)], { type: "image/jpeg" }));
+      const { columns, width, height, returns, lengths } = layout;
+      if (frames.length !== returns.length) {
+        clear();
+        returns.forEach((_, k) => frames.push(frame(k)));
+        grid.replaceChildren(...frames.map((one) => one.figure));
+        arrange();
+      }
+      frames.forEach(({ canvas, readout }, k) => {
+        if (canvas.width !== width || canvas.height !== height) {
+          canvas.width = width;
+          canvas.height = height;
+        }
+        canvas.getContext("2d").drawImage(bitmap, (k % columns) * width, Math.floor(k / columns) * height, width, height, 0, 0, width, height);
+        setText(readout, `${short(returns[k] === null ? null : Number(returns[k].toPrecision(3)))} · ${lengths[k]}`);
+      });
+      bitmap.close();
+    },
+    update(focus) {
+      if (focus?.id !== run?.id) clear();
+      run = focus;
+      root.hidden = !focus || (!focus.tiles && focus.state === "running");
+      if (!focus) return;
+      setText(title, `${focus.env} × ${Number(focus.envs).toLocaleString("en")}`);
+      const going = focus.state === "running";
+      live.parentElement.hidden = !going;
+      setText(state, going ? "" : `${stateOf(focus)[0].toUpperCase()}${stateOf(focus).slice(1)} after ${span(focus.t)}. Its numbers stay.`);
+      state.hidden = going;
+      remark.hidden = !going || !remark.textContent;
+      if (!going) grid.dataset.over = "true";
+      else delete grid.dataset.over;
+    },
+  };
+}

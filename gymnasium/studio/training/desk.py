@@ -1,0 +1,225 @@
+"""Runs and tiles, kept up to date while somebody looks, and what a page is told of them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from gymnasium.studio.messages import Commands, MessageError, Seen, read_as
+from gymnasium.studio.training.feed import Feed
+from gymnasium.studio.training.runs import MOST_RUNS, Runs
+from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, told
+
+_REFRESH: Final = 0.5  # s
+_POLL: Final = 0.005  # s, while tiles are awaited
+_MOST_SHOWN: Final = 16  # runs at once
+_LONGEST_ID: Final = 200
+
+
+class Show(NamedTuple):
+    """Send the records of these runs."""
+
+    runs: list[str]
+
+
+class Look(NamedTuple):
+    """Send the tiles of this run; None for none."""
+
+    run: str | None
+
+
+def _runs(value: Any, place: str) -> list[str]:
+    if not isinstance(value, list) or len(value) > _MOST_SHOWN:
+        raise MessageError(f"`{place}` is a list of {_MOST_SHOWN} runs at most")
+    return [_run(one, place) for one in value]
+
+
+def _run(value: Any, place: str) -> str:
+    if not isinstance(value, str) or len(value) > _LONGEST_ID:
+        raise MessageError(f"`{place}` is the name of a run")
+    return value
+
+
+_COMMANDS: Final[Commands] = {
+    "show": (Show, {"runs": _runs}),
+    "look": (Look, {"run": lambda value, place: None if value is None else _run(value, place)}),
+    "seen": (Seen, {}),
+}
+
+
+class Desk:
+    """The runs of a folder, and the tiles of those whose programs run.
+
+    Args:
+        folder: The folder.
+
+    Attributes:
+        runs: The runs.
+        feeds: The tiles by run.
+        looked_at: When somebody last looked, by `time.monotonic`; None for never.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.runs = Runs(folder)
+        self.feeds: dict[str, Feed] = {}
+        self.looked_at: float | None = None
+        self._pages: list[Page] = []
+        self._wake = threading.Condition()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="studio desk", daemon=True)
+        self._thread.start()
+
+    def follow(self, run_id: str, feed: Feed) -> None:
+        """Have a run's tiles."""
+        self.feeds[run_id] = feed
+
+    def enter(self, page: Page) -> None:
+        """Let somebody look."""
+        with self._wake:
+            self._pages.append(page)
+            self._wake.notify()
+
+    def leave(self, page: Page) -> None:
+        """Let somebody go."""
+        with self._wake, suppress(ValueError):
+            self._pages.remove(page)
+            self.looked_at = time.monotonic()
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether anybody looks."""
+        return bool(self._pages)
+
+    def close(self) -> None:
+        """End."""
+        with self._wake:
+            self._closed = True
+            self._wake.notify()
+        self._thread.join(5.0)
+        for feed in self.feeds.values():
+            feed.close()
+
+    def _run(self) -> None:
+        due = 0.0
+        while not self._closed:
+            with self._wake:
+                if not self._pages and not self._closed:
+                    self._rest()
+                    self._wake.wait()
+                    due = 0.0
+            news, now = False, time.monotonic()
+            if now >= due:
+                self.runs.refresh()
+                due, news = now + _REFRESH, True
+            looked = {page.looks_at for page in list(self._pages)} - {None}
+            for run_id, feed in list(self.feeds.items()):
+                if run_id in looked:
+                    news = feed.poll(time.monotonic()) or news
+                else:
+                    feed.rest()
+            if news:
+                for page in list(self._pages):
+                    page.wake()
+            time.sleep(_POLL if looked else min(_REFRESH, 0.05))
+
+    def _rest(self) -> None:
+        for feed in self.feeds.values():
+            feed.rest()
+
+
+class Page:
+    """A page that looks at trainings: what it knows, and what it is to be told next. What is too late is left out.
+
+    Args:
+        desk: The runs.
+
+    Attributes:
+        behind: Whether the last news were not all.
+        looks_at: The run whose tiles it shows, or None.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self.behind = False
+        self.looks_at: str | None = None
+        self._desk = desk
+        self._wake: Callable[[], None] = lambda: None
+        self._shown: list[str] = []
+        self._summaries: dict[str, Any] = {}
+        self._known: dict[str, int] = {}
+        self._frame: bytes | None = None
+        self._problem = ""
+        self._in_flight = 0
+
+    def enter(self, wake: Callable[[], None]) -> None:
+        """Begin to look; `wake` is called when there may be news."""
+        self._wake = wake
+        self._desk.enter(self)
+
+    def leave(self) -> None:
+        """Look no longer."""
+        self._desk.leave(self)
+
+    def wake(self) -> None:
+        """Say that there may be news."""
+        self._wake()
+
+    def late(self) -> None:
+        """Returns nothing: what takes long here is not the studio's matter."""
+
+    def hear(self, text: str) -> None:
+        """Do what the page asks for.
+
+        Raises:
+            MessageError: If it is no command.
+        """
+        match read_as(_COMMANDS, text):
+            case Show(runs):
+                self._shown = runs
+                self._known = {run: count for run, count in self._known.items() if run in runs}
+            case Look(run):
+                self.looks_at, self._frame, self._problem = run, None, ""
+            case Seen():
+                self._in_flight = max(0, self._in_flight - 1)
+        self._wake()
+
+    def news(self) -> Iterator[str | bytes]:
+        """Yields what this page does not know yet."""
+        self.behind = False
+        yield from self._new_summaries()
+        for run_id in self._shown:
+            yield from self._new_records(run_id)
+        yield from self._new_tiles()
+
+    def _new_summaries(self) -> Iterator[str]:
+        changed = [one for one in self._desk.runs.listed() if self._summaries.get(one["id"]) != one]
+        if changed or not self._summaries:
+            self._summaries.update((one["id"], one) for one in changed)
+            self._summaries.setdefault("", None)  # told that there are none
+            yield told("runs", changed=changed[:MOST_RUNS], folder=self._desk.runs.folder.name)
+
+    def _new_records(self, run_id: str) -> Iterator[str]:
+        run = self._desk.runs.find(run_id)
+        begin, end = self._known.get(run_id, 0), 0 if run is None else len(run.records)
+        if run is not None and begin < end:
+            stop = min(end, begin + MAX_ROWS)
+            self.behind = self.behind or stop < end
+            self._known[run_id] = stop
+            yield told("records", run=run_id, begin=begin, records=run.records[begin:stop])
+
+    def _new_tiles(self) -> Iterator[str | bytes]:
+        feed = None if self.looks_at is None else self._desk.feeds.get(self.looks_at)
+        if feed is None:
+            return
+        if feed.problem != self._problem:
+            self._problem = feed.problem
+            yield told("tiles", run=self.looks_at, problem=feed.problem)
+        if feed.frame is not None and feed.frame is not self._frame:
+            if self._in_flight >= MAX_IN_FLIGHT:
+                return  # `seen` wakes it
+            self._frame = feed.frame
+            self._in_flight += 1
+            yield feed.frame

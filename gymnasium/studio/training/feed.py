@@ -1,0 +1,99 @@
+"""The tiles of one run, as they come from its program."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+import struct
+from pathlib import Path
+from typing import Any, Final
+
+from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, asking, tiles_in
+from gymnasium.studio.training.painting import Draw, painted, painter
+
+FPS: Final = 20
+_HEAD: Final = struct.Struct("<I")
+_NO_PICTURES: Final = (
+    'These environments cannot be drawn from their states. Make them with render_mode="rgb_array" to see them.'
+)
+
+
+class Feed:
+    """Asks for tiles, and draws what comes.
+
+    Args:
+        run_id: The run.
+        folder: Where its program writes tiles.
+        count: The number of tiles.
+        kind: The kind of their states; None if there are none.
+        made_of: What draws them, pickled.
+
+    Attributes:
+        frame: The latest tiles: the length of a JSON object, that object, and a JPEG; None before the first.
+        problem: Why there are none, or "".
+    """
+
+    def __init__(self, run_id: str, folder: Path, count: int, kind: str | None, made_of: bytes | None) -> None:
+        self.frame: bytes | None = None
+        self.problem = "" if count else "This run shows no tiles."
+        self._run_id, self._folder, self._count = run_id, folder, count
+        self._kind, self._made_of = kind, made_of
+        self._draw: Draw | None = None
+        self._wants = PICTURES if kind is None or made_of is None else STATES
+        self._asked = asking(folder)
+        self._waits, self._due = False, 0.0
+
+    def poll(self, now: float) -> bool:
+        """Take what has come, and ask for more at the right time; returns whether there is anything new."""
+        if self.problem:
+            return False
+        news, answer = False, self._asked[0]
+        if self._waits and answer in (NOTHING, NEITHER):
+            self._waits = False
+            news = self._take() if answer == NOTHING else self._fall_back()
+        if not self._waits and not self.problem and now >= self._due:
+            self._asked[0] = self._wants
+            self._waits, self._due = True, max(now, self._due + 1 / FPS)
+        return news
+
+    def rest(self) -> None:
+        """Ask for nothing more, as nobody looks."""
+        if self._waits and self._asked[0] == self._wants:
+            self._asked[0] = NOTHING
+        self._waits = False
+
+    def close(self) -> None:
+        """Remove the folder."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _take(self) -> bool:
+        try:
+            came = pickle.loads(tiles_in(self._folder).read_bytes())  # of the program that started this process
+        except (OSError, EOFError):
+            return False
+        try:
+            layout, picture = painted(came["tiles"] if came["kind"] == PICTURES else self._drawn(came["tiles"]))
+        except Exception:  # an environment may raise anything
+            return self._fall_back()
+        head = json.dumps({"run": self._run_id, **layout, **_told(came)}, allow_nan=False).encode()
+        self.frame = _HEAD.pack(len(head)) + head + picture
+        return True
+
+    def _drawn(self, states: Any) -> Any:
+        if self._draw is None:
+            self._draw = painter(str(self._kind), self._made_of or b"", self._count)
+        return self._draw(states)
+
+    def _fall_back(self) -> bool:
+        """Let the program draw, if it was not asked for that already."""
+        if self._wants == STATES:
+            self._wants = PICTURES
+            return False
+        self.problem = _NO_PICTURES
+        return True
+
+
+def _told(came: dict[str, Any]) -> dict[str, Any]:
+    returns = [float(f"{value:.6g}") if abs(value) < float("inf") else None for value in came["returns"]]
+    return {"returns": returns, "lengths": came["lengths"]}

@@ -1,0 +1,179 @@
+"""The process beside the program, which serves the page, and the tiles on their way to it.
+
+The program tells it of runs through its standard input, and writes tiles into a file, only when it has asked for them
+by a byte in shared memory. So nothing here waits for it, whatever becomes of it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import mmap
+import os
+import pickle
+import struct
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+import cloudpickle
+
+from gymnasium.error import Error
+from gymnasium.studio.training.moments import Source, pictures, source_of, states
+
+NOTHING, STATES, PICTURES, NEITHER = 0, 1, 2, 3  # what the byte asks for, or says
+_SHARE: Final = 0.05  # of the time that tiles may take
+_STARTS: Final = 60.0  # s
+_HEAD: Final = struct.Struct("<Q")
+
+
+class Helper:
+    """The process that serves the page of a folder of runs.
+
+    Args:
+        folder: The folder.
+        host: The address on which it listens.
+        port: The port; None for the usual one or any, 0 for any.
+
+    Attributes:
+        link: The address of the page.
+
+    Raises:
+        gymnasium.error.Error: If it cannot serve, as when the port is taken or a library is missing.
+    """
+
+    def __init__(self, folder: Path, host: str, port: int | None) -> None:
+        command = [sys.executable, "-m", "gymnasium.studio.training.serving"]
+        self.folder = folder
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # so that Ctrl-C ends the program only
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "JAX_PLATFORMS": "cpu"},
+        )
+        atexit.register(self.leave)
+        self._tell({"folder": str(folder.absolute()), "host": host, "port": port})
+        assert self._process.stdout is not None
+        answer = self._process.stdout.readline()
+        try:
+            told = json.loads(answer)
+        except ValueError:
+            told = {"error": "it ended before it began"}
+        if "error" in told:
+            self._process.kill()
+            raise Error(f"The studio cannot be opened: {told['error']}")
+        self.link: str = told["link"]
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it runs, and is this process's own."""
+        return self._process.poll() is None
+
+    def follow(self, run: Path, tiles: Tiles) -> None:
+        """Tell it where a run's tiles are."""
+        source = tiles.source
+        made_of = None
+        if source is not None:
+            try:
+                made_of = cloudpickle.dumps(source.made_of)
+            except Exception:  # as for what holds a file, or a lock
+                source = None
+        self._tell(
+            {
+                "run": run.name,
+                "tiles": str(tiles.folder),
+                "count": tiles.count,
+                "kind": source and source.kind,
+                "made_of": made_of,
+            }
+        )
+
+    def leave(self) -> None:
+        """Say that the program has ended; it goes on for those who still look."""
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.close()
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        data = pickle.dumps(message)
+        with suppress(OSError):
+            self._process.stdin.write(_HEAD.pack(len(data)) + data)
+            self._process.stdin.flush()
+
+
+def heard(stream: Any) -> dict[str, Any] | None:
+    """Returns the next message of the program; None after its end."""
+    head = stream.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        return None
+    size = _HEAD.unpack(head)[0]
+    data = stream.read(size)
+    if len(data) < size:
+        return None
+    message: dict[str, Any] = pickle.loads(data)  # of the program that started this process
+    return message
+
+
+class Tiles:
+    """The tiles of a run, for the process beside.
+
+    Args:
+        env: The environment or batch.
+        count: The number of tiles.
+
+    Attributes:
+        source: Where they come from; None if there are no states.
+        folder: Where they are written.
+        asked: The byte, as memory of length 1.
+    """
+
+    def __init__(self, env: Any, count: int) -> None:
+        self._env, self.count = env, count
+        self.source: Source | None = source_of(env, count) if count else None
+        self.folder = Path(tempfile.mkdtemp(prefix="gymnasium-studio-"))
+        self.asked = asking(self.folder, fresh=True)
+        self._rests_until = 0.0
+
+    def show(self, returns: list[float], lengths: list[int]) -> None:
+        """Write the tiles, unless the last ones have taken too much time for that.
+
+        Args:
+            returns: The returns so far, of each tile.
+            lengths: The steps so far.
+        """
+        began = perf_counter()
+        if began < self._rests_until:
+            return
+        wanted = self.asked[0]
+        found: Any = None
+        if wanted == STATES:
+            found = None if self.source is None else states(self.source)
+        elif wanted == PICTURES:
+            found = pictures(self._env, self.count)
+        if found is not None:
+            data = {"kind": wanted, "tiles": list(found), "returns": returns, "lengths": lengths}
+            part = self.folder / "part"
+            part.write_bytes(pickle.dumps(data))
+            os.replace(part, tiles_in(self.folder))
+        self.asked[0] = NOTHING if found is not None else NEITHER
+        self._rests_until = perf_counter() + (perf_counter() - began) / _SHARE
+
+
+def asking(folder: Path, fresh: bool = False) -> mmap.mmap:
+    """Returns the byte that asks, shared by both processes."""
+    path = folder / "asked"
+    if fresh:
+        path.write_bytes(b"\0")
+    with open(path, "r+b") as file:
+        return mmap.mmap(file.fileno(), 1)
+
+
+def tiles_in(folder: Path) -> Path:
+    """Returns the file of the tiles."""
+    return folder / "tiles"

@@ -1,0 +1,134 @@
+"""What is noted of an environment or a batch while it is watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import Env
+from gymnasium.logger import warn
+from gymnasium.rollouts.record import Rollout
+from gymnasium.studio.training.helper import PICTURES, STATES, Tiles
+from gymnasium.studio.training.layers import statistics
+from gymnasium.studio.training.run import Run
+from gymnasium.vector._batch.trees import host
+
+_TILES = (STATES, PICTURES)
+_NOBODY: NDArray[np.intp] = np.zeros(0, np.intp)
+
+
+class Look:
+    """Follows the episodes of n environments, writes records when they are due, and tiles when they are asked for.
+
+    Whatever fails here is told in a warning, and ends the watching, not the training.
+
+    Args:
+        env: The environment or batch.
+        run: Where records go.
+        count: The number of tiles.
+        rests: Whether the step after the end of an episode only resets, as in the mode NEXT_STEP.
+
+    Attributes:
+        run: Where records go.
+        tiles: The tiles.
+    """
+
+    def __init__(self, env: Any, run: Run, count: int, rests: bool) -> None:
+        self.run, self.tiles = run, Tiles(env, count)
+        self._env, self._rests = env, rests
+        self._some = slice(count)
+        number = 1 if isinstance(env, Env) else env.num_envs
+        self._returns: NDArray[np.float64] = np.zeros(number)
+        self._lengths: NDArray[np.int64] = np.zeros(number, np.int64)
+        self._over = _NOBODY  # the rows whose episode is over, and whose reset is pending
+
+    def stepped(self, began: float, ended: float, rewards: Any, terminated: Any, truncated: Any) -> None:
+        """Note a step of all environments, and when it began and ended."""
+        if self.run.is_open:
+            self._guarded(self._step, began, ended, rewards, terminated, truncated)
+
+    def received(self, began: float, ended: float, rows: Any, results: tuple[Any, Any, Any]) -> None:
+        """Note a step of some environments."""
+        if self.run.is_open:
+            self._guarded(self._step_rows, began, ended, rows, *results)
+
+    def reset(self, began: float, ended: float, mask: Any) -> None:
+        """Note a reset of the environments of a mask, or of all for None."""
+        if self.run.is_open:
+            self._guarded(self._reset, began, ended, mask)
+
+    def rollout_begins(self) -> None:
+        """Note that a rollout begins."""
+        if self.run.is_open:
+            self.run.clock.rollout_begins()
+
+    def rollout_ends(self, rollout: Rollout | None) -> None:
+        """Note what a rollout did; None if it has told so step by step."""
+        if self.run.is_open:
+            self._guarded(self._rollout, rollout)
+
+    def close(self, end: str) -> None:
+        """Write the last record."""
+        if self.run.is_open:
+            self._guarded(lambda: self.run.close(statistics(self._env), end))
+
+    def _guarded(self, note: Callable[..., None], *arguments: Any) -> None:
+        try:
+            note(*arguments)
+            run, asked = self.run, self.tiles.asked[0]
+            if asked in _TILES:
+                self.tiles.show(self._returns[self._some].tolist(), self._lengths[self._some].tolist())
+            if run.clock.ended >= run.due:
+                run.write(statistics(self._env))
+        except Exception as error:
+            self.run.drop()
+            warn(f"The studio stops watching {self._env}: {type(error).__name__}: {error}")
+
+    def _step(self, began: float, ended: float, rewards: Any, terminated: Any, truncated: Any) -> None:
+        self.run.clock.stepped(began, ended)
+        self._returns += rewards
+        self._lengths += 1
+        rows = np.logical_or(terminated, truncated).nonzero()[0]
+        begun, self._over = (self._over, rows) if self._rests else (_NOBODY, _NOBODY)
+        self._count(rows, begun, len(self._lengths))
+
+    def _step_rows(self, began: float, ended: float, ids: Any, rewards: Any, terminated: Any, truncated: Any) -> None:
+        self.run.clock.stepped(began, ended)
+        self._returns[ids] += rewards
+        self._lengths[ids] += 1
+        rows = ids[np.logical_or(terminated, truncated)]
+        begun = np.intersect1d(self._over, ids)
+        if self._rests:
+            self._over = np.union1d(np.setdiff1d(self._over, ids), rows)
+        self._count(rows, begun, len(ids))
+
+    def _count(self, ended: NDArray[np.intp], begun: NDArray[np.intp], steps: int) -> None:
+        """Count the episodes that ended, and begin those whose environments were only reset, or reset at once."""
+        self.run.steps += steps - len(begun)
+        if len(ended):
+            self.run.ended.add(self._returns[ended], self._lengths[ended])
+            if not self._rests:
+                begun = ended
+        if len(begun):
+            self._returns[begun] = 0.0
+            self._lengths[begun] = 0
+
+    def _reset(self, began: float, ended: float, mask: Any) -> None:
+        self.run.clock.stepped(began, ended)
+        rows = np.ones(len(self._lengths), np.bool_) if mask is None else np.asarray(mask, np.bool_)
+        self._returns[rows] = 0.0
+        self._lengths[rows] = 0
+        self._over = self._over[~rows[self._over]]
+
+    def _rollout(self, rollout: Rollout | None) -> None:
+        self.run.clock.rollout_ends(together=rollout is not None)
+        if rollout is None:
+            return
+        episodes, running = rollout.episodes, rollout.running
+        self.run.steps += int(host(rollout.valid).sum())
+        self.run.ended.add(host(episodes.returns), host(episodes.lengths))
+        self._returns[:], self._lengths[:] = running.returns, running.lengths
+        self._over = np.flatnonzero(running.over)

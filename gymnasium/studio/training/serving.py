@@ -1,0 +1,88 @@
+"""`python -m gymnasium.studio.training.serving`: the process that serves the page of a training.
+
+The program that starts it writes messages to its standard input. After the end of that, it serves for as long as
+somebody looks, and a minute longer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from gymnasium.error import Error
+from gymnasium.studio.training.desk import Desk
+from gymnasium.studio.training.feed import Feed
+from gymnasium.studio.training.helper import heard
+
+USUAL_PORT: Final = 8765
+_LINGERS: Final = 60.0  # s after the last page has gone
+_LONGEST: Final = 24 * 3600.0  # s after the end of the program
+_NICE: Final = 10  # so that the training goes first
+
+
+def main() -> int:
+    """Serve until the program has ended and nobody looks; returns the exit code."""
+    stream = sys.stdin.buffer
+    first = heard(stream)
+    if first is None:
+        return 1
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+    desk = Desk(Path(first["folder"]))
+    try:
+        server = _server(desk, first["host"], first["port"])
+    except Error as error:
+        _answer({"error": str(error)})
+        return 1
+    _answer({"link": server.link})
+    threading.Thread(target=_follow, args=(stream, desk, server.end), daemon=True).start()
+    try:
+        server.run()
+    finally:
+        desk.close()
+    return 0
+
+
+def _server(desk: Desk, host: str, port: int | None) -> Any:
+    from gymnasium.studio.server import Server
+
+    if port is not None:
+        return Server(desk=desk, host=host, port=port)
+    try:
+        return Server(desk=desk, host=host, port=USUAL_PORT)
+    except Error:
+        return Server(desk=desk, host=host, port=0)
+
+
+def _answer(message: dict[str, Any]) -> None:
+    print(json.dumps(message), flush=True)
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)  # the program reads no further
+
+
+def _follow(stream: Any, desk: Desk, end: Any) -> None:
+    """Hear of runs until the program ends; then end too, when nobody looks any more."""
+    while True:
+        message = heard(stream)
+        if message is None:
+            break
+        with suppress(OSError):  # the run's folder is gone already
+            run_id = message["run"]
+            feed = Feed(run_id, Path(message["tiles"]), message["count"], message["kind"], message["made_of"])
+            desk.follow(run_id, feed)
+    ended = time.monotonic()
+    while time.monotonic() - ended < _LONGEST:
+        if not desk.is_watched and (desk.looked_at is None or time.monotonic() - desk.looked_at > _LINGERS):
+            break
+        time.sleep(0.5)
+    end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,125 @@
+"""`watch`: a training that can be seen in a browser while it goes on."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any, TypeVar
+from weakref import WeakSet
+
+from gymnasium.core import Env
+from gymnasium.studio.training.helper import Helper
+from gymnasium.studio.training.look import Look
+from gymnasium.studio.training.run import Run
+from gymnasium.studio.training.wrappers import WatchedEnv, WatchedVectorEnv
+from gymnasium.utils._counts import positive
+from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+from gymnasium.wrappers.vector._episodes import autoreset_mode
+
+_Any = TypeVar("_Any", Env, VectorEnv)
+_helpers: dict[Path, Helper] = {}
+_looks: WeakSet[Look] = WeakSet()
+_latest: list[Look] = []  # the one that `log` means
+
+
+def watch(
+    envs: _Any,
+    tiles: int = 16,
+    *,
+    name: str | None = None,
+    folder: str | os.PathLike[str] = "runs",
+    host: str = "127.0.0.1",
+    port: int | None = None,
+) -> _Any:
+    """Show a training in the studio while it goes on, and print the link to its page.
+
+        envs = gymnasium.studio.watch(gymnasium.make_vec("CartPole-v1", 64))
+
+    The page is served by another process, which goes on after the end of the program for as long as somebody looks. The
+    program never waits for it. Environments are drawn there, and only while somebody looks; those of classes without
+    `get_state` are drawn here, in at most a twentieth of the time, if they were made with `render_mode="rgb_array"`.
+
+    Args:
+        envs: The batch of environments, or one environment, with all wrappers.
+        tiles: The number of environments that can be seen; 0 for none.
+        name: The name of the run; None for the environment's id.
+        folder: The folder of all runs, which the page shows together.
+        host: The address to listen on.
+        port: The port; None for 8765, or any free one.
+
+    Returns:
+        A wrapper around `envs`, to be used in their place. It changes nothing, has all their attributes, and adds
+        nothing to snapshots. `gymnasium.rollout` is as fast with it, as long as it is the outermost wrapper.
+
+    Raises:
+        TypeError: If `envs` is neither an `Env` nor a `VectorEnv`, or `tiles` no integer.
+        ValueError: If `tiles` is negative.
+        OSError: If the folder cannot be written to.
+        gymnasium.error.Error: If the page cannot be served.
+    """
+    if not isinstance(envs, (Env, VectorEnv)):
+        raise TypeError(f"watch expects a gymnasium.Env or a gymnasium.vector.VectorEnv, but a {type(envs)} came")
+    number = 1 if isinstance(envs, Env) else envs.num_envs
+    shown = min(positive("tiles", tiles), number) if tiles != 0 else 0
+    env_id = type(envs.unwrapped).__name__ if envs.spec is None else envs.spec.id
+    helper = _helper_of(Path(folder), host, port)
+    run = Run(folder, name or env_id, {"env": env_id, "envs": number, "tiles": shown, "made_of": str(envs)[:400]})
+    rests = isinstance(envs, VectorEnv) and autoreset_mode(envs) is AutoresetMode.NEXT_STEP
+    look = Look(envs, run, shown, rests)
+    _looks.add(look)
+    _latest[:] = [look]
+    helper.follow(run.path, look.tiles)
+    print(f"Studio: {helper.link}", flush=True)
+    watched: Any = WatchedEnv(envs, look) if isinstance(envs, Env) else WatchedVectorEnv(envs, look)
+    watching: _Any = watched
+    return watching
+
+
+def log(**scalars: Any) -> None:
+    """Add numbers of one's own to the page of what `watch` has returned last: `log(loss=0.3, entropy=1.2)`.
+
+    Each has a chart, of the mean values between two points. Where nothing is watched, this does nothing.
+
+    Args:
+        **scalars: Numbers, or arrays or tensors of one number.
+
+    Raises:
+        TypeError, ValueError: If a value is no number.
+    """
+    numbers = {name: float(value) for name, value in scalars.items()}
+    if _latest and _latest[-1].run.is_open:
+        _latest[-1].run.note(numbers)
+
+
+@contextmanager
+def learning() -> Iterator[None]:
+    """Count the time of a `with` block as learning, where the page shows what takes how long.
+
+    Without it, pauses between steps that are ten times as long as usual count as learning, and so does all that happens
+    between two calls of `gymnasium.rollout`.
+    """
+    began = perf_counter()
+    try:
+        yield
+    finally:
+        if _latest and _latest[-1].run.is_open:
+            _latest[-1].run.clock.learned(perf_counter() - began)
+
+
+def _helper_of(folder: Path, host: str, port: int | None) -> Helper:
+    """Returns the process that serves this folder, which is started if there is none."""
+    place = folder.absolute()
+    known = _helpers.get(place)
+    if known is None or not known.is_alive:
+        _helpers[place] = known = Helper(place, host, port)
+    return known
+
+
+@atexit.register
+def _close_all() -> None:
+    for look in list(_looks):
+        look.close("the program has ended")

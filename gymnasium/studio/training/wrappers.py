@@ -1,0 +1,128 @@
+"""The wrappers that `watch` returns: they change nothing, and look on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any, SupportsFloat
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, Env, ObsType, Wrapper
+from gymnasium.rollouts.observing import Onlooker
+from gymnasium.rollouts.record import Rollout
+from gymnasium.specs import EnvSpec
+from gymnasium.studio.training.look import Look
+from gymnasium.vector.vector_env import ArrayType, VectorEnv
+
+
+class _Transparent:
+    """Has the attributes of the environment inside. A copy, or what a pickle makes, is that environment."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "env":
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        return getattr(object.__getattribute__(self, "env"), name)
+
+    def __reduce__(self) -> Any:
+        return _itself, (object.__getattribute__(self, "env"),)
+
+
+class WatchedEnv(_Transparent, Wrapper[ObsType, ActType, ObsType, ActType]):
+    """An environment that is watched.
+
+    Args:
+        env: The environment.
+        look: What is noted.
+    """
+
+    def __init__(self, env: Env[ObsType, ActType], look: Look) -> None:
+        Wrapper.__init__(self, env)
+        self._look = look
+
+    @property
+    def spec(self) -> EnvSpec | None:  # type: ignore[override]  # an attribute of Env, derived here
+        """The inner environment's spec, by which nobody is watched."""
+        return self.env.spec
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset the environment."""
+        began = perf_counter()
+        result = self.env.reset(seed=seed, options=options)
+        self._look.reset(began, perf_counter(), None)
+        return result
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Step the environment."""
+        began = perf_counter()
+        result = self.env.step(action)
+        self._look.stepped(began, perf_counter(), result[1], result[2:3], result[3:4])
+        return result
+
+    def close(self) -> None:
+        """Close the environment, and end the run."""
+        self.env.close()
+        self._look.close("closed")
+
+
+class WatchedVectorEnv(_Transparent, Onlooker[ObsType, ActType, ArrayType]):
+    """A batch that is watched.
+
+    Args:
+        env: The batch.
+        look: What is noted.
+    """
+
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], look: Look) -> None:
+        Onlooker.__init__(self, env)
+        self._look = look
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset the environments."""
+        began = perf_counter()
+        result = self.env.reset(seed=seed, options=options)
+        mask = options.get("reset_mask") if isinstance(options, dict) else None
+        self._look.reset(began, perf_counter(), mask)
+        return result
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Step the environments."""
+        began = perf_counter()
+        result = self.env.step(actions)
+        self._look.stepped(began, perf_counter(), result[1], result[2], result[3])
+        return result
+
+    def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """Send actions to some environments."""
+        self.env.send(actions, env_ids)
+
+    def recv(
+        self, min_envs: int = 1, timeout: float | None = None
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Receive the results of environments that are done."""
+        began = perf_counter()
+        result = self.env.recv(min_envs, timeout)
+        self._look.received(began, perf_counter(), result[4]["env_id"], result[1:4])
+        return result
+
+    def close(self, **kwargs: Any) -> None:
+        """Close the environments, and end the run."""
+        self.env.close(**kwargs)
+        self._look.close("closed")
+
+    def rollout_begins(self) -> None:
+        """Note that a rollout begins."""
+        self._look.rollout_begins()
+
+    def rollout_ends(self, rollout: Rollout | None) -> None:
+        """Note what a rollout did."""
+        self._look.rollout_ends(rollout)
+
+
+def _itself(env: Any) -> Any:
+    return env
