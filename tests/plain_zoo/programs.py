@@ -218,7 +218,8 @@ def program(rng: Random) -> str:
     inner.floats = [*FLOATS, "v", "w"]
     turn = Words(rng, helpers=False)
     turn.ints, turn.floats = [*INTS, "m"], list(FLOATS)
-    weigh = f"if {_without(inner, 'm').truth()}:\n    return {inner.real(1)}\nself.g = {inner.real(1)}\nreturn {inner.real()}"
+    inner = _without(inner, "m")
+    weigh = f"if {inner.truth()}:\n    return {inner.real(1)}\nself.g = {inner.real(1)}\nreturn {inner.real()}"
     turning = f"self.k += 1\nif m > {rng.randint(-1, 4)}:\n    return {turn.whole(1)}\nreturn {turn.whole()}"
     body = "\n".join(words.statement(2) for _ in range(rng.randint(2, 5)))
     parts = {

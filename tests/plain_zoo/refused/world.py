@@ -225,11 +225,11 @@ class DynamicAttributeEnv(_Small):
         self.x += self.bonus  # refused
 
 
-class ImportEnv(_Small):
+class MachineEnv(_Small):
     def act(self, action):
-        import this_machine as config  # refused
+        import platform
 
-        self.x += config.GAIN
+        self.x += len(platform.node())  # refused
 
 
 class ObservedClockEnv(_Small):
