@@ -22,7 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="few short rounds: to see that all runs, not to compare")
     parser.add_argument("--rounds", type=int, help=f"rounds, candidates taking turns ({Settings.rounds})")
     parser.add_argument("--seconds", type=float, help=f"about how long a round of one lasts ({Settings.seconds})")
-    for name in ("reference", "envpool", "gymnax", "minari"):
+    for name in peers.NAMES:
         also = ["--peer"] if name == "envpool" else []
         parser.add_argument(f"--{name}", *also, type=Path, metavar="PYTHON", help=f"instead of .venv-{name}/bin/python")
 
@@ -34,7 +34,7 @@ def run(chosen: Sequence[Table], options: argparse.Namespace, parser: argparse.A
     settings = replace(settings, **{name: value for name, value in asked.items() if value is not None})
     if settings.rounds < 1 or not settings.seconds > 0:
         parser.error("there must be at least one round, and it must last some time")
-    for name in ("reference", "envpool", "gymnax", "minari"):
+    for name in peers.NAMES:
         if (python := getattr(options, name)) is not None:
             peers.INTERPRETERS[name] = peers.Peer(name, python)
     with _progress(sum(len(table.cases) for table in chosen)) as tick:

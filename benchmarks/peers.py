@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 SUBJECTS = Path(__file__).with_name("subjects")
 REFERENCE_PYTHON = ROOT / ".venv-reference" / "bin" / "python"
 PACKAGES = ("gymnasium", "numpy", "numba", "mujoco", "Box2D", "ale-py", "stable-baselines3", "torch", "envpool",
-            "gymnax", "minari", "jax", "pygame-ce", "opencv-python-headless")  # fmt: skip
+            "gymnax", "minari", "ray", "jax", "pygame-ce", "opencv-python-headless")  # fmt: skip
 
 # An installed package has its bytecode: ours, in a working tree, shall keep it too from its first import on.
 _ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -75,7 +75,8 @@ def _peer(name: str) -> Peer:
 
 
 OURS = Peer("palaestra", Path(sys.executable), str(ROOT))
-INTERPRETERS = {"ours": OURS, **{name: _peer(name) for name in ("reference", "envpool", "gymnax", "minari")}}
+NAMES = ("reference", "envpool", "gymnax", "minari", "rllib")
+INTERPRETERS = {"ours": OURS, **{name: _peer(name) for name in NAMES}}
 
 
 def hardware() -> dict[str, Any]:

@@ -26,6 +26,7 @@ Run = Callable[[int], float]
 STEPS = 128  # of a rollout
 HIDDEN = 64
 BATCHES = 16  # of actions, made beforehand
+PATIENCE = 170.0  # s, for actors to start
 
 
 @contextmanager
@@ -46,7 +47,7 @@ def stepped(kind: str, env: str, n: int, workers: int = 2) -> Iterator[Run]:
 @contextmanager
 def plain_actors(env: str, n: int) -> Iterator[Run]:
     """The same by an actor for each environment, whose answers a loop waits for."""
-    ray = _started(2)
+    ray = _started()
 
     @ray.remote(num_cpus=2 / n)
     class Actor:
@@ -75,7 +76,8 @@ def plain_actors(env: str, n: int) -> Iterator[Run]:
 
     step(actions.take(1)[0])
     yield run
-    ray.shutdown()
+    for actor in actors:
+        ray.kill(actor)
 
 
 @contextmanager
@@ -99,7 +101,9 @@ def collected(kind: str, env: str, n: int, workers: int = 2) -> Iterator[Run]:
 @contextmanager
 def called(actors: int) -> Iterator[Run]:
     """A step of a batch of one environment on each of so many actors; the work is batches."""
-    envs = gymnasium.vector.RayVectorEnv([maker("observing:4f")] * actors, resources={"num_cpus": 0.01})
+    _started()
+    each = {"num_cpus": 0.01}
+    envs = gymnasium.vector.RayVectorEnv([maker("observing:4f")] * actors, resources=each, start_timeout=PATIENCE)
     envs.reset(seed=0)
     actions = Again([np.zeros(actors, np.int64)])
 
@@ -111,18 +115,26 @@ def called(actors: int) -> Iterator[Run]:
 
 
 def _made(kind: str, env: str, n: int, workers: int) -> Any:
-    if kind == "ray" and ":" not in env:
+    if kind == "async":
+        return gymnasium.vector.AsyncVectorEnv([maker(env)] * n, num_workers=workers)
+    _started()
+    if ":" not in env:
         return gymnasium.make_vec(env, n, "ray", vector_kwargs={"num_workers": workers})
-    if kind == "ray":
-        return gymnasium.vector.RayVectorEnv([maker(env)] * n, num_workers=workers)
-    return gymnasium.vector.AsyncVectorEnv([maker(env)] * n, num_workers=workers)
+    return gymnasium.vector.RayVectorEnv([maker(env)] * n, num_workers=workers)
 
 
-def _started(cpus: int) -> Any:
+def _started() -> Any:
+    """Returns Ray, connected to a cluster of this process, with room for the actors of two candidates."""
     import ray
 
     ray.init(
-        address="local", num_cpus=cpus, include_dashboard=False, logging_level="ERROR", _node_ip_address="127.0.0.1"
+        address="local",
+        num_cpus=6,
+        include_dashboard=False,
+        logging_level="ERROR",
+        ignore_reinit_error=True,
+        _node_ip_address="127.0.0.1",
+        _system_config={"worker_niceness": 0},  # as that of worker processes
     )
     return ray
 

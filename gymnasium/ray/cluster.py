@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+import time
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar
 
@@ -13,6 +15,7 @@ from gymnasium.utils._counts import cores
 
 PLACEMENTS = ("SPREAD", "PACK", "STRICT_SPREAD", "STRICT_PACK")
 _LOOPBACK = "127.0.0.1"
+_SETTLING = 5.0  # s, until Ray has told what an actor takes on its node
 
 
 def library() -> Any:
@@ -110,10 +113,11 @@ class Placement:
     ) -> None:
         ray = library()
         self._resources, self._count, self._strategy, self._runtime_env = resources, count, strategy, runtime_env
+        self._moves: list[tuple[float, str]] = []  # of actors to other nodes than their own: when, and where to
         names = {"num_cpus": "CPU", "num_gpus": "GPU"}
-        bundle = {names.get(name, name): amount for name, amount in resources.items() if amount}
+        self._bundle = {names.get(name, name): amount for name, amount in resources.items() if amount}
         # A bundle cannot be empty; actors that need nothing are spread.
-        self._group = ray.util.placement_group([bundle] * count, strategy=strategy) if bundle else None
+        self._group = ray.util.placement_group([self._bundle] * count, strategy=strategy) if self._bundle else None
 
     def wait(self, timeout: float | None) -> bool:
         """Wait until every actor has a place. Returns False if the time is over."""
@@ -121,20 +125,20 @@ class Placement:
             return True
         return bool(self._group.wait(timeout_seconds=math.inf if timeout is None else timeout))
 
-    def actor(self, kind: type[Any], index: int, avoid: str | None) -> Any:
+    def actor(self, kind: type[Any], index: int, avoid: Collection[str]) -> Any:
         """Start an actor.
 
         Args:
             kind: Its class.
             index: Its place.
-            avoid: A node, by its id, on which it must not run; None for its own place.
+            avoid: Nodes, by their ids, on which it must not run, if another has room. Empty for its own place.
         """
         ray = library()
         strategies = ray.util.scheduling_strategies
-        others = [node["NodeID"] for node in _alive() if node["NodeID"] != avoid]
+        other = self._with_room(avoid) if avoid else None
         strategy: Any = "SPREAD"
-        if avoid is not None and others:
-            strategy = strategies.NodeAffinitySchedulingStrategy(others[index % len(others)], soft=True)
+        if other is not None:
+            strategy = strategies.NodeAffinitySchedulingStrategy(other, soft=True)
         elif self._group is not None:
             strategy = strategies.PlacementGroupSchedulingStrategy(self._group, index)
         standard = {name: self._resources.get(name, 0) for name in ("num_cpus", "num_gpus", "memory")}
@@ -144,6 +148,22 @@ class Placement:
         return remote.options(
             **options, resources=custom or None, scheduling_strategy=strategy, runtime_env=self._runtime_env
         ).remote()
+
+    def _with_room(self, avoid: Collection[str]) -> str | None:
+        """Returns the node that has most room for an actor, without the nodes to avoid; None if none has."""
+        now = time.monotonic()
+        self._moves = [(when, node) for when, node in self._moves if now < when + _SETTLING]
+        taken = Counter(node for _, node in self._moves)
+        rooms = {
+            node: min((room.get(name, 0.0) / amount for name, amount in self._bundle.items()), default=math.inf)
+            for node, room in _rooms().items()
+            if node not in avoid
+        }
+        best = max(rooms, key=lambda node: rooms[node] - taken[node], default=None)
+        if best is None or rooms[best] - taken[best] < 1.0:
+            return None
+        self._moves.append((now, best))
+        return best
 
     def account(self) -> str:
         """Returns what was asked of the cluster, and what it has."""
@@ -160,6 +180,16 @@ class Placement:
 
 def _alive() -> list[dict[str, Any]]:
     return [node for node in library().nodes() if node["Alive"]]
+
+
+def _rooms() -> dict[str, dict[str, float]]:
+    """Returns what is free on each node, as Ray knew it moments ago."""
+    return dict(library()._private.state.available_resources_per_node())
+
+
+def addresses() -> dict[str, tuple[str, int]]:
+    """Returns where Ray's process on each node accepts connections, by the ids of the nodes."""
+    return {node["NodeID"]: (node["NodeManagerAddress"], node["NodeManagerPort"]) for node in _alive()}
 
 
 def _capacities() -> str:

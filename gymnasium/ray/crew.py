@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
 from gymnasium.ray import cluster
+from gymnasium.ray.nodes import Nodes
 from gymnasium.ray.protocol import BEGIN, CLOSE, Answer, Request
 from gymnasium.ray.worker import Open, Worker
 from gymnasium.vector._workers.failures import Failure
@@ -18,6 +19,7 @@ _SLICE = 0.25  # s, between two looks at actors that do not answer
 _GRACE = 1.0  # s, for the others to finish after one has failed
 _REPEATS = 20  # of requests to an actor that cannot be reached, before it is given up
 _PAUSE = 0.25  # s, between them
+_NODE_PERIOD = 1.0  # s, between two looks at the nodes of actors that do not answer
 _HEAD_PERIOD = 2.0  # s, between two looks at the head
 _HEAD_PATIENCE = 10.0  # s, for a head that cannot be reached; after 60 s Ray ends the process
 
@@ -30,8 +32,8 @@ _NO_CHECKPOINT = (
 class Renewal(Protocol):
     """Replaces actors."""
 
-    def after_death(self, worker: Worker, failure: Failure, late: bool) -> bool:
-        """Start another actor in place of one that died, or did not answer in time. Returns False if there is none."""
+    def after_death(self, worker: Worker, failure: Failure, avoid: Collection[str]) -> bool:
+        """Start another actor in place of one that died, not on these nodes. Returns False if there is none."""
 
     def after_error(self, worker: Worker, failure: Failure, request: Request) -> bool:
         """Start another actor in place of one whose environment raised. Returns False if there is none."""
@@ -66,6 +68,8 @@ class Crew:
         self._start_timeout, self._worker_timeout = start_timeout, worker_timeout
         self._owner = os.getpid()
         self._stopping = False
+        self._nodes = Nodes()
+        self._nodes_looked = time.monotonic()
         self._head = cluster.head()
         self._head_looked = self._head_seen = time.monotonic()
         self._headless = False
@@ -101,6 +105,10 @@ class Crew:
         """Whether every request was answered, or its actor is gone."""
         return not any(worker.open for worker in self.workers)
 
+    def know_nodes(self) -> None:
+        """Look at the nodes of actors for the first time."""
+        self._nodes.know(worker.node for worker in self.workers if worker.node is not None)
+
     def harvest(self) -> None:
         """Take the answers that have arrived."""
         if any(worker.open for worker in self.workers):
@@ -131,6 +139,8 @@ class Crew:
         elif isinstance(value, Answer) or cluster.is_temporary(value):
             if worker.repeats >= _REPEATS:
                 self._lose(worker, f"cannot be reached: {value}")
+                return
+            if self._lost_nodes([worker]):
                 return
             time.sleep(0.0 if isinstance(value, Answer) else _PAUSE)
             worker.ask_again()
@@ -168,7 +178,23 @@ class Crew:
                 if limit is not None and now > worker.started + limit:
                     self._fail(worker, f"has not begun within {limit} s: {self.placement.account()}")
             elif self._worker_timeout is not None and now > oldest.since + self._worker_timeout:
-                self._lose(worker, f"has not answered within {self._worker_timeout} s", late=True)
+                self._lose(worker, f"has not answered within {self._worker_timeout} s", hangs=True)
+        if now > self._nodes_looked + _NODE_PERIOD:
+            self._nodes_looked = now
+            self.know_nodes()
+            self._lost_nodes([worker for worker in self.workers if self._is_late(worker, now)])
+
+    def _is_late(self, worker: Worker, now: float) -> bool:
+        """Whether an actor does not answer for a while, as it does if its node is gone."""
+        return bool(worker.open) and now > next(iter(worker.open.values())).since + _NODE_PERIOD
+
+    def _lost_nodes(self, workers: Sequence[Worker]) -> set[str]:
+        """Look at the nodes of these actors. Returns those that are gone; all actors there are lost."""
+        lost = {node for node in {worker.node for worker in workers} if node is not None and self._nodes.is_gone(node)}
+        for worker in self.workers:
+            if worker.node in lost and not worker.gone:
+                self._lose(worker, "is lost: its node does not answer")
+        return lost
 
     def _look_at_head(self, now: float) -> None:
         """Notice that the head is gone, without which actors answer for a while."""
@@ -195,11 +221,12 @@ class Crew:
         worker.end(kill=not self._headless)
         worker.open.clear()
 
-    def _lose(self, worker: Worker, how: str, *, late: bool = False) -> None:
-        """Record that an actor is gone or useless."""
-        failure = worker.death(how)
+    def _lose(self, worker: Worker, how: str, *, hangs: bool = False) -> None:
+        """Record that an actor is gone or useless. One whose node hangs, or is gone, is replaced on another."""
+        failure, node = worker.death(how), worker.node
         worker.end()
-        if not self._stopping and self.renewal is not None and self.renewal.after_death(worker, failure, late):
+        avoid = {*self._nodes.gone, node} if node is not None and (hangs or self._nodes.is_gone(node)) else ()
+        if not self._stopping and self.renewal is not None and self.renewal.after_death(worker, failure, avoid):
             return
         worker.open.clear()
         self.failures.append(failure)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 import numpy as np
@@ -48,7 +48,7 @@ class Resuming:
         self._crew, self._setups = crew, setups
         self.resumed: set[int] = set()
 
-    def after_death(self, worker: Worker, failure: Failure, late: bool) -> bool:
+    def after_death(self, worker: Worker, failure: Failure, avoid: Collection[str]) -> bool:
         """Start another actor; not after several deaths without an answer in between."""
         assert worker.journal is not None
         worker.deaths += worker.ready
@@ -57,7 +57,6 @@ class Resuming:
             self._crew.failures.append(replace(failure, account=text))
             worker.open.clear()
             return True
-        avoid = worker.report.node if late and worker.report is not None else None
         setup = self._setups(worker, way=worker.journal.way(worker.observations))
         worker.start(self._crew.placement, setup, worker.waiting(), avoid)
         self.resumed.update(worker.envs)
@@ -75,24 +74,23 @@ class Restarting:
     def __init__(self, crew: Crew, setups: Setups) -> None:
         self._crew, self._setups = crew, setups
 
-    def after_death(self, worker: Worker, failure: Failure, late: bool) -> bool:
+    def after_death(self, worker: Worker, failure: Failure, avoid: Collection[str]) -> bool:
         """Start another actor. A call, which only the old environments could answer, is raised."""
-        return self._renewed(worker, failure, worker.waiting(), late)
+        return self._renewed(worker, failure, worker.waiting(), avoid)
 
     def after_error(self, worker: Worker, failure: Failure, request: Request) -> bool:
         """Start another actor, unless only a call has raised."""
         if request.kind not in MOVES:
             return False
-        return self._renewed(worker, failure, [request, *worker.waiting()], False)
+        return self._renewed(worker, failure, [request, *worker.waiting()], ())
 
-    def _renewed(self, worker: Worker, failure: Failure, waiting: list[Request], late: bool) -> bool:
+    def _renewed(self, worker: Worker, failure: Failure, waiting: list[Request], avoid: Collection[str]) -> bool:
         if worker.starts > _ATTEMPTS:
             return False
         moves = [request for request in waiting if request.kind in MOVES]
         losses = None
         if worker.observations is not None:
             losses = Losses(worker.observations, worker.finished.copy())
-        avoid = worker.report.node if late and worker.report is not None else None
         worker.end()
         worker.start(self._crew.placement, self._setups(worker, losses=losses), moves, avoid)
         if len(moves) < len(waiting):

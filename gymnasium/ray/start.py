@@ -148,6 +148,7 @@ def started(plan: Plan, maker: Any, mode: AutoresetMode) -> Actors:
         crew.wait(crew.answered, None)
         for failure in crew.take_failures():
             raise failure.exception()
+        crew.know_nodes()
         report = _common(workers)
         if plan.on_failure != "raise":
             crew.renewal = Resuming(crew, setups) if resumes else Restarting(crew, setups)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,12 +69,21 @@ class Worker:
         """Whether the actor has begun."""
         return self.report is not None and not any(one.request.kind == BEGIN for one in self.open.values())
 
+    @property
+    def node(self) -> str | None:
+        """The node of the actor, by its id; None before the actor has begun."""
+        return self.report.node if self.report is not None and self.ready else None
+
     def waiting(self) -> list[Request]:
         """Returns the requests that another actor has to be asked again."""
         return [one.request for one in self.open.values() if one.request.kind != BEGIN]
 
     def start(
-        self, placement: cluster.Placement, setup: Setup, waiting: Sequence[Request] = (), avoid: str | None = None
+        self,
+        placement: cluster.Placement,
+        setup: Setup,
+        waiting: Sequence[Request] = (),
+        avoid: Collection[str] = (),
     ) -> None:
         """Start an actor, and ask it what the one before has not answered."""
         self.open = {}
