@@ -184,7 +184,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
             self._code = self._find_code()
             self._build(self._rng, options)
             if self._code is not None:
-                self._code.take_over(self.world)
+                self._take_over(self._code)
 
     def _find_code(self) -> MachineCode | None:
         return switch.machine_code(self._program)
@@ -200,8 +200,12 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
     def _switch_to(self, code: MachineCode) -> None:
         """Run the rest of an episode by machine code."""
         self._code = code
-        code.take_over(self.world)
+        self._take_over(code)
         self._bind()
+
+    def _take_over(self, code: MachineCode) -> None:
+        """Let the engine call machine code in this world."""
+        code.take_over(self.world)
 
     def _bind(self) -> None:  # not all subclasses have anything to bind
         """Bind the functions of a step to the world, as Python, or as machine code if `_code` has it."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import FPS
 from gymnasium.envs.box2d._fast.program import MachineCode, Program
+from gymnasium.envs.box2d._fast.trial import play
 from gymnasium.envs.box2d._walker.body import (
     HULL_FD,
     HULL_POLY,
@@ -44,7 +45,6 @@ from gymnasium.envs.box2d._walker.terrain import (
     add_terrain,
     random_terrain,
 )
-from gymnasium.envs.box2d._walker.trial import play
 from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics
 from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, Painter
 from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv
@@ -82,6 +82,7 @@ __all__ = [
     "ContactDetector",
 ]
 
+_AHEAD: Final = (5.0, 1.0)  # m, from the start to before the first obstacle of a trial
 _GOAL: Final = (TERRAIN_LENGTH - TERRAIN_GRASS) * TERRAIN_STEP  # m
 
 
@@ -138,7 +139,7 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
         self.scroll = 0.0
-        self.world = engine.new_world((0, -10), ContactDetector(self))
+        self._begin_world(-10)
         self.landscape = random_terrain(rng, self.hardcore)
         self._pieces = add_terrain(self.world, self.landscape, self._code)
         self.hull = add_hull(self.world)
@@ -152,14 +153,14 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
     def _program() -> Program:
         from gymnasium.envs.box2d._walker.machine_code import FUNCTIONS
 
-        return Program("BipedalWalker", FUNCTIONS, play)
+        return Program("BipedalWalker", FUNCTIONS, _played, marks_contacts=True)
 
     def _switch_to(self, code: MachineCode) -> None:
         self._pieces = self._pieces.addresses()
         super()._switch_to(code)
 
     def _bind(self) -> None:
-        walker = (self.hull, self.joints, self._standing)
+        walker = (self.hull, self.joints, self._marks)
         self._functions = bind(*walker, self.landscape, self._pieces, self._code)
 
     @property
@@ -189,6 +190,12 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
             self._painter = Painter()
         fractions = self._functions.observation[OWN:].tolist()
         return self._painter.picture(self.landscape, self.scroll, self.hull, self.legs, fractions)
+
+
+def _played(code: MachineCode | None) -> list[Any]:
+    """A walker stumbles at the first obstacle."""
+    moves = [tuple(math.sin(speed * t) for speed in (0.2, 0.3, 0.5, 0.7)) for t in range(60)]
+    return play(BipedalWalker(hardcore=True), "hull", _AHEAD, moves, code)
 
 
 class BipedalWalkerHardcore:

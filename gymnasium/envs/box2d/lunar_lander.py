@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import FPS, apply_force, apply_torque
-from gymnasium.envs.box2d._fast.program import Program
+from gymnasium.envs.box2d._fast.program import MachineCode, Program
+from gymnasium.envs.box2d._fast.trial import play
 from gymnasium.envs.box2d._lander.motors import (
     MAIN_ENGINE_POWER,
     MAIN_ENGINE_Y_LOCATION,
@@ -27,7 +28,6 @@ from gymnasium.envs.box2d._lander.motors import (
     observe,
     side_jet,
 )
-from gymnasium.envs.box2d._lander.trial import play
 from gymnasium.envs.box2d._lander.world import (
     INITIAL_RANDOM,
     LANDER_POLY,
@@ -80,6 +80,7 @@ __all__ = [
 
 _JET_SPEED: Final = 20.0  # m/s of a spark per N s of its jet, for display only
 _SWITCHED: Final = ((0.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0))  # main and side engine of a discrete action
+_DOWN: Final = (0.0, -8.9)  # m, from the start to just above the ground
 _PHASES: Final = 9999  # the wind begins at one of the phases from -9999 to 9998
 
 
@@ -146,7 +147,7 @@ class LunarLander(LeggedEnv[Any]):
         super().__init__(render_mode)
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
-        self.world = engine.new_world((0, self.gravity), ContactDetector(self))
+        self._begin_world(self.gravity)
         self.ground: Ground = random_ground(rng)
         self.helipad_x1, self.helipad_x2 = self.ground.pad
         self.helipad_y = self.ground.pad_y
@@ -170,10 +171,10 @@ class LunarLander(LeggedEnv[Any]):
             fire: "int64, float64, float64, float64, float64",
             observe: "float32[::1], int64, uint8[::1], float64",
         }
-        return Program("LunarLander", functions, play)
+        return Program("LunarLander", functions, _played, marks_contacts=True)
 
     def _bind(self) -> None:
-        self._push, self._observe, self._seen = bind(self.lander, self._standing, self._code)
+        self._push, self._observe, self._seen = bind(self.lander, self._marks, self._code)
 
     def _begin_wind(self, rng: Any) -> None:
         """Draws the phases of the wind and of its torque."""
@@ -241,6 +242,13 @@ class LunarLander(LeggedEnv[Any]):
             self._painter = Painter()
         sparks = self._exhaust.sparks if self._exhaust else ()
         return self._painter.picture(self.ground, self.lander, self.legs, sparks)
+
+
+def _played(code: MachineCode | None) -> list[Any]:
+    """A lander comes down on its legs, pushed by its engines; then another one."""
+    powers = [(0.0 if t % 4 else 0.7, math.sin(0.4 * t) if t % 3 else 0.0) for t in range(60)]
+    rows = play(LunarLander(continuous=True), "lander", _DOWN, powers, code)
+    return rows + play(LunarLander(), "lander", _DOWN, [0, 1, 2, 3, 2] * 5, code)
 
 
 def _gust(phase: int) -> float:

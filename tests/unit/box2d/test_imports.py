@@ -12,7 +12,7 @@ ALLOWED = {
     "_engine": [],
     "_fast": ["_engine"],
     "base": ["_engine", "_fast"],
-    "legged": ["_engine", "base"],
+    "legged": ["_engine", "_fast", "base"],
     "_lander": ["_engine", "_fast"],
     "_walker": ["_engine", "_fast"],
     "_racing": ["_engine", "_fast", "car_dynamics"],

@@ -25,9 +25,19 @@ BODY_INVERSE_INERTIA: Final = 39  # m_invI
 BODY_SLEEP_TIME: Final = 43  # m_sleepTime: seconds without motion
 AWAKE_FLAG: Final = 2  # e_awakeFlag, of m_flags
 
+# b2World, in 64-bit words
+WORLD_WORDS_64: Final = 12899  # up to the last one used
+WORLD_FILTER_64: Final = 12897  # m_contactManager.m_contactFilter: a pointer
+WORLD_LISTENER_64: Final = 12898  # m_contactManager.m_contactListener: a pointer
+
+# b2Contact, in 64-bit words
+CONTACT_WORDS_64: Final = 14  # up to the last one used
+CONTACT_FIXTURE_A_64, CONTACT_FIXTURE_B_64 = 12, 13  # m_fixtureA, m_fixtureB: pointers
+
 # b2Fixture, in 64-bit words
-FIXTURE_WORDS_64: Final = 4  # up to the last one used
+FIXTURE_WORDS_64: Final = 9  # up to the last one used
 FIXTURE_SHAPE_64: Final = 3  # m_shape: a pointer
+FIXTURE_USER_DATA_64: Final = 8  # m_userData: a pointer; the bindings let it point to an object of Python
 
 # b2Shape, b2EdgeShape
 SHAPE_TYPE: Final = 2  # m_type

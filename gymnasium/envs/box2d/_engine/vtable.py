@@ -36,6 +36,9 @@ class Table:
         symbol: The class's own table.
         others: Maps the symbol of a function of the class to the address of its replacement.
 
+    Attributes:
+        address: What an object of the class points to.
+
     Raises:
         OSError: If the module's library cannot be opened.
         ValueError: If it does not export such symbols, or if a function is not exactly once in the table.
@@ -53,14 +56,14 @@ class Table:
         own = (ctypes.c_ssize_t * len(words))(*(replaced.get(word, word) for word in words))
         _kept.append(own)
         self._first = original + _HEADER * _WORD
-        self._own = ctypes.addressof(own) + _HEADER * _WORD
+        self.address = ctypes.addressof(own) + _HEADER * _WORD
 
     def install(self, proxy: Any) -> bool:
         """Let an object of the bindings point to this table; returns whether it pointed to the class's own before."""
         pointer = ctypes.c_ssize_t.from_address(int(proxy.this))
         if pointer.value != self._first:
             return False
-        pointer.value = self._own
+        pointer.value = self.address
         return True
 
 

@@ -1,4 +1,4 @@
-"""Machine code for the functions that an environment hands over, and for the engine's hinges."""
+"""Machine code for the functions that an environment hands over, and for the engine's hinges and reports."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.vtable import Table
+from gymnasium.envs.box2d._fast.contacts import begin_contact, end_contact
 from gymnasium.envs.box2d._fast.hinge import solve_velocity
 from gymnasium.envs.box2d._fast.program import MachineCode, Program
 from gymnasium.envs.box2d._fast.stand_ins import STAND_INS
@@ -25,16 +26,19 @@ from numba import njit
 def kernel({arguments}):
     return {name}({arguments})
 """
-_HINGE_KERNEL: Final = """
+_METHOD: Final = """
 from numba import cfunc, types
 
 
 @cfunc(types.void(types.int64, types.int64), cache=True, error_model="numpy")
-def kernel(hinge, data):
-    solve_velocity(hinge, data)
+def kernel(this, argument):
+    {name}(this, argument)
 """
 _HINGE: Final = "_ZTV15b2RevoluteJoint"
 _SOLVE: Final = "_ZN15b2RevoluteJoint24SolveVelocityConstraintsERK12b2SolverData"
+_LISTENER: Final = "_ZTV17b2ContactListener"
+_BEGIN: Final = "_ZN17b2ContactListener12BeginContactEP9b2Contact"
+_END: Final = "_ZN17b2ContactListener10EndContactEP9b2Contact"
 
 
 def compiled(program: Program) -> MachineCode:
@@ -49,7 +53,7 @@ def compiled(program: Program) -> MachineCode:
     with announced(program.name):
         try:
             functions = {one.__name__: _entry_point(one, types) for one, types in program.functions.items()}
-            return MachineCode(functions, _hinge_table())
+            return MachineCode(functions, _hinge_table(), _contact_table() if program.marks_contacts else None)
         except NumbaError as error:
             warn("This Numba cannot compile the machine code that speeds up %s: %s", program.name, error)
             raise ValueError("no machine code for Box2D") from error
@@ -66,7 +70,18 @@ def _entry_point(function: Any, types: str) -> Callable[..., Any]:
 
 @cache
 def _hinge_table() -> Table:
-    return Table(engine.BINDINGS, _HINGE, {_SOLVE: _kernel(_HINGE_KERNEL, solve_velocity).address})
+    return Table(engine.BINDINGS, _HINGE, {_SOLVE: _method(solve_velocity)})
+
+
+@cache
+def _contact_table() -> Table:
+    return Table(engine.BINDINGS, _LISTENER, {_BEGIN: _method(begin_contact), _END: _method(end_contact)})
+
+
+def _method(function: Any) -> int:
+    """The address of a function of an object and an argument, for the engine to call."""
+    address: int = _kernel(_METHOD.format(name=function.__name__), function).address
+    return address
 
 
 def _kernel(source: str, function: Any) -> Any:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._engine import offsets as at
 from gymnasium.envs.box2d._engine.vtable import Table
+
+FEET: Final = 2  # the first of the watched shapes
+WATCHED: Final = 3  # two feet, and a hull
+# Words of a listener in machine code: after the pointer to its functions, that to the marks, and the shapes' names.
+MARKS_WORD, NAMES_WORD = 1, 2
 
 
 class MachineCode(NamedTuple):
@@ -16,11 +26,30 @@ class MachineCode(NamedTuple):
     """By their names. They do not check the types of their arguments."""
     hinges: Table
     """The functions of a hinge, with ours among them."""
+    contacts: Table | None
+    """The functions of a listener, with those of `contacts` among them, if the program marks contacts."""
 
     def take_over(self, world: engine.World) -> None:
         """Solve the hinges of a world by `hinge.solve_velocity`."""
         for hinge in world.joints:
             self.hinges.install(hinge)
+
+    def watch(self, world: engine.World, marks: NDArray[np.uint8], names: tuple[Any, ...]) -> int:
+        """Mark the shapes that touch others, instead of the world's own listener; returns the new one's address.
+
+        Args:
+            world: A world whose listener has not been replaced in the engine; otherwise nothing changes.
+            marks: Of shape (3,): of both feet and the hull.
+            names: Their shapes' names in contacts, objects that live as long as the process.
+        """
+        assert self.contacts is not None
+        words = np.array([self.contacts.address, marks.ctypes.data, *map(id, names)], np.int64)
+        address: int = words.ctypes.data
+        pointer = ctypes.c_int64.from_address(int(world.this) + 8 * at.WORLD_LISTENER_64)
+        if pointer.value == int(world.contactListener.this):
+            world.memory_of_listener = words, marks  # the engine has only their addresses
+            pointer.value = address
+        return address
 
 
 class Program(NamedTuple):
@@ -33,3 +62,5 @@ class Program(NamedTuple):
     call the functions of `bindings` that have stand-ins."""
     trial: Callable[[MachineCode | None], list[Any]]
     """Plays with machine code or without, and returns everything observed, which has to be the same in both."""
+    marks_contacts: bool = False
+    """Whether it has worlds in which machine code marks contacts."""

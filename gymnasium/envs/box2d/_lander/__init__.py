@@ -1,4 +1,4 @@
 """The parts of the lunar lander: the bodies in `world`, the engines and observations of a step in `motors`.
 
-`trial` compares these functions with their machine code. Start with `motors`.
+The functions of `motors` also run as machine code. Start there.
 """
