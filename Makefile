@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # two cores busy.
 JOBS ?= 3
 
-# `make test THOROUGH=1` runs the long tests too, most of them of Ray clusters and of the pages' trainings.
+# `make test THOROUGH=1` runs the long tests too, and all combinations of the laws (tests/thorough.py).
 THOROUGH ?=
 export THOROUGH
 

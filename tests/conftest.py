@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from gymnasium.envs.registration import registry
+from tests.thorough import skip_what_is_thorough
 
 # No test opens a window on the screen of whoever runs it.
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
@@ -24,24 +25,9 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 settings.register_profile("palaestra", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("palaestra")
 
-_PAGE = "tests/unit/docs/test_code_blocks.py::test_the_code_of_a_page_runs_and_prints_what_stands_below_it"
-_LONG = (
-    f"{_PAGE}[tutorials/reinforce]",
-    f"{_PAGE}[tutorials/actor_critic]",
-    f"{_PAGE}[tutorials/compiled_training]",
-    f"{_PAGE}[tutorials/custom_quadruped]",
-    "tests/unit/examples/test_evolution.py::test_a_goal_out_of_reach_is_told",
-    "tests/unit/jit/exact/test_kept_code.py::test_what_is_on_disk_may_be_cut_off_or_garbage[XDG_CACHE_HOME",
-    "tests/fuzz/test_programs.py::test_a_random_program_is_the_same_compiled[3]",
-)
-"""Tests that take long, beside shorter ones of the same: `make test THOROUGH=1` runs them."""
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the long tests, unless all are asked for."""
-    for item in items:
-        if item.nodeid.startswith(_LONG) and not os.environ.get("THOROUGH"):
-            item.add_marker(pytest.mark.skip(reason="runs with `make test THOROUGH=1`"))
+    skip_what_is_thorough(items)
 
 
 @pytest.fixture(autouse=True)
