@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +17,6 @@ os.environ.update(
     RAY_USAGE_STATS_ENABLED="0",
     RAY_raylet_start_wait_time_s="120",
     RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0",
-    RAY_health_check_period_ms="1000",  # a dead node is noticed after five of these
 )
 
 
@@ -38,6 +38,15 @@ class Nodes:
     def kill(self, node_id: str) -> None:
         """Kill a node with all that runs there."""
         self._cluster.remove_node(self._added.pop(node_id), allow_graceful=False)
+
+    def freeze(self, node_id: str) -> None:
+        """Stop Ray's process on a node."""
+        (raylet,) = self._added[node_id].all_processes["raylet"]
+        os.kill(raylet.process.pid, signal.SIGSTOP)
+
+    def kill_head(self) -> None:
+        """Kill the process that makes the head the head, which is what the other nodes see if its machine fails."""
+        self._cluster.head_node.kill_gcs_server(check_alive=False)
 
     def __contains__(self, node_id: str) -> bool:
         return node_id in self._added
