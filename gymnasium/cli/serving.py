@@ -18,15 +18,15 @@ from gymnasium.cli.families import condition, register_games
 from gymnasium.cli.listing import families
 from gymnasium.cli.policies import find_in_current_folder, load_policy
 from gymnasium.cli.replaying import loaded
-from gymnasium.error import Error
 from gymnasium.specs import EnvSpec
 
 if TYPE_CHECKING:
     from gymnasium.studio.gallery import Family
     from gymnasium.studio.server import Server
+    from gymnasium.studio.shelf import Shelved
     from gymnasium.studio.stages import Stages
 
-_PORT = 8765
+_DATA_SETS = (".hdf5", ".h5")
 _OUTDATED = "moved elsewhere"  # the family of ids that only say where they are now
 _READY = ("ready", "registered")  # beginnings of a family's condition
 
@@ -40,6 +40,7 @@ class StudioOptions(NamedTuple):
     seed: int | None = None
     policy: str | None = None
     replay: Path | None = None
+    runs: Path | None = None
     host: str = "127.0.0.1"
     port: int | None = None
     browser: bool = True
@@ -56,7 +57,9 @@ def studio(options: StudioOptions) -> int:
         raise CommandError("--policy, -k and --wrapper need the ID of an environment: gymnasium studio ID ...")
     if options.replay is not None and (options.id is not None or options.seed is not None):
         raise CommandError("--replay brings its environment and its seed: leave ID and --seed out")
-    server = _server(_stages(options), options)
+    if options.runs is not None and (options.id is not None or options.replay is not None):
+        raise CommandError("--runs shows trainings: leave ID and --replay out")
+    server = _server(None if options.runs is not None else _stages(options), options)
     console.echo(server.link)
     if server.is_open:
         console.echo("Other machines can connect: whoever has this link can play, and see what is shown.")
@@ -75,6 +78,8 @@ def _stages(options: StudioOptions) -> Stages:
     from gymnasium.studio.stages import Stages
 
     policy = None if options.policy is None else (load_policy(options.policy), options.policy)
+    if options.replay is not None and (options.replay.is_dir() or options.replay.suffix in _DATA_SETS):
+        return Stages(alone=_shelved(options.replay), policy=policy)
     if options.replay is not None:
         recorded = Recorded(loaded(options.replay))
         return Stages(alone=recorded, seed=recorded.seed, policy=policy)
@@ -87,6 +92,17 @@ def _stages(options: StudioOptions) -> Stages:
     return Stages(alone=Registered(asked.spec, asked.kwargs, asked.wrappers), seed=options.seed or 0, policy=policy)
 
 
+def _shelved(path: Path) -> Shelved:
+    """Returns the episodes in a folder of replays, or in a data set; raises `CommandError` if there are none."""
+    from gymnasium.studio.session import StudioError
+    from gymnasium.studio.shelf import Shelved, opened
+
+    try:
+        return Shelved(opened(path))
+    except (StudioError, OSError, ValueError) as error:
+        raise CommandError(f"{path} cannot be shown: {error}") from error
+
+
 def _family(name: str, environments: Sequence[Sequence[EnvSpec]]) -> Family:
     from gymnasium.studio.gallery import Family
 
@@ -95,16 +111,14 @@ def _family(name: str, environments: Sequence[Sequence[EnvSpec]]) -> Family:
     return Family(name, told, told.startswith(_READY), sorted(latest, key=lambda spec: spec.id))
 
 
-def _server(stages: Stages, options: StudioOptions) -> Server:
+def _server(stages: Stages | None, options: StudioOptions) -> Server:
     """Returns a server at the port asked for, or at the usual one if that is free, or at any."""
-    from gymnasium.studio.server import Server
+    from gymnasium.studio.server import serving
+    from gymnasium.studio.training.desk import Desk
 
-    if options.port is not None:
-        return Server(stages, options.host, options.port)
-    try:
-        return Server(stages, options.host, _PORT)
-    except Error:
-        return Server(stages, options.host, 0)
+    if options.runs is not None and not options.runs.is_dir():
+        raise CommandError(f"there is no folder {options.runs}")
+    return serving(stages, options.host, options.port, None if options.runs is None else Desk(options.runs))
 
 
 def _has_screen() -> bool:

@@ -61,6 +61,8 @@ examples:
   gymnasium studio CartPole-v1
   gymnasium studio LunarLander-v3 --policy my_agent:act --seed 3
   gymnasium studio --replay replays/CartPole-v1_0.replay
+  gymnasium studio --replay ~/.minari/datasets/cartpole/random-v0
+  gymnasium studio --runs runs
 """
 
 _RECORD_EXAMPLES = """\
@@ -161,14 +163,19 @@ def _add_play(commands: _SubParsersAction[Any]) -> None:
 
 
 def _add_studio(commands: _SubParsersAction[Any]) -> None:
-    text = "See, play and rewind an environment in a browser."
+    text = "See, play and rewind an environment in a browser, or watch trainings."
     command = commands.add_parser(
         "studio", help="see one in a browser", description=text, **with_examples(_STUDIO_EXAMPLES)
     )
     add_environment(command, optional=True)
     command.add_argument("--seed", metavar="S", type=whole_number(0), help="seed of the first episode (0)")
     command.add_argument("--policy", metavar="module:function", help="a policy that can choose the actions")
-    command.add_argument("--replay", metavar="FILE", type=Path, help="a recorded episode, to be seen and gone on from")
+    command.add_argument(
+        "--replay", metavar="FILE", type=Path, help="a recorded episode, some in a folder, or a data set"
+    )
+    command.add_argument(
+        "--runs", metavar="DIR", type=Path, help="the folder of trainings that watch has written"
+    )
     command.add_argument("--host", metavar="H", default="127.0.0.1", help="address to listen on (127.0.0.1)")
     command.add_argument("--port", metavar="P", type=whole_number(0), help="port (8765, or any free one)")
     command.add_argument("--no-browser", dest="browser", action="store_false", help="print the link only")

@@ -89,6 +89,13 @@ class Compare(NamedTuple):
     branch: int | None
 
 
+class Episode(NamedTuple):
+    """Look at a recorded episode, or compare with it."""
+
+    number: int
+    compare: bool
+
+
 class Remake(NamedTuple):
     """Make the environment again, with these arguments."""
 
@@ -100,7 +107,22 @@ class Seen(NamedTuple):
 
 
 Command = (
-    Play | Pause | Next | Fork | Speed | Source | Loop | Act | Hold | Reset | Seek | Choose | Compare | Remake | Seen
+    Play
+    | Pause
+    | Next
+    | Fork
+    | Speed
+    | Source
+    | Loop
+    | Act
+    | Hold
+    | Reset
+    | Seek
+    | Choose
+    | Compare
+    | Episode
+    | Remake
+    | Seen
 )
 
 
@@ -202,5 +224,6 @@ _COMMANDS: Commands = {
     "seek": (Seek, {"step": _STEP}),
     "choose": (Choose, {"branch": _STEP, "step": _or_none(_STEP)}),
     "compare": (Compare, {"branch": _or_none(_STEP)}),
+    "episode": (Episode, {"number": _STEP, "compare": _flag}),
     "remake": (Remake, {"arguments": _arguments}),
 }

@@ -102,8 +102,7 @@ SAVERS: Final[dict[str, Callable[[Session], Saved]]] = {
 
 def _again(session: Session, env: Env) -> Iterator[None]:
     """Runs the branch again up to the step looked at, in its own environment, and yields after each step."""
-    session.lose_place()
-    env.reset(seed=session.branch.seed)
+    session.begin(env)
     yield
     for step in session.branch.steps[1 : session.cursor + 1]:
         env.step(step.action)

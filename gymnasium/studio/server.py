@@ -39,6 +39,7 @@ except ImportError as reason:
     ) from reason
 
 MAX_VIEWERS: Final = 16
+USUAL_PORT: Final = 8765
 _PATIENCE: Final = 20.0  # s in which a page has to take a message
 _SAVE: Final = 600.0  # s for a film
 _BACKLOG: Final = 128  # connections that wait
@@ -145,6 +146,20 @@ class Server:
         self._stages.close()
         if self._desk is not None:
             self._desk.close()
+
+
+def serving(stages: Stages | None, host: str, port: int | None, desk: Desk | None) -> Server:
+    """Returns a server at this port; for None at the usual one if that is free, or at any.
+
+    Raises:
+        gymnasium.error.Error: If the port is taken.
+    """
+    if port is not None:
+        return Server(stages, host, port, desk=desk)
+    try:
+        return Server(stages, host, USUAL_PORT, desk=desk)
+    except Error:
+        return Server(stages, host, 0, desk=desk)
 
 
 class _Guarded:

@@ -8,15 +8,16 @@ all.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from gymnasium.core import Env
 from gymnasium.error import CannotSnapshot
 from gymnasium.snapshots import Snapshot, restore, snapshot
+from gymnasium.spaces import Space
 from gymnasium.studio.values import number, numbers, shown
 
 EVERY: Final = 50  # steps between moments
@@ -25,6 +26,7 @@ MAX_BRANCHES: Final = 40
 _PICTURE_BYTES: Final = 64 * 2**20
 
 Draw = Callable[[Env], "bytes | None"]
+Begin = Callable[[Env], tuple[Any, dict[str, Any]]]
 
 
 class StudioError(Exception):
@@ -65,6 +67,9 @@ class Branch:
         parent: The number of the branch that it left; None for a new episode.
         fork: The last step that it shares with its parent.
         steps: All steps, those shared with the parent included.
+        begin: Brings an environment to its beginning; None: a reset with the seed.
+        episode: The number of the recorded episode that it is; None for what was played here.
+        is_drawn: Whether the environment can be brought to its steps; if not, they are values alone.
     """
 
     number: int
@@ -72,11 +77,60 @@ class Branch:
     parent: int | None = None
     fork: int = 0
     steps: list[Step] = field(default_factory=list)
+    begin: Begin | None = None
+    episode: int | None = None
+    is_drawn: bool = True
 
     @property
     def last(self) -> int:
         """The number of its last step."""
         return len(self.steps) - 1
+
+    def check_drawn(self) -> None:
+        """Raise `StudioError` if the environment cannot be brought to its steps."""
+        if not self.is_drawn:
+            raise StudioError("It is not known how this episode began, so it can be looked at only")
+
+
+class Episode(NamedTuple):
+    """A recorded episode.
+
+    Attributes:
+        number: Its number among the others.
+        seed: The seed of its reset, or None.
+        begin: Brings an environment to its beginning; None if nobody knows how.
+        actions: Its actions.
+        rewards: Its rewards.
+        observations: Its observations, one more than actions; None if only its replay tells them.
+        flags: How it ended: 1 terminated, 2 truncated.
+    """
+
+    number: int
+    seed: int | None
+    begin: Begin | None
+    actions: Sequence[Any]
+    rewards: Sequence[float]
+    observations: Sequence[Any] | None
+    flags: int
+
+    def differs(self, space: Space, t: int, row: list[Any]) -> bool:
+        """Returns whether a step came out in another way than it was recorded."""
+        if t and row[0] != number(self.rewards[t - 1]):
+            return True
+        return self.observations is not None and numbers(space, self.observations[t]) != row[4]
+
+    def values(self, space: Space) -> list[Step]:
+        """Returns its steps as they were recorded."""
+        steps, total = [], 0.0
+        for t, observation in enumerate(self.observations or []):
+            action = self.actions[t - 1] if t else None
+            reward = float(self.rewards[t - 1]) if t else None
+            total += reward or 0.0
+            flags = self.flags if t == len(self.actions) else 0
+            values = numbers(space, observation)
+            row = [None if reward is None else number(reward), number(total), flags, shown(action), values, {}]
+            steps.append(Step(action, total, flags > 0, row))
+        return steps
 
 
 class Session:
@@ -126,6 +180,7 @@ class Session:
             Exception: Whatever `env.step` raises; the past stays as it is.
         """
         here = self.branch.steps[self.cursor]
+        self.branch.check_drawn()
         if here.over:
             raise StudioError("The episode is over: begin another one, or go back and go on from an earlier step")
         if self.cursor >= MAX_STEPS:
@@ -147,6 +202,35 @@ class Session:
             self._keep(step)
         self._at = step
         return step
+
+    def record(self, episode: Episode) -> None:
+        """Take the actions of a recorded episode, as a new branch, and compare what comes with what was recorded."""
+        self._at = None
+        began = None if episode.begin is None else episode.begin(self.env)
+        if began is None:
+            branch = Branch(self._next_number, 0, steps=episode.values(self._space), is_drawn=False)
+            branch.episode = episode.number
+            self._open(branch)
+            return
+        self.observation, info = began
+        values = numbers(self._space, self.observation)
+        first = Step(None, 0.0, False, [None, 0.0, 0, None, values, shown(info)])
+        self._keep(first)
+        begin: Begin = episode.begin  # type: ignore[assignment]  # it has begun
+        self._open(Branch(self._next_number, episode.seed or 0, steps=[first], begin=begin, episode=episode.number))
+        self._at = first
+        self.drifted = self.drifted or episode.differs(self._space, 0, first.row)
+        for t, action in enumerate(episode.actions, 1):
+            if self.branch.steps[-1].over:
+                self.drifted = True
+                break
+            step = self.step(action)
+            self.drifted = self.drifted or episode.differs(self._space, t, step.row)
+
+    def forget(self, number: int) -> None:
+        """Forget a branch, unless it is looked at."""
+        if number != self.branch.number:
+            self.branches.pop(number, None)
 
     def seek(self, cursor: int) -> None:
         """Look at a step of the branch; the environment itself follows when it is needed."""
@@ -170,12 +254,24 @@ class Session:
     def fork(self) -> None:
         """Open a branch that goes on from the step looked at."""
         old = self.branch
-        self._open(Branch(self._next_number, old.seed, old.number, self.cursor, old.steps[: self.cursor + 1]))
+        old.check_drawn()
+        steps = old.steps[: self.cursor + 1]
+        self._open(Branch(self._next_number, old.seed, old.number, self.cursor, steps, old.begin))
+
+    def begin(self, env: Env) -> None:
+        """Bring the environment, or one around it, to the beginning of the branch."""
+        branch = self.branch
+        branch.check_drawn()
+        self._at = None
+        if branch.begin is None:
+            env.reset(seed=branch.seed)
+        else:
+            branch.begin(env)
 
     def picture(self, branch: Branch, cursor: int, draw: Draw) -> bytes | None:
         """Returns the picture of a step, from memory or drawn again; None if the environment has none."""
         step = branch.steps[cursor]
-        if step.picture is None:
+        if step.picture is None and branch.is_drawn:
             self.settle(branch, cursor)
             step.picture = draw(self.env)
             self._remember(step)
@@ -189,10 +285,6 @@ class Session:
         """
         self.settle(self.branch, self.cursor)
         return snapshot(self.env)
-
-    def lose_place(self) -> None:
-        """Note that somebody else has used the environment."""
-        self._at = None
 
     def _open(self, branch: Branch) -> None:
         self._next_number += 1
@@ -210,6 +302,7 @@ class Session:
     def settle(self, branch: Branch, cursor: int) -> None:
         """Bring the environment to a step; raises whatever it raises."""
         steps = branch.steps
+        branch.check_drawn()
         if steps[cursor] is self._at:
             return
         near = next((k for k in range(cursor, -1, -1) if steps[k] is self._at or steps[k].moment is not None), 0)
@@ -223,7 +316,9 @@ class Session:
         self._at = steps[cursor]
 
     def _return_to(self, branch: Branch, step: Step) -> None:
-        if step.moment is None:
+        if step.moment is None and branch.begin is not None:
+            self.observation, _ = branch.begin(self.env)
+        elif step.moment is None:
             self.observation, _ = self.env.reset(seed=branch.seed)
         else:
             restore(self.env, step.moment)

@@ -195,7 +195,8 @@ class Stage:
         session = self._player.session
         if session is None:
             raise StudioError("There is no environment to save anything of")
-        if kind in _BY_SEED and not self._player.begins_with_seed():
+        seeded = self._player.begins_with_seed() and session.branch.begin is None and session.branch.is_drawn
+        if kind in _BY_SEED and not seeded:
             raise StudioError("This episode did not begin with a seed alone, so save a snapshot of the step instead")
         return code(session, self._player.kwargs()) if kind == "code" else SAVERS[kind](session)
 

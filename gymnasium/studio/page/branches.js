@@ -38,7 +38,7 @@ export function createBranches(root, send) {
           lanes.delete(number);
         }
       }
-      for (const [number, seed, parent, fork, last, total, flags] of status.branches) {
+      for (const [number, seed, parent, fork, last, total, flags, episode] of status.branches) {
         let one = lanes.get(number);
         if (!one) {
           one = lane(number);
@@ -51,7 +51,7 @@ export function createBranches(root, send) {
         one.pick.setAttribute("aria-current", String(here));
         one.compare.setAttribute("aria-pressed", String(number === status.compared));
         one.compare.disabled = here;
-        setText(one.name, parent === null ? `${number} · seed ${seed}` : `${number} · from ${parent}, step ${fork}`);
+        setText(one.name, episode !== null ? `Episode ${episode}` : parent === null ? `${number} · seed ${seed}` : `${number} · from ${parent}, step ${fork}`);
         one.bar.style.left = `${(100 * fork) / longest}%`;
         one.bar.style.width = `${(100 * Math.max(last - fork, 0)) / longest}%`;
         setText(one.facts, `${last.toLocaleString("en")} ${last === 1 ? "step" : "steps"}, return ${short(total)}${flags ? `, ${ENDS[flags]}` : ""}`);

@@ -6,6 +6,7 @@ import { createBranches } from "./branches.js";
 import { createCharts } from "./charts.js";
 import { connect } from "./connection.js";
 import { el, setText, takesKeys } from "./dom.js";
+import { createEpisodes } from "./episodes.js";
 import { createGallery } from "./gallery.js";
 import { createTheme, createTools } from "./tools.js";
 import { createTraining } from "./training.js";
@@ -13,7 +14,7 @@ import { createTransport } from "./transport.js";
 import { createView } from "./view.js";
 
 const at = (id) => document.getElementById(id);
-const TABS = [["values", "Values"], ["info", "Info"], ["about", "Environment"]];
+const TABS = [["episodes", "Episodes"], ["values", "Values"], ["info", "Info"], ["about", "Environment"]];
 
 let close = () => {};
 let stage = null;
@@ -42,6 +43,7 @@ function openStage(id) {
   const charts = createCharts(at("values"), transport.seek);
   const info = createInfo(at("info"));
   const about = createAbout(at("about"), send);
+  const episodes = createEpisodes(at("episodes"), send);
   const tools = createTools(at("tools"), id, { send, complain: view.complain, note });
 
   const arrive = {
@@ -50,7 +52,8 @@ function openStage(id) {
       status = null;
       setText(at("title"), description?.id ?? id);
       document.title = `${description?.id ?? id} – Studio`;
-      for (const part of [view, actions, charts, about]) part.environment(description);
+      for (const part of [view, actions, charts, about, episodes]) part.environment(description);
+      chooseTabs(Boolean(description?.episodes));
     },
     steps({ branch, begin, rows: found }) {
       const known = rows.get(branch) ?? [];
@@ -84,6 +87,7 @@ function openStage(id) {
     branches.update(status);
     actions.update(status, row);
     info.update(row);
+    episodes.update(status);
     tools.update(status);
     charts.update(status, here, status.compared === null ? null : rows.get(status.compared) ?? []);
   }
@@ -128,27 +132,39 @@ function onKey(event) {
   does();
 }
 
+let tabs = [];
+
+function chooseTab(chosen, focus = false) {
+  tabs.forEach((tab, k) => {
+    tab.setAttribute("aria-selected", String(k === chosen));
+    tab.tabIndex = k === chosen ? 0 : -1;
+    at(TABS[k][0]).hidden = k !== chosen;
+  });
+  if (focus) tabs[chosen].focus();
+  stage?.charts.refresh();
+}
+
+/** Shows the tab of episodes if there are any, and then first. */
+function chooseTabs(recorded) {
+  if (tabs[0].hidden === !recorded) return;
+  tabs[0].hidden = !recorded;
+  chooseTab(recorded ? 0 : 1);
+}
+
 function createTabs() {
-  const tabs = TABS.map(([id, label], k) =>
-    el("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": id, onclick: () => choose(k),
+  tabs = TABS.map(([id, label], k) =>
+    el("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": id, onclick: () => chooseTab(k),
       onkeydown: (event) => {
         const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         if (!move) return;
         event.preventDefault();
         event.stopPropagation();
-        choose((k + move + TABS.length) % TABS.length, true);
+        const seen = tabs.map((_, j) => j).filter((j) => !tabs[j].hidden);
+        chooseTab(seen[(seen.indexOf(k) + move + seen.length) % seen.length], true);
       } }, label));
-  function choose(chosen, focus = false) {
-    tabs.forEach((tab, k) => {
-      tab.setAttribute("aria-selected", String(k === chosen));
-      tab.tabIndex = k === chosen ? 0 : -1;
-      at(TABS[k][0]).hidden = k !== chosen;
-    });
-    if (focus) tabs[chosen].focus();
-    stage?.charts.refresh();
-  }
+  tabs[0].hidden = true;
   at("tabs").replaceChildren(...tabs);
-  choose(0);
+  chooseTab(1);
 }
 
 async function main() {

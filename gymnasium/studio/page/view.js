@@ -3,6 +3,8 @@
 import { el, setText } from "./dom.js";
 
 const TEXT = 0;
+const NOTHING = "This environment draws no pictures; its values are shown beside.";
+const UNKNOWN = "It is not known how this episode began, so that it cannot be drawn again; its values are shown beside.";
 const TYPES = { 1: "image/jpeg", 2: "image/png" };
 const ESCAPES = /\u001b\[[0-9;]*m/g;
 
@@ -36,8 +38,9 @@ function frame(name) {
 
 export function createView(root, send) {
   const frames = [frame("The environment"), frame("The other branch")];
-  const nothing = el("p", { class: "nothing", hidden: true }, "This environment draws no pictures; its values are shown beside.");
+  const nothing = el("p", { class: "nothing", hidden: true }, NOTHING);
   const problem = el("div", { class: "problem", role: "alert", hidden: true });
+  let shows = "nothing";
   const pictures = el("div", { class: "pictures" }, ...frames.map((one) => one.figure));
   frames[1].figure.hidden = true;
   root.replaceChildren(pictures, nothing, problem);
@@ -59,8 +62,9 @@ export function createView(root, send) {
       frames[place].show(kind, data.subarray(2)).catch(() => {}).finally(() => send("seen"));
     },
     environment(description) {
-      nothing.hidden = !description || description.shows !== "nothing";
-      pictures.hidden = !description || description.shows === "nothing";
+      shows = description?.shows ?? "";
+      nothing.hidden = shows !== "nothing";
+      pictures.hidden = !shows || shows === "nothing";
       for (const one of frames) one.canvas.width = one.canvas.height = 1;
     },
     status(status, rows) {
@@ -68,9 +72,18 @@ export function createView(root, send) {
       const both = status.compared !== null;
       frames[1].figure.hidden = !both;
       for (const one of frames) one.caption.hidden = !both;
-      setText(frames[0].caption, `Branch ${status.branch}`);
+      const isDrawn = (number) => status.branches.find((branch) => branch[0] === number)?.[8] ?? true;
+      setText(nothing, isDrawn(status.branch) ? NOTHING : UNKNOWN);
+      nothing.hidden = shows !== "nothing" && isDrawn(status.branch);
+      pictures.hidden = !shows || !nothing.hidden;
+      if (both && !isDrawn(status.compared)) frames[1].canvas.width = 1;
+      const name = (number) => {
+        const episode = status.branches.find((branch) => branch[0] === number)?.[7] ?? null;
+        return episode === null ? `Branch ${number}` : `Episode ${episode}`;
+      };
+      setText(frames[0].caption, name(status.branch));
       const last = (rows.get(status.compared)?.length ?? 1) - 1;
-      setText(frames[1].caption, `Branch ${status.compared}${status.step > last ? `, over since step ${last}` : ""}`);
+      setText(frames[1].caption, `${name(status.compared)}${status.step > last ? `, over since step ${last}` : ""}`);
       const row = rows.get(status.branch)?.[status.step];
       const end = row?.[2] === 1 ? ", terminated" : row?.[2] ? ", truncated" : "";
       frames[0].canvas.setAttribute("aria-label", `The environment at step ${status.step}${end}`);

@@ -46,7 +46,7 @@ def source_of(env: Env | VectorEnv[Any, Any, Any], count: int) -> Source | None:
         return _of_batch(env.unwrapped, count)
     inner = env.unwrapped
     if isinstance(inner, FunctionalEnv):
-        return Source(FUNCTIONAL, (inner.func_env, inner.params), lambda: [inner.state])
+        return Source(FUNCTIONAL, (inner.func_env, inner.params), lambda: [inner.get_state().state])
     return None if env.spec is None else Source(SINGLE, env.spec, lambda: [snapshot(env)])
 
 

@@ -20,7 +20,6 @@ from gymnasium.studio.training.desk import Desk
 from gymnasium.studio.training.feed import Feed
 from gymnasium.studio.training.helper import heard
 
-USUAL_PORT: Final = 8765
 _LINGERS: Final = 60.0  # s after the last page has gone
 _LONGEST: Final = 24 * 3600.0  # s after the end of the program
 _NICE: Final = 10  # so that the training goes first
@@ -36,7 +35,9 @@ def main() -> int:
         os.nice(_NICE)
     desk = Desk(Path(first["folder"]))
     try:
-        server = _server(desk, first["host"], first["port"])
+        from gymnasium.studio.server import serving
+
+        server = serving(None, first["host"], first["port"], desk)
     except Error as error:
         _answer({"error": str(error)})
         return 1
@@ -47,17 +48,6 @@ def main() -> int:
     finally:
         desk.close()
     return 0
-
-
-def _server(desk: Desk, host: str, port: int | None) -> Any:
-    from gymnasium.studio.server import Server
-
-    if port is not None:
-        return Server(desk=desk, host=host, port=port)
-    try:
-        return Server(desk=desk, host=host, port=USUAL_PORT)
-    except Error:
-        return Server(desk=desk, host=host, port=0)
 
 
 def _answer(message: dict[str, Any]) -> None:

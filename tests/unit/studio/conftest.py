@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import pickle
+import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,6 +23,14 @@ from gymnasium.studio.gallery import Family
 from gymnasium.studio.making import Origin, Registered
 from gymnasium.studio.server import Server
 from gymnasium.studio.stages import Stages
+from gymnasium.studio.training import watching
+from gymnasium.studio.training.desk import Desk
+from gymnasium.studio.training.feed import Feed
+from gymnasium.studio.training.helper import Tiles
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+REQUIRED = os.environ.get("STUDIO_BROWSER") == "required"
+SIZES = {"desktop": (1280, 800), "phone": (400, 800)}
 
 Serve = Callable[..., "Studio"]
 PATIENCE = 30.0  # s, on a busy machine
@@ -44,10 +57,10 @@ class Studio:
         connection.close()
         return answer.status, body
 
-    def page(self, env: str = "", **options: Any) -> Page:
-        """Opens the WebSocket of a stage, as the page does."""
+    def page(self, env: str = "", place: str = "live", **options: Any) -> Page:
+        """Opens the WebSocket of a stage, as the page does, or that of trainings."""
         options = {"origin": f"http://{self.host}", **options}
-        connection = connect(f"ws://{self.host}{self.path}live?env={env}", max_size=None, **options)
+        connection = connect(f"ws://{self.host}{self.path}{place}?env={env}", max_size=None, **options)
         return Page(self._stack.enter_context(connection))
 
 
@@ -61,6 +74,9 @@ class Page:
         self.rows: dict[int, list[Any]] = {}
         self.refused: list[str] = []
         self.pictures = 0
+        self.patient = True
+        self.runs: dict[str, dict[str, Any]] = {}
+        self.records: dict[str, list[Any]] = {}
 
     def say(self, do: str, **fields: Any) -> None:
         self.socket.send(json.dumps({"do": do, **fields}))
@@ -75,7 +91,8 @@ class Page:
     def _hear(self, message: str | bytes) -> None:
         if isinstance(message, bytes):
             self.pictures += 1
-            self.say("seen")
+            if self.patient:
+                self.say("seen")
             return
         told = json.loads(message)
         kind = told.pop("kind")
@@ -85,6 +102,10 @@ class Page:
             self.status = told
         elif kind == "steps":
             self.rows.setdefault(told["branch"], [])[told["begin"] :] = told["rows"]
+        elif kind == "runs":
+            self.runs |= {run["id"]: run for run in told["changed"]}
+        elif kind == "records":
+            self.records.setdefault(told["run"], [])[told["begin"] :] = told["records"]
         elif kind == "refused":
             self.refused.append(told["text"])
 
@@ -103,3 +124,113 @@ def started(stack: ExitStack, origin: Origin | str | None = "CartPole-v1", **opt
     server = Server(Stages([Family("some", "ready", True, specs)], alone, **options))
     stack.callback(server.close)
     return Studio(server, stack)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser; the test is skipped without one, except where CI says that it is there."""
+    if not CHROMIUM and not REQUIRED:
+        pytest.skip("needs Chromium")
+    if REQUIRED:
+        import playwright.sync_api as api
+    else:
+        api = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def is_fault(message: Any) -> bool:
+    """Whether a page has done something wrong; that a server has gone is not its fault."""
+    return message.type == "error" and "ERR_CONNECTION_REFUSED" not in message.text
+
+
+@pytest.fixture
+def visit(browser: Any) -> Iterator[Any]:
+    """Opens pages; at the end, none of them may have reported an error."""
+    errors: list[str] = []
+    contexts: list[Any] = []
+
+    def opened(link: str, size: str = "desktop", colours: str = "light") -> Any:
+        width, height = SIZES[size]
+        contexts.append(browser.new_context(viewport={"width": width, "height": height}, color_scheme=colours))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if is_fault(message) else None)
+        page.goto(link)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def serious(axe: Any, page: Any) -> list[str]:
+    """The violations that keep somebody out, with the places."""
+    results = axe.run(page).response["violations"]
+    return [
+        f"{one['id']}: {node['html'][:120]}"
+        for one in results
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+class Training:
+    """A program that is watched, in a thread, with the server in this process.
+
+    Attributes:
+        studio: What pages see.
+        desk: The server's part.
+    """
+
+    def __init__(self, folder: Path, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.desk = Desk(folder)
+        self.studio = Studio(Server(desk=self.desk), stack)
+        stack.callback(self.studio.server.close)
+        self._folder, self._stack = folder, stack
+        monkeypatch.setattr(watching, "_helper_of", lambda *place: self)
+        self.link = self.studio.link
+
+    def follow(self, run: Path, tiles: Tiles) -> None:
+        """Have the tiles of a run, as the process beside a program does."""
+        kind, made_of = (
+            (None, None) if tiles.source is None else (tiles.source.kind, pickle.dumps(tiles.source.made_of))
+        )
+        self.desk.follow(run.name, Feed(run.name, tiles.folder, tiles.count, kind, made_of))
+
+    def watch(self, envs: Any, **options: Any) -> Any:
+        """Returns the watched environments, whose records come often."""
+        envs = watching.watch(envs, folder=self._folder, **options)
+        self._stack.callback(envs.close)
+        return envs
+
+    def train(self, envs: Any, **own: float) -> Callable[[], None]:
+        """Steps in a thread until the result is called."""
+        ends = threading.Event()
+
+        def steps() -> None:
+            envs.reset(seed=1)
+            while not ends.wait(0.002):
+                envs.step(envs.action_space.sample())
+                watching.log(**own)
+
+        thread = threading.Thread(target=steps, daemon=True)
+        thread.start()
+
+        def end() -> None:
+            ends.set()
+            thread.join(PATIENCE)
+
+        self._stack.callback(end)
+        return end
+
+
+@pytest.fixture
+def training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Training]:
+    """A studio of trainings."""
+    with ExitStack() as stack:
+        yield Training(tmp_path, stack, monkeypatch)
+    watching._latest.clear()

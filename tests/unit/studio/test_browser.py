@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -14,49 +12,9 @@ import pytest
 
 import gymnasium
 from gymnasium import studio
-from tests.unit.studio.conftest import Serve
+from tests.unit.studio.conftest import SIZES, Serve, serious
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-REQUIRED = os.environ.get("STUDIO_BROWSER") == "required"
-SIZES = {"desktop": (1280, 800), "phone": (400, 800)}
-
-pytestmark = [
-    pytest.mark.skipif(not CHROMIUM and not REQUIRED, reason="needs Chromium"),
-    pytest.mark.timeout(300),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if REQUIRED:
-        import playwright.sync_api as api
-    else:
-        api = pytest.importorskip("playwright.sync_api")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visit(browser: Any) -> Iterator[Any]:
-    """Opens pages; at the end, none of them may have reported an error."""
-    errors: list[str] = []
-    contexts: list[Any] = []
-
-    def opened(link: str, size: str = "desktop", colours: str = "light") -> Any:
-        width, height = SIZES[size]
-        contexts.append(browser.new_context(viewport={"width": width, "height": height}, color_scheme=colours))
-        page = contexts[-1].new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(link)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert errors == []
+pytestmark = pytest.mark.timeout(300)
 
 
 def at_step(page: Any, step: int, last: int | None = None) -> None:
@@ -284,14 +242,3 @@ def test_everybody_can_use_it(serve: Serve, visit: Any, size: str, colours: str)
     assert {place: faults for place, faults in found.items() if faults} == {}
     for each in (page, catalogue):
         assert each.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
-
-
-def serious(axe: Any, page: Any) -> list[str]:
-    """The violations that keep somebody out, with the places."""
-    results = axe.run(page).response["violations"]
-    return [
-        f"{one['id']}: {node['html'][:120]}"
-        for one in results
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
-    ]

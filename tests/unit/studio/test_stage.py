@@ -59,7 +59,8 @@ def test_an_episode_is_played_rewound_and_branched(serve: Serve) -> None:
     page.say("act", action=0)
     page.until(lambda page: page.status["branch"] == 2 and len(page.rows.get(2, [])) == 4)
 
-    assert page.status["branches"] == [[1, 3, None, 0, 6, 6.0, 0], [2, 3, 1, 2, 3, 3.0, 0]]
+    expected = [[1, 3, None, 0, 6, 6.0, 0, None, True], [2, 3, 1, 2, 3, 3.0, 0, None, True]]
+    assert page.status["branches"] == expected
     assert page.rows[2][:3] == page.rows[1][:3]
     page.say("compare", branch=1)
     page.until(lambda page: page.status["compared"] == 1)

@@ -1,0 +1,419 @@
+"""`watch` changes nothing, counts what happened, and never stands in the training's way."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import pickle
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gymnasium
+from gymnasium import studio
+from gymnasium.functional.policies import Random
+from gymnasium.studio.training import watching
+from gymnasium.studio.training.clock import Clock
+from gymnasium.studio.training.episodes import Ended
+from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, tiles_in
+from gymnasium.studio.training.look import Look
+from gymnasium.studio.training.moments import source_of
+from gymnasium.studio.training.painting import painted, painter
+from gymnasium.studio.training.run import RECORDS
+from gymnasium.studio.training.runs import Runs
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+Watch = Callable[..., Any]
+
+
+@pytest.fixture
+def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
+    """Watches without the process beside, so that the test itself is that process."""
+
+    class Nobody:
+        link, is_alive = "", True
+
+        def __init__(self, *arguments: Any) -> None:
+            """Serve nothing."""
+
+        def follow(self, run: Path, tiles: Any) -> None:
+            """Hear nothing."""
+
+    monkeypatch.setattr(watching, "Helper", Nobody)
+    monkeypatch.setattr(watching, "_helpers", {})
+    opened: list[Any] = []
+
+    def watched(envs: Any, **options: Any) -> Any:
+        opened.append(studio.watch(envs, folder=tmp_path, **options))
+        return opened[-1]
+
+    yield watched
+    for envs in opened:
+        envs.close()
+    watching._latest.clear()
+
+
+def look_of(envs: Any) -> Look:
+    look: Look = envs._look
+    return look
+
+
+def last_record(envs: Any) -> dict[str, Any]:
+    """Closes the batch, and returns what was written last."""
+    envs.close()
+    record: dict[str, Any] = json.loads((look_of(envs).run.path / RECORDS).read_text().splitlines()[-1])
+    return record
+
+
+def played(envs: Any, steps: int) -> list[Any]:
+    """Some steps, which are the same for the same batch."""
+    envs.action_space.seed(3)
+    found = [envs.reset(seed=5)[0]]
+    for _ in range(steps):
+        observations, rewards, terminated, truncated, _ = envs.step(envs.action_space.sample())
+        found += [observations, rewards, terminated, truncated]
+        over = np.logical_or(terminated, truncated)
+        if envs.metadata["autoreset_mode"] is AutoresetMode.DISABLED and over.any():
+            envs.reset(options={"reset_mask": over})
+    return found
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("runner", ["vector_entry_point", "sync"])
+def test_it_changes_nothing_and_counts_as_the_wrapper_does(watch: Watch, runner: str, mode: AutoresetMode) -> None:
+    """Episodes are those of RecordEpisodeStatistics, which the record shows too."""
+    options = {"vectorization_mode": runner, "vector_kwargs": {"autoreset_mode": mode}}
+    plain = gymnasium.make_vec("CartPole-v1", 3, **options)
+    counting = RecordEpisodeStatistics(gymnasium.make_vec("CartPole-v1", 3, **options), buffer_length=1000)
+    envs = watch(counting)
+
+    for expected, found in zip(played(plain, 200), played(envs, 200), strict=True):
+        assert np.array_equal(expected, found)
+    record = last_record(envs)
+
+    returns = np.array(counting.return_queue)
+    assert record["episodes"] == counting.episode_count > 5
+    assert record["steps"] == 600 - (counting.episode_count if mode is AutoresetMode.NEXT_STEP else 0) + np.sum(
+        look_of(envs)._over.size
+    )
+    count, mean, low, *_, high = record["returns"]
+    assert (count, low, high) == (len(returns), returns.min(), returns.max())
+    assert mean == pytest.approx(returns.mean(), rel=1e-4)
+    assert record["mean"] == pytest.approx(returns[-100:].mean(), rel=1e-4)
+    assert sum(record["histogram"][2]) == min(100, len(returns))
+    assert record["wrappers"]["RecordEpisodeStatistics"]["episodes"] == counting.episode_count
+    assert record["end"] == "closed"
+
+
+def test_a_single_environment_is_watched_too(watch: Watch) -> None:
+    env = watch(gymnasium.make("CartPole-v1"))
+    totals, total = [], 0.0
+    env.reset(seed=1)
+    env.action_space.seed(1)
+    for _ in range(100):
+        _, reward, terminated, truncated, _ = env.step(env.action_space.sample())
+        total += reward
+        if terminated or truncated:
+            totals.append(total)
+            total = 0.0
+            env.reset()
+    assert env.spec == env.env.spec
+    record = last_record(env)
+    assert record["returns"][:3] == [len(totals), pytest.approx(np.mean(totals), rel=1e-4), min(totals)]
+    assert record["steps"] == 100
+
+
+def test_a_watched_batch_has_the_attributes_of_its_own(watch: Watch) -> None:
+    """And a copy, or a pickle, is not watched."""
+    envs = watch(gymnasium.make_vec("CartPole-v1", 2, vectorization_mode="sync"))
+    envs.reset(seed=1)
+
+    assert envs.get_attr("gravity") == (9.8, 9.8)
+    assert envs.single_observation_space == envs.env.single_observation_space
+    assert (envs.num_envs, envs.spec, envs.unwrapped) == (2, envs.env.spec, envs.env)
+    assert not hasattr(envs, "no_such_attribute")
+    for again in (copy.deepcopy(envs), pickle.loads(pickle.dumps(watch(gymnasium.make_vec("CartPole-v1", 2))))):
+        assert type(again).__name__ in ("SyncVectorEnv", "CartPoleVectorEnv")
+
+
+def test_snapshots_are_those_of_the_batch(watch: Watch) -> None:
+    plain = gymnasium.make_vec("CartPole-v1", 2)
+    envs = watch(gymnasium.make_vec("CartPole-v1", 2))
+    envs.reset(seed=1)
+    moment = gymnasium.snapshot(envs)
+    plain.reset(seed=9)
+
+    gymnasium.restore(plain, moment)
+
+    actions = np.array([0, 1])
+    assert np.array_equal(plain.step(actions)[0], envs.step(actions)[0])
+
+
+def test_rollouts_are_as_fast_and_the_same(watch: Watch, capsys: Any) -> None:
+    """Machine code takes the steps, and its episodes are counted."""
+    plain = gymnasium.make_vec("CartPole-v1", 4)
+    envs = watch(RecordEpisodeStatistics(gymnasium.make_vec("CartPole-v1", 4)))
+    policy = Random(plain.single_action_space, seed=1)
+    expected = gymnasium.rollout(plain, policy, 100, start=plain.reset(seed=1)[0])
+    capsys.readouterr()
+
+    found = gymnasium.rollout(envs, policy, 100, start=envs.reset(seed=1)[0], explain=True)
+
+    assert capsys.readouterr().out.startswith("rollout: machine code")
+    assert np.array_equal(found.observations, expected.observations)
+    assert np.array_equal(found.episodes.returns, expected.episodes.returns)
+    look = look_of(envs)
+    assert np.array_equal(look._returns, found.running.returns)
+    assert np.array_equal(look._over, np.flatnonzero(found.running.over))
+    record = last_record(envs)
+    assert record["episodes"] == len(found.episodes.returns) > 5
+    assert record["steps"] == int(found.valid.sum())
+    assert record["spent"][2] > 0
+
+
+def test_a_plain_rollout_goes_through_the_watched_batch(watch: Watch) -> None:
+    """What it counts is the same, and policy and environments are told apart."""
+    envs = watch(gymnasium.make_vec("CartPole-v1", 4))
+    envs.action_space.seed(2)
+    found = gymnasium.rollout(envs, lambda observations: envs.action_space.sample(), 200)
+
+    record = last_record(envs)
+    assert record["episodes"] == len(found.episodes.returns) > 0
+    assert record["steps"] == int(found.valid.sum())
+    assert record["spent"][2] == 0
+    assert record["spent"][1] > 0
+
+
+def test_results_received_one_by_one_are_counted(watch: Watch) -> None:
+    envs = watch(gymnasium.make_vec("CartPole-v1", 3))
+    envs.action_space.seed(1)
+    envs.reset(seed=1)
+    ended = 0
+    for k in range(120):
+        ids = [k % 3, (k + 1) % 3]
+        envs.send(envs.action_space.sample()[ids], ids)
+        _, _, terminated, truncated, _ = envs.recv(2)
+        ended += int(np.logical_or(terminated, truncated).sum())
+
+    record = last_record(envs)
+    assert record["episodes"] == ended > 3
+    assert record["steps"] == 240 - ended + look_of(envs)._over.size
+
+
+def test_numbers_of_ones_own_are_means_and_refused_if_they_are_none(watch: Watch) -> None:
+    studio.log(loss=1.0)  # nobody watches
+    envs = watch(gymnasium.make_vec("CartPole-v1", 2))
+    studio.log(loss=1.0, entropy=np.float32(2))
+    studio.log(loss=np.array(3.0))
+    studio.log(odd=float("nan"))
+    with pytest.raises(TypeError):
+        studio.log(loss=None)
+    with studio.learning():
+        time.sleep(0.01)
+
+    record = last_record(envs)
+    assert record["own"] == {"loss": 2.0, "entropy": 2.0, "odd": None}
+    assert record["spent"][3] >= 0.01
+
+
+@pytest.mark.parametrize(
+    ("envs", "error"), [(3, TypeError), ("CartPole-v1", TypeError), (gymnasium.Env, TypeError)], ids=str
+)
+def test_it_says_what_it_cannot_watch(watch: Watch, envs: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match="watch expects"):
+        watch(envs)
+    with pytest.raises(ValueError, match="tiles"):
+        watch(gymnasium.make("CartPole-v1"), tiles=-1)
+
+
+def test_a_full_disk_ends_the_watching_only(watch: Watch) -> None:
+    envs = watch(gymnasium.make_vec("CartPole-v1", 2))
+    envs.reset(seed=1)
+    look_of(envs).run._file.close()
+    look_of(envs).run.due = 0.0
+
+    with pytest.warns(UserWarning, match="no longer written"):
+        envs.step(np.array([0, 1]))
+    assert envs.step(np.array([0, 1]))[0].shape == (2, 4)
+
+
+SOURCES = ["CartPole-v1", "LunarLander-v3:sync", "CartPole-v1:sync", "CartPole-v1:one", "LunarLander-v3:one"]
+SOURCES += ["InvertedPendulum-v5", "InvertedPendulum-v5:one"]
+
+
+def made(name: str, **kwargs: Any) -> Any:
+    env_id, _, runner = name.partition(":")
+    if runner == "one":
+        return gymnasium.make(env_id, **kwargs)
+    return gymnasium.make_vec(env_id, 3, vectorization_mode=runner or None, **kwargs)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_tiles_are_what_the_environments_would_draw(name: str) -> None:
+    """Their states are drawn by others, to the same pixels."""
+    envs, seen = made(name), made(name, render_mode="rgb_array")
+    for each in (envs, seen):
+        each.action_space.seed(1)
+        each.reset(seed=4)
+        for _ in range(5):
+            each.step(each.action_space.sample())
+
+    source = source_of(envs, 1 if name.endswith("one") else 2)
+    assert source is not None
+    draw = painter(source.kind, pickle.dumps(source.made_of), 2)
+    frames = draw(pickle.loads(pickle.dumps(list(source.states()))))
+
+    expected = [seen.render()] if name.endswith("one") else list(seen.render())[:2]
+    assert len(frames) == len(expected)
+    different = [np.mean(a != b) for a, b in zip(frames, expected, strict=True)]
+    assert max(different) < 0.02  # sparks and flames are no part of a state
+    layout, jpeg = painted(frames)
+    assert jpeg[:2] == b"\xff\xd8"
+    assert layout["width"] <= 320
+    for each in (envs, seen):
+        each.close()
+
+
+def test_tiles_are_written_when_they_are_asked_for(watch: Watch) -> None:
+    """Never else; what cannot be had is said, and a request of pictures from batches without them too."""
+    envs = watch(gymnasium.make_vec("CartPole-v1", 4), tiles=2)
+    envs.reset(seed=1)
+    tiles = look_of(envs).tiles
+    actions = np.zeros(4, int)
+    envs.step(actions)
+    assert not tiles_in(tiles.folder).exists()
+
+    tiles.asked[0] = STATES
+    envs.step(actions)
+    assert tiles.asked[0] == NOTHING
+    came = pickle.loads(tiles_in(tiles.folder).read_bytes())
+    assert (len(came["tiles"]), came["returns"], came["lengths"]) == (2, [2.0, 2.0], [2, 2])
+
+    tiles._rests_until = 0.0
+    tiles.asked[0] = PICTURES
+    envs.step(actions)
+    assert tiles.asked[0] == NEITHER
+
+
+def test_tiles_take_a_twentieth_of_the_time_at_most(watch: Watch) -> None:
+    envs = watch(gymnasium.make_vec("CartPole-v1", 2))
+    envs.reset(seed=1)
+    look = look_of(envs)
+    slow = look.tiles.source._replace(states=lambda: time.sleep(0.02) or [0, 0])  # type: ignore[union-attr]
+    look.tiles.source = slow
+    began, written = time.perf_counter(), 0
+    for _ in range(2000):
+        look.tiles.asked[0] = STATES
+        envs.step(np.zeros(2, int))
+        written += look.tiles.asked[0] == NOTHING
+        if time.perf_counter() - began > 0.3:
+            break
+
+    assert written == 1
+
+
+def test_runs_are_read_while_they_grow_and_after_they_were_torn(watch: Watch, tmp_path: Path) -> None:
+    """Lines that are none are left out, and a program that is gone without a word is noticed."""
+    envs = watch(gymnasium.make_vec("CartPole-v1", 2), name="one/../run")
+    runs = Runs(tmp_path)
+    runs.refresh()
+    [summary] = runs.listed()
+    assert (summary["name"], summary["env"], summary["state"]) == ("one/../run", "CartPole-v1", "running")
+    run = look_of(envs).run
+    assert run.path.parent == tmp_path
+
+    run.write({})
+    with open(run.path / RECORDS, "ab") as file:
+        file.write(b'\xff\nnull\n{"t": "x"}\n{"t": 1')
+    runs.refresh()
+    found = runs.find(run.path.name)
+    assert found is not None
+    assert len(found.records) == 1
+    run.drop()
+    assert runs.listed()[0]["state"] == "lost"
+    (tmp_path / "other").mkdir()
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "run.json").write_text("[]")
+    runs.refresh()
+    assert len(runs.listed()) == 1
+
+
+@given(st.lists(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=9), min_size=1, max_size=20))
+def test_summaries_are_those_of_all_numbers(parts: list[list[float]]) -> None:
+    ended, everything = Ended(), [one for part in parts for one in part]
+    for part in parts:
+        ended.add(np.array(part), np.ones(len(part)))
+    summary = ended.summary()
+
+    assert summary["returns"][0] == summary["episodes"] == len(everything)
+    assert summary["returns"][2] == pytest.approx(min(everything), rel=1e-4, abs=1e-5)
+    assert summary["returns"][6] == pytest.approx(max(everything), rel=1e-4, abs=1e-5)
+    assert summary["returns"][1] == pytest.approx(np.mean(everything), rel=1e-4, abs=1)
+    assert ended.summary()["returns"] is None
+
+
+def test_very_many_episodes_take_little_memory() -> None:
+    ended = Ended()
+    for k in range(100):
+        ended.add(np.full(1000, float(k)), np.ones(1000))
+    assert sum(len(part) for part in ended._returns._parts) <= 41_000
+
+    summary = ended.summary()
+    assert summary["returns"][:3] == [100_000, 49.5, 0.0]
+    assert summary["mean"] == 99.0
+
+
+def test_the_clock_tells_learning_by_its_pauses() -> None:
+    clock = Clock()
+    now = clock.ended
+    for k in range(200):
+        pause = 1.0 if k % 50 == 49 else 0.01
+        clock.stepped(now + pause, now + pause + 0.1)
+        now += pause + 0.1
+
+    environments, policy, together, learned = clock.taken()
+    assert environments == pytest.approx(20.0, rel=0.01)
+    assert (together, learned) == (0, pytest.approx(4.0, rel=0.05))
+    assert policy == pytest.approx(2.0, rel=0.05)
+
+
+def test_the_process_beside_serves_on_and_a_stopped_one_holds_nobody_up(tmp_path: Path, capsys: Any) -> None:
+    """It is stopped while it waits for tiles; the training goes on, and so does it afterwards."""
+    from websockets.sync.client import connect
+
+    envs = studio.watch(gymnasium.make_vec("CartPole-v1", 4), folder=tmp_path, port=0)
+    link = capsys.readouterr().out.split()[-1]
+    host, token = link.split("/")[2:4]
+    helper = watching._helpers.pop(tmp_path)
+    envs.reset(seed=1)
+    with connect(f"ws://{host}/{token}/training", origin=f"http://{host}", max_size=None) as page:  # type: ignore[arg-type]
+        run = json.loads(page.recv(30))["changed"][0]["id"]
+        page.send(json.dumps({"do": "look", "run": run}))
+        look, limit = look_of(envs), time.monotonic() + 30
+        while not look.tiles.asked[0] and time.monotonic() < limit:
+            time.sleep(0.01)
+        os.kill(helper._process.pid, signal.SIGSTOP)
+        try:
+            for _ in range(2000):
+                envs.step(np.zeros(4, int))
+        finally:
+            os.kill(helper._process.pid, signal.SIGCONT)
+        while not isinstance(page.recv(30), bytes):
+            envs.step(np.zeros(4, int))
+        envs.close()
+        helper.leave()
+        while json.loads(message if isinstance(message := page.recv(30), str) else "{}").get("kind") != "runs":
+            continue
+        assert helper.is_alive
+    helper._process.kill()
+    helper._process.wait(10)
+    helper._process.stdout.close()  # type: ignore[union-attr]

@@ -1,0 +1,129 @@
+"""What pages of trainings are told, and what becomes of those that say nonsense, or nothing."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+import gymnasium
+from tests.unit.studio.conftest import Serve, Training
+
+
+def test_a_page_is_told_of_runs_and_sees_tiles(training: Training) -> None:
+    envs = training.watch(gymnasium.make_vec("CartPole-v1", 4), name="mine")
+    training.train(envs, loss=0.5)
+    page = training.studio.page(place="training")
+    page.until(lambda page: page.runs)
+    [run_id] = page.runs
+    page.say("show", runs=[run_id])
+    page.say("look", run=run_id)
+
+    records = page.until(lambda page: len(page.records.get(run_id, [])) > 1 and page.records[run_id])
+    page.until(lambda page: page.pictures > 2)
+
+    assert page.runs[run_id]["name"] == "mine"
+    assert records[-1]["own"] == {"loss": 0.5}
+    assert records[-1]["steps"] > records[0]["steps"]
+
+
+def test_a_page_that_draws_nothing_gets_two_pictures(training: Training) -> None:
+    """And another one, beside it, gets all; records go on to both."""
+    envs = training.watch(gymnasium.make_vec("CartPole-v1", 2))
+    training.train(envs)
+    slow, quick = (training.studio.page(place="training") for _ in range(2))
+    slow.patient = False
+    for page in (slow, quick):
+        page.until(lambda page: page.runs)
+        page.say("look", run=next(iter(page.runs)))
+    quick.until(lambda page: page.pictures > 5)
+
+    slow.say("show", runs=list(slow.runs))
+    slow.until(lambda page: any(page.records.values()))
+    assert slow.pictures == 2
+
+
+def test_nobody_looks_and_nothing_is_drawn(training: Training) -> None:
+    envs = training.watch(gymnasium.make_vec("CartPole-v1", 2))
+    end = training.train(envs)
+    page = training.studio.page(place="training")
+    page.until(lambda page: page.runs)
+    page.say("look", run=next(iter(page.runs)))
+    page.until(lambda page: page.pictures)
+    page.socket.close()
+    limit = time.monotonic() + 10
+    while training.desk.is_watched and time.monotonic() < limit:
+        time.sleep(0.01)
+    time.sleep(0.1)
+    end()
+
+    feed = next(iter(training.desk.feeds.values()))
+    drawn = feed.frame
+    time.sleep(0.2)
+    assert feed.frame is drawn
+    assert envs._look.tiles.asked[0] == 0
+
+
+class Bare(gymnasium.Env[Any, Any]):
+    """Knows nothing of states and pictures."""
+
+    observation_space = action_space = gymnasium.spaces.Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        super().reset(seed=seed)
+        return 0, {}
+
+    def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        return 1, 1.0, False, False, {}
+
+
+def test_environments_without_states_and_pictures_are_said_to_have_none(training: Training) -> None:
+    envs = training.watch(gymnasium.vector.SyncVectorEnv([Bare] * 2))
+    training.train(envs)
+    page = training.studio.page(place="training")
+    page.until(lambda page: page.runs)
+    page.say("look", run=next(iter(page.runs)))
+
+    told: list[str] = []
+    while not told:
+        message = page.socket.recv(30)
+        told = [message] if isinstance(message, str) and "render_mode" in message else []
+    assert json.loads(told[0])["kind"] == "tiles"
+
+
+def garbage(rng: random.Random) -> str | bytes:
+    values = [None, True, -1, 2**70, "x" * 300, "../..", "/etc/passwd", [], [[]], ["a"] * 99, [1], {}, [None]]
+    fields = {rng.choice(["runs", "run", "step", "folder"]): rng.choice(values) for _ in range(rng.randrange(3))}
+    message = json.dumps({"do": rng.choice(["show", "look", "seen", "play", "open", 3]), **fields})
+    return rng.choice([message, message, message[: rng.randrange(len(message))], rng.randbytes(rng.randrange(30))])
+
+
+def test_garbage_gets_answers_and_the_studio_lives_on(training: Training) -> None:
+    envs = training.watch(gymnasium.make_vec("CartPole-v1", 2))
+    training.train(envs)
+    page, rng = training.studio.page(place="training"), random.Random(3)
+
+    for _ in range(300):
+        page.socket.send(garbage(rng))
+    page.say("look", run=None)
+    page.until(lambda page: page.runs)
+    page.say("show", runs=list(page.runs))
+    page.until(lambda page: page.records.get(next(iter(page.runs))))
+
+    assert len(page.refused) > 50
+
+
+@pytest.mark.parametrize("path", ["training/x", "runs", "records/run.json", "page/run.json"])
+def test_no_file_of_a_run_is_served(training: Training, path: str) -> None:
+    training.watch(gymnasium.make_vec("CartPole-v1", 2))
+
+    assert training.studio.get(training.studio.path + path)[0] == 404
+
+
+def test_a_studio_of_environments_has_no_trainings(serve: Serve) -> None:
+    with pytest.raises(ConnectionClosed, match="no training"):
+        serve().page(place="training").until(lambda page: page.runs)
