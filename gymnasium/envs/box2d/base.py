@@ -73,7 +73,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
     @abstractmethod
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
-        """Set `world` up for a new episode, with draws from `rng`, and take the step before the first observation.
+        """Set `world` up for a new episode, with draws from `rng`.
 
         `_code` holds the machine code for this, once there is any.
         """
@@ -185,6 +185,8 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
             self._build(self._rng, options)
             if self._code is not None:
                 self._take_over(self._code)
+            self._bind()
+            self._settle()
 
     def _find_code(self) -> MachineCode | None:
         return switch.machine_code(self._program)
@@ -209,6 +211,9 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
     def _bind(self) -> None:  # not all subclasses have anything to bind
         """Bind the functions of a step to the world, as Python, or as machine code if `_code` has it."""
+
+    def _settle(self) -> None:  # not all subclasses have it
+        """Take the step before the first observation."""
 
     def _made(self) -> tuple[str, tuple[Any, ...]]:
         return type(self).__name__, self._ezpickle_args[1:]

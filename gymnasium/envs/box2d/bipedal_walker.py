@@ -7,6 +7,7 @@ Source: O. Klimov's environment for OpenAI Gym (2016). The terrain, the body and
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import FPS
 from gymnasium.envs.box2d._fast.program import MachineCode, Program
+from gymnasium.envs.box2d._fast.stepping import MachineStepper, PythonStepper
 from gymnasium.envs.box2d._fast.trial import play
 from gymnasium.envs.box2d._walker.body import (
     HULL_FD,
@@ -30,8 +32,8 @@ from gymnasium.envs.box2d._walker.body import (
     add_legs,
 )
 from gymnasium.envs.box2d._walker.lidar import LIDAR_RANGE
-from gymnasium.envs.box2d._walker.motors import NEVER, OWN, SPEED_HIP, SPEED_KNEE
-from gymnasium.envs.box2d._walker.step import bind
+from gymnasium.envs.box2d._walker.motors import NUMBERS, OWN, SCROLL, SEEN_NUMBERS, SPEED_HIP, SPEED_KNEE
+from gymnasium.envs.box2d._walker.step import WIDTH, WORDS, Body, board, python_stepper
 from gymnasium.envs.box2d._walker.terrain import (
     FRICTION,
     SCALE,
@@ -47,7 +49,7 @@ from gymnasium.envs.box2d._walker.terrain import (
 )
 from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics
 from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, Painter
-from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv
+from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes
 from gymnasium.error import Error
 from gymnasium.rendering.canvas import Color
 from gymnasium.spaces import Box
@@ -83,7 +85,6 @@ __all__ = [
 ]
 
 _AHEAD: Final = (5.0, 1.0)  # m, from the start to before the first obstacle of a trial
-_GOAL: Final = (TERRAIN_LENGTH - TERRAIN_GRASS) * TERRAIN_STEP  # m
 
 
 class Piece(NamedTuple):
@@ -123,6 +124,8 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
         game_over: Whether the hull has touched the ground.
     """
 
+    _sizes = Sizes(WIDTH, SEEN_NUMBERS, NUMBERS, WORDS)
+
     def __init__(self, render_mode: str | None = None, hardcore: bool = False) -> None:
         EzPickle.__init__(self, render_mode, hardcore)
         self.hardcore = hardcore
@@ -139,15 +142,16 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
         self.scroll = 0.0
-        self._begin_world(-10)
+        self._begin_world(-10.0)
         self.landscape = random_terrain(rng, self.hardcore)
         self._pieces = add_terrain(self.world, self.landscape, self._code)
         self.hull = add_hull(self.world)
         self.hull.ApplyForceToCenter((rng.uniform(float(-INITIAL_RANDOM), float(INITIAL_RANDOM)), 0), True)
         self.legs, self.joints = add_legs(self.world, self.hull)
         self._watch(self.hull, self.legs[1::2])
-        self._bind()
-        self._act([0.0, 0.0, 0.0, 0.0])
+
+    def _settle(self) -> None:
+        self._act((0.0, 0.0, 0.0, 0.0))
 
     @staticmethod
     def _program() -> Program:
@@ -159,9 +163,23 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
         self._pieces = self._pieces.addresses()
         super()._switch_to(code)
 
-    def _bind(self) -> None:
-        walker = (self.hull, self.joints, self._marks)
-        self._functions = bind(*walker, self.landscape, self._pieces, self._code)
+    def _body(self) -> Body:
+        return Body(self.world, self.hull, self.joints, self._marks, self._numbers, self._seen)
+
+    def _python_stepper(self) -> PythonStepper:
+        return python_stepper(self._body(), self.landscape, self._pieces)
+
+    def _board(self, stepper: MachineStepper, code: MachineCode) -> None:
+        board(stepper, self._body(), self.landscape, self._pieces, self._listener, code)
+
+    @property
+    def scroll(self) -> float:
+        """The left end of the view, m."""
+        return self._numbers[SCROLL]
+
+    @scroll.setter
+    def scroll(self, left: float) -> None:
+        self._numbers[SCROLL] = left
 
     @property
     def terrain(self) -> list[Piece]:
@@ -171,24 +189,13 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
         colors = [*reversed(grass), *[OBSTACLE_COLORS] * len(self.landscape.obstacles)]
         return [Piece([fixture], *pair) for fixture, pair in zip(reversed(ground.fixtures), colors, strict=True)]
 
-    def _act(self, move: list[float]) -> tuple[float, bool, dict[str, Any]]:
-        self._functions.drive(*move)
-        engine.advance(self.world)
-        x, self.prev_shaping, reward = self._functions.observe(
-            NEVER if self.prev_shaping is None else self.prev_shaping
-        )
-        self.scroll = x - VIEWPORT_W / SCALE / 5
-        if self.game_over or x < 0:
-            return -100.0, True, {}
-        return reward, x > _GOAL, {}
-
-    def _observation(self) -> NDArray[np.float32]:
-        return self._functions.observation.copy()
+    def _act(self, move: Sequence[float]) -> tuple[float, bool, dict[str, Any]]:
+        return *self._stepper.whole(*move), {}
 
     def _frame(self) -> NDArray[np.uint8]:
         if self._painter is None:
             self._painter = Painter()
-        fractions = self._functions.observation[OWN:].tolist()
+        fractions = self._seen[OWN:].tolist()
         return self._painter.picture(self.landscape, self.scroll, self.hull, self.legs, fractions)
 
 

@@ -223,6 +223,8 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         self.car = Car(self.world, *self.track[0][1:])
         for i, wheel in enumerate(self.car.wheels):
             engine.name(wheel.body, ~i)
+
+    def _settle(self) -> None:
         self._simulate()
 
     @staticmethod

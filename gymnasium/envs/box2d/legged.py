@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from array import array
 from collections.abc import Sequence
-from typing import Any, Final
+from math import nan
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType
 from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._fast.layout import SHAPING
 from gymnasium.envs.box2d._fast.program import FEET, WATCHED, MachineCode
+from gymnasium.envs.box2d._fast.stepping import MachineStepper, PythonStepper, Stepper
 from gymnasium.envs.box2d.base import Box2DEnv
 
 _HULL: Final = "hull"  # its name in contacts; feet are named by their numbers
@@ -40,6 +45,19 @@ class Foot(engine.Box2D.b2Body):  # type: ignore[name-defined,misc]  # Box2D shi
 Foot.__name__ = "b2Body"  # the bindings know by it what `repr` shows
 
 
+class Sizes(NamedTuple):
+    """How many numbers describe an environment of a class."""
+
+    move: int
+    """Of an action."""
+    seen: int
+    """Of an observation."""
+    numbers: int
+    """Of its other state."""
+    words: int
+    """Addresses and counts, for machine code."""
+
+
 class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
     """An environment of a hull that must not touch the ground, and of two feet that may.
 
@@ -52,11 +70,28 @@ class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
         prev_shaping: The quality of the previous state, by whose growth steps are rewarded; None before the first.
     """
 
+    _sizes: ClassVar[Sizes]
+
     def __init__(self, render_mode: str | None) -> None:
         self.legs: list[engine.Body] = []
-        self.prev_shaping: float | None = None
         self._marks = np.zeros(WATCHED, np.uint8)  # which of the feet and the hull have touched the ground
+        self._numbers = array("d", bytes(8 * self._sizes.numbers))
+        self._seen = np.zeros(self._sizes.seen, np.float32)
+        self.prev_shaping = None
+        self._stepper: Stepper  # of the episode
+        self._machine: MachineStepper | None = None
+        self._listener = -1
         super().__init__(render_mode)
+
+    @property
+    def prev_shaping(self) -> float | None:
+        """The quality of the previous state; None before the first."""
+        shaping = self._numbers[SHAPING]
+        return None if shaping != shaping else shaping
+
+    @prev_shaping.setter
+    def prev_shaping(self, shaping: float | None) -> None:
+        self._numbers[SHAPING] = nan if shaping is None else shaping
 
     @property
     def game_over(self) -> bool:
@@ -66,6 +101,14 @@ class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
     @game_over.setter
     def game_over(self, touched: bool) -> None:
         self._marks[FEET] = touched
+
+    @abstractmethod
+    def _python_stepper(self) -> PythonStepper:
+        """Returns the steps of this episode as Python."""
+
+    @abstractmethod
+    def _board(self, stepper: MachineStepper, code: MachineCode) -> None:
+        """Let machine code step this episode."""
 
     def _begin_world(self, gravity: float) -> None:
         """Begin an episode in a new world, with marks of its own: the old one may go on elsewhere."""
@@ -83,8 +126,22 @@ class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
 
     def _take_over(self, code: MachineCode) -> None:
         super()._take_over(code)
-        if type(self.world.contactListener) is ContactDetector:
-            code.watch(self.world, self._marks, _NAMES)
+        own = type(self.world.contactListener) is ContactDetector
+        self._listener = code.watch(self.world, self._marks, _NAMES) if own else -1
+
+    def _bind(self) -> None:
+        code = self._code
+        if code is None:
+            self._stepper = self._python_stepper()
+            return
+        step = code.functions["step"]
+        if self._machine is None or self._machine.kernel is not step:
+            self._machine = MachineStepper(step, self._sizes.move, self._sizes.words)
+        self._board(self._machine, code)
+        self._stepper = self._machine
+
+    def _observation(self) -> NDArray[np.float32]:
+        return self._seen.copy()
 
 
 class ContactDetector(engine.ContactListener):

@@ -15,19 +15,23 @@ from numpy.typing import NDArray
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import FPS, apply_force, apply_torque
 from gymnasium.envs.box2d._fast.program import MachineCode, Program
+from gymnasium.envs.box2d._fast.stepping import MachineStepper, PythonStepper
 from gymnasium.envs.box2d._fast.trial import play
 from gymnasium.envs.box2d._lander.motors import (
     MAIN_ENGINE_POWER,
     MAIN_ENGINE_Y_LOCATION,
+    NUMBERS,
+    PAD_Y,
+    SEEN_NUMBERS,
     SIDE_ENGINE_AWAY,
     SIDE_ENGINE_HEIGHT,
     SIDE_ENGINE_POWER,
-    bind,
-    fire,
+    Jet,
+    Lander,
     main_jet,
-    observe,
     side_jet,
 )
+from gymnasium.envs.box2d._lander.step import WIDTH, WORDS, board, python_stepper
 from gymnasium.envs.box2d._lander.world import (
     INITIAL_RANDOM,
     LANDER_POLY,
@@ -46,7 +50,7 @@ from gymnasium.envs.box2d._lander.world import (
     random_ground,
 )
 from gymnasium.envs.box2d.drawing.lunar_lander import Exhaust, Painter
-from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv
+from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.error import Error
 from gymnasium.logger import warn
@@ -79,7 +83,6 @@ __all__ = [
 ]
 
 _JET_SPEED: Final = 20.0  # m/s of a spark per N s of its jet, for display only
-_SWITCHED: Final = ((0.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0))  # main and side engine of a discrete action
 _DOWN: Final = (0.0, -8.9)  # m, from the start to just above the ground
 _PHASES: Final = 9999  # the wind begins at one of the phases from -9999 to 9998
 
@@ -117,6 +120,9 @@ class LunarLander(LeggedEnv[Any]):
         AssertionError: If `gravity` is out of its range.
     """
 
+    _sizes = Sizes(WIDTH, SEEN_NUMBERS, NUMBERS, WORDS)
+    _drawn_from: Any = None  # the generator to which the step is bound
+
     def __init__(
         self,
         render_mode: str | None = None,
@@ -150,10 +156,9 @@ class LunarLander(LeggedEnv[Any]):
         self._begin_world(self.gravity)
         self.ground: Ground = random_ground(rng)
         self.helipad_x1, self.helipad_x2 = self.ground.pad
-        self.helipad_y = self.ground.pad_y
+        self.helipad_y = self._numbers[PAD_Y] = self.ground.pad_y
         self.moon = add_moon(self.world, self.ground)
         self.lander = add_lander(self.world)
-        self._hull = self.lander.this
         push = (rng.uniform(-INITIAL_RANDOM, INITIAL_RANDOM), rng.uniform(-INITIAL_RANDOM, INITIAL_RANDOM))
         self.lander.ApplyForceToCenter(push, True)
         if self.enable_wind:
@@ -162,19 +167,25 @@ class LunarLander(LeggedEnv[Any]):
         if self.render_mode is not None:
             self._exhaust = Exhaust(self.gravity, self.ground)
         self._watch(self.lander, self.legs)
-        self._bind()
-        self._act([0.0, 0.0] if self.continuous else 0)
+
+    def _settle(self) -> None:
+        self._act((0.0, 0.0) if self.continuous else 0)
 
     @staticmethod
     def _program() -> Program:
-        functions = {
-            fire: "int64, float64, float64, float64, float64",
-            observe: "float32[::1], int64, uint8[::1], float64",
-        }
-        return Program("LunarLander", functions, _played, marks_contacts=True)
+        from gymnasium.envs.box2d._lander.machine_code import FUNCTIONS
 
-    def _bind(self) -> None:
-        self._push, self._observe, self._seen = bind(self.lander, self._marks, self._code)
+        return Program("LunarLander", FUNCTIONS, _played, marks_contacts=True)
+
+    def _parts(self) -> Lander:
+        rng = self._drawn_from = self._rng
+        return Lander(self.world, self.lander, rng, self._marks, self._numbers, self._seen, self.continuous)
+
+    def _python_stepper(self) -> PythonStepper:
+        return python_stepper(self._parts())
+
+    def _board(self, stepper: MachineStepper, code: MachineCode) -> None:
+        board(stepper, self._parts(), self._listener, code)
 
     def _begin_wind(self, rng: Any) -> None:
         """Draws the phases of the wind and of its torque."""
@@ -184,58 +195,32 @@ class LunarLander(LeggedEnv[Any]):
     def _act(self, move: Any) -> tuple[float, bool, dict[str, Any]]:
         if self.enable_wind and not (self.legs[0].ground_contact or self.legs[1].ground_contact):
             self._blow()
-        fuel = self._fire(*(_throttled(*move) if self.continuous else _SWITCHED[move]))
-        engine.advance(self.world)
-        if self._exhaust is not None:
-            self._exhaust.advance()
-        x, shaping, awake = self._observe(self.helipad_y)
-        reward = 0.0 if self.prev_shaping is None else shaping - self.prev_shaping
-        self.prev_shaping = shaping
-        reward -= fuel[0] * 0.30
-        reward -= fuel[1] * 0.03
-        if not awake:
-            return 100.0, True, {}
-        if self.game_over or abs(x) >= 1.0:
-            return -100.0, True, {}
-        return reward, False, {}
+        if self._rng is not self._drawn_from:
+            self._bind()
+        first, second = move if self.continuous else (move, 0.0)
+        if self._exhaust is None:
+            return *self._stepper.whole(first, second), {}
+        return *self._act_visibly(self._exhaust, first, second), {}
 
     def _blow(self) -> None:
         """Push and turn the lander by the wind."""
-        apply_force(self._hull, (_gust(self.wind_idx) * self.wind_power, 0.0), True)
-        apply_torque(self._hull, _gust(self.torque_idx) * self.turbulence_power, True)
+        hull = self.lander.this
+        apply_force(hull, (_gust(self.wind_idx) * self.wind_power, 0.0), True)
+        apply_torque(hull, _gust(self.torque_idx) * self.turbulence_power, True)
         self.wind_idx += 1
         self.torque_idx += 1
 
-    def _fire(self, main: float, side: float) -> tuple[float, float]:
-        """Push the lander by jets at slightly random places; returns the power of the main and of the side engine.
-
-        Args:
-            main: Power of the main engine, 0 to 1.
-            side: Power of the side engine, negative for the left one.
-        """
-        random = self._rng.random
-        along = (2.0 * random() - 1.0) / SCALE  # the jet's displacement, m
-        across = (2.0 * random() - 1.0) / SCALE
-        power = abs(side)
-        if main or side:
-            if self._exhaust is not None:
-                self._blow_out(self._exhaust, main, side, along, across)
-            self._push(main, side, along, across)
-        return main, power
-
-    def _blow_out(self, exhaust: Exhaust, main: float, side: float, along: float, across: float) -> None:
-        """Show the jets."""
-        jets = []
+    def _act_visibly(self, exhaust: Exhaust, first: float, second: float) -> tuple[float, bool]:
+        """Simulate one step, with the sparks of the jets."""
+        self._stepper.before(first, second)
+        _, main, side, along, across, _ = self._numbers
         if main:
-            jets.append((main_jet(self._hull, main, along, across), MAIN_ENGINE_POWER, main))
+            _emit(exhaust, main_jet(self.lander.this, main, along, across), MAIN_ENGINE_POWER, main)
         if side:
-            jets.append((side_jet(self._hull, side, along, across), SIDE_ENGINE_POWER, abs(side)))
-        for jet, strength, power in jets:
-            ox, oy = jet.offset
-            exhaust.emit(jet.point, (ox * strength * _JET_SPEED, oy * strength * _JET_SPEED), power)
-
-    def _observation(self) -> NDArray[np.float32]:
-        return self._seen.copy()
+            _emit(exhaust, side_jet(self.lander.this, side, along, across), SIDE_ENGINE_POWER, abs(side))
+        engine.advance(self.world)
+        exhaust.advance()
+        return self._stepper.after()
 
     def _frame(self) -> NDArray[np.uint8]:
         if self._painter is None:
@@ -256,10 +241,9 @@ def _gust(phase: int) -> float:
     return math.tanh(math.sin(0.02 * phase) + math.sin(math.pi * 0.01 * phase))
 
 
-def _throttled(main: float, side: float) -> tuple[float, float]:
-    """The power of the main and of the side engine for a continuous action."""
-    main_power = (min(main, 1.0) + 1.0) * 0.5 if main > 0.0 else 0.0
-    return main_power, max(-1.0, min(side, 1.0)) if abs(side) > 0.5 else 0.0
+def _emit(exhaust: Exhaust, jet: Jet, strength: float, power: float) -> None:
+    ox, oy = jet.offset
+    exhaust.emit(jet.point, (ox * strength * _JET_SPEED, oy * strength * _JET_SPEED), power)
 
 
 def _warn_beyond(name: str, value: float, greatest: float) -> None:

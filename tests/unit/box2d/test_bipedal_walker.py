@@ -76,7 +76,7 @@ def test_the_lidar_is_the_engines_to_the_bit(hardcore, seed, each_code) -> None:
     places += [(k * TERRAIN_STEP, ys[k] + 1.0) for k in (0, 17, 50, 100, 199)]  # right above the joints
     for x, y in places:
         env.hull.position = (float(x), float(y))
-        env._functions.observe(0.0)
+        env._stepper.after()
         assert env._observation()[14:].tolist() == _cast(env, *env.hull.position)
 
 

@@ -13,7 +13,7 @@ from gymnasium.envs.box2d import BipedalWalker, CarRacing, LunarLander
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine import library, offsets, vtable
 from gymnasium.envs.box2d._engine.bindings import _Box2D
-from gymnasium.envs.box2d._fast import switch
+from gymnasium.envs.box2d._fast import layout, switch
 from gymnasium.envs.box2d.lunar_policy import heuristic
 from gymnasium.error import DependencyNotInstalled
 from tests.architecture.source import run_python
@@ -237,14 +237,15 @@ def test_machine_code_that_gives_other_numbers_is_not_used(cls, monkeypatch, unt
 
 
 def twisted(function):
-    """The function with a little more in its last number; or, for `add_edges`, at the last point's height."""
+    """The function with a little more in its results; or, for `add_edges`, at the last point's height."""
 
     def wrong(*arguments):
-        *first, last = arguments
-        if isinstance(last, float):
-            return function(*first, last + 0.01)
-        points = first.pop()
-        return function(*first, points + 0.01, last)
+        if len(arguments) > 1:
+            *first, points, last = arguments
+            return function(*first, points + 0.01, last)
+        function(*arguments)
+        rewards = ctypes.c_double.from_address(int(arguments[0][layout.REWARDS]))
+        rewards.value += 0.01
 
     return wrong
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._engine.library import address_of, library_of
 from gymnasium.envs.box2d._engine.vtable import Table
 from gymnasium.envs.box2d._fast.contacts import begin_contact, end_contact
 from gymnasium.envs.box2d._fast.hinge import solve_velocity
@@ -36,6 +37,7 @@ def kernel(this, argument):
 """
 _HINGE: Final = "_ZTV15b2RevoluteJoint"
 _SOLVE: Final = "_ZN15b2RevoluteJoint24SolveVelocityConstraintsERK12b2SolverData"
+_FILTER: Final = "b2_defaultFilter"
 _LISTENER: Final = "_ZTV17b2ContactListener"
 _BEGIN: Final = "_ZN17b2ContactListener12BeginContactEP9b2Contact"
 _END: Final = "_ZN17b2ContactListener10EndContactEP9b2Contact"
@@ -53,7 +55,8 @@ def compiled(program: Program) -> MachineCode:
     with announced(program.name):
         try:
             functions = {one.__name__: _entry_point(one, types) for one, types in program.functions.items()}
-            return MachineCode(functions, _hinge_table(), _contact_table() if program.marks_contacts else None)
+            contacts = _contact_table() if program.marks_contacts else None
+            return MachineCode(functions, _hinge_table(), contacts, address_of(library_of(engine.BINDINGS), _FILTER))
         except NumbaError as error:
             warn("This Numba cannot compile the machine code that speeds up %s: %s", program.name, error)
             raise ValueError("no machine code for Box2D") from error

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine import offsets as at
 from gymnasium.envs.box2d._engine.vtable import Table
+from gymnasium.envs.box2d._fast.layout import address
 
 FEET: Final = 2  # the first of the watched shapes
 WATCHED: Final = 3  # two feet, and a hull
@@ -28,6 +29,8 @@ class MachineCode(NamedTuple):
     """The functions of a hinge, with ours among them."""
     contacts: Table | None
     """The functions of a listener, with those of `contacts` among them, if the program marks contacts."""
+    filter: int
+    """Address of the engine's own filter of contacts."""
 
     def take_over(self, world: engine.World) -> None:
         """Solve the hinges of a world by `hinge.solve_velocity`."""
@@ -35,21 +38,25 @@ class MachineCode(NamedTuple):
             self.hinges.install(hinge)
 
     def watch(self, world: engine.World, marks: NDArray[np.uint8], names: tuple[Any, ...]) -> int:
-        """Mark the shapes that touch others, instead of the world's own listener; returns the new one's address.
+        """Mark the shapes that touch others, instead of the world's own listener.
 
         Args:
-            world: A world whose listener has not been replaced in the engine; otherwise nothing changes.
+            world: The world.
             marks: Of shape (3,): of both feet and the hull.
             names: Their shapes' names in contacts, objects that live as long as the process.
+
+        Returns:
+            The address of the new listener; -1, which no listener has, if somebody has replaced the world's own in the
+            engine, and nothing changes.
         """
         assert self.contacts is not None
-        words = np.array([self.contacts.address, marks.ctypes.data, *map(id, names)], np.int64)
-        address: int = words.ctypes.data
         pointer = ctypes.c_int64.from_address(int(world.this) + 8 * at.WORLD_LISTENER_64)
-        if pointer.value == int(world.contactListener.this):
-            world.memory_of_listener = words, marks  # the engine has only their addresses
-            pointer.value = address
-        return address
+        if pointer.value != int(world.contactListener.this):
+            return -1
+        words = np.array([self.contacts.address, address(marks), *map(id, names)], np.int64)
+        world.memory_of_listener = words, marks  # the engine has only their addresses
+        pointer.value = address(words)
+        return address(words)
 
 
 class Program(NamedTuple):

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine import offsets as at
-from gymnasium.envs.box2d._engine.bindings import FREE
+from gymnasium.envs.box2d._engine.bindings import FPS, FREE, POSITION_ITERATIONS, VELOCITY_ITERATIONS
 from gymnasium.envs.box2d._engine.library import address_of, library_of
+from gymnasium.envs.box2d._fast import draws
 from gymnasium.jit.addresses import rows_at
-from gymnasium.jit.backend import llvm, types
+from gymnasium.jit.backend import intrinsic, ir, llvm, types
 
 _LIBRARY: Final = library_of(engine.BINDINGS)
 
@@ -28,6 +29,7 @@ def _external(symbol: str, result: Any, *taken: Any) -> Any:
     return types.ExternalFunction(name, result(*taken))
 
 
+_step = _external("_ZN7b2World4StepEfii", types.void, types.int64, types.float32, types.int32, types.int32)
 _angle = _external("_ZNK15b2RevoluteJoint13GetJointAngleEv", types.float32, types.int64)
 _speed = _external("_ZNK15b2RevoluteJoint13GetJointSpeedEv", types.float32, types.int64)
 _set_speed = _external("_ZN15b2RevoluteJoint13SetMotorSpeedEf", types.void, types.int64, types.float32)
@@ -100,6 +102,26 @@ def _cast_ray(ray: int, shape: int) -> Any:
     return types.float64(rows_at(ray, (at.RAY_WORDS,), types.float32)[at.RAY_FRACTION]) if meets else FREE
 
 
+def _advance(world: int) -> None:
+    _step(world, types.float32(1.0 / FPS), VELOCITY_ITERATIONS, POSITION_ITERATIONS)
+
+
+@intrinsic
+def _drawn_by(typing_context: Any, function: Any, state: Any) -> Any:
+    """Calls a C function of one pointer that draws a float64."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.DoubleType(), [pointer]).as_pointer()
+        return builder.call(builder.inttoptr(arguments[0], kind), [builder.inttoptr(arguments[1], pointer)])
+
+    return types.float64(types.int64, types.int64), generate
+
+
+def _random(source: Any) -> Any:
+    return _drawn_by(source.draw, source.state)
+
+
 STAND_INS: Final[dict[Any, Any]] = {
     engine.motion: _motion,
     engine.joint_angle: _joint_angle,
@@ -111,8 +133,10 @@ STAND_INS: Final[dict[Any, Any]] = {
     engine.set_ray_start: _set_ray_start,
     engine.set_ray_end: _set_ray_end,
     engine.cast_ray: _cast_ray,
+    engine.advance: _advance,
+    draws.random: _random,
 }
-"""Maps functions of `bindings` to the compiled functions that replace them."""
+"""Maps functions of `bindings`, and `random`, to the compiled functions that replace them."""
 
 
 def add_edges(body: int, definition: int, shape: int, points: Any, shapes: Any) -> None:

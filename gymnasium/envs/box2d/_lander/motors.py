@@ -1,21 +1,17 @@
 """The lander's engines and observations: the parts of a step before and after the physics.
 
-`fire` and `observe` run as Python and as machine code; `bind` binds them to one lander. Quantities are in metres,
-radians, seconds and newtons.
+`before` and `after` run as Python and as machine code. Quantities are in metres, radians, seconds and newtons.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gymnasium.envs.box2d._engine.bindings import FPS, Body, Column, Handle, Point, apply_impulse, is_awake, motion
-from gymnasium.envs.box2d._fast.program import MachineCode
+from gymnasium.envs.box2d._engine.bindings import FPS, Column, Handle, Point, apply_impulse, is_awake, motion
+from gymnasium.envs.box2d._fast.draws import random
+from gymnasium.envs.box2d._fast.layout import SHAPING
+from gymnasium.envs.box2d._fast.program import FEET
 from gymnasium.envs.box2d._lander.world import HEIGHT, LEG_DOWN, SCALE, WIDTH
 
 MAIN_ENGINE_POWER: Final = 13.0  # N s per metre of the jet's offset
@@ -23,7 +19,22 @@ SIDE_ENGINE_POWER: Final = 0.6
 SIDE_ENGINE_HEIGHT: Final = 14  # pixels above the lander's middle
 SIDE_ENGINE_AWAY: Final = 12  # pixels beside it
 MAIN_ENGINE_Y_LOCATION: Final = 4  # pixels below it
-NUMBERS: Final = 8  # of an observation
+SEEN_NUMBERS: Final = 8  # of an observation
+# Places of the lander's other numbers: the engines' powers and the jets' displacement in this step, the pad's height.
+MAIN, SIDE, ALONG, ACROSS, PAD_Y = range(SHAPING + 1, SHAPING + 6)
+NUMBERS: Final = SHAPING + 6
+
+
+class Lander(NamedTuple):
+    """The parts of the lander used by these functions."""
+
+    world: Any
+    hull: Handle
+    rng: Any
+    marks: Column  # which legs stand, and whether the hull has touched the ground
+    numbers: Column
+    seen: Column  # the observation
+    continuous: bool  # whether actions are powers of the engines
 
 
 class Jet(NamedTuple):
@@ -34,22 +45,36 @@ class Jet(NamedTuple):
     impulse: Point
 
 
-def fire(hull: Handle, main: float, side: float, along: float, across: float) -> None:
-    """Push the lander by its engines: `main` has a power of 0 to 1, `side` one of -1 (left) to 1.
+def before(lander: Lander, first: float, second: float) -> None:
+    """Push the lander by jets at slightly random places.
 
     Args:
-        hull: The lander.
-        main: Power of the main engine.
-        side: Power of the side engines.
-        along: Displacement of the jets in the direction in which the lander stands.
-        across: Displacement perpendicular to it.
+        lander: The lander.
+        first: The throttle of the main engine; or the discrete action.
+        second: The throttle of the side engines, negative for the left one; or nothing.
     """
+    main, side = _throttled(first, second) if lander.continuous else _switched(first)
+    along = (2.0 * random(lander.rng) - 1.0) / SCALE  # the jets' displacement in the direction of the lander, m
+    across = (2.0 * random(lander.rng) - 1.0) / SCALE  # perpendicular to it
+    n = lander.numbers
+    n[MAIN], n[SIDE], n[ALONG], n[ACROSS] = main, side, along, across
     if main:
-        jet = main_jet(hull, main, along, across)
-        apply_impulse(hull, jet.impulse, jet.point, True)
+        jet = main_jet(lander.hull, main, along, across)
+        apply_impulse(lander.hull, jet.impulse, jet.point, True)
     if side:
-        jet = side_jet(hull, side, along, across)
-        apply_impulse(hull, jet.impulse, jet.point, True)
+        jet = side_jet(lander.hull, side, along, across)
+        apply_impulse(lander.hull, jet.impulse, jet.point, True)
+
+
+def _switched(action: float) -> tuple[float, float]:
+    """Powers for a discrete action: nothing, the left, the main or the right engine."""
+    return (1.0 if action == 2 else 0.0), (-1.0 if action == 1 else 1.0 if action == 3 else 0.0)
+
+
+def _throttled(main: float, side: float) -> tuple[float, float]:
+    """Powers for a continuous action: of the main engine, 0 or 0.5 to 1, and of a side engine, 0 or 0.5 to 1."""
+    main_power = (min(main, 1.0) + 1.0) * 0.5 if main > 0.0 else 0.0
+    return main_power, max(-1.0, min(side, 1.0)) if abs(side) > 0.5 else 0.0
 
 
 def main_jet(hull: Handle, power: float, along: float, across: float) -> Jet:
@@ -73,8 +98,23 @@ def side_jet(hull: Handle, side: float, along: float, across: float) -> Jet:
     return Jet(point, (ox, oy), (-ox * SIDE_ENGINE_POWER * power, -oy * SIDE_ENGINE_POWER * power))
 
 
-def observe(seen: Column, hull: Handle, standing: Column, pad_y: float) -> tuple[float, float, bool]:
-    """Write the observation; returns its first number, the quality of the state, and whether the lander is awake.
+def after(lander: Lander) -> tuple[float, bool]:
+    """Observe; returns the reward and whether the landing is over: the growth of the quality, less the fuel."""
+    n = lander.numbers
+    x, shaping = _observe(lander.seen, lander.hull, lander.marks, n[PAD_Y])
+    reward = 0.0 if n[SHAPING] != n[SHAPING] else shaping - n[SHAPING]
+    n[SHAPING] = shaping
+    reward -= n[MAIN] * 0.30
+    reward -= abs(n[SIDE]) * 0.03
+    if not is_awake(lander.hull):
+        return 100.0, True
+    if lander.marks[FEET] or abs(x) >= 1.0:
+        return -100.0, True
+    return reward, False
+
+
+def _observe(seen: Column, hull: Handle, standing: Column, pad_y: float) -> tuple[float, float]:
+    """Write the observation; returns its first number, and the quality of the state.
 
     The quality is high near the pad, and for a lander that is slow, upright and on its legs.
     """
@@ -86,24 +126,4 @@ def observe(seen: Column, hull: Handle, standing: Column, pad_y: float) -> tuple
     seen[4], seen[5], seen[6], seen[7] = angle, 20.0 * angular_velocity / FPS, left, right
     distance, speed = math.sqrt(x * x + y * y), math.sqrt(vx * vx + vy * vy)
     shaping = -100 * distance - 100 * speed - 100 * abs(angle) + 10 * left + 10 * right
-    return x, shaping, is_awake(hull)
-
-
-class LanderFunctions(NamedTuple):
-    """The functions of a step, for one lander."""
-
-    fire: Callable[[float, float, float, float], None]
-    """`fire` above, without its first argument."""
-    observe: Callable[[float], tuple[float, float, bool]]
-    """`observe` above, for the height of the pad."""
-    observation: NDArray[np.float32]
-    """Of shape (8,); valid after `observe`."""
-
-
-def bind(lander: Body, standing: NDArray[np.uint8], code: MachineCode | None) -> LanderFunctions:
-    """Returns the functions for a lander, as Python or as machine code; `standing` marks legs, and may change."""
-    seen = np.zeros(NUMBERS, np.float32)
-    if code is None:
-        return LanderFunctions(partial(fire, lander.this), partial(observe, seen, lander.this, standing), seen)
-    hull, functions = int(lander.this), code.functions
-    return LanderFunctions(partial(functions["fire"], hull), partial(functions["observe"], seen, hull, standing), seen)
+    return x, shaping

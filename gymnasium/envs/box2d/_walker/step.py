@@ -1,54 +1,71 @@
-"""The functions of a step bound to one walker in its world: as Python, or as machine code."""
+"""The steps of one walker in its world: as Python, or as machine code."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._fast.layout import OWN, address
 from gymnasium.envs.box2d._fast.program import MachineCode
-from gymnasium.envs.box2d._walker.lidar import RAYS, obstacles_of, surface_of
-from gymnasium.envs.box2d._walker.motors import FLOATS, OWN, Buffers, Walker, drive, observe
+from gymnasium.envs.box2d._fast.stepping import MachineStepper, PythonStepper
+from gymnasium.envs.box2d._walker import motors
+from gymnasium.envs.box2d._walker.lidar import obstacles_of, surface_of
+from gymnasium.envs.box2d._walker.motors import Walker
 from gymnasium.envs.box2d._walker.terrain import Pieces, Terrain
 
-
-class WalkerFunctions(NamedTuple):
-    """The functions of a step, for one walker."""
-
-    drive: Callable[[float, float, float, float], None]
-    """Sets the motors for an action."""
-    observe: Callable[[float], tuple[float, float, float]]
-    """Takes the previous shaping; returns the hull's x, the shaping, and the reward."""
-    observation: NDArray[np.float32]
-    """Of shape (24,); valid after `observe`."""
-    kept: Any = None
-    """The memory that machine code uses."""
+# The walker's own words, after those of `layout`: of surface and obstacles, their count and the address of each column.
+HULL, HINGES, ROUNDED, RAY, SURFACE, OBSTACLES = OWN, OWN + 1, OWN + 5, OWN + 6, OWN + 7, OWN + 10
+WORDS: Final = OWN + 15
+WIDTH: Final = 4  # numbers of an action
 
 
-def bind(
-    hull: engine.Body,
-    hinges: Sequence[engine.Joint],
-    standing: NDArray[np.uint8],
-    terrain: Terrain,
-    pieces: Pieces,
-    code: MachineCode | None,
-) -> WalkerFunctions:
-    """Returns the functions for a walker; `standing` marks the legs that stand, and may change."""
-    floats = np.zeros(FLOATS, np.float32)
-    seen = floats[: OWN + RAYS]
-    ground = surface_of(terrain, pieces.surface), obstacles_of(terrain, pieces.obstacles)
-    if code is None:
-        walker = Walker(hull.this, [hinge.this for hinge in hinges], standing, *ground, engine.Ray())
-        buffers = Buffers(seen[:OWN], seen[OWN:], [0.0] * len(hinges), array("f", (0.0, 0.0)))
-        return WalkerFunctions(partial(drive, walker, buffers), partial(observe, walker, buffers), seen)
-    from gymnasium.envs.box2d._walker.machine_code import packed
+class Body(NamedTuple):
+    """A walker in its world."""
 
-    walker = Walker(int(hull.this), [int(hinge.this) for hinge in hinges], standing, *ground, None)
-    words, kept = packed(walker, floats)
-    drive_it, observe_it = code.functions["drive_packed"], code.functions["observe_packed"]
-    return WalkerFunctions(partial(drive_it, words), partial(observe_it, words), seen, kept)
+    world: engine.World
+    hull: engine.Body
+    hinges: Sequence[engine.Joint]
+    marks: NDArray[np.uint8]
+    numbers: array[float]
+    seen: NDArray[np.float32]
+
+
+def python_stepper(body: Body, terrain: Terrain, pieces: Pieces) -> PythonStepper:
+    """Returns the steps of a walker on a ground of fixtures."""
+    walker = Walker(
+        body.world,
+        body.hull.this,
+        [hinge.this for hinge in body.hinges],
+        body.marks,
+        body.numbers,
+        body.seen[: motors.OWN],
+        body.seen[motors.OWN :],
+        array("f", (0.0, 0.0)),
+        surface_of(terrain, pieces.surface),
+        obstacles_of(terrain, pieces.obstacles),
+        engine.Ray(),
+    )
+    return PythonStepper(body.world, partial(motors.before, walker), partial(motors.after, walker))
+
+
+def board(
+    stepper: MachineStepper, body: Body, terrain: Terrain, pieces: Pieces, listener: int, code: MachineCode
+) -> None:
+    """Let machine code step a walker on a ground of shapes, whose addresses `pieces` has."""
+    from gymnasium.envs.box2d._fast.stand_ins import new_ray
+
+    columns: list[Any] = [body.marks, body.numbers, body.seen]
+    words = [int(body.world.this), listener, code.filter, *map(address, columns)]
+    columns += [np.zeros(2, np.float32), new_ray()]
+    words += [int(body.hull.this), *(int(hinge.this) for hinge in body.hinges), *map(address, columns[-2:])]
+    for shapes, *numbers in (surface_of(terrain, pieces.surface), obstacles_of(terrain, pieces.obstacles)):
+        arrays = [shapes, *(np.array(column, np.float64) for column in numbers)]
+        words += [len(shapes), *map(address, arrays)]
+        columns += arrays
+    stepper.board(body.world, words, columns)

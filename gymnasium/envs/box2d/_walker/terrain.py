@@ -20,6 +20,7 @@ TERRAIN_LENGTH: Final = 200  # steps
 TERRAIN_HEIGHT: Final = VIEWPORT_H / SCALE / 4
 TERRAIN_GRASS: Final = 10  # steps, the maximum between two obstacles; the minimum is half of it
 TERRAIN_STARTPAD: Final = 20  # steps, level
+GOAL: Final = (TERRAIN_LENGTH - TERRAIN_GRASS) * TERRAIN_STEP  # m, the far end
 FRICTION: Final = 2.5
 
 _PIT_DEPTH: Final = 4 * TERRAIN_STEP
