@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from typing_extensions import Self
 
-from gymnasium.functional.policies import FuncPolicy
+from gymnasium.functional.policies import MLP, FuncPolicy, Layer
 from gymnasium.functional.policies.base import params_of
 from gymnasium.ray import cluster
 from gymnasium.ray.batches import own
@@ -69,7 +69,7 @@ class Weights:
             each = params_of(policy, n)
             self._refs = [_put(_with_params(policy, each[envs.start : envs.stop])) for envs in shares]
         else:
-            self._refs = [_put(policy)] * len(shares)
+            self._refs = [_put(_weights_of(policy) if type(policy) is MLP else policy)] * len(shares)
 
     def __getitem__(self, index: int) -> list[Any]:
         """Returns the reference for an actor, alone in a list, which Ray passes on as it is."""
@@ -80,6 +80,24 @@ def _put(policy: Any) -> Any:
     import cloudpickle  # here, because only rollouts need it
 
     return cluster.put(cloudpickle.dumps(policy))  # pickled, since arrays in the object store are read-only
+
+
+def _weights_of(policy: MLP) -> MLP:
+    """Returns a network with the weights of now, without the modules they come from, which a node may not have."""
+    policy.refresh()
+    actor, critic = (
+        [Layer(each.weights.T, each.bias, each.activation) for each in layers]
+        for layers in (policy.actor, policy.critic)
+    )
+    return MLP(
+        actor,
+        critic or None,
+        action_space=policy.action_space,
+        log_std=None if policy.normals is None else policy.normals.log_std,
+        deterministic=policy.deterministic,
+        clip=policy.clip,
+        seed=policy.seed,
+    )
 
 
 def _with_params(policy: FuncPolicy[Any], params: list[Any]) -> FuncPolicy[Any]:

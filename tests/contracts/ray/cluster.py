@@ -1,4 +1,4 @@
-"""A Ray cluster of three nodes on the loopback address."""
+"""A Ray cluster of several nodes on the loopback address."""
 
 from __future__ import annotations
 

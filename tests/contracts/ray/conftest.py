@@ -1,4 +1,4 @@
-"""One cluster for all tests of Ray: a head and two nodes on the loopback address.
+"""One cluster for all tests of Ray: a head and two nodes on the loopback address, one for the few that always run.
 
 They take minutes, mostly of waiting: `make test` runs a few of each kind, `make test THOROUGH=1` all.
 """
@@ -20,6 +20,7 @@ QUICK = (
     "test_an_exception_names_its_place",
     "test_invalid_arguments",
     "test_a_death_is_told",
+    "test_a_request_is_done_once",
     "test_resume_without_checkpoints",
     "test_a_rollout_is_that_of_one_machine[CartPole",
 )
@@ -38,7 +39,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def nodes() -> Iterator[Nodes]:
     pytest.importorskip("ray")
-    with cluster_of(2, 2) as nodes:
+    more = [2] if os.environ.get("THOROUGH") else []
+    with cluster_of(2, *more) as nodes:
         yield nodes
 
 
