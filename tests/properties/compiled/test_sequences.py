@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gymnasium.vector import AutoresetMode
 from tests.contracts.compiled_law import IDS, MODES, assert_same, assert_same_streams, pair
+from tests.thorough import THOROUGH
 
 N = 4
 masks = st.lists(st.booleans(), min_size=N, max_size=N).filter(any)
@@ -28,7 +29,7 @@ def environments(env_id: str, mode: AutoresetMode) -> tuple[Any, Any]:
     return pair(env_id, N, mode, limit=5)
 
 
-@settings(max_examples=150)
+@settings(max_examples=150 if THOROUGH else 50)
 @given(st.sampled_from(IDS), st.sampled_from(MODES), st.integers(0, 2**64), st.lists(calls, max_size=30))
 def test_any_sequence_of_calls_is_the_same(
     env_id: str, mode: AutoresetMode, seed: int, sequence: list[tuple[str, Any]]
