@@ -9,6 +9,7 @@ Their tree:
     │   └── VersionNotFound
     ├── DeprecatedEnv            a newer version of the environment is registered
     ├── RegistrationError        an id that contradicts one already registered
+    ├── CannotCompile            (also a TypeError) an environment's class cannot become machine code
     ├── DependencyNotInstalled   an optional package is missing; the message shows the command to install it
     ├── UnsupportedMode          a render mode that cannot work here
     ├── InvalidMetadata
@@ -25,6 +26,9 @@ Their tree:
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 
 class Error(Exception):
@@ -53,6 +57,38 @@ class DeprecatedEnv(Error):
 
 class RegistrationError(Error):
     """An id cannot be registered next to the existing ones."""
+
+
+class Reason(NamedTuple):
+    """A place of an environment's class that cannot become machine code."""
+
+    file: str
+    line: int
+    expression: str
+    """The text of that line, or the part of it."""
+    reason: str
+    instead: str
+    """What to write instead."""
+
+    def __str__(self) -> str:
+        text = f" (`{self.expression}`)" if self.expression else ""
+        return f"{self.file}, line {self.line}{text}: {self.reason}" + (f": {self.instead}" if self.instead else "")
+
+
+class CannotCompile(Error, TypeError):
+    """An environment's class cannot become machine code that gives the same results.
+
+    Attributes:
+        reasons: All reasons that were found, each with its place.
+    """
+
+    def __init__(self, name: str, reasons: Sequence[Reason]) -> None:
+        lines = [f"\n  {reason}" for reason in reasons]
+        super().__init__(f'{name} cannot be compiled; vectorization_mode="sync" runs it as it is.{"".join(lines)}')
+        self.name, self.reasons = name, tuple(reasons)
+
+    def __reduce__(self) -> tuple[type[CannotCompile], tuple[str, tuple[Reason, ...]]]:
+        return CannotCompile, (self.name, self.reasons)
 
 
 class DependencyNotInstalled(Error):

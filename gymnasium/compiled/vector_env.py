@@ -65,7 +65,7 @@ class CompiledVectorEnv(CompiledMoments):
         gymnasium.error.DependencyNotInstalled: If Numba cannot be imported.
     """
 
-    vector_kwargs = ("autoreset_mode", "copy", "num_threads")
+    vector_kwargs: tuple[str, ...] = ("autoreset_mode", "copy", "num_threads")
     """The value that `make_vec` passes for its argument of this name."""
 
     def __init__(
@@ -84,7 +84,7 @@ class CompiledVectorEnv(CompiledMoments):
         limit = None if max_episode_steps in (None, -1) else positive("max_episode_steps", max_episode_steps)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.render_mode, self.copy = render_mode, copy
-        single = single_of(environment, params)
+        single = self._single_of(environment, params)
         check_render_mode(single, render_mode)
         single.render_mode = render_mode
         self.metadata = {**single.metadata, "autoreset_mode": self.autoreset_mode}
@@ -132,7 +132,7 @@ class CompiledVectorEnv(CompiledMoments):
         single, n = self._single, self.num_envs
         self._runner = Runner(single.func_env, [single.params], n, MODES[self.autoreset_mode], limit, num_threads)
         self._streams = Streams(self._runner.memory.streams)
-        self._attributes = Attributes(single, self._runner, self._streams)
+        self._attributes = self._attributes_of(Attributes)
         self._reports = reports_of(self._runner, self._attributes)
         columns = self._runner.memory.columns
         self._results = columns["rewards"], columns["terminations"], columns["truncations"]
@@ -143,6 +143,20 @@ class CompiledVectorEnv(CompiledMoments):
         self._reset_needed = True
         self._tried = False
         self._sent: list[int] = []
+
+    def _single_of(self, environment: Environment, params: dict[str, Any]) -> FunctionalEnv:
+        """Returns the environment that these are copies of."""
+        return single_of(environment, params)
+
+    def _attributes_of(self, kind: type[Any]) -> Any:
+        """Returns the attributes of the environments; `kind` is their class for dynamics."""
+        return kind(self._single, self._runner, self._streams)
+
+    def _passes_trial(self) -> bool:
+        """Compare machine code with Python, unless it has passed before; returns whether it did."""
+        from gymnasium.compiled.batch.trial import tried_once  # rarely needed
+
+        return tried_once(self._single, self._attributes.param(0), self._runner)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
@@ -162,9 +176,7 @@ class CompiledVectorEnv(CompiledMoments):
         start = self._start_params(mask, each)
         self._runner.prepare()
         if not self._tried:
-            from gymnasium.compiled.batch.trial import tried_once  # rarely needed
-
-            self._tried = tried_once(self._single, self._attributes.param(0), self._runner)
+            self._tried = self._passes_trial()
         self._reset_needed = True
         self._streams.seed(seeds, mask)
         self._streams.ready()

@@ -241,6 +241,10 @@ class FunctionalEnv(Env[ObsType, ActType]):
             self._state = in_one_piece(next_state)
         return observation, reward, terminated, False, own_info(info) if info else info
 
+    def _repeat(self, action: Any) -> tuple[ObsType, Any, bool, bool, dict[str, Any]]:
+        """Take one action as a batch does, without what a subclass adds to `step`."""
+        return FunctionalEnv.step(self, action)
+
     def _whole_fields(self) -> tuple[int, ...]:
         """Returns which of the state's fields are Python integers of any length; those of this package never grow."""
         if type(self.func_env).__module__.startswith("gymnasium.envs."):

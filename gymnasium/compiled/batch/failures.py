@@ -39,8 +39,8 @@ def step_again(env: FunctionalEnv, i: int, action: Any, memory: Memory) -> None:
     if memory.mode == NEXT_STEP and memory.columns["finished"][i]:
         env._begin(None, env.params)
         return
-    _, _, terminated, _, _ = FunctionalEnv.step(env, action)
-    truncated = memory.columns["elapsed"][i] + 1 >= memory.limit
+    _, _, terminated, cut, _ = env._repeat(action)
+    truncated = cut or memory.columns["elapsed"][i] + 1 >= memory.limit
     if memory.mode == SAME_STEP and (terminated or truncated):
         env._begin(None, env.params)
 

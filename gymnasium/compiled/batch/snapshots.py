@@ -28,12 +28,19 @@ class BatchedState(NamedTuple):
     environment: FunctionalState
     elapsed: int
     finished: bool
+    observation: tuple[Any, ...] = ()
+    """The parts of its last observation, where it cannot be made of the state."""
 
 
 def state_at(i: int, memory: Memory, attributes: Attributes) -> BatchedState:
     """Returns a snapshot of environment i."""
-    columns = memory.columns
-    return BatchedState(attributes.at(i).get_state(), int(columns["elapsed"][i]), bool(columns["finished"][i]))
+    columns, plan = memory.columns, memory.plan
+    observed: tuple[Any, ...] = ()
+    if plan.outcome_type is not None:
+        observed = tuple(columns[f"observation{k}"][i].copy() for k in range(len(plan.observation)))
+    return BatchedState(
+        attributes.at(i).get_state(), int(columns["elapsed"][i]), bool(columns["finished"][i]), observed
+    )
 
 
 def put_state(i: int, state: Any, memory: Memory, attributes: Attributes, streams: Streams) -> None:
@@ -50,6 +57,10 @@ def put_state(i: int, state: Any, memory: Memory, attributes: Attributes, stream
     streams.assign(i, env.np_random, state.environment.seed)
     memory.set_state(i, env._state)
     memory.columns["elapsed"][i], memory.columns["finished"][i] = state.elapsed, state.finished
+    for k, part in enumerate(state.observation):
+        memory.columns[f"observation{k}"][i] = part
+    if memory.plan.outcome_type is not None:
+        return
     # A reset of other environments returns this observation again.
     observed = env.func_env.observation(env._state, env._stream(), env.params)
     for k, leaf in enumerate(memory.plan.observation):

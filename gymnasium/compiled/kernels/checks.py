@@ -15,6 +15,17 @@ from gymnasium.jit.exact.language import Check
 def checks_of(plan: Plan) -> dict[str, Check]:
     """Returns the check of each function of a plan."""
 
+    def outcome(kind: Any, mixed: bool) -> list[str]:
+        if not isinstance(kind, types.BaseNamedTuple):
+            return [f"{plan.name} must return a NamedTuple, but {told(kind)} came"]
+        found = dict(zip(instance_of(kind)._fields, parts_of(kind), strict=True))
+        kept = [(found[column.name], column) for column in plan.state]
+        reasons = [reason for one, column in kept for reason in _as_column(one, column, f"self.{column.name}")]
+        return reasons + _leaves(found["observation"], plan.observation, same_kind=False)
+
+    if plan.outcome_type is not None:
+        return {"initial": outcome, "transition": outcome}
+
     def state(kind: Any, mixed: bool) -> list[str]:
         if not isinstance(kind, types.BaseNamedTuple) or tuple(instance_of(kind)._fields) != plan.state_type._fields:
             return [f"{plan.name} must return a {plan.state_type.__name__}, but {told(kind)} came"]

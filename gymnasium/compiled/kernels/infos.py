@@ -24,7 +24,7 @@ from gymnasium.functional.func_env import FuncEnv
 class Report:
     """A compiled info function: it returns the tuple of the values; the keys name the columns."""
 
-    function: FunctionType
+    function: FunctionType | None  # None for `Joint` dynamics, whose outcome holds the values
     leaves: tuple[Leaf, ...]
 
 

@@ -56,7 +56,7 @@ class Kernels:
         self.plan = plan
         functions = dict(plan.functions)
         for name, report in (("state_info", plan.infos.begin), ("transition_info", plan.infos.step)):
-            if report:
+            if report and report.function is not None:
                 functions[name] = report.function
         self._functions: dict[str, FunctionType] = {name: functions[name] for name in functions if name not in _LATER}
         reach = Reach()

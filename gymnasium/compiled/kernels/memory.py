@@ -52,6 +52,8 @@ class Memory:
         self._layout = Layout(plan)
         self.context = np.zeros(len(self._layout.slots), np.int64)
         self.columns = {name: column.empty(n) for name, column in self._layout.columns.items()}
+        for k, value in enumerate(plan.first):
+            self.columns[f"state{k}"][:] = value
         # The rows beyond n are random streams too: unused lanes draw from them.
         self.streams = np.repeat(seeded_rows([0]), padded(n), axis=0)[:n]
         if before is not None:

@@ -66,7 +66,7 @@ class HandedSet:
         self._table = np.array(rows, np.int64)
         self.address = self._table.ctypes.data
         self.results = results_of(space, self.objects)
-        self.objects += _tuples_in(self.results[0])
+        self.objects += _collections_in(self.results[0])
         self.alone = sum(map(getrefcount, self.objects))
 
 
@@ -76,8 +76,8 @@ def results_of(space: Space, columns: list[NDArray[Any]]) -> Results:
     return packed(space, iter(leaves)), rewards, terminations, truncations
 
 
-def _tuples_in(observations: Any) -> Iterator[Any]:
-    if isinstance(observations, tuple):
+def _collections_in(observations: Any) -> Iterator[Any]:
+    if isinstance(observations, (tuple, dict)):
         yield observations
-        for part in observations:
-            yield from _tuples_in(part)
+        for part in observations.values() if isinstance(observations, dict) else observations:
+            yield from _collections_in(part)

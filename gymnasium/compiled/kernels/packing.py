@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
@@ -17,6 +18,8 @@ def packed(space: Space, leaves: Iterator[NDArray[Any]]) -> Any:
     """Returns a batch of observations from its parts."""
     if isinstance(space, Tuple):
         return tuple(packed(part, leaves) for part in space.spaces)
+    if isinstance(space, Dict):
+        return {key: packed(part, leaves) for key, part in space.spaces.items()}
     return next(leaves)
 
 
@@ -24,6 +27,8 @@ def row_of_batch(space: Space, batch: Any, k: int) -> Any:
     """Returns one observation of a batch, of the type that the single environment gives."""
     if isinstance(space, Tuple):
         return tuple(row_of_batch(part, one, k) for part, one in zip(space.spaces, batch, strict=True))
+    if isinstance(space, Dict):
+        return {key: row_of_batch(part, batch[key], k) for key, part in space.spaces.items()}
     if isinstance(space, Discrete):
         return int(batch[k]) if space.dtype == np.int64 else batch[k]
     return np.asarray(batch[k])

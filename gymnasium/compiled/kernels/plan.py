@@ -34,6 +34,8 @@ class Plan:
 
     Attributes:
         functions: The dynamics, by name.
+        outcome_type: The NamedTuple that `initial` and `transition` of `Joint` dynamics return; None for others.
+        first: The state's fields before the first reset, for `Joint` dynamics.
     """
 
     name: str
@@ -46,6 +48,23 @@ class Plan:
     action: Column
     action_space: Space
     infos: InfoPlan = field(default_factory=InfoPlan)
+    outcome_type: type[Any] | None = None
+    first: tuple[Any, ...] = ()
+
+
+class Joint(FuncEnv):
+    """Dynamics whose functions give all results at once, and whose resets go on from the state before.
+
+        outcome = initial(rng, params, state)
+        outcome = transition(state, action, rng, params)
+
+    An outcome is a NamedTuple that begins with the fields of the state; then come `observation`, `reward`,
+    `terminated`, `truncated` and `info`, the last a tuple, as is an observation of several parts.
+    """
+
+    def plan(self, params: Any) -> Plan:
+        """Returns the plan of the kernels."""
+        raise NotImplementedError
 
 
 def plan_of(func_env: FuncEnv, params: Any) -> Plan:
@@ -56,6 +75,8 @@ def plan_of(func_env: FuncEnv, params: Any) -> Plan:
             not one of arrays.
         ValueError: If an observation has another shape or dtype than its space.
     """
+    if isinstance(func_env, Joint):
+        return func_env.plan(params)
     name = type(func_env).__name__
     functions = {function: static(func_env, function) for function in FUNCTIONS}
     tree = tree_of(params)
@@ -180,7 +201,7 @@ def in_lanes(plan: Plan, each: frozenset[str]) -> bool:
     few = all(not leaf.is_array and _is_flat(leaf.column.shape) for leaf in leaves)
     wide = isinstance(plan.action_space, (Box, Discrete)) or plan.action.dtype == np.int64
     flat = _is_flat(plan.action.shape) and plan.action.dtype != np.uint64
-    return numbers and fit and few and wide and flat and not each
+    return numbers and fit and few and wide and flat and not each and plan.outcome_type is None
 
 
 _WIDE = [np.dtype(kind) for kind in (np.float64, np.int64, np.bool_)]

@@ -257,15 +257,16 @@ class _Writer:
         """A row acts: everything is computed, then everything is written, so a row with an exception has not moved."""
         plan, name = self.plan, self.names
         yield f"state = State({', '.join(self._fields())})"
-        yield f"action = {row_action(plan.action_space, plan.action)}"
+        yield f"action = {row_action(plan.action_space, plan.action, plan.outcome_type is not None)}"
         yield from self._kept_stream()
         yield f"next_state = {self._attempt('transition', 'state, action, rng, params')}"
-        yield f"earned = {self._attempt('reward', 'state, action, next_state, rng, params')}"
-        yield f"terminated = bool({self._attempt('terminal', 'next_state, rng, params')})"
-        yield f"observed = {self._attempt('observation', 'next_state, rng, params')}"
+        if plan.outcome_type is not None:
+            yield "earned, terminated = next_state.reward, bool(next_state.terminated)"
+            yield "observed, info = next_state.observation, next_state.info"
+        else:
+            yield from self._asked()
         yield f"seen = {self._attempt('shown', 'observed')}"
         if plan.infos.step:
-            yield f"info = {self._attempt('transition_info', 'state, action, next_state, params')}"
             yield f"told = {self._attempt('reported', 'info')}"
         arrays = has_arrays(plan)
         yield f"moved = {self._attempt('kept', 'next_state, state') if arrays else 'next_state'}"
@@ -276,10 +277,19 @@ class _Writer:
             yield from self._state_stored("moved", "last")
         yield f"elapsed = {name['elapsed']}[i] + 1"
         yield f"{name['elapsed']}[i] = elapsed"
-        yield "truncated = elapsed >= limit"
+        own = " or bool(next_state.truncated)" if plan.outcome_type is not None else ""
+        yield f"truncated = elapsed >= limit{own}"
         yield f"{name['terminations']}[i] = terminated"
         yield f"{name['truncations']}[i] = truncated"
         yield f"{name['finished']}[i] = terminated or truncated"
+
+    def _asked(self) -> Iterator[str]:
+        """The results of a step from functions of their own."""
+        yield f"earned = {self._attempt('reward', 'state, action, next_state, rng, params')}"
+        yield f"terminated = bool({self._attempt('terminal', 'next_state, rng, params')})"
+        yield f"observed = {self._attempt('observation', 'next_state, rng, params')}"
+        if self.plan.infos.step:
+            yield f"info = {self._attempt('transition_info', 'state, action, next_state, params')}"
 
     def _fields(self) -> Iterator[str]:
         """The expressions of the fields of row i's state; arrays are read-only."""
@@ -317,11 +327,17 @@ class _Writer:
         """A new episode, whose state is drawn with the params named `start`."""
         plan, name = self.plan, self.names
         yield "first = words_of_stream(streams + STREAM * i)"
-        yield f"begun = {self._attempt('initial', f'rng, {start}', 'first')}"
-        yield f"observed = {self._attempt('observation', 'begun, rng, params', 'first')}"
+        if plan.outcome_type is not None:
+            yield f"before_it = State({', '.join(self._fields())})"
+            yield f"begun = {self._attempt('initial', f'rng, {start}, before_it', 'first')}"
+            yield "observed, info = begun.observation, begun.info"
+        else:
+            yield f"begun = {self._attempt('initial', f'rng, {start}', 'first')}"
+            yield f"observed = {self._attempt('observation', 'begun, rng, params', 'first')}"
         yield f"seen = {self._attempt('shown', 'observed', 'first')}"
-        if plan.infos.begin:
+        if plan.infos.begin and plan.outcome_type is None:
             yield f"info = {self._attempt('state_info', 'begun, params', 'first')}"
+        if plan.infos.begin:
             yield f"told = {self._attempt('reported_first', 'info', 'first')}"
         yield f"moved = {self._attempt('kept_first', 'begun', 'first') if has_arrays(plan) else 'begun'}"
         yield from self._leaves_stored("seen", "told", plan.infos.begin)

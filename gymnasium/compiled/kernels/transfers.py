@@ -99,9 +99,11 @@ def lanes_action(column: Column) -> str:
     return f"({' '.join(f'gathered(actions, i, {size}, {k}),' for k in range(size))})"
 
 
-def row_action(space: Space, column: Column) -> str:
+def row_action(space: Space, column: Column, joint: bool = False) -> str:
     """Returns the expression of the action of row i, in the form in which a single environment passes it."""
     shape, kind = column.shape, column.dtype.kind
+    if joint and shape:
+        return "frozen(actions[i])"
     if not shape:
         return "np.float64(actions[i])" if kind == "f" else "np.int64(actions[i])"
     if isinstance(space, Box) and len(shape) == 1 and shape[0] > LONGEST_TUPLE:

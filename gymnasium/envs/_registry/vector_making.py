@@ -43,6 +43,8 @@ class VectorizeMode(Enum):
     """One after the other, in this process."""
     VECTOR_ENTRY_POINT = "vector_entry_point"
     """By the environment's own vector class."""
+    COMPILED = "compiled"
+    """As one compiled function: of dynamics by their own vector class, of any other class from its source."""
     JAX = "jax"
     """As one program of JAX; batches stay on the device. Never chosen by default."""
     RAY = "ray"
@@ -96,7 +98,9 @@ def make_vec(
             check_taken(_runner(mode), vector_kwargs, "SyncVectorEnv")
         if reason:
             warn(f'{spec.id!r} runs in sync, which vectorization_mode="sync" chooses without this warning: {reason}')
-    if mode is VectorizeMode.VECTOR_ENTRY_POINT:
+    if mode is VectorizeMode.COMPILED and not (is_ours(spec) and _has_vector_entry_point(spec)):
+        env = _from_source(batched, num_envs, vector_kwargs, wrappers, kwargs)
+    elif mode in (VectorizeMode.VECTOR_ENTRY_POINT, VectorizeMode.COMPILED):
         env = _from_vector_entry_point(batched, num_envs, vector_kwargs, wrappers, kwargs)
         _tell_single(env.unwrapped, batched, kwargs)
     elif mode is VectorizeMode.JAX:
@@ -275,6 +279,29 @@ def _from_vector_entry_point(
     asked = {name: value for name, value in kwargs.items() if name != "disable_env_checker" or not is_ours(spec)}
     env: VectorEnv = creator(num_envs=num_envs, **{**limit, **asked, **known})
     return env
+
+
+def _from_source(
+    spec: EnvSpec, num_envs: int, vector_kwargs: dict[str, Any], wrappers: object, kwargs: dict[str, Any]
+) -> VectorEnv:
+    """Make the vector environment from the translated source of a class."""
+    mode = VectorizeMode.COMPILED.value
+    if spec.entry_point is None:
+        raise Error(f"{spec.id!r} has no entry_point, which vectorization_mode={mode!r} needs")
+    _refuse(spec, mode, {"wrappers": wrappers})
+    creator: Any = load_env_creator("gymnasium.plain:PlainVectorEnv")
+    check_taken(creator, vector_kwargs, creator.__name__)
+    own = {name: value for name, value in kwargs.items() if name != "disable_env_checker"}
+    limit = own.pop("max_episode_steps", spec.max_episode_steps)
+    env: VectorEnv = creator(
+        partial(_make_bare, deepcopy(spec)), num_envs, max_episode_steps=limit, **vector_kwargs, **own
+    )
+    return env
+
+
+def _make_bare(spec: EnvSpec, **kwargs: Any) -> Env:
+    """Make one environment without wrappers."""
+    return make(deepcopy(spec), max_episode_steps=-1, disable_env_checker=True, **kwargs).unwrapped
 
 
 def _from_dynamics(

@@ -1,0 +1,432 @@
+"""The translation of Python's own functions, and of the methods of lists."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymnasium import logger
+from gymnasium.plain.kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    Array,
+    Constant,
+    Growing,
+    Kind,
+    Mapping,
+    Number,
+    Opaque,
+    Optional,
+    Tuple,
+    Unjoined,
+    Unknown,
+    joined,
+    told,
+)
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.unit import Code, called, indexed
+
+if TYPE_CHECKING:
+    from gymnasium.plain.expressions import Expressions
+
+
+def _float(scope: Expressions, code: Code | None = None) -> Code:
+    if code is None:
+        return Code(ast.Constant(0.0), FLOAT)
+    if isinstance(code.kind, Constant) and isinstance(code.kind.value, str):
+        return scope.of_known(float(code.kind.value))
+    return Code(called("float", _one(scope, code)), FLOAT)
+
+
+def _one(scope: Expressions, code: Code) -> ast.expr:
+    """Returns a number, also of an array that holds one."""
+    code = scope.present(code)
+    if isinstance(code.kind, Array) and code.kind.shape is not None and not code.kind.listed:
+        if int(np.prod(code.kind.shape)) != 1:
+            raise Refused("an array of several numbers has no single value")
+        index = ast.Tuple([ast.Constant(0)] * code.kind.ndim, ast.Load())
+        return indexed(scope.node_of(code), index if code.kind.ndim > 1 else ast.Constant(0))
+    return scope.node_of(scope.number(code))
+
+
+def _int(scope: Expressions, code: Code | None = None) -> Code:
+    if code is None:
+        return Code(ast.Constant(0), INT)
+    present = scope.present(code)
+    node = _one(scope, present)
+    if isinstance(present.kind, (Number, Array)) and present.kind.dtype == np.float32:
+        node = called("float", node)
+    return Code(called("int", node), INT)
+
+
+def _bool(scope: Expressions, code: Code | None = None) -> Code:
+    if code is None:
+        return Code(ast.Constant(False), BOOL)
+    if isinstance(code.kind, Array) and not code.kind.listed:
+        return Code(called("bool", _one(scope, code)), BOOL)
+    test = scope.truth(code)
+    return Code(ast.Constant(test) if isinstance(test, bool) else called("bool", test), BOOL)
+
+
+def _abs(scope: Expressions, code: Code) -> Code:
+    code = scope.present(code)
+    if isinstance(code.kind, Number) and code.kind.dtype.kind == "b":
+        raise Refused("abs of a bool", "write int(...)")
+    if isinstance(code.kind, (Number, Array, Opaque)) and not getattr(code.kind, "listed", False):
+        return Code(called("abs", scope.node_of(code)), code.kind)
+    raise Refused(f"abs of a {told(code.kind)}")
+
+
+def _round(scope: Expressions, code: Code, digits: Code | None = None) -> Code:
+    number = scope.number(code)
+    if digits is not None and digits.kind != NONE:
+        raise Refused("round to digits", "compute with whole hundredths, say")
+    weak = isinstance(number.kind, Number) and number.kind.weak
+    if (
+        isinstance(number.kind, Number)
+        and number.kind.dtype.kind == "f"
+        and not weak
+        and number.kind.dtype != np.float64
+    ):
+        raise Refused("round of a float32", "write round(float(...))")
+    return Code(called("round", scope.node_of(number)), INT)
+
+
+def _chosen(name: str, helper: str) -> Callable[..., Code]:
+    def chosen(scope: Expressions, *codes: Code, **named: Code) -> Code:
+        if named:
+            raise Refused(f"{name} with {', '.join(named)} is not supported", "write a loop")
+        if len(codes) == 1:
+            return _of_items(scope, codes[0], name, helper)
+        return of_several(scope, name, [scope.number(code) for code in codes])
+
+    return chosen
+
+
+def of_several(scope: Expressions, name: str, numbers: list[Code]) -> Code:
+    """Returns the least or greatest of some numbers."""
+    if any(isinstance(code.kind, Unknown) for code in numbers):
+        return Code(None, Unknown())
+    dtypes = {code.kind.dtype for code in numbers if isinstance(code.kind, Number)}
+    if len(dtypes) > 1 and all(one.kind in "iu" for one in dtypes):
+        wide = Number(INT.dtype, None)
+        numbers = [Code(called("int", scope.node_of(code)), wide) for code in numbers]
+    kind = scope.join_of(numbers)
+    nodes = [scope.as_kind(code, kind) for code in numbers]
+    if isinstance(kind, Number) and kind.dtype.itemsize < 8 and kind.dtype.kind != "b":
+        raise Refused(f"{name} of short numbers", "write int(...) or float(...)")
+    if len(nodes) > 8:
+        raise Refused(f"{name} takes up to eight numbers here", "write a loop")
+    return Code(called(name, *nodes), kind)
+
+
+def _of_items(scope: Expressions, code: Code, name: str, helper: str) -> Code:
+    code = scope.present(code)
+    kind = code.kind
+    if isinstance(kind, (Tuple, Mapping)):
+        return of_several(scope, name, scope.parts(scope.held(code)))
+    if isinstance(kind, Array) and kind.ndim == 1 and kind.dtype.itemsize == 8:
+        from gymnasium.plain.expressions import element_of
+
+        return Code(called(scope.helper(helper), scope.node_of(code)), element_of(kind))
+    if isinstance(kind, Growing) and isinstance(kind.item, Number):
+        return Code(called(scope.helper(helper), scope.node_of(code)), kind.item)
+    raise Refused(f"{name} of a {told(kind)} is not supported")
+
+
+def _sum(scope: Expressions, code: Code, start: Code | None = None) -> Code:
+    if start is not None:
+        raise Refused("sum with a start is not supported", "add it")
+    code = scope.present(code)
+    kind = code.kind
+    if isinstance(kind, Unknown):
+        return code
+    if isinstance(kind, (Tuple, Mapping)):
+        numbers = [scope.number(one) for one in scope.parts(scope.held(code))]
+        if all(isinstance(one.kind, Number) and one.kind.dtype == np.int64 for one in numbers):
+            result = numbers[0]
+            for one in numbers[1:]:
+                result = scope.arithmetic(ast.Add(), result, one)
+            return result
+        code = scope.as_array(code)
+        kind = code.kind
+    item: Kind | None = None
+    if isinstance(kind, Array) and kind.ndim == 1:
+        from gymnasium.plain.expressions import element_of
+
+        item = element_of(kind)
+    if isinstance(kind, Growing):
+        item = kind.item
+    if isinstance(item, Number) and (item.dtype.itemsize == 8 or item.dtype.kind == "b"):
+        is_strong = item.weak is False
+        if item.dtype.kind == "f" and (is_strong or not item.weak):
+            raise Refused(
+                "sum of NumPy's floats adds them in the order of the Python release", "write np.sum or a loop"
+            )
+        helper = {"i": "sum_of_ints", "b": "sum_of_flags", "f": "sum_of_floats"}[item.dtype.kind]
+        result_kind: Kind = FLOAT if item.dtype.kind == "f" else Number(INT.dtype, None if is_strong else True)
+        return Code(called(scope.helper(helper), scope.node_of(code)), result_kind)
+    if isinstance(kind, Array) and kind.ndim == 2:
+        raise Refused("sum of an array with two axes", "write np.sum")
+    raise Refused(f"sum of a {told(kind)} is not supported", "write a loop")
+
+
+def _tested(helper: str) -> Callable[..., Code]:
+    def tested(scope: Expressions, code: Code) -> Code:
+        code = scope.present(code)
+        kind = code.kind
+        if isinstance(kind, (Tuple, Mapping)):
+            tests = [scope.truth(one) for one in scope.parts(scope.held(code))]
+            nodes: list[ast.expr] = [
+                ast.Constant(one) if isinstance(one, bool) else called("bool", one) for one in tests
+            ]
+            if not nodes:
+                return Code(ast.Constant(helper == "all_of"), BOOL)
+            operator: ast.boolop = ast.Or() if helper == "any_of" else ast.And()
+            return Code(nodes[0] if len(nodes) == 1 else ast.BoolOp(operator, nodes), BOOL)
+        one_axis = isinstance(kind, Array) and kind.ndim == 1
+        if one_axis or (isinstance(kind, Growing) and isinstance(kind.item, Number)):
+            return Code(called(scope.helper(helper), scope.node_of(code)), BOOL)
+        raise Refused(f"{helper[:3]} of a {told(kind)} is not supported", "write np.any or np.all")
+
+    return tested
+
+
+def _len(scope: Expressions, code: Code) -> Code:
+    if isinstance(code.kind, Constant):
+        return scope.of_known(len(code.kind.value))
+    code = scope.present(code)
+    kind = code.kind
+    if isinstance(kind, (Tuple, Mapping)):
+        return Code(ast.Constant(len(kind.items)), INT)
+    if isinstance(kind, Array):
+        if kind.shape is not None:
+            return Code(ast.Constant(kind.shape[0]), INT)
+        return Code(called("len", scope.node_of(code)), INT)
+    if isinstance(kind, (Growing, Opaque)):
+        return Code(called("len", scope.node_of(code)), INT)
+    raise Refused(f"len of a {told(kind)} is not supported")
+
+
+def _divmod(scope: Expressions, a: Code, b: Code) -> Code:
+    numbers = [scope.held(scope.number(one)) for one in (a, b)]
+    parts = [scope.arithmetic(operator(), *numbers) for operator in (ast.FloorDiv, ast.Mod)]
+    return scope._tuple_of(parts)
+
+
+def _range(scope: Expressions, *bounds: Code) -> Code:
+    numbers = [scope.number(one) for one in bounds]
+    nodes = [scope.node_of(one) for one in numbers]
+    if all(isinstance(node, ast.Constant) for node in nodes):
+        return scope.of_value(range(*[scope.static_value(one) for one in numbers]))
+    return Code(called("np.arange", *nodes), Array(INT.dtype, 1, None, True))
+
+
+def _tuple(scope: Expressions, code: Code | None = None) -> Code:
+    if code is None:
+        return scope.of_value(())
+    if isinstance(code.kind, Constant):
+        return scope.of_value(tuple(code.kind.value))
+    code = scope.present(code)
+    if isinstance(code.kind, Tuple):
+        return code
+    if isinstance(code.kind, Array) and code.kind.shape is not None:
+        return scope._tuple_of(scope.parts(scope.held(code)))
+    raise Refused(f"a tuple of a {told(code.kind)}, whose length is not known", "keep an array")
+
+
+def _list(scope: Expressions, code: Code | None = None) -> Code:
+    from gymnasium.plain.building import list_of
+
+    if code is None:
+        return Code(ast.List([], ast.Load()), Growing(None))
+    if isinstance(code.kind, Constant):
+        value = code.kind.value
+        return scope.plain(scope.of_value(list(value)))
+    code = scope.present(code)
+    kind = code.kind
+    if isinstance(kind, Tuple):
+        return list_of(scope, scope.parts(scope.held(code)))
+    if isinstance(kind, Array) and (kind.listed or kind.ndim == 1):
+        return Code(_copied(scope, code), Array(kind.dtype, kind.ndim, kind.shape, True))
+    if isinstance(kind, Mapping):
+        return scope.of_value(list(kind.keys))
+    raise Refused(f"a list of a {told(kind)} is not supported", "use an array")
+
+
+def _copied(scope: Expressions, code: Code) -> ast.expr:
+    return ast.Call(ast.Attribute(scope.node_of(code), "copy", ast.Load()), [], [])
+
+
+def _dict(scope: Expressions, code: Code | None = None, **named: Code) -> Code:
+    if code is None:
+        return scope.mapping(list(named), [scope.plain(one) for one in named.values()])
+    if isinstance(code.kind, Mapping):
+        return scope.merged(code, scope.mapping(list(named), list(named.values()))) if named else code
+    if isinstance(code.kind, Constant) and isinstance(code.kind.value, dict):
+        return scope.of_value({**code.kind.value})
+    raise Refused(f"a dict of a {told(code.kind)}")
+
+
+def _isinstance(scope: Expressions, node: ast.Call) -> Code:
+    code, wanted = scope.expr(node.args[0]), scope.expr(node.args[1])
+    if not isinstance(wanted.kind, Constant):
+        raise Refused("isinstance takes classes")
+    classes = wanted.kind.value if isinstance(wanted.kind.value, tuple) else (wanted.kind.value,)
+    kind = code.kind
+    if isinstance(kind, Optional):
+        raise Refused("isinstance of what may be None", "test `is None`")
+    if isinstance(kind, Constant):
+        return Code(ast.Constant(isinstance(kind.value, classes)), BOOL)
+    found = _class_of(kind)
+    if found is None:
+        raise Refused(f"isinstance of a {told(kind)} is not known before it runs")
+    return Code(ast.Constant(issubclass(found, classes)), BOOL)
+
+
+def _class_of(kind: Kind) -> type[Any] | None:
+    if isinstance(kind, Number):
+        if kind.weak:
+            return {"b": bool, "i": int, "f": None if kind.mixed else float}[kind.dtype.kind]
+        return kind.dtype.type if kind.weak is False else None
+    if isinstance(kind, Array):
+        return list if kind.listed else np.ndarray
+    if isinstance(kind, Tuple):
+        return kind.record or tuple
+    return dict if isinstance(kind, Mapping) else None
+
+
+def _hasattr(scope: Expressions, node: ast.Call) -> Code:
+    try:
+        key = scope.static_value(scope.expr(node.args[1]))
+        scope.attribute(scope.expr(node.args[0]), key)
+    except Refused:
+        return Code(ast.Constant(False), BOOL)
+    return Code(ast.Constant(True), BOOL)
+
+
+def _getattr(scope: Expressions, node: ast.Call) -> Code:
+    key = scope.expr(node.args[1]).kind
+    if not (isinstance(key, Constant) and isinstance(key.value, str)):
+        raise Refused("getattr of a name that is not known")
+    try:
+        return scope.attribute(scope.expr(node.args[0]), key.value)
+    except Refused:
+        if len(node.args) < 3:
+            raise
+        return scope.expr(node.args[2])
+
+
+def _warned(scope: Expressions, node: ast.Call) -> Code:
+    """A warning is raised by Python, which repeats the step; machine code stops there."""
+    scope.written.effects = True
+    scope.emit(ast.Raise(ast.Name("RuntimeError", ast.Load()), None))
+    return Code(None, NONE)
+
+
+def _any_all(helper: str) -> Callable[[Expressions, ast.Call], Code]:
+    def translated(scope: Expressions, node: ast.Call) -> Code:
+        tested = _tested(helper)
+        if len(node.args) != 1 or node.keywords:
+            raise Refused(f"{helper[:3]} takes one argument")
+        (argument,) = node.args
+        if isinstance(argument, ast.GeneratorExp):
+            return _lazily(scope, argument, helper)
+        return tested(scope, scope.expr(argument))
+
+    return translated
+
+
+def _lazily(scope: Any, node: ast.GeneratorExp, helper: str) -> Code:
+    """`any` or `all` of a generator, which stops at the first that decides."""
+    from gymnasium.plain.building import _nested
+
+    is_any = helper == "any_of"
+    found = scope.temporary(ast.Constant(not is_any))
+
+    def test() -> None:
+        result = scope.test(node.elt)
+        value = ast.Constant(result) if isinstance(result, bool) else result
+        stops = value if is_any else ast.UnaryOp(ast.Not(), value)
+        decided: list[ast.stmt] = [ast.Assign([ast.Name(found.id, ast.Store())], ast.Constant(is_any))]
+        if len(node.generators) == 1:
+            decided.append(ast.Break())
+        scope.emit(ast.If(stops, decided, []))
+
+    from gymnasium.plain.looping import Unrolled, iteration
+
+    if len(node.generators) == 1:
+        first = iteration(scope, node.generators[0].iter)
+        if isinstance(first, Unrolled):
+            return _tested(helper)(scope, scope.expr(ast.copy_location(ast.ListComp(node.elt, node.generators), node)))
+    _nested(scope, node.generators, test)
+    return Code(found, BOOL)
+
+
+def of_list(scope: Any, owner: Code, function: ast.Attribute, arguments: list[Code]) -> Code:
+    """A method of a list that grows."""
+    key, kind = function.attr, owner.kind
+    assert isinstance(kind, Growing)
+    if key == "append" and len(arguments) == 1 and isinstance(function.value, ast.Name):
+        item = scope.plain(scope.present(arguments[0]))
+        if isinstance(item.kind, Array):
+            raise Refused("a list of arrays", "use one array")
+        if kind.item is not None:
+            try:
+                if joined(kind.item, item.kind) != kind.item:
+                    raise Unjoined
+            except Unjoined:
+                raise Refused("a list gets values of several kinds", "let all be of one kind") from None
+        scope.emit(ast.Expr(called(ast.Attribute(scope.node_of(owner), key, ast.Load()), scope.node_of(item))))
+        scope.locals[function.value.id] = owner._replace(kind=Growing(kind.item or item.kind))
+        return Code(None, NONE)
+    raise Refused(f"`.{key}` of a list that grows is not supported", "keep a fixed-size array and a counter")
+
+
+def of_fixed_list(scope: Expressions, owner: Code, key: str, arguments: list[Code], node: ast.Call) -> Code:
+    """A method of a list of fixed length."""
+    kind = owner.kind
+    assert isinstance(kind, Array)
+    if key == "copy":
+        return Code(_copied(scope, owner), kind)
+    if key in ("index", "count") and kind.ndim == 1:
+        helper = "place_in" if key == "index" else "count_of"
+        number = scope.number(arguments[0])
+        return Code(called(scope.helper(helper), scope.node_of(owner), scope.node_of(number)), INT)
+    raise Refused(f"`.{key}` changes the length of a list, or its order", "keep a fixed-size array and a counter")
+
+
+CALLS: dict[Any, Callable[..., Code]] = {
+    float: _float,
+    int: _int,
+    bool: _bool,
+    abs: _abs,
+    round: _round,
+    min: _chosen("min", "least"),
+    max: _chosen("max", "greatest"),
+    sum: _sum,
+    divmod: _divmod,
+    range: _range,
+    len: _len,
+    tuple: _tuple,
+    list: _list,
+    dict: _dict,
+}
+"""Functions that take values."""
+
+SPECIAL: dict[Any, Callable[[Expressions, ast.Call], Code]] = {
+    isinstance: _isinstance,
+    hasattr: _hasattr,
+    getattr: _getattr,
+    any: _any_all("any_of"),
+    all: _any_all("all_of"),
+    warnings.warn: _warned,
+    logger.warn: _warned,
+}
+"""Functions that need the call itself."""

@@ -1,0 +1,217 @@
+"""A plain environment as dynamics: its class read, translated, and compiled as functions of Python."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import namedtuple
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from gymnasium.compiled.kernels.columns import Column
+from gymnasium.compiled.kernels.infos import InfoPlan, Report
+from gymnasium.compiled.kernels.params import tree_of
+from gymnasium.compiled.kernels.plan import Joint, Plan, action_column
+from gymnasium.core import Env
+from gymnasium.error import CannotCompile, Reason
+from gymnasium.plain.entry import RESULTS, Entry, entries, finish
+from gymnasium.plain.kinds import told
+from gymnasium.plain.model import Model, Path, flattened, place_of_class, rebuilt, zero_of
+from gymnasium.plain.unit import Again, Slot, Unit, Written
+
+ATTEMPTS = 40  # each of which finds another kind of value in an attribute
+
+
+class PlainDynamics(Joint):
+    """The dynamics of a plain environment.
+
+    Args:
+        env: The environment, which is stepped for a sample.
+
+    Attributes:
+        model: What is known of its attributes.
+        unit: Its translation.
+
+    Raises:
+        gymnasium.error.CannotCompile: If it cannot be translated; with all reasons that were found.
+    """
+
+    def __init__(self, env: Env) -> None:
+        self.name = type(env).__name__
+        self.observation_space, self.action_space, self.metadata = env.observation_space, env.action_space, env.metadata
+        self.model = self._modelled(env)
+        self.unit, (reset, step) = self._translated()
+        self.slots: list[Slot] = list(self.unit.slots.values())
+        self.default_params = self._params()
+        self._complete(reset, step)
+
+    def _modelled(self, env: Env) -> Model:
+        try:
+            return Model(env)
+        except Exception as error:
+            file, line = place_of_class(type(env))
+            reason = f"a few episodes in Python raised {type(error).__name__}: {error}"
+            raise CannotCompile(self.name, [Reason(file, line, "", reason, "")]) from error
+
+    def _translated(self) -> tuple[Unit, tuple[Entry, Entry]]:
+        for _ in range(ATTEMPTS):
+            unit = Unit(self.model)
+            unit._taken |= {*RESULTS}
+            try:
+                made = entries(unit)
+            except Again:
+                continue
+            unit.check_shared()
+            _check_seeded(unit)
+            reasons = unit.refusals.reasons()
+            if reasons:
+                raise CannotCompile(self.name, reasons)
+            return unit, made
+        raise self.refused("the kinds of its attributes were not found", "let each attribute hold one kind of value")
+
+    def refused(self, reason: str, instead: str = "") -> CannotCompile:
+        """Returns an error about the class as a whole."""
+        return CannotCompile(self.name, [Reason(*place_of_class(self.model.kind), "", reason, instead)])
+
+    def compile_error(self, text: str) -> CannotCompile:
+        """Returns the error for what the compiler told: `..., line 3 of file.py (`code`): reason; ...`."""
+        found = [Reason(file, int(line), code or "", reason, "") for line, file, code, reason in _told(text)]
+        return CannotCompile(self.name, found or [Reason(*place_of_class(self.model.kind), "", text, "")])
+
+    def _params(self) -> Any:
+        fields = self.unit.params.values()
+        if not fields:
+            return None
+        kind = namedtuple("Params", [name for name, _ in fields])  # type: ignore[misc]
+        return kind(*[_held(value) for _, value in fields])
+
+    def _complete(self, reset: Entry, step: Entry) -> None:
+        names = [leaf.name for _, leaves in self.unit.state_fields() for leaf in leaves]
+        self.state_type: Any = namedtuple("State", names)  # type: ignore[misc]
+        self.outcome_type: Any = namedtuple("Outcome", [*names, *RESULTS])  # type: ignore[misc]
+        self._reset, self._step = reset, step
+        self.unit.names |= {"Outcome": self.outcome_type, "__name__": self.model.kind.__module__}
+        finish(self.unit, reset, is_step=False)
+        finish(self.unit, step, is_step=True)
+        self.written = [*self.unit.functions, reset.written, step.written]
+        for written in self.written:
+            self.unit.names[written.name] = _function(written, self.unit.names)
+        self.initial: Callable[..., Any] = self.unit.names["initial"]
+        self.transition: Callable[..., Any] = self.unit.names["transition"]
+
+    def plan(self, params: Any) -> Plan:
+        """Returns the plan of the kernels."""
+        functions: dict[str, FunctionType] = {key: self.unit.names[key] for key in ("initial", "transition")}
+        columns = [Column(leaf.name, leaf.dtype, leaf.shape) for _, all_ in self.unit.state_fields() for leaf in all_]
+        action = action_column(self.action_space, self.name)
+        begin, step = (Report(None, tuple(one.info)) if one.info else None for one in (self._reset, self._step))
+        infos = InfoPlan(begin, step)
+        return Plan(
+            self.name,
+            functions,
+            self.state_type,
+            tuple(columns),
+            tree_of(params),
+            tuple(self._step.observation),
+            self.observation_space,
+            action,
+            self.action_space,
+            infos,
+            self.outcome_type,
+            self.state_of(self.model.env),
+        )
+
+    def state_of(self, env: Env, strictly: bool = False) -> Any:
+        """Returns the state of an environment; where an attribute has no value yet, zeros.
+
+        Raises:
+            TypeError: If it is asked to be strict, and an attribute holds another kind of value.
+        """
+        return self.state_type(*[part for slot in self.slots for part in _parts(slot, env, strictly)])
+
+    def put(self, state: Any, env: Env) -> None:
+        """Give an environment the attributes of a state."""
+        parts = iter(state)
+        for slot in self.slots:
+            owner: Any = env
+            for key in slot.path[:-1]:
+                owner = getattr(owner, key)
+            setattr(owner, slot.path[-1], rebuilt(slot.kind, parts))
+
+    def put_params(self, params: Any, env: Env) -> None:
+        """Give an environment the constants of params."""
+        for path, (name, value) in self.unit.params.items():
+            new = getattr(params, name)
+            if new is _known(self.default_params, name):
+                continue
+            _set(env, path, np.array(new).tolist() if isinstance(value, list) else new)
+
+    def text(self) -> str:
+        """Returns the translated functions as a text of Python."""
+        head = "# Written by gymnasium.plain from " + (self.written[-1].source.file or self.name)
+        state = "\n".join(f"#   {name}: {kind}" for name, kind in self.described()[0].items())
+        functions = "\n\n\n".join(ast.unparse(one.tree) for one in self.written if one.tree is not None)
+        return f"{head}\n#\n# State:\n{state}\n\n\n{functions}\n"
+
+    def described(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Returns what is state and what constant, each with its kind in words."""
+        state = {".".join(slot.path): told(slot.kind) for slot in self.slots}
+        constants = {".".join(path): repr(value)[:60] for path, (_, value) in self.unit.params.items()}
+        constants |= {".".join(path): repr(value)[:60] for path, value in self.unit.baked.items()}
+        return state, constants
+
+
+_PLACE = re.compile(r", line (\d+) of (\S+?)(?: \(`(.*?)`\))?: ")
+
+
+def _told(text: str) -> Iterator[tuple[str, str, str | None, str]]:
+    places = list(_PLACE.finditer(text))
+    for k, match in enumerate(places):
+        end = places[k + 1].start() if k + 1 < len(places) else len(text)
+        reason = text[match.end() : end].split("; ")[0].split(". Compiled dynamics may use")[0]
+        yield match[1], match[2], match[3], reason
+
+
+def _held(value: Any) -> Any:
+    return np.array(value) if isinstance(value, list) else value
+
+
+def _known(params: Any, name: str) -> Any:
+    return getattr(params, name)
+
+
+def _set(env: Any, path: Path, value: Any) -> None:
+    for key in path[:-1]:
+        env = getattr(env, key)
+    setattr(env, path[-1], value)
+
+
+def _parts(slot: Slot, env: Any, strictly: bool) -> list[Any]:
+    owner = env
+    try:
+        for key in slot.path:
+            owner = getattr(owner, key)
+        return list(flattened(slot.kind, owner))
+    except (AttributeError, TypeError):
+        if strictly:
+            raise
+        return list(flattened(slot.kind, zero_of(slot.kind)))
+
+
+def _function(written: Written, names: dict[str, Any]) -> FunctionType:
+    """Compiles a translated function, with the lines of the file that it was translated from."""
+    assert written.tree is not None
+    code = compile(ast.Module([written.tree], []), written.source.file, "exec")
+    found: dict[str, Any] = {}
+    exec(code, names, found)
+    function: FunctionType = found[written.name]
+    return function
+
+
+def _check_seeded(unit: Unit) -> None:
+    if unit.draws_at is not None and not unit.seeded:
+        file, node = unit.draws_at
+        unit.refusals.add(file, node, "reset does not seed self.np_random", "call super().reset(seed=seed) in it")

@@ -1,0 +1,268 @@
+"""The two functions of a batch, made of an environment's `reset` and `step`: state in, outcome out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gymnasium.compiled.kernels.columns import Column, Leaf
+from gymnasium.compiled.kernels.plan import ARRAYS
+from gymnasium.core import Env
+from gymnasium.plain.functions import call_function
+from gymnasium.plain.kinds import (
+    NONE,
+    Array,
+    Constant,
+    Kind,
+    Mapping,
+    Number,
+    Opaque,
+    Optional,
+    Place,
+    Seed,
+    Tuple,
+    Unknown,
+    told,
+)
+from gymnasium.plain.places import Method
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.sources import NoSource, Source, defined_in, source_of
+from gymnasium.plain.statements import Statements
+from gymnasium.plain.unit import Code, Unit, Written, called, indexed, name
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.dict import Dict
+from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.space import Space
+from gymnasium.spaces.tuple import Tuple as TupleSpace
+
+RESULTS = ("observation", "reward", "terminated", "truncated", "info")
+
+
+@dataclass
+class Entry:
+    """A function of the batch, and the columns that its results go to."""
+
+    written: Written
+    observation: list[Leaf] = field(default_factory=list)
+    info: list[Leaf] = field(default_factory=list)
+
+
+class EntryScope(Statements):
+    """Writes `initial` or `transition`: it calls the environment's method, and takes its results apart."""
+
+    def results(self, entry: Entry, key: str, arguments: dict[str, Code]) -> list[ast.expr]:
+        """Returns the expressions of the parts of the outcome behind the state."""
+        model = self.unit.model
+        found = defined_in(model.kind, key)
+        if found is None or found[0] is Env or not hasattr(found[1], "__code__"):
+            raise Refused(f"{model.kind.__name__} has no method `{key}` of its own")
+        code = call_function(self, Method(found[1], found[0], Place(())), [], arguments)
+        if isinstance(code.kind, Unknown):
+            return []
+        wanted = 2 if key == "reset" else 5
+        if not isinstance(code.kind, Tuple) or len(code.kind.items) != wanted:
+            names = "observation, info" if key == "reset" else ", ".join(RESULTS)
+            raise Refused(f"{key} returns a {told(code.kind)}", f"return {names}")
+        observation, *middle, info = self.parts(self.held(code))
+        observed = [node for node, _ in self._observed(entry, model.env.observation_space, observation, "")]
+        space = model.env.observation_space
+        whole: ast.expr = observed[0] if not isinstance(space, (Dict, TupleSpace)) else ast.Tuple(observed, ast.Load())
+        reported = list(self._reported(entry, info))
+        rest = [ast.Constant(0.0), ast.Constant(False), ast.Constant(False)]
+        if middle:
+            reward = self.number(middle[0], "a reward")
+            flags = [self.truth(one) for one in middle[1:]]
+            rest = [self.node_of(reward), *(ast.Constant(one) if isinstance(one, bool) else one for one in flags)]  # type: ignore[list-item]
+        told_info: ast.expr = ast.Tuple(reported, ast.Load()) if reported else ast.Constant(0)
+        return [whole, *rest, told_info]
+
+    def _observed(self, entry: Entry, space: Space[Any], code: Code, path: str) -> Iterator[tuple[ast.expr, Leaf]]:
+        code = self.present(code)
+        if isinstance(space, Dict):
+            if not isinstance(code.kind, Mapping) or {*code.kind.keys} != {*space.spaces}:
+                raise Refused(f"an observation of {space} is a {told(code.kind)}", "return a dict with its keys")
+            held = self.held(code)
+            for key, part in space.spaces.items():
+                yield from self._observed(entry, part, self.item(held, code.kind.keys.index(key)), f"{path}[{key!r}]")
+            return
+        if isinstance(space, TupleSpace):
+            if not isinstance(code.kind, Tuple) or len(code.kind.items) != len(space.spaces):
+                raise Refused(f"an observation of {space} is a {told(code.kind)}", "return a tuple of its parts")
+            held = self.held(code)
+            for k, part in enumerate(space.spaces):
+                yield from self._observed(entry, part, self.item(held, k), f"{path}[{k}]")
+            return
+        if not isinstance(space, ARRAYS):
+            raise Refused(f"observations of {space} are not supported", "use Box, Discrete, Dict and Tuple")
+        assert space.shape is not None
+        yield self._leaf(entry, space, code)
+
+    def _leaf(self, entry: Entry, space: Space[Any], code: Code) -> tuple[ast.expr, Leaf]:
+        kind = code.kind
+        if isinstance(kind, Tuple):
+            code = self.as_array(code)
+            kind = code.kind
+        shape = kind.shape if isinstance(kind, Array) else ()
+        if isinstance(kind, Array) and shape is not None and shape != space.shape:
+            raise Refused(f"an observation of shape {shape} is returned for {space}", "return one of its space")
+        if isinstance(kind, (Number, Array)) and kind.dtype.kind == "f" and space.dtype.kind in "biu":  # type: ignore[union-attr]
+            raise Refused(f"an observation of floats is returned for {space}", "round it, with astype(np.int64), say")
+        fits = isinstance(kind, (Array, Opaque, Unknown)) or (isinstance(kind, Number) and space.shape == ())
+        if not fits:
+            raise Refused(f"an observation of {space} is a {told(kind)}", "return one of its space")
+        several = isinstance(self.unit.model.env.observation_space, (Dict, TupleSpace))
+        index = f"[{len(entry.observation)}]" if several else ""
+        column = Column(f"observation{index}", np.dtype(space.dtype), space.shape or ())
+        leaf = Leaf(column, index, bool(space.shape))
+        entry.observation.append(leaf)
+        return self.node_of(code), leaf
+
+    def _reported(self, entry: Entry, info: Code) -> Iterator[ast.expr]:
+        kind = info.kind
+        if isinstance(kind, Constant) and isinstance(kind.value, dict):
+            pairs = [(key, self.of_known(value)) for key, value in kind.value.items()]
+        elif isinstance(kind, Mapping):
+            held = self.held(info)
+            pairs = list(zip(kind.keys, self.parts(held), strict=True))
+        elif isinstance(kind, Unknown):
+            return
+        else:
+            raise Refused(f"the info is a {told(kind)}", "return a dict with the same keys on each path")
+        for key, code in pairs:
+            code = self.plain(code)
+            yield self._told(entry, key, code)
+
+    def _told(self, entry: Entry, key: str, code: Code) -> ast.expr:
+        kind = code.kind
+        if key.startswith("_") or key in ("final_obs", "final_info"):
+            raise Refused(f"the info {key!r} has a name with a meaning of its own", "give it another")
+        fits = isinstance(kind, Number) and not kind.mixed
+        fits = fits or (isinstance(kind, Array) and not kind.listed and kind.shape is not None)
+        if isinstance(kind, Unknown):
+            return ast.Constant(0)
+        if not fits:
+            raise Refused(f"the info {key!r} is a {_shown(kind)}", "report numbers, or arrays of fixed shape")
+        assert isinstance(kind, (Number, Array))
+        if isinstance(kind, Number) and kind.dtype.kind == "b" and kind.weak is not True:
+            code = Code(called("bool", self.node_of(code)), kind)
+            kind = Number(kind.dtype)
+        shape = kind.shape or () if isinstance(kind, Array) else ()
+        column = Column(key, kind.dtype, shape)
+        entry.info.append(Leaf(column, f"[{len(entry.info)}]", isinstance(kind, Array)))
+        return self.node_of(code)
+
+
+def _shown(kind: Kind) -> str:
+    return told(kind)
+
+
+def entries(unit: Unit) -> tuple[Entry, Entry]:
+    """Translates reset and step, into `initial` and `transition`.
+
+    Raises:
+        Again: If an attribute holds more than was known.
+    """
+    made = []
+    for key, called_as in (("reset", "initial"), ("step", "transition")):
+        member = defined_in(unit.model.kind, key)
+        assert member is not None
+        try:
+            source = source_of(member[1], member[0])
+        except NoSource as error:
+            unit.refusals.add("", ast.Pass(), str(error), "define the class in a file")
+            continue
+        made.append(_entry(unit, key, called_as, source))
+    return tuple(made)  # type: ignore[return-value]  # two, unless one was refused
+
+
+def _entry(unit: Unit, key: str, called_as: str, source: Source) -> Entry:
+    written = Written(called_as, source)
+    scope = EntryScope(unit, source, written, None)
+    entry = Entry(written)
+    parts: list[ast.expr] = []
+    try:
+        parts = scope.results(entry, key, _arguments(unit, key, source))
+    except Refused as refused:
+        node = refused.node if hasattr(refused.node, "lineno") else source.tree
+        unit.refusals.add(source.file, node or source.tree, refused.reason, refused.instead)
+    entry.parts = parts  # type: ignore[attr-defined]  # until all attributes are known
+    entry.body = scope.out  # type: ignore[attr-defined]
+    return entry
+
+
+def _arguments(unit: Unit, key: str, source: Source) -> dict[str, Code]:
+    parameters = [one.arg for one in (*source.tree.args.args, *source.tree.args.kwonlyargs)][1:]
+    if key == "reset":
+        found = {"seed": Code(None, Seed()), "options": Code(None, NONE)}
+        return {name: code for name, code in found.items() if name in parameters}
+    if not parameters:
+        raise Refused("step takes no action", "write step(self, action)")
+    return {parameters[0]: action_code(unit.model.env.action_space)}
+
+
+def action_code(space: Space[Any]) -> Code:
+    """Returns the action of a step, as a batch passes it."""
+    origins = frozenset(["the action"])
+    if isinstance(space, Discrete):
+        return Code(name("action"), Number(np.dtype(space.dtype), False), origins)
+    if isinstance(space, ARRAYS) and space.shape:
+        return Code(name("action"), Array(np.dtype(space.dtype), len(space.shape), space.shape), origins)
+    if isinstance(space, Box) and space.shape == ():
+        return Code(name("action"), Number(np.dtype(space.dtype), False), origins)
+    raise Refused(f"actions of {space} are not supported", "use a Discrete, Box, MultiDiscrete or MultiBinary space")
+
+
+def finish(unit: Unit, entry: Entry, is_step: bool) -> None:
+    """Write the whole of `initial` or `transition`, once all attributes are known."""
+    written = entry.written
+    body: list[ast.stmt] = []
+    fields: list[ast.expr] = []
+    for slot, leaves in unit.state_fields():
+        names = iter([leaf.name for leaf in leaves])
+        used = slot.variable in written.slots
+        copies = slot.variable in unit.written_into
+        if used:
+            body.append(ast.Assign([ast.Name(slot.variable, ast.Store())], _loaded(slot.kind, names, copies)))
+            fields += _taken(slot.kind, name(slot.variable))
+        else:
+            fields += [ast.Attribute(name("state"), one, ast.Load()) for one in names]
+    body += entry.body  # type: ignore[attr-defined]
+    outcome = called("Outcome", *fields, *entry.parts)  # type: ignore[attr-defined]
+    body.append(ast.Return(outcome))
+    parameters = ["state", "action", "_rng", "_params"] if is_step else ["_rng", "_params", "state"]
+    arguments = ast.arguments([], [ast.arg(one) for one in parameters], None, [], [], None, [])
+    tree = ast.FunctionDef(written.name, arguments, body, [])
+    written.tree = ast.copy_location(tree, written.source.tree)
+    for node in ast.walk(tree):
+        if "lineno" in getattr(node, "_attributes", ()) and not hasattr(node, "lineno"):
+            ast.copy_location(node, written.source.tree)
+    ast.fix_missing_locations(tree)
+
+
+def _loaded(kind: Kind, names: Iterator[str], copies: bool) -> ast.expr:
+    """Returns the expression that reads an attribute from the state."""
+    if isinstance(kind, Optional):
+        absent = ast.Attribute(name("state"), next(names), ast.Load())
+        return ast.Tuple([absent, _loaded(kind.kind, names, copies)], ast.Load())
+    if isinstance(kind, (Tuple, Mapping)):
+        return ast.Tuple([_loaded(item, names, copies) for item in kind.items], ast.Load())
+    node = ast.Attribute(name("state"), next(names), ast.Load())
+    if isinstance(kind, Array) and copies:
+        return ast.Call(ast.Attribute(node, "copy", ast.Load()), [], [])
+    return node
+
+
+def _taken(kind: Kind, node: ast.expr) -> Iterator[ast.expr]:
+    """Yields the expressions of the state's fields of an attribute."""
+    if isinstance(kind, Optional):
+        yield indexed(node, 0)
+        yield from _taken(kind.kind, indexed(node, 1))
+    elif isinstance(kind, (Tuple, Mapping)):
+        for k, item in enumerate(kind.items):
+            yield from _taken(item, indexed(node, k))
+    else:
+        yield node

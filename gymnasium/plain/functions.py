@@ -1,0 +1,158 @@
+"""The translation of functions, each for arguments of certain kinds, and of their calls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from collections.abc import Mapping as Named
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from gymnasium.plain.kinds import Kind, Unjoined, Unknown, told
+from gymnasium.plain.places import Method
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.scope import STATIC
+from gymnasium.plain.sources import NoSource, source_of
+from gymnasium.plain.unit import Code, Unit, Written, called, name
+
+if TYPE_CHECKING:
+    from gymnasium.plain.expressions import Expressions
+
+
+def call_function(scope: Expressions, method: Method, arguments: Sequence[Code], named: Named[str, Code]) -> Code:
+    """Returns the result of a function of the user's."""
+    bound = _bound(scope, method, arguments, named)
+    written = translated(scope.unit, method, bound)
+    parameters = [_passed(scope, bound[key]) for key in written.parameters]
+    nodes = [name(key) for key in written.arguments()] + parameters
+    scope.written.draws |= written.draws
+    scope.written.effects |= written.effects
+    for slot in written.slots.values():
+        scope.slot_used(slot)
+    for slot in written.stores.values():
+        scope.slot_assigned(slot)
+    made = called(written.name, *nodes)
+    result = written.result
+    if not written.stores:
+        if result.node is None:
+            if written.effects or written.draws:
+                scope.emit(ast.Expr(made))
+            return Code(None, result.kind)
+        return Code(made, result.kind, result.origins)
+    targets: list[ast.expr] = [ast.Name(variable, ast.Store()) for variable in written.stores]
+    if result.node is None:
+        target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
+        scope.emit(ast.Assign([target], made))
+        return Code(None, result.kind)
+    found = scope.temporary(ast.Constant(0))
+    scope.out.pop()
+    targets.insert(0, ast.Name(found.id, ast.Store()))
+    scope.emit(ast.Assign([ast.Tuple(targets, ast.Store())], made))
+    return Code(found, result.kind, result.origins)
+
+
+def _passed(scope: Expressions, code: Code) -> ast.expr:
+    return scope.node_of(scope.plain(code))
+
+
+def _bound(scope: Expressions, method: Method, arguments: Sequence[Code], named: Named[str, Code]) -> dict[str, Code]:
+    """Returns the arguments by the names of the parameters."""
+    function = method.function
+    if not isinstance(function, FunctionType):
+        raise Refused(f"{getattr(function, '__name__', function)!r} has no source of Python")
+    try:
+        spec = source_of(function).tree.args
+    except NoSource as error:
+        raise Refused(str(error)) from None
+    if spec.vararg or spec.kwarg:
+        star = spec.kwarg if spec.kwarg else spec.vararg
+        assert star is not None
+        if any(isinstance(node, ast.Name) and node.id == star.arg for node in ast.walk(source_of(function).tree)):
+            raise Refused(f"{function.__name__} takes `*{star.arg}`", "name its parameters")
+    positional = [one.arg for one in (*spec.posonlyargs, *spec.args)]
+    given = ([Code(None, method.place)] if method.place is not None else []) + list(arguments)
+    if len(given) > len(positional):
+        if not spec.vararg:
+            raise Refused(f"{function.__name__} takes {len(positional)} arguments, but {len(given)} came")
+        given = given[: len(positional)]
+    found = dict(zip(positional, given, strict=False))
+    known = {*positional, *(one.arg for one in spec.kwonlyargs)}
+    for key, code in named.items():
+        if key not in known and not spec.kwarg:
+            raise Refused(f"{function.__name__} takes no argument {key!r}")
+        if key in known:
+            found[key] = code
+    for key, value in _defaults(function, positional):
+        if key not in found:
+            found[key] = scope.of_known(value)
+    for key in known:
+        if key not in found:
+            raise Refused(f"{function.__name__} lacks its argument {key!r}")
+    return {key: scope.plain(code) if not isinstance(code.kind, STATIC) else code for key, code in found.items()}
+
+
+def _defaults(function: FunctionType, positional: list[str]) -> Iterator[tuple[str, Any]]:
+    values = function.__defaults__ or ()
+    yield from zip(positional[len(positional) - len(values) :], values, strict=True)
+    yield from (function.__kwdefaults__ or {}).items()
+
+
+def translated(unit: Unit, method: Method, bound: Named[str, Code]) -> Written:
+    """Returns the translation of a function for arguments of these kinds."""
+    from gymnasium.plain.statements import Statements  # which translates calls, and so needs this
+
+    function = method.function
+    key = (function, method.owner, tuple((name, code.kind, code.origins) for name, code in sorted(bound.items())))
+    if key in unit.done:
+        return unit.done[key]
+    if function in unit.open:
+        raise Refused(f"{function.__name__} calls itself", "write a loop")
+    source = source_of(function, method.owner if isinstance(method.owner, type) else None)
+    _check_plain(source.tree)
+    written = Written(_unique(unit, source.name), source)
+    unit.open.append(function)
+    try:
+        Statements(unit, source, written, method.owner).function(bound)
+    finally:
+        unit.open.pop()
+    unit.done[key] = written
+    unit.functions.append(written)
+    return written
+
+
+def _check_plain(tree: ast.FunctionDef) -> None:
+    allowed = ("staticmethod", "classmethod", "property", "override", "abstractmethod", "jit", "njit")
+    for one in tree.decorator_list:
+        text = ast.unparse(one)
+        if text.split(".")[-1].split("(")[0] not in allowed and not text.endswith((".setter", ".getter")):
+            raise Refused(f"{tree.name} is decorated with `{text}`", "leave the decorator out", one)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
+            raise Refused("`yield` is not supported", "return a value", node)
+
+
+def _unique(unit: Unit, wanted: str) -> str:
+    taken = {one.name for one in unit.functions} | set(unit.names)
+    found, k = wanted, 2
+    while found in taken:
+        found, k = f"{wanted}_{k}", k + 1
+    unit.names[found] = None  # until it is compiled
+    return found
+
+
+def variable_parameters(bound: Named[str, Code]) -> list[str]:
+    """Returns the names of the arguments that machine code passes."""
+    return [key for key, code in bound.items() if not isinstance(code.kind, (*STATIC, Unknown))]
+
+
+def checked_result(codes: Sequence[Code], scope: Expressions) -> Kind:
+    """Returns the kind of a function's results.
+
+    Raises:
+        Refused: If there is none that holds all.
+    """
+    try:
+        return scope.join_of(codes)
+    except Unjoined:
+        kinds = sorted({told(code.kind) for code in codes})
+        raise Refused(f"this function returns a {' or a '.join(kinds)}", "return values of one kind") from None

@@ -1,0 +1,439 @@
+"""Functions that translated code calls in the place of Python's and NumPy's own; each gives their results.
+
+They run as they are in Python, and follow the rules of `gymnasium.jit.exact`.
+"""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# ruff: noqa: SIM110  (there are no generators in machine code)
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+
+def present(pair):
+    """The value of a pair (whether it is None, the value)."""
+    if pair[0]:
+        raise TypeError("None came where a value is needed")
+    return pair[1]
+
+
+def same_or_none(a, b):
+    """`a == b` of two pairs (whether it is None, the value)."""
+    if a[0] or b[0]:
+        return a[0] and b[0]
+    return a[1] == b[1]
+
+
+def keyed(table, key):
+    """A row of a dict's table, whose keys are 0, 1, 2, ..."""
+    if key < 0 or key >= len(table):
+        raise KeyError("a key that the dict does not have")
+    return table[key]
+
+
+def place_of_key(keys, key):
+    """The place of a dict's key."""
+    for k in range(len(keys)):
+        if keys[k] == key:
+            return k
+    raise KeyError("a key that the dict does not have")
+
+
+def has_key(keys, key):
+    """Whether one of the numbers is equal."""
+    for k in range(len(keys)):
+        if keys[k] == key:
+            return True
+    return False
+
+
+def has_row(rows, key):
+    """Whether a tuple is equal to one of the rows."""
+    for i in range(rows.shape[0]):
+        same = True
+        for j in range(rows.shape[1]):
+            if rows[i, j] != key[j]:
+                same = False
+                break
+        if same:
+            return True
+    return False
+
+
+def place_of_row(rows, key):
+    """`items.index(key)` of a list of tuples, the rows."""
+    for i in range(rows.shape[0]):
+        same = True
+        for j in range(rows.shape[1]):
+            if rows[i, j] != key[j]:
+                same = False
+                break
+        if same:
+            return i
+    raise ValueError("an item that the list does not have")
+
+
+def rolled_rows(array, shift):
+    """`np.roll(array, shift, axis=0)` of two axes."""
+    result = np.empty_like(array)
+    rows = array.shape[0]
+    for i in range(rows):
+        result[(i + shift) % rows] = array[i]
+    return result
+
+
+def rolled_columns(array, shift):
+    """`np.roll(array, shift, axis=1)` of two axes."""
+    result = np.empty_like(array)
+    columns = array.shape[1]
+    for i in range(array.shape[0]):
+        for j in range(columns):
+            result[i, (j + shift) % columns] = array[i, j]
+    return result
+
+
+def place_in(items, item):
+    """`items.index(item)`."""
+    for k in range(len(items)):
+        if items[k] == item:
+            return k
+    raise ValueError("an item that the list does not have")
+
+
+def count_of(items, item):
+    """`items.count(item)`."""
+    count = 0
+    for k in range(len(items)):
+        if items[k] == item:
+            count += 1
+    return count
+
+
+def same_items(a, b):
+    """`a == b` of two lists."""
+    if len(a) != len(b):
+        return False
+    for k in range(len(a)):
+        if a[k] != b[k]:
+            return False
+    return True
+
+
+def of_size(array, size):
+    """An array of one axis, which has a size."""
+    if array.shape[0] != size:
+        raise ValueError("an array of another length than the variables on the left")
+    return array
+
+
+def sum_of_ints(items):
+    """`sum(items)`."""
+    total = 0
+    for k in range(len(items)):
+        total += items[k]
+    return total
+
+
+def sum_of_flags(items):
+    """`sum(items)` of bools."""
+    total = 0
+    for k in range(len(items)):
+        total += int(items[k])
+    return total
+
+
+def _sum_plainly(items):
+    total = 0.0
+    for k in range(len(items)):
+        total += items[k]
+    return total
+
+
+def _sum_with_rests(items):
+    """Neumaier (1974), "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen".
+
+    Python's own since 3.12.
+    """
+    total, rest = 0.0, 0.0
+    for k in range(len(items)):
+        x = items[k]
+        t = total + x
+        if abs(total) >= abs(x):
+            rest += (total - t) + x
+        else:
+            rest += (x - t) + total
+        total = t
+    if rest != 0.0 and rest - rest == 0.0:
+        return total + rest
+    return total
+
+
+sum_of_floats: Any = _sum_plainly if sys.version_info < (3, 12) else _sum_with_rests
+
+
+def least(items):
+    """`min(items)`."""
+    if len(items) == 0:
+        raise ValueError("min() of nothing")
+    best = items[0]
+    for k in range(1, len(items)):
+        if items[k] < best:
+            best = items[k]
+    return best
+
+
+def greatest(items):
+    """`max(items)`."""
+    if len(items) == 0:
+        raise ValueError("max() of nothing")
+    best = items[0]
+    for k in range(1, len(items)):
+        if items[k] > best:
+            best = items[k]
+    return best
+
+
+def any_of(items):
+    """`any(items)`."""
+    for k in range(len(items)):
+        if items[k]:
+            return True
+    return False
+
+
+def all_of(items):
+    """`all(items)`."""
+    for k in range(len(items)):
+        if not items[k]:
+            return False
+    return True
+
+
+def to_int64(array):
+    """`array.astype(np.int64)` of floats, cut off towards zero; those beyond 64 bits raise."""
+    flat = array.copy().ravel()
+    result = np.empty(flat.size, np.int64)
+    for k in range(flat.size):
+        result[k] = int(float(flat[k]))
+    return result.reshape(array.shape)
+
+
+def _narrow(kind: Any) -> Any:
+    namespace: dict[str, Any] = {"np": np}
+    text = (
+        "def narrow(array):\n"
+        "    flat = array.copy().ravel()\n"
+        f"    result = np.empty(flat.size, np.{kind})\n"
+        "    for k in range(flat.size):\n"
+        f"        result[k] = np.{kind}(int(flat[k]))\n"
+        "    return result.reshape(array.shape)\n"
+    )
+    exec(text, namespace)
+    namespace["narrow"].__name__ = f"to_{kind}"
+    return namespace["narrow"]
+
+
+NARROW = {kind: _narrow(kind) for kind in ("int8", "int16", "int32", "uint8", "uint16", "uint32")}
+"""`array.astype(...)` of integers of fewer bits; numbers beyond these bits raise."""
+
+
+def inside(array, low, high):
+    """Whether each number of an array is within its bounds."""
+    return np.all(array >= low) and np.all(array <= high)
+
+
+def any_along(flags, axis):
+    """`np.any(flags, axis=axis)` of two axes."""
+    rows, columns = flags.shape
+    result = np.zeros(columns if axis == 0 else rows, np.bool_)
+    for i in range(rows):
+        for j in range(columns):
+            if flags[i, j]:
+                result[j if axis == 0 else i] = True
+    return result
+
+
+def all_along(flags, axis):
+    """`np.all(flags, axis=axis)` of two axes."""
+    rows, columns = flags.shape
+    result = np.ones(columns if axis == 0 else rows, np.bool_)
+    for i in range(rows):
+        for j in range(columns):
+            if not flags[i, j]:
+                result[j if axis == 0 else i] = False
+    return result
+
+
+def sum_along(numbers, axis):
+    """`np.sum(numbers, axis=axis)` of two axes of integers."""
+    rows, columns = numbers.shape
+    result = np.zeros(columns if axis == 0 else rows, np.int64)
+    for i in range(rows):
+        for j in range(columns):
+            result[j if axis == 0 else i] += int(numbers[i, j])
+    return result
+
+
+def sum_of_shorts(numbers):
+    """`np.sum` of integers of fewer than 64 bits, or of bools."""
+    total = 0
+    flat = numbers.copy().ravel()
+    for k in range(flat.size):
+        total += int(flat[k])
+    return np.int64(total)
+
+
+def argwhere2(flags):
+    """`np.argwhere` of two axes."""
+    count = 0
+    for i in range(flags.shape[0]):
+        for j in range(flags.shape[1]):
+            if flags[i, j]:
+                count += 1
+    result = np.empty((count, 2), np.int64)
+    count = 0
+    for i in range(flags.shape[0]):
+        for j in range(flags.shape[1]):
+            if flags[i, j]:
+                result[count, 0] = i
+                result[count, 1] = j
+                count += 1
+    return result
+
+
+def _below(top, rng):
+    """A number of 0 to `top`, as NumPy draws it for a shuffle: some bits, until they are few enough."""
+    mask = top
+    mask |= mask >> 1
+    mask |= mask >> 2
+    mask |= mask >> 4
+    mask |= mask >> 8
+    mask |= mask >> 16
+    value = rng.integers(0, 4294967296) & mask
+    while value > top:
+        value = rng.integers(0, 4294967296) & mask
+    return value
+
+
+def swapped(array, rng):
+    """`rng.shuffle(array)` of one axis."""
+    for k in range(len(array) - 1, 0, -1):
+        j = _below(k, rng)
+        kept = array[k]
+        array[k] = array[j]
+        array[j] = kept
+
+
+def swapped_rows(array, rng):
+    """`rng.shuffle(array)` of two axes."""
+    for k in range(len(array) - 1, 0, -1):
+        j = _below(k, rng)
+        for m in range(array.shape[1]):
+            kept = array[k, m]
+            array[k, m] = array[j, m]
+            array[j, m] = kept
+
+
+def permuted(count, rng):
+    """`rng.permutation(count)`."""
+    array = np.arange(count)
+    swapped(array, rng)
+    return array
+
+
+def permuted_items(items, rng):
+    """`rng.permutation(items)` of one axis."""
+    array = items.copy()
+    swapped(array, rng)
+    return array
+
+
+def chosen_apart(count, size, rng):
+    """`rng.choice(count, size, replace=False)` of at most 10,000: Floyd's algorithm, then a shuffle."""
+    if size > count or size < 0:
+        raise ValueError("a sample larger than the population")
+    if count > 10000:
+        raise ValueError("a population above 10,000 is drawn otherwise")
+    chosen = np.empty(size, np.int64)
+    for j in range(count - size, count):
+        value = rng.integers(0, j + 1)
+        for k in range(j - count + size):
+            if chosen[k] == value:
+                value = j
+                break
+        chosen[j - count + size] = value
+    for k in range(size - 1, 0, -1):
+        j = rng.integers(0, k + 1)
+        kept = chosen[k]
+        chosen[k] = chosen[j]
+        chosen[j] = kept
+    return chosen
+
+
+def chosen_by(weights, rng):
+    """The index that `rng.choice(n, p=weights)` draws."""
+    sums = np.empty(len(weights), np.float64)
+    total = 0.0
+    for k in range(len(weights)):
+        if not weights[k] >= 0.0:
+            raise ValueError("probabilities are not negative")
+        total += weights[k]
+        sums[k] = total
+    if abs(total - 1.0) > 1e-8:
+        raise ValueError("probabilities do not sum to 1")
+    draw = rng.random()
+    for k in range(len(weights)):
+        if draw < sums[k] / total:
+            return k
+    raise ValueError("a draw beyond the probabilities")
+
+
+def put_where(array, mask, value):
+    """`array[mask] = value` of one axis."""
+    if array.size != mask.size:
+        raise IndexError("a mask of another length than the array")
+    for k in range(array.size):
+        if mask[k]:
+            array[k] = value
+
+
+def put_where2(array, mask, value):
+    """`array[mask] = value` of two axes."""
+    if array.shape != mask.shape:
+        raise IndexError("a mask of another shape than the array")
+    for i in range(array.shape[0]):
+        for j in range(array.shape[1]):
+            if mask[i, j]:
+                array[i, j] = value
+
+
+def short_integers(low, high, array, bits, rng):
+    """`rng.integers(low, high, size, dtype)` of 8, 16 or 32 bits, into an array of int64.
+
+    Lemire (2019), "Fast random integer generation in an interval", on the parts of words of 32 bits.
+    """
+    if low >= high:
+        raise ValueError("low >= high")
+    n = high - low
+    flat = array.ravel()
+    whole = 1 << bits
+    left, word = 0, 0
+    for k in range(flat.size):
+        if n == 1:
+            flat[k] = low
+            continue
+        while True:
+            if left == 0:
+                word = rng.integers(0, 4294967296)
+                left = 32 // bits
+            part = word & (whole - 1)
+            word = word >> bits
+            left -= 1
+            product = part * n
+            if (product & (whole - 1)) >= n or (product & (whole - 1)) >= (whole - n) % n:
+                break
+        flat[k] = low + (product >> bits)
+    return array

@@ -1,0 +1,318 @@
+"""An environment's attributes: which of them change in reset and step, and what they hold."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from collections import deque
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from enum import Enum
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from gymnasium.core import Env
+from gymnasium.error import Reason
+from gymnasium.plain.kinds import (
+    NONE,
+    Array,
+    Kind,
+    Mapping,
+    Number,
+    Optional,
+    Tuple,
+    Unjoined,
+    array_of,
+    joined,
+    kind_of_value,
+    number_of,
+    same_constant,
+)
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.sources import NoSource, source_of
+from gymnasium.spaces.space import Space
+
+Path = tuple[str, ...]
+
+_MACHINERY = frozenset(["_np_random", "_np_random_seed", "spec", "render_mode", "metadata"])
+EPISODES, STEPS, LONGEST = 3, 40, 0.3  # of the sample; the last in s
+_DEEPEST = 4  # levels of objects in objects
+
+
+def is_object(value: Any) -> bool:
+    """Returns whether a value is an object of a small class of the user's own, whose attributes are its state."""
+    kind = type(value)
+    if kind.__module__.partition(".")[0] in ("builtins", "numpy", "collections", "random", "threading", "logging"):
+        return False
+    if isinstance(value, (Enum, Space, types.ModuleType, type, tuple, list, dict, set, deque, Env)):
+        return False
+    return hasattr(value, "__dict__") and not callable(value)
+
+
+class Model:
+    """What is known of an environment's attributes.
+
+    Args:
+        env: The environment, which is stepped for a sample.
+
+    Attributes:
+        env: The environment as it was made.
+        kind: Its class.
+        changing: The paths of the attributes that change, so far as is known.
+        places: The classes of the environment and of the objects in it, by path.
+        same_objects: The paths that lead to an object that has another path too.
+    """
+
+    def __init__(self, env: Env) -> None:
+        self.env, self.kind = deepcopy_of(env), type(env)
+        self.changing: set[Path] = set()
+        self._kinds: dict[Path, Kind | None] = {}
+        self._examples: dict[Path, Any] = {}
+        self.places: dict[Path, type[Any]] = {(): type(env)}
+        self.same_objects: dict[Path, Path] = {}
+        self._sample(env)
+
+    def _sample(self, env: Env) -> None:
+        """Play some short episodes, and note what each attribute holds between the calls."""
+        before = self._seen(env, None)
+        space = deepcopy(env.action_space)
+        space.seed(0)
+        end = monotonic() + LONGEST
+        for episode in range(EPISODES):
+            env.reset(seed=episode)
+            before = self._seen(env, before)
+            for _ in range(STEPS):
+                _, _, terminated, truncated, _ = env.step(space.sample())
+                before = self._seen(env, before)
+                if terminated or truncated or monotonic() > end:
+                    break
+
+    def _seen(self, env: Env, before: dict[Path, Any] | None) -> dict[Path, Any]:
+        now = dict(self._walked(env))
+        for path, value in now.items():
+            kind = kind_of_value(value)
+            self._examples.setdefault(path, value)
+            if path not in self._kinds:
+                self._kinds[path] = kind
+            elif kind != self._kinds[path]:
+                self._kinds[path] = _widened(self._kinds[path], kind)
+                self._examples[path] = value
+            if before is not None and not (path in before and same_constant(before[path], value)):
+                self.changing.add(path)
+        return {path: _kept(value) for path, value in now.items()}
+
+    def _walked(self, owner: Any, path: Path = (), seen: dict[int, Path] | None = None) -> Iterator[tuple[Path, Any]]:
+        seen = {} if seen is None else seen
+        seen[id(owner)] = path
+        for name, value in vars(owner).items():
+            if not path and name in _MACHINERY:
+                continue
+            if id(value) in seen:
+                self.same_objects[(*path, name)] = seen[id(value)]
+            elif is_object(value) and len(path) < _DEEPEST:
+                self.places[(*path, name)] = type(value)
+                yield from self._walked(value, (*path, name), seen)
+            else:
+                yield (*path, name), value
+
+    def value(self, path: Path) -> Any:
+        """Returns an attribute as it was when the environment was made.
+
+        Raises:
+            AttributeError: If it had none yet.
+        """
+        owner: Any = self.env
+        for one in path:
+            owner = getattr(owner, one)
+        return owner
+
+    def has(self, path: Path) -> bool:
+        """Returns whether an instance has, or gets in an episode, this attribute."""
+        return path in self._kinds
+
+    def state_kind(self, path: Path) -> Kind:
+        """Returns the kind of an attribute that changes.
+
+        Raises:
+            Refused: If it can be no state.
+        """
+        kind = self._kinds.get(path)
+        name, example = ".".join(path), self._examples.get(path)
+        if kind is None:
+            raise Refused(*_unkept(f"self.{name}", example))
+        if kind == NONE:
+            raise Refused(f"self.{name} was None at each moment of a few episodes", "give it a number at first")
+        if not _is_shaped(kind):
+            raise Refused(f"self.{name} changes its length or shape", "keep a fixed-size array and a counter")
+        return kind
+
+    def widen(self, path: Path, kind: Kind) -> bool:
+        """Let an attribute hold another kind too; returns whether that is new."""
+        self.changing.add(path)
+        before = self._kinds.get(path)
+        if path not in self._kinds:
+            self._kinds[path] = kind
+            return True
+        after = _widened(before, kind)
+        if after is not None and after != before:
+            self._kinds[path] = after
+            return True
+        return False
+
+    def place_of(self, path: Path) -> Reason:
+        """Returns where the class assigns an attribute, without a reason."""
+        for name, member in ((name, one) for base in self.kind.__mro__ for name, one in vars(base).items()):
+            if name in ("reset", "step", "__init__") and isinstance(member, types.FunctionType):
+                try:
+                    source = source_of(member)
+                except NoSource:
+                    continue
+                for node in ast.walk(source.tree):
+                    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == path[-1]:
+                        return Reason(source.file, node.lineno, ast.unparse(node), "", "")
+        return Reason(*place_of_class(self.kind), "", "", "")
+
+
+def place_of_class(kind: type[Any]) -> tuple[str, int]:
+    """Returns the file and the line of a class."""
+    try:
+        return inspect.getsourcefile(kind) or "", inspect.getsourcelines(kind)[1]
+    except (OSError, TypeError):
+        return "", 0
+
+
+def deepcopy_of(env: Env) -> Env:
+    """Returns a copy of an environment.
+
+    Raises:
+        TypeError: If it holds something that cannot be copied.
+    """
+    return deepcopy(env)
+
+
+def _kept(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, (list, tuple, dict, set, deque)):
+        try:
+            return deepcopy(value)
+        except Exception:  # it holds what cannot be copied: identity decides
+            return value
+    return value
+
+
+def _widened(a: Kind | None, b: Kind | None) -> Kind | None:
+    if a is None or b is None:
+        return None
+    try:
+        return joined(a, b)
+    except Unjoined:
+        return None
+
+
+def _is_shaped(kind: Kind) -> bool:
+    if isinstance(kind, Array):
+        return kind.shape is not None
+    if isinstance(kind, (Tuple, Mapping)):
+        return all(map(_is_shaped, kind.items))
+    return _is_shaped(kind.kind) if isinstance(kind, Optional) else isinstance(kind, Number)
+
+
+_TEXT = "a text changes while the environment runs", "keep a number, a constant of the class"
+_SIZED = "keep a fixed-size array and a counter"
+
+
+def _unkept(name: str, example: Any) -> tuple[str, str]:
+    """Returns why an attribute can be no state, and what to write instead."""
+    if isinstance(example, str):
+        return f"{name} is a text that changes while the environment runs", "keep a number instead"
+    if isinstance(example, (list, deque)):
+        what = "a deque" if isinstance(example, deque) else "a list"
+        return f"{name} is {what} that changes its length, or holds values of several kinds", _SIZED
+    if isinstance(example, set):
+        return f"{name} is a set that changes", "keep an array of flags"
+    if isinstance(example, dict):
+        return f"{name} is a dict that changes, with keys or values of several kinds", "keep arrays"
+    if isinstance(example, np.random.Generator):
+        return f"{name} is a random generator of its own", "use self.np_random, which the batch seeds"
+    if isinstance(example, Enum):
+        return f"{name} is a member of an Enum that changes", "keep its number"
+    if example is not None and number_of(example) is None and array_of(example) is None:
+        return f"{name} changes, and holds a {type(example).__name__}", "keep numbers and arrays of fixed shape"
+    return f"{name} holds values of several kinds or shapes", "let it always hold the same kind, of the same shape"
+
+
+class Leaf:
+    """A column of the state: its name, type and shape."""
+
+    def __init__(self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+        self.name, self.dtype, self.shape = name, dtype, shape
+
+
+def leaves_of(kind: Kind, name: str) -> Iterator[Leaf]:
+    """Yields the columns that hold a value."""
+    if isinstance(kind, Number):
+        yield Leaf(name, kind.dtype, ())
+    elif isinstance(kind, Array):
+        assert kind.shape is not None
+        yield Leaf(name, kind.dtype, kind.shape)
+    elif isinstance(kind, Optional):
+        yield Leaf(f"{name}_none", np.dtype(np.bool_), ())
+        yield from leaves_of(kind.kind, name)
+    elif isinstance(kind, (Tuple, Mapping)):
+        keys: Sequence[Any] = kind.keys if isinstance(kind, Mapping) else getattr(kind.record, "_fields", ())
+        for k, item in enumerate(kind.items):
+            yield from leaves_of(item, f"{name}_{keys[k] if keys else k}")
+
+
+def flattened(kind: Kind, value: Any) -> Iterator[Any]:
+    """Yields the numbers and arrays of the columns that hold a value.
+
+    Raises:
+        TypeError: If it is of another kind.
+    """
+    if isinstance(kind, Optional):
+        yield value is None
+        yield from flattened(kind.kind, zero_of(kind.kind) if value is None else value)
+    elif isinstance(kind, Mapping) and isinstance(value, dict) and tuple(value) == kind.keys:
+        for item, part in zip(kind.items, value.values(), strict=True):
+            yield from flattened(item, part)
+    elif isinstance(kind, Tuple) and (isinstance(value, tuple) or kind.loose) and len(value) == len(kind.items):
+        for item, part in zip(kind.items, value, strict=True):
+            yield from flattened(item, part)
+    elif isinstance(kind, (Number, Array)):
+        array = np.asarray(value)
+        if array.dtype.kind not in "biuf" or not np.can_cast(array.dtype, kind.dtype):
+            raise TypeError(f"{kind.dtype} is held here, but {value!r} came")
+        if array.shape != (kind.shape if isinstance(kind, Array) else ()):
+            raise TypeError(f"a value of another shape came: {value!r}")
+        yield array.astype(kind.dtype)[()]
+    else:
+        raise TypeError(f"{value!r} does not fit here")
+
+
+def rebuilt(kind: Kind, parts: Iterator[Any]) -> Any:
+    """Returns the value that columns hold, as Python has it."""
+    if isinstance(kind, Optional):
+        absent, value = bool(next(parts)), rebuilt(kind.kind, parts)
+        return None if absent else value
+    if isinstance(kind, Mapping):
+        return {key: rebuilt(item, parts) for key, item in zip(kind.keys, kind.items, strict=True)}
+    if isinstance(kind, Tuple):
+        values = [rebuilt(item, parts) for item in kind.items]
+        return kind.record(*values) if kind.record else tuple(values)
+    part = next(parts)
+    if isinstance(kind, Array):
+        array = np.array(part, kind.dtype)
+        return array.tolist() if kind.listed else array
+    assert isinstance(kind, Number)
+    number = kind.dtype.type(part)
+    return number if kind.weak is False else number.item()
+
+
+def zero_of(kind: Kind) -> Any:
+    """Returns a value of a kind, all of zeros."""
+    return rebuilt(kind, (np.zeros(leaf.shape, leaf.dtype)[()] for leaf in leaves_of(kind, "")))

@@ -1,0 +1,168 @@
+"""Attributes and methods of the environment, and of the objects in it."""
+
+from __future__ import annotations
+
+import ast
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gymnasium.core import Env
+from gymnasium.plain.kinds import Array, Constant, Generator, Mapping, Optional, Place, Tuple, Unjoined
+from gymnasium.plain.model import is_object
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.sources import defined_in
+from gymnasium.plain.unit import Code, name
+
+if TYPE_CHECKING:
+    from gymnasium.plain.expressions import Expressions
+
+
+class Method(NamedTuple):
+    """A function of a class, bound to the place of its first argument, if it has one."""
+
+    function: Any
+    owner: type[Any]
+    place: Place | None
+
+
+def attribute_of(scope: Expressions, place: Place, key: str) -> Code:
+    """Returns an attribute of the environment, or of an object in it."""
+    model, path = scope.unit.model, (*place.path, key)
+    if not place.path and key in ("np_random", "_np_random"):
+        return Code(None, Generator())
+    if not place.path and key == "unwrapped":
+        return Code(None, place)
+    if path in model.same_objects:
+        return Code(None, Place(model.same_objects[path]))
+    if path in model.places and path not in model.changing:
+        return Code(None, Place(path))
+    if path in model.changing:
+        return slot_code(scope, path)
+    kind = model.places[place.path]
+    if model.has(path):
+        return _constant(scope, path)
+    found = defined_in(kind, key)
+    if found is not None:
+        return _of_class(scope, place, key, *found)
+    if not place.path and key in ("render_mode", "metadata", "spec"):
+        return scope.of_value(getattr(model.env, key, None))
+    raise Refused(f"`{key}` is no attribute of a {kind.__name__}, and got none in a few episodes")
+
+
+def _constant(scope: Expressions, path: tuple[str, ...]) -> Code:
+    model = scope.unit.model
+    try:
+        value = model.value(path)
+    except AttributeError:  # it got its value in an episode, and never changed: a reset assigns it
+        model.changing.add(path)
+        return slot_code(scope, path)
+    if is_object(value):
+        raise Refused(
+            f"self.{'.'.join(path)} is an object too deep in others", "keep its numbers in attributes of self"
+        )
+    return scope.unit.param(path, value) or scope.of_known(value)
+
+
+def slot_code(scope: Expressions, path: tuple[str, ...]) -> Code:
+    """Returns an attribute that changes."""
+    slot = scope.unit.slot(path)
+    scope.slot_used(slot)
+    origins = frozenset([slot.variable]) if has_arrays(slot.kind) else frozenset[str]()
+    return Code(name(slot.variable), slot.kind, origins)
+
+
+def has_arrays(kind: Any) -> bool:
+    """Returns whether a value of a kind holds arrays."""
+    if isinstance(kind, Optional):
+        return has_arrays(kind.kind)
+    if isinstance(kind, (Tuple, Mapping)):
+        return any(map(has_arrays, kind.items))
+    return isinstance(kind, Array)
+
+
+def _of_class(scope: Expressions, place: Place, key: str, owner: type[Any], member: Any) -> Code:
+    if isinstance(member, property):
+        if not isinstance(member.fget, FunctionType):
+            raise Refused(f"the property `{key}` has no source")
+        if owner is Env:
+            raise Refused(f"`{key}` of gymnasium.Env is not supported here")
+        from gymnasium.plain.functions import call_function
+
+        return call_function(scope, Method(member.fget, owner, place), [], {})
+    if isinstance(member, staticmethod):
+        return scope.of_value(Method(member.__func__, owner, None))
+    if isinstance(member, classmethod):
+        return scope.of_value(Method(member.__func__, owner, place))
+    if isinstance(member, FunctionType):
+        return scope.of_value(Method(member, owner, place))
+    path = (*place.path, key)
+    return scope.unit.param(path, member) or scope.of_known(member)
+
+
+def store(scope: Expressions, place: Place, key: str, code: Code) -> None:
+    """Assign an attribute of the environment, or of an object in it."""
+    key = scope.mangled(key)
+    unit, path = scope.unit, (*place.path, key)
+    if not place.path and key in ("np_random", "_np_random"):
+        if isinstance(code.kind, Generator):
+            return
+        raise Refused("self.np_random is assigned", "call super().reset(seed=seed)")
+    member = defined_in(unit.model.places[place.path], key)
+    if member is not None and isinstance(member[1], property):
+        _set_property(scope, place, member[0], member[1], code)
+        return
+    if path in unit.model.places or path in unit.model.same_objects:
+        raise Refused(f"self.{'.'.join(path)} is an object, and gets another", "assign its attributes instead")
+    if isinstance(code.kind, Generator):
+        raise Refused("the random generator is kept under another name", "use self.np_random")
+    plain = scope.plain(code)
+    if path not in unit.model.changing:
+        if isinstance(code.kind, Constant) and _is_held(scope, path, code.kind.value):
+            return
+        unit.widen(path, _kept_kind(plain))
+    slot = unit.slot(path)
+    scope.slot_assigned(slot)
+    try:
+        node = scope.as_kind(code, slot.kind)
+    except Unjoined:
+        unit.widen(path, _kept_kind(plain))
+        return
+    scope.emit(ast.Assign([ast.Name(slot.variable, ast.Store())], node))
+    if has_arrays(slot.kind):
+        unit.shared |= {(slot.variable, one) for one in code.origins if one != slot.variable}
+        if isinstance(code.node, ast.Name):
+            _share_local(scope, code.node.id, slot.variable)
+
+
+def _kept_kind(code: Code) -> Any:
+    from gymnasium.plain.kinds import Growing
+
+    if isinstance(code.kind, Growing):
+        raise Refused("a list that grows becomes an attribute", "keep a fixed-size array and a counter")
+    return code.kind
+
+
+def _is_held(scope: Expressions, path: tuple[str, ...], value: Any) -> bool:
+    """Whether an attribute always has this value, which is part of the code."""
+    from gymnasium.plain.kinds import same_constant
+
+    try:
+        return same_constant(scope.unit.model.value(path), value)
+    except AttributeError:
+        return False
+
+
+def _share_local(scope: Expressions, variable: str, origin: str) -> None:
+    for key, code in scope.locals.items():
+        if isinstance(code.node, ast.Name) and code.node.id == variable:
+            scope.locals[key] = code._replace(origins=code.origins | {origin})
+
+
+def _set_property(scope: Expressions, place: Place, owner: type[Any], member: property, code: Code) -> None:
+    if not isinstance(member.fset, FunctionType):
+        raise Refused("a property without a setter is assigned")
+    from gymnasium.plain.functions import call_function
+
+    result = call_function(scope, Method(member.fset, owner, place), [code], {})
+    if result.node is not None:
+        scope.emit(ast.Expr(result.node))

@@ -1,0 +1,128 @@
+"""The single environment that a compiled batch copies: the plain one itself, put into the state of a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+from gymnasium.compiled.batch.attributes import Attributes, _Changed
+from gymnasium.core import Env
+from gymnasium.error import Error
+from gymnasium.functional.env import FunctionalEnv
+from gymnasium.plain.dynamics import PlainDynamics
+
+
+class PlainEnv(FunctionalEnv[Any, Any]):
+    """A plain environment whose attributes are those of a copy in a batch.
+
+    Args:
+        make: Makes the environment.
+    """
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._translate()
+        self._state: Any = None
+
+    def _translate(self) -> None:
+        made = self._make()
+        env: Env = made.unwrapped
+        self.func_env: PlainDynamics = PlainDynamics(env)
+        template = self.func_env.model.env
+        self.params = self.func_env.default_params
+        self.observation_space, self.action_space = template.observation_space, template.action_space
+        self.metadata = {"render_modes": [], **template.metadata}
+        self.render_mode = template.render_mode
+        self.isopen, self.steps_beyond_terminated, self._lent = True, None, None
+        self._attach()
+        env.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_make": self._make, "_state": None if self._state is None else tuple(self._state)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._translate()
+
+    def _attach(self) -> None:
+        """Make the parts that are not kept."""
+        self._rng: Any = None
+        self._whole: tuple[int, ...] = ()
+        self._arrays = False
+        self._render_state: Any = None
+        self._window = None
+
+    def plain(self) -> Any:
+        """Returns the environment in this state, with this generator."""
+        env = deepcopy(self.func_env.model.env)
+        if self._state is not None:
+            self.func_env.put(self._state, env)
+        if self.params is not None:
+            self.func_env.put_params(self.params, env)
+        env._np_random, env._np_random_seed = deepcopy(self._np_random), self._np_random_seed
+        return env
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Check the options of a reset; the batch itself resets."""
+        if options and self.func_env.unit.reads_options:
+            raise Error(
+                f"{self.func_env.name} reads the options of a reset, which a compiled batch does not pass on, but "
+                f"{options!r} came: make it with other arguments, or set attributes"
+            )
+        return self._begin(seed, self.params)
+
+    def _begin(self, seed: int | None, params: Any) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode in Python, as a copy would in the batch."""
+        observation, info = self.plain().reset(seed=seed)
+        return observation, info
+
+    def _repeat(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Take one action in Python."""
+        result: tuple[Any, Any, bool, bool, dict[str, Any]] = self.plain().step(action)
+        return result
+
+    def _kind(self) -> str:
+        return f"{self.func_env.name} observing {self.observation_space}"
+
+
+class PlainAttributes(Attributes):
+    """The attributes of plain environments: those of their own, in the state of one of them."""
+
+    _single: PlainEnv
+
+    def get(self, i: int, name: str) -> Any:
+        """Returns an attribute of environment i."""
+        return getattr(self._plain(i), name)
+
+    def _plain(self, i: int) -> Any:
+        env: Any = self.at(i)
+        return env.plain()
+
+    def render(self, i: int, mode: str | None) -> Any:
+        """Returns what environment i draws."""
+        env = self._plain(i)
+        env.render_mode = mode
+        return env.render()
+
+    def _with(self, i: int, name: str, value: Any) -> _Changed:
+        env: Any = self.at(i)
+        dynamics: PlainDynamics = env.func_env
+        if name == "np_random":
+            env.np_random = value
+            return _Changed(env, False, True)
+        for path, (field, _) in dynamics.unit.params.items():
+            if path == (name,):
+                env.params = env.params._replace(**{field: value})
+                return _Changed(env, False, False)
+        plain = env.plain()
+        if name not in {slot.path[0] for slot in dynamics.slots}:
+            what = "is part of the machine code" if hasattr(plain, name) else "does not exist"
+            raise TypeError(
+                f"`{name}` of {dynamics.name} {what}: pass it to make_vec as an argument of the environment"
+            )
+        if not self.running:
+            raise TypeError(f"`{name}` is state: set it after the first reset")
+        setattr(plain, name, value)
+        env._state = dynamics.state_of(plain, strictly=True)
+        return _Changed(env, True, False)

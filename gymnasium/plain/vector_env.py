@@ -1,0 +1,136 @@
+"""A batch of plain environments that is one compiled function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from gymnasium.compiled.batch.single import Environment
+from gymnasium.compiled.vector_env import CompiledVectorEnv
+from gymnasium.error import CannotCompile
+from gymnasium.plain.dynamics import PlainDynamics
+from gymnasium.plain.single import PlainAttributes, PlainEnv
+from gymnasium.plain.trial import COPIES, LIMIT, compare
+from gymnasium.vector.vector_env import AutoresetMode
+
+__all__ = ["PlainVectorEnv"]
+
+TRIALS = ("on", "off")
+
+
+class PlainVectorEnv(CompiledVectorEnv):
+    """Copies of an ordinary environment class, compiled to machine code and stepped on all cores.
+
+    The class stays as it is. Its source is read; the attributes that `reset` and `step` change become the state, all
+    others constants; and both methods are translated to functions of state and action, for the kernels that run a
+    `FuncEnv`. Trajectories equal those of `SyncVectorEnv` bit for bit: what would differ is refused.
+
+        envs = PlainVectorEnv(MyEnv, 4096, max_episode_steps=200)
+
+    Before the first batch is handed out, a trial of less than a second compares episodes with the class itself.
+
+    Args:
+        environment: The class, or a function, that makes one environment.
+        num_envs: The number of copies.
+        max_episode_steps: The number of steps after which an episode is truncated; None or -1 for no limit.
+        autoreset_mode: The autoreset mode.
+        render_mode: None, or one of the environment's render modes but `"human"`.
+        num_threads: The maximum number of threads; None for all of Numba's. Small batches run on one.
+        copy: Whether each call returns arrays without other references; see `CompiledVectorEnv`.
+        trial: `"on"` or `"off"`.
+        rtol: The relative difference of floats that the trial allows; None for none.
+        **kwargs: Arguments for `environment`.
+
+    Raises:
+        gymnasium.error.CannotCompile: If the class cannot be compiled; all reasons are told, with their lines. What
+            only the compiler or the trial can find is raised by the first reset.
+        ValueError, TypeError: See `CompiledVectorEnv`.
+    """
+
+    vector_kwargs = ("autoreset_mode", "copy", "num_threads", "trial", "rtol")
+
+    def __init__(
+        self,
+        environment: Callable[..., Any],
+        num_envs: int = 1,
+        *,
+        max_episode_steps: int | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
+        num_threads: int | None = None,
+        copy: bool = True,
+        trial: str = "on",
+        rtol: float | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if trial not in TRIALS:
+            raise ValueError(f"trial is one of {TRIALS}, but {trial!r} came")
+        self._trial, self._rtol = trial, rtol
+        if render_mode is not None:
+            kwargs["render_mode"] = render_mode
+        super().__init__(
+            environment,
+            num_envs,
+            max_episode_steps=max_episode_steps,
+            autoreset_mode=autoreset_mode,
+            render_mode=render_mode,
+            num_threads=num_threads,
+            copy=copy,
+            **kwargs,
+        )
+
+    @property
+    def dynamics(self) -> PlainDynamics:
+        """The translation of the class."""
+        dynamics: PlainDynamics = self._single.func_env  # type: ignore[assignment]
+        return dynamics
+
+    def _single_of(self, environment: Environment, params: dict[str, Any]) -> PlainEnv:
+        if not callable(environment):
+            raise TypeError(f"PlainVectorEnv runs a class of environments, but {environment!r} came")
+        return PlainEnv(partial(environment, **params))
+
+    def _attributes_of(self, kind: type[Any]) -> Any:
+        return PlainAttributes(self._single, self._runner, self._streams)
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        """See `CompiledVectorEnv.reset`.
+
+        Raises:
+            gymnasium.error.CannotCompile: If the compiler or the trial finds that machine code would differ.
+        """
+        try:
+            return super().reset(seed=seed, options=options)
+        except TypeError as error:
+            if isinstance(error, CannotCompile) or "cannot be compiled" not in str(error):
+                raise
+            raise self.dynamics.compile_error(str(error)) from error
+
+    def _passes_trial(self) -> bool:
+        note = self._runner.passed()
+        if self._trial == "off" or note.exists():
+            return True
+        mode = self.autoreset_mode
+        if mode is AutoresetMode.DISABLED:
+            mode = AutoresetMode.NEXT_STEP
+        single: Any = self._single
+        other = PlainVectorEnv.__new__(PlainVectorEnv)
+        other.__dict__.update(self.__dict__)
+        other._trial, other.num_envs, other.autoreset_mode = "off", COPIES, mode
+        other._built_with = LIMIT, 1
+        other._resize()
+        passed = compare(other, single._make, self._rtol)
+        other._runner.close()
+        if passed and self._rtol is None:
+            note.write()
+        return passed
+
+    def _resize(self) -> None:
+        """Begin again with another number of environments."""
+        from gymnasium.spaces.batching import batch_space
+
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.copy = True
+        self._start(*self._built_with)
