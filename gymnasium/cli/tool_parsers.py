@@ -173,9 +173,7 @@ def _add_studio(commands: _SubParsersAction[Any]) -> None:
     command.add_argument(
         "--replay", metavar="FILE", type=Path, help="a recorded episode, some in a folder, or a data set"
     )
-    command.add_argument(
-        "--runs", metavar="DIR", type=Path, help="the folder of trainings that watch has written"
-    )
+    command.add_argument("--runs", metavar="DIR", type=Path, help="the folder of trainings that watch has written")
     command.add_argument("--host", metavar="H", default="127.0.0.1", help="address to listen on (127.0.0.1)")
     command.add_argument("--port", metavar="P", type=whole_number(0), help="port (8765, or any free one)")
     command.add_argument("--no-browser", dest="browser", action="store_false", help="print the link only")

@@ -157,7 +157,17 @@ def _summary(view: View, number: int) -> list[Any]:
     """Number, seed, parent, fork, last step, return, flags, recorded episode of a branch, and whether it is drawn."""
     branch = view.branches[number]
     last = branch.steps[-1]
-    return [number, branch.seed, branch.parent, branch.fork, branch.last, last.row[1], last.row[2], branch.episode, branch.is_drawn]
+    return [
+        number,
+        branch.seed,
+        branch.parent,
+        branch.fork,
+        branch.last,
+        last.row[1],
+        last.row[2],
+        branch.episode,
+        branch.is_drawn,
+    ]
 
 
 def told(kind: str, **fields: Any) -> str:

@@ -61,12 +61,14 @@ class Desk:
         runs: The runs.
         feeds: The tiles by run.
         looked_at: When somebody last looked, by `time.monotonic`; None for never.
+        has_read: Whether the folder has been read.
     """
 
     def __init__(self, folder: Path) -> None:
         self.runs = Runs(folder)
         self.feeds: dict[str, Feed] = {}
         self.looked_at: float | None = None
+        self.has_read = False
         self._pages: list[Page] = []
         self._wake = threading.Condition()
         self._closed = False
@@ -114,7 +116,8 @@ class Desk:
             news, now = False, time.monotonic()
             if now >= due:
                 self.runs.refresh()
-                due, news = now + _REFRESH, True
+                self.has_read, news = True, True
+                due = now + _REFRESH
             looked = {page.looks_at for page in list(self._pages)} - {None}
             for run_id, feed in list(self.feeds.items()):
                 if run_id in looked:
@@ -189,6 +192,8 @@ class Page:
     def news(self) -> Iterator[str | bytes]:
         """Yields what this page does not know yet."""
         self.behind = False
+        if not self._desk.has_read:
+            return
         yield from self._new_summaries()
         for run_id in self._shown:
             yield from self._new_records(run_id)
