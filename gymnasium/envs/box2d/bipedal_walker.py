@@ -100,10 +100,13 @@ class Piece(NamedTuple):
 class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
     """BipedalWalker: walk to the far end. BipedalWalker-v3 limits an episode to 1600 steps, the hardcore one to 2000.
 
-    Observation, `Box` of shape (24,), float32: the hull's angle (rad), angular velocity and velocity along x and y
-    (scaled); for each leg, the angle and the speed of the hip and of the knee (speeds as fractions of the motors'),
-    and whether the lower leg touches the ground; ten readings of a range finder from straight down to the front (the
-    free fraction of 5.3 m).
+    Observation, `Box` of shape (24,), float32: angle of the hull (rad), angular velocity of the hull (scaled), velocity
+    along x (scaled), velocity along y (scaled), angle of hip 1 (rad), speed of hip 1 (as a fraction of the motor's),
+    angle of knee 1 (rad), speed of knee 1 (likewise), contact of leg 1 (1 on the ground, else 0), angle of hip 2 (rad),
+    speed of hip 2 (likewise), angle of knee 2 (rad), speed of knee 2 (likewise), contact of leg 2 (likewise), range
+    finder 1 (straight down, the free fraction of 5.3 m), range finder 2 (likewise, and so on), range finder 3, range
+    finder 4, range finder 5, range finder 6, range finder 7, range finder 8, range finder 9, range finder 10 (to the
+    front).
 
     Action, `Box` of shape (4,) within [-1, 1]: hip and knee of one leg, then of the other. The sign is the direction of
     the motor, the size the fraction of its maximum torque.

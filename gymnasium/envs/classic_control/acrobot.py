@@ -197,7 +197,8 @@ class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
     """Acrobot: swing the free end above the line. Acrobot-v1 limits an episode to 500 steps.
 
     Observation, `Box` of shape (6,), float32: cos and sin of the upper link's angle (0 hangs down), cos and sin of the
-    lower one's (from the upper link), their velocities (rad/s, in +-4 pi and +-9 pi). Action, `Discrete(3)`: torque at
+    lower link's angle (from the upper link), velocity of the upper link (rad/s, in +-4 pi), velocity of the lower link
+    (rad/s, in +-9 pi). Action, `Discrete(3)`: torque at
     the joint of -1, 0, 1 N m.
 
     Reward: -1 a step, 0 for the one that ends the episode, with the free end more than 1 m above the pivot. Reset
