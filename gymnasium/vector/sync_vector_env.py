@@ -26,6 +26,7 @@ from gymnasium.vector._batch.requests import (
 )
 from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
+from gymnasium.vector._batch.together import Together
 from gymnasium.vector._workers.board import copied
 from gymnasium.vector.vector_env import AutoresetMode
 
@@ -82,6 +83,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         self._check_actions = action_checker(self.single_action_space)
         self._env_obs: list[Any] = [None] * self.num_envs
         self._observations = create_empty_array(self.single_observation_space, self.num_envs, np.zeros)
+        self._together = Together.of(self._members, self._observations)
         self._reset_needed = True
         # In flight: the sent actions that have not run, in order, and the results that were not received.
         self._sent: dict[int, Any] = {}
@@ -131,15 +133,34 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         """
         if self._reset_needed or self.closed or self._sent or self._done:
             self._check_ready("step")
-        each = split_actions(self._check_actions(actions, self.num_envs), self.num_envs)
+        checked = self._check_actions(actions, self.num_envs)
         if self.autoreset_mode is AutoresetMode.DISABLED:
             check_running(self._finished_flags())
         self._reset_needed = True
+        if self._together is not None:
+            return self._stepped_together(self._together, checked)
+        each = split_actions(checked, self.num_envs)
         results = [member.step(action) for member, action in zip(self._members, each, strict=True)]
         self._env_obs, rewards, terminations, truncations, infos = _batched(results)
         observations = self._batch()
         self._reset_needed = False
         return observations, rewards, terminations, truncations, infos
+
+    def _stepped_together(
+        self, together: Together, actions: NDArray[Any]
+    ) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        with np.errstate(over="ignore"):  # infinite then, like any large value beyond the bounds
+            actions = actions.astype(self.single_action_space.dtype, copy=False)
+        together.look()  # anybody may have used the environments
+        infos: dict[str, Any] = {}
+        for i, info in together.step(actions, _raised).items():
+            add_info(infos, info, i, self.num_envs)
+        crew = together.crew
+        self._env_obs = list(crew.observations.copy())
+        self._observations[:] = crew.observations
+        self._reset_needed = False
+        flags = crew.terminations.copy(), together.truncations.copy()
+        return self._observations.copy() if self.copy else self._observations, crew.rewards.copy(), *flags, infos
 
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Store actions for some environments, which act when `recv` is called."""
@@ -257,6 +278,10 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
     def _batch(self) -> Any:
         self._observations = concatenate(self.single_observation_space, self._env_obs, self._observations)
         return copied(self._observations) if self.copy else self._observations
+
+
+def _raised(i: int, error: BaseException) -> None:
+    raise error
 
 
 def _batched(

@@ -49,7 +49,7 @@ from gymnasium.envs.box2d._walker.terrain import (
 )
 from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics
 from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, Painter
-from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes
+from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, crew_of
 from gymnasium.error import Error
 from gymnasium.rendering.canvas import Color
 from gymnasium.spaces import Box
@@ -127,6 +127,7 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
         game_over: Whether the hull has touched the ground.
     """
 
+    crew = staticmethod(crew_of)
     _sizes = Sizes(WIDTH, SEEN_NUMBERS, NUMBERS, WORDS)
 
     def __init__(self, render_mode: str | None = None, hardcore: bool = False) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import nan
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from gymnasium.core import ActType
 from gymnasium.envs.box2d._engine import bindings as engine
+from gymnasium.envs.box2d._fast.crew import Crew
 from gymnasium.envs.box2d._fast.layout import SHAPING
 from gymnasium.envs.box2d._fast.program import FEET, WATCHED, MachineCode
 from gymnasium.envs.box2d._fast.stepping import MachineStepper, PythonStepper, Stepper
@@ -140,8 +141,25 @@ class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
         self._board(self._machine, code)
         self._stepper = self._machine
 
+    def machine_stepper(self) -> MachineStepper | None:
+        """Returns what steps this environment now; None if Python has a part in its steps."""
+        stepper = self._machine
+        if stepper is None or self._stepper is not stepper or self.world is not stepper.world:
+            return None
+        return None if self.render_mode is not None or "step" in vars(self) else stepper
+
+    def record(self) -> Callable[[Any], None]:
+        """Returns the function that records an action in this episode."""
+        return self._actions.append
+
     def _observation(self) -> NDArray[np.float32]:
         return self._seen.copy()
+
+
+def crew_of(envs: Sequence[LeggedEnv[Any]]) -> Crew:
+    """Returns what steps environments of one class in one call."""
+    sizes = envs[0]._sizes
+    return Crew(envs, sizes.move, sizes.seen)
 
 
 class ContactDetector(engine.ContactListener):

@@ -50,7 +50,7 @@ from gymnasium.envs.box2d._lander.world import (
     random_ground,
 )
 from gymnasium.envs.box2d.drawing.lunar_lander import Exhaust, Painter
-from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes
+from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, crew_of
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.error import Error
 from gymnasium.logger import warn
@@ -121,6 +121,7 @@ class LunarLander(LeggedEnv[Any]):
         AssertionError: If `gravity` is out of its range.
     """
 
+    crew = staticmethod(crew_of)
     _sizes = Sizes(WIDTH, SEEN_NUMBERS, NUMBERS, WORDS)
     _drawn_from: Any = None  # the generator to which the step is bound
 
@@ -203,6 +204,11 @@ class LunarLander(LeggedEnv[Any]):
             return *self._stepper.whole(first, second), {}
         return *self._act_visibly(self._exhaust, first, second), {}
 
+    def machine_stepper(self) -> MachineStepper | None:
+        """Returns what steps this environment now; None if Python has a part in its steps."""
+        python = self.enable_wind or self._exhaust is not None or self._rng is not self._drawn_from
+        return None if python else super().machine_stepper()
+
     def _blow(self) -> None:
         """Push and turn the lander by the wind."""
         hull = self.lander.this
@@ -255,6 +261,7 @@ def _warn_beyond(name: str, value: float, greatest: float) -> None:
 class LunarLanderV2(LunarLander):
     """LunarLander as in the v2 ids: the wind continues from episode to episode, until a reset with a seed."""
 
+    crew = staticmethod(crew_of)
     settings = ("wind_idx", "torque_idx", "_wind_due")
     _wind_due = True  # whether the next episode must draw the wind's phases
 

@@ -67,12 +67,17 @@ class Member:
             return self._step_finished()
         observation, reward, terminated, truncated, info = self.env.step(action)
         if terminated or truncated:
-            self.finished = True
-            if self.mode is AutoresetMode.SAME_STEP:
-                last = {"final_obs": observation, "final_info": info}
-                observation, reset_info = self.reset(None, None)
-                info = {**last, **reset_info}
+            observation, info = self.end(observation, info)
         return observation, reward, terminated, truncated, info
+
+    def end(self, observation: Any, info: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """End the episode after its last observation and info; returns those of the step."""
+        self.finished = True
+        if self.mode is not AutoresetMode.SAME_STEP:
+            return observation, info
+        last = {"final_obs": observation, "final_info": info}
+        observation, reset_info = self.reset(None, None)
+        return observation, {**last, **reset_info}
 
     def _step_finished(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if self.mode is not AutoresetMode.NEXT_STEP:

@@ -20,6 +20,7 @@ import numpy as np
 from gymnasium.core import Env
 from gymnasium.vector._batch.actions import split_actions
 from gymnasium.vector._batch.member import Member, MemberState
+from gymnasium.vector._batch.together import Together
 from gymnasium.vector._workers.arena import Arena, Memory
 from gymnasium.vector._workers.calling import called
 from gymnasium.vector._workers.channel import ALL, Channel, Message
@@ -143,6 +144,11 @@ class _Server:
         self._arena = Arena(setup.layout, memory)
         self._members = [_member(env, mode, setup, place) for place, env in enumerate(envs)]
         self._places = range(len(envs))
+        self._rows = slice(first, first + len(envs))
+        in_memory = None not in (setup.layout.observation_space, setup.layout.action_space)
+        self._seen: Any = self._arena.observations() if in_memory else None
+        self._together = Together.of(self._members, self._seen)
+        self._looked = False  # whether nobody has used the environments since `_together` has looked at them
         self._came = self._waited = 0.0  # the time of the last request, and the wait before it
         self._acted = 0  # steps of single environments; a reset or a call counts as one
         requests = selectors.DefaultSelector()
@@ -180,6 +186,7 @@ class _Server:
                     if message.kind == CLOSE:
                         self._close(message)
                         return
+                    self._looked = self._looked and message.kind == STEP and not message.payload
                     actions[message.kind](message)
                     if self._keeper is not None:
                         self._keeper.look(message, self._acted)
@@ -204,7 +211,10 @@ class _Server:
 
     def _step(self, message: Message) -> None:
         if not message.payload:
-            self._answer(message.number, *self._stepped(self._places, self._stored_actions()))
+            if self._together is not None:
+                self._answer(message.number, *self._stepped_together(self._together))
+            else:
+                self._answer(message.number, *self._stepped(self._places, self._stored_actions()))
             return
         task: StepTask = pickle.loads(message.payload)
         if task.batch is None:
@@ -220,8 +230,22 @@ class _Server:
 
     def _stored_actions(self) -> list[Any]:
         # Copies, because an environment may keep its action, and the memory will hold the next one.
-        rows = slice(self._first, self._first + len(self._envs))
-        return split_actions(_copied(self._arena.actions, rows), len(self._envs))
+        return split_actions(_copied(self._arena.actions, self._rows), len(self._envs))
+
+    def _stepped_together(self, together: Together) -> tuple[Outcome, list[PackedError]]:
+        first, rows, arena = self._first, self._rows, self._arena
+        failed: list[PackedError] = []
+        self._acted += len(self._places)
+        if not self._looked:
+            together.look()
+            self._looked = True
+        infos = together.step(arena.actions[rows], lambda place, error: failed.append(packed(error, first + place)))
+        crew = together.crew
+        self._seen[rows] = crew.observations
+        if not failed:
+            arena.rewards[rows], arena.terminations[rows] = crew.rewards, crew.terminations
+            arena.truncations[rows] = together.truncations
+        return Outcome({first + place: info for place, info in infos.items()}, {}, []), failed
 
     def _stepped(self, places: Sequence[int], actions: Iterable[Any]) -> tuple[Outcome, list[PackedError]]:
         first, members, write = self._first, self._members, self._write

@@ -53,7 +53,7 @@ class Call:
     """A call of a kernel for n environments, with the memory of their rows.
 
     Args:
-        kernel: The kernel.
+        kernel: The kernel, None if it is not known yet.
         n: The number of environments.
         width: How many numbers an action has.
         size: How many numbers an observation has; 0 if it is not wanted here.
@@ -67,7 +67,7 @@ class Call:
         results: One of those of `layout` each; uint8, shape (n,).
     """
 
-    def __init__(self, kernel: Kernel, n: int, width: int, size: int) -> None:
+    def __init__(self, kernel: Kernel | None, n: int, width: int, size: int) -> None:
         self.kernel = kernel
         self.table = np.zeros(n, np.int64)
         self.moves = np.zeros((n, width))

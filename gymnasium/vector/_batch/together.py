@@ -1,0 +1,147 @@
+"""Environments of a batch that are stepped together, in one call, where their class can do that.
+
+A class says so by an attribute `crew` of its own, which makes a `Crew`; a subclass may step otherwise, so it does not
+inherit the word. Wrappers around the environments have to say, likewise by attributes of their own, when they leave a
+step alone (`is_passive`) and what they do after one that was taken without them (`follow`, if anything).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import Env, Wrapper
+from gymnasium.vector._batch.member import Member
+
+Failed = Callable[[int, BaseException], None]
+
+
+class Crew(Protocol):
+    """Steps environments of one class in one call.
+
+    Attributes:
+        observations: Of the steps taken, shape (n, ...).
+        rewards: Likewise, float64, shape (n,).
+        terminations: Likewise, bool, shape (n,).
+    """
+
+    observations: NDArray[Any]
+    rewards: NDArray[np.float64]
+    terminations: NDArray[np.bool_]
+
+    def board(self, i: int) -> bool:
+        """Let environment i take part from now on, if it can; to be called again after anybody else has used it."""
+
+    def leave(self, i: int) -> None:
+        """Leave environment i out from now on."""
+
+    def step(self, actions: NDArray[Any]) -> NDArray[np.bool_]:
+        """Step the environments that take part, and can; returns which did. Raises nothing."""
+
+
+class Together:
+    """Steps the members of a batch: together those that are ready for it, the others alone.
+
+    Attributes:
+        truncations: Of the last step, bool, shape (n,). The other results are the crew's.
+        crew: The crew.
+    """
+
+    def __init__(self, members: Sequence[Member], crew: Crew) -> None:
+        self.crew = crew
+        self.truncations = np.zeros(len(members), np.bool_)
+        self._members = members
+        self._layers = [_layers(member.env) for member in members]
+        self._links = [[(vars(layer), layer.env) for layer in layers] for layers in self._layers]
+        self._follow = [[layer.follow for layer in layers if hasattr(layer, "follow")] for layers in self._layers]
+        self._is_passive = [False] * len(members)  # once a wrapper is, it remains so
+
+    @classmethod
+    def of(cls, members: Sequence[Member], observations: Any) -> Self | None:
+        """Returns the members as a batch that steps together; None if they, or their wrappers, cannot.
+
+        Args:
+            members: The members.
+            observations: Where their observations are needed: an array of shape (n, ...), or anything else.
+        """
+        envs = [member.env.unwrapped for member in members]
+        kind = type(envs[0])
+        alike = all(type(env) is kind for env in envs) and all(type(member) is Member for member in members)
+        if not alike or "crew" not in vars(kind):
+            return None
+        if not all("is_passive" in vars(type(layer)) for member in members for layer in _layers(member.env)):
+            return None
+        crew: Crew = vars(kind)["crew"].__get__(None, kind)(envs)
+        of_array = isinstance(observations, np.ndarray) and observations.dtype == crew.observations.dtype
+        return cls(members, crew) if of_array and observations.shape[1:] == crew.observations.shape[1:] else None
+
+    def look(self) -> None:
+        """Find out who is ready; to be called after anybody else has used the environments."""
+        for i in range(len(self._members)):
+            self._look_at(i)
+
+    def _look_at(self, i: int) -> None:
+        ready = not self._members[i].finished and self._is_passive[i]
+        for attributes, inner in self._links[i]:
+            ready = ready and attributes["env"] is inner and "step" not in attributes
+        if not (ready and self.crew.board(i)):
+            self.crew.leave(i)
+
+    def step(self, actions: NDArray[Any], failed: Failed) -> dict[int, dict[str, Any]]:
+        """Step every member; returns the infos that are not empty.
+
+        Args:
+            actions: A checked batch in the dtype of the space.
+            failed: Called with a member's place and its exception; its results are undefined then.
+        """
+        crew, truncations = self.crew, self.truncations
+        infos: dict[int, dict[str, Any]] = {}
+        stepped = crew.step(actions)
+        truncations[:] = False
+        for i, follow in enumerate(self._follow):
+            if follow and stepped[i]:
+                truncations[i] = any([truncates() for truncates in follow])
+        for i in np.flatnonzero((crew.terminations | truncations) & stepped).tolist():
+            self._tried(self._end, i, None, infos, failed)
+        for i in np.flatnonzero(~stepped).tolist():
+            self._tried(self._step_alone, i, actions[i].copy(), infos, failed)  # it may keep its action
+        return dict(sorted(infos.items()))
+
+    def _tried(
+        self, do: Callable[[int, Any], dict[str, Any]], i: int, action: Any, infos: dict[int, Any], failed: Failed
+    ) -> None:
+        try:
+            info = do(i, action)
+        except BaseException as error:
+            failed(i, error)
+            return
+        finally:
+            self._is_passive[i] = all(layer.is_passive for layer in self._layers[i])
+            self._look_at(i)
+        if info:
+            infos[i] = info
+
+    def _end(self, i: int, action: Any) -> dict[str, Any]:
+        """End the episode of a member that was stepped together with others."""
+        observations = self.crew.observations
+        observations[i], info = self._members[i].end(observations[i].copy(), {})
+        return info
+
+    def _step_alone(self, i: int, action: Any) -> dict[str, Any]:
+        observation, reward, terminated, truncated, info = self._members[i].step(action)
+        crew = self.crew
+        crew.observations[i], crew.rewards[i] = observation, reward
+        crew.terminations[i], self.truncations[i] = terminated, truncated
+        return info
+
+
+def _layers(env: Env) -> list[Any]:
+    """Returns the wrappers around an environment, the outermost first."""
+    layers: list[Any] = []
+    while isinstance(env, Wrapper):
+        layers.append(env)
+        env = env.env
+    return layers
