@@ -28,7 +28,7 @@ def _marked(kind: type[Any]) -> set[int]:
     return {first + k for k, line in enumerate(lines) if MARK in line}
 
 
-@pytest.mark.parametrize("kind", _refused(), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", list(_refused()), ids=lambda kind: kind.__name__)
 def test_it_is_refused_at_its_line(kind: type[Env[Any, Any]]) -> None:
     with pytest.raises(CannotCompile) as caught:
         envs = PlainVectorEnv(kind, 3)

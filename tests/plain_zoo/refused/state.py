@@ -196,21 +196,21 @@ class HugeIntegerEnv(_Small):
 
     def act(self, action):
         self.code = self.code | 1 << 70  # refused
-        self.x += self.code.bit_length() % 3
+        self.x += self.code % 3
 
 
 class TextEnv(_Small):
-    observation_space = Text(8)  # refused
+    observation_space = Text(8)
 
     def observe(self):
-        return "right" if self.x > 0 else "left"
+        return "right" if self.x > 0 else "left"  # refused
 
 
 class SequenceEnv(_Small):
-    observation_space = Sequence(Discrete(5))  # refused
+    observation_space = Sequence(Discrete(5))
 
     def observe(self):
-        return tuple(range(int(abs(self.x)) % 4))
+        return tuple(range(int(abs(self.x)) % 4))  # refused
 
 
 class NewSpaceEnv(_Small):

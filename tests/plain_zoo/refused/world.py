@@ -209,9 +209,9 @@ class EigenvaluesEnv(_Small):
 
 class SwallowedErrorEnv(_Small):
     def act(self, action):
-        try:
+        try:  # refused
             self.x += [1.0, 2.0][action]
-        except Exception as error:  # refused
+        except Exception as error:
             self.x = len(str(error))
 
 
