@@ -1,6 +1,6 @@
 """Warnings and errors for the user, as Python warnings in colour.
 
-`min_level` (settable: `gymnasium.logger.min_level = gymnasium.logger.ERROR`) silences lower levels.
+`min_level` (settable: `gymnasium.logger.min_level = gymnasium.logger.ERROR`) silences lower levels; `INFO` shows hints.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from gymnasium.utils.colorize import colorize
 
+INFO = 20
 WARN = 30
 ERROR = 40
 
@@ -27,6 +28,12 @@ def warn(msg: str, *args: object, category: type[Warning] | None = None, stackle
     """
     if min_level <= WARN:
         warnings.warn(colorize(f"WARN: {_formatted(msg, args)}", "yellow"), category, stacklevel=stacklevel + 1)
+
+
+def info(msg: str, *args: object) -> None:
+    """Tell something useful, as a `UserWarning`, if `min_level` is `INFO`."""
+    if min_level <= INFO:
+        warnings.warn(colorize(f"INFO: {_formatted(msg, args)}", "green"), stacklevel=3)
 
 
 def deprecation(msg: str, *args: object) -> None:

@@ -23,7 +23,7 @@ AnyEnv = TypeVar("AnyEnv", Env, VectorEnv)
 
 _BAR = 24  # columns at most
 _REST = 62  # columns of the table besides the bars
-_VECTORIZATION = {"sync": "sync", "async": "async", "compiled": "vector_entry_point", "ray": "ray"}
+_VECTORIZATION = {"sync": "sync", "async": "async", "compiled": "compiled", "ray": "ray"}
 _SEED = 0
 _SUSPICIOUS = 10_000  # number of environments from which their memory is estimated first
 
@@ -188,7 +188,8 @@ _WHY = {
 
 
 def _call(asked: AskedEnv, best: Measurement) -> str:
-    mode = "" if best.mode == "compiled" else f', vectorization_mode="{best.mode}"'  # that one is make_vec's default
+    own = best.mode == "compiled" and asked.spec.vector_entry_point is not None
+    mode = "" if own else f', vectorization_mode="{best.mode}"'  # that one is make_vec's default
     kwargs = "".join(f", {name}={value!r}" for name, value in asked.kwargs.items())
     wrappers = f", wrappers={list(asked.wrappers)}" if asked.wrappers else ""
     return f'gymnasium.make_vec("{asked.spec.id}", {best.num_envs}{mode}{wrappers}{kwargs})'

@@ -16,6 +16,7 @@ from gymnasium.cli.families import condition, family_of
 from gymnasium.core import Env, Wrapper
 from gymnasium.envs._registry.dynamics import Single, runs_dynamics
 from gymnasium.envs._registry.vector_making import VectorizeMode, default_mode, make_vec
+from gymnasium.plain import explain
 from gymnasium.specs import EnvSpec
 
 _RUN = {
@@ -69,6 +70,11 @@ def show_kernel(env_id: str, kwargs: Sequence[tuple[str, Any]]) -> int:
     spec = asked_env(env_id, kwargs, ()).spec
     with closing(make_vec(spec, _LANES, **dict(kwargs))) as envs:
         kernel = getattr(envs.unwrapped, "kernel", None)
+        if kernel is None:
+            found = explain(spec.id, **dict(kwargs)) if spec.entry_point is not None else None
+            if found is not None and found.compiles:
+                console.echo(found.source)
+                return 0
         if kernel is None:
             raise CommandError(f"{spec.id!r} is not compiled: `make_vec` steps it {_RUN[default_mode(spec, _LANES)]}")
         console.echo(kernel())

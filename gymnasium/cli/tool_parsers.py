@@ -31,11 +31,13 @@ examples:
   gymnasium check my_package:MyEnv-v0
   gymnasium check my_package:MyEnv-v0 --deep --ignore G113,G114
   gymnasium check CartPole-v1 --json
+  gymnasium check my_module:MyEnv --compile
 """
 
 _BENCH_EXAMPLES = """\
 Modes: single, one environment; sync, one after the other in this process; async, in worker processes; compiled, the
-environment's own vector class. The numbers are steps of single environments per second, with random actions.
+environment's own vector class, or for a class of yours its source as machine code. The numbers are steps of single
+environments per second, with random actions.
 
 examples:
   gymnasium bench CartPole-v1
@@ -121,6 +123,9 @@ def _add_check(commands: _SubParsersAction[Any]) -> None:
     command.add_argument("--ignore", metavar="G..", type=listed(str), default=[], help="all but these")
     command.add_argument(
         "--deep", action="store_true", help="also try other processes, copies, many random actions and rendering"
+    )
+    command.add_argument(
+        "--compile", action="store_true", help="tell instead whether a class of your own can be compiled, and why not"
     )
     command.set_defaults(command=_check)
 
@@ -241,6 +246,10 @@ def _add_completion(commands: _SubParsersAction[Any]) -> None:
 
 
 def _check(arguments: Namespace) -> int:
+    if arguments.compile:
+        from gymnasium.cli.compiling import check_compiled
+
+        return check_compiled(arguments.id, arguments.json)
     from gymnasium.cli.checking import check
 
     return check(arguments.id, arguments.select, arguments.ignore, arguments.deep, arguments.json)

@@ -3,6 +3,26 @@
 Start with `vector_env`. The machine code is made in `kernels`; `batch` holds everything besides steps.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from gymnasium.compiled.vector_env import CompiledVectorEnv
 
-__all__ = ["CompiledVectorEnv"]
+__all__ = ["CompiledVectorEnv", "explain"]
+
+
+def explain(environment: Any, **kwargs: Any) -> Any:
+    """Returns what becomes of an ordinary environment class when it is compiled, a `gymnasium.plain.Report`.
+
+    Args:
+        environment: An id, or a class or function that makes an environment.
+        **kwargs: `measured=True` to compile and measure it too; the others are arguments for the environment.
+
+    Raises:
+        gymnasium.error.Error: If there is no such id.
+    """
+    from gymnasium.specs import load_env_creator
+
+    # By name, because the translation belongs to a higher layer.
+    return load_env_creator("gymnasium.plain:explain")(environment, **kwargs)

@@ -4,6 +4,7 @@ Start with `vector_env`. `model` finds the attributes that change, `entry` begin
 `statements` and `expressions` go through their code, and `dynamics` hands the result to the kernels.
 """
 
+from gymnasium.plain.report import Report, explain
 from gymnasium.plain.vector_env import PlainVectorEnv
 
-__all__ = ["PlainVectorEnv"]
+__all__ = ["PlainVectorEnv", "Report", "explain"]

@@ -437,3 +437,10 @@ def short_integers(low, high, array, bits, rng):
                 break
         flat[k] = low + (product >> bits)
     return array
+
+
+def range_length(start, stop, step):
+    """`len(range(start, stop, step))`."""
+    if step > 0:
+        return (stop - start + step - 1) // step if stop > start else 0
+    return (start - stop - step - 1) // -step if start > stop else 0

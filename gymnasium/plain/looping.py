@@ -147,7 +147,10 @@ def _range(scope: Expressions, node: ast.Call) -> Iterated:
         scaled = ast.BinOp(index, ast.Mult(), step) if len(nodes) > 2 else index
         return Code(ast.BinOp(start, ast.Add(), scaled) if len(nodes) > 1 else scaled, INT)
 
-    return Iterated(over, lambda variable: Code(variable, INT), at, called("len", over), length)
+    count: ast.expr = called(scope.helper("range_length"), start, nodes[1] if len(nodes) > 1 else nodes[0], step)
+    if length is not None:
+        count = ast.Constant(length)
+    return Iterated(over, lambda variable: Code(variable, INT), at, count, length)
 
 
 def _enumerate(scope: Expressions, node: ast.Call) -> Iterated | Unrolled:

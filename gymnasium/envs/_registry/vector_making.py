@@ -8,6 +8,7 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from gymnasium import logger
 from gymnasium.core import Env
 from gymnasium.envs._registry import render_mode
 from gymnasium.envs._registry.dynamics import batch_creator, check_batches, runs_dynamics
@@ -98,6 +99,8 @@ def make_vec(
             check_taken(_runner(mode), vector_kwargs, "SyncVectorEnv")
         if reason:
             warn(f'{spec.id!r} runs in sync, which vectorization_mode="sync" chooses without this warning: {reason}')
+    if mode is VectorizeMode.SYNC and vectorization_mode is None and num_envs > 1:
+        _hint_at_compiling(spec)
     if mode is VectorizeMode.COMPILED and not (is_ours(spec) and _has_vector_entry_point(spec)):
         env = _from_source(batched, num_envs, vector_kwargs, wrappers, kwargs)
     elif mode in (VectorizeMode.VECTOR_ENTRY_POINT, VectorizeMode.COMPILED):
@@ -118,6 +121,25 @@ def make_vec(
     env.unwrapped.spec = spec
     _warn_about_autoreset(env)
     return env
+
+
+_HINTED: set[str] = set()
+
+
+def _hint_at_compiling(spec: EnvSpec) -> None:
+    """Tell once, at info level, that a class of the user's own may be compiled; nothing is compiled for that."""
+    if logger.min_level > logger.INFO or spec.id in _HINTED:
+        return
+    _HINTED.add(spec.id)
+    try:
+        creator: Any = load_env_creator("gymnasium.plain.hints:may_compile")
+        if spec.entry_point is not None and creator(creator_of(spec.entry_point)):
+            logger.info(
+                f'make_vec({spec.id!r}, ..., vectorization_mode="compiled") may run this class as machine code: '
+                f"`gymnasium check {spec.id} --compile` tells"
+            )
+    except Exception:  # a hint must not break anything
+        return
 
 
 def _spec(id: str | EnvSpec) -> EnvSpec:

@@ -1,0 +1,92 @@
+"""What becomes of a plain environment when it is compiled, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from gymnasium.error import CannotCompile, Reason
+from gymnasium.plain.dynamics import PlainDynamics
+from gymnasium.plain.vector_env import PlainVectorEnv
+from gymnasium.specs import load_env_creator
+from gymnasium.vector.sync_vector_env import SyncVectorEnv
+from gymnasium.vector.vector_env import VectorEnv
+
+
+class Report(NamedTuple):
+    """What `explain` tells of an environment."""
+
+    name: str
+    compiles: bool
+    """Whether its source can be translated, and, if it was asked for, the compiler and the trial accept it."""
+    state: dict[str, str]
+    """The attributes that change, with what they hold."""
+    constants: dict[str, str]
+    """The attributes that reset and step read, and that never change."""
+    reasons: tuple[Reason, ...]
+    """All places that cannot be compiled."""
+    source: str
+    """The translated functions, as a text of Python."""
+    speeds: dict[str, float]
+    """Steps of single environments per second, in `"sync"` and `"compiled"`, if they were asked for."""
+
+
+def explain(
+    environment: str | Callable[..., Any], measured: bool = False, num_envs: int = 1024, **kwargs: Any
+) -> Report:
+    """Returns what becomes of an environment when it is compiled.
+
+    Args:
+        environment: An id, or a class or function that makes one.
+        measured: Whether it is compiled and tried too, and its speed measured beside that in sync, which takes seconds.
+        num_envs: The number of copies that are measured.
+        **kwargs: Arguments for the environment.
+
+    Raises:
+        gymnasium.error.Error: If there is no such id.
+    """
+    make = partial(_maker(environment), **kwargs)
+    try:
+        dynamics = PlainDynamics(make().unwrapped)
+    except CannotCompile as error:
+        return Report(error.name, False, {}, {}, error.reasons, "", {})
+    reasons: tuple[Reason, ...] = ()
+    speeds: dict[str, float] = {}
+    if measured:
+        try:
+            speeds = _speeds(make, num_envs)
+        except CannotCompile as error:
+            reasons = error.reasons
+    state, constants = dynamics.described()
+    return Report(dynamics.name, not reasons, state, constants, reasons, dynamics.text(), speeds)
+
+
+def _maker(environment: str | Callable[..., Any]) -> Callable[..., Any]:
+    if isinstance(environment, str):
+        # By name, because the registry belongs to a higher layer.
+        make = load_env_creator("gymnasium.envs.registration:make")
+        return partial(make, environment, max_episode_steps=-1, disable_env_checker=True)
+    return environment
+
+
+def _speeds(make: Callable[..., Any], n: int) -> dict[str, float]:
+    compiled = PlainVectorEnv(lambda: make().unwrapped, n)
+    found = {"compiled": _speed(compiled, 0.3)}
+    compiled.close()
+    own = SyncVectorEnv([lambda: make().unwrapped] * min(n, 16))
+    found["sync"] = _speed(own, 0.3)
+    own.close()
+    return found
+
+
+def _speed(envs: VectorEnv, seconds: float) -> float:
+    envs.reset(seed=0)
+    actions = envs.action_space.sample()
+    envs.step(actions)
+    count, start = 0, perf_counter()
+    while perf_counter() - start < seconds:
+        envs.step(actions)
+        count += 1
+    return count * envs.num_envs / (perf_counter() - start)
