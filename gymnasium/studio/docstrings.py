@@ -10,6 +10,7 @@ _SECTION: Final = re.compile(r"^(Args|Attributes|Raises|Returns):\n", re.MULTILI
 _ENTRY: Final = re.compile(r"^    (\w+): (.*)$")
 _END: Final = re.compile(r"\.(?=\s+[A-Z`]|$)")
 _UNIT: Final = re.compile(r"\s*\((m/s\^2|rad/s\^2|m/s|rad/s|rad|deg|N m|N|kg|m|s)(?=[,)])[^()]*\)$")
+_LIKEWISE: Final = re.compile(r"\s*\(likewise[^()]*\)$")
 _AND: Final = re.compile(r",? and (?=[^,]*$)")
 
 
@@ -92,7 +93,7 @@ def _numbered(text: str, values: range) -> list[list[str]] | None:
 
 def _unit(part: str) -> list[str]:
     match = _UNIT.search(part)
-    return [part, ""] if match is None else [part[: match.start()], match[1]]
+    return [_LIKEWISE.sub("", part), ""] if match is None else [part[: match.start()], match[1]]
 
 
 def _apart(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 // Curves of several runs over steps or time: returns, lengths, rates, and one's own numbers.
 
 import uPlot from "./vendor/uPlot.esm.js";
-import { el, setText, short } from "./dom.js";
+import { brief, el, setText } from "./dom.js";
 
 const AXES = [["steps", "Steps"], ["t", "Time"]];
 const HEIGHT = 168;
@@ -63,10 +63,10 @@ class Curve {
   make(series, bands, data, axis, colour) {
     this.uplot?.destroy();
     const style = { stroke: colour("--muted"), font: "11px system-ui, sans-serif", grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
-    const units = (value) => (Math.abs(value) >= 1e9 ? `${value / 1e9}G` : Math.abs(value) >= 1e6 ? `${value / 1e6}M` : Math.abs(value) >= 1e4 ? `${value / 1e3}k` : short(Number(value.toPrecision(4))));
+    const units = (value) => (Math.abs(value) >= 1e9 ? `${value / 1e9}G` : Math.abs(value) >= 1e6 ? `${value / 1e6}M` : Math.abs(value) >= 1e4 ? `${value / 1e3}k` : brief(value));
     const label = (_, values) => values.map((value) => (value === null ? "" : axis === "t" ? clock(value) : units(value)));
     this.uplot = new uPlot({
-      width: this.plot.clientWidth, height: HEIGHT, padding: [6, 10, 0, 0], legend: { show: false }, series, bands,
+      width: this.plot.clientWidth, height: HEIGHT, padding: [6, 20, 0, 0], legend: { show: false }, series, bands,
       cursor: { sync: { key: this.sync }, y: false, drag: { x: true, y: false, setScale: true }, points: { size: 5 } },
       scales: { x: { time: false }, y: { range: (_, low, high) => (low === null ? [0, 1] : low === high ? [low - 1, high + 1] : uPlot.rangeNum(low, high, 0.06, false)) } },
       axes: [{ ...style, values: label, size: 22, gap: 2, space: 64 }, { ...style, values: (_, values) => values.map((value) => (value === null ? "" : units(value))), size: 46, gap: 4, space: 30 }],
@@ -89,7 +89,7 @@ class Curve {
       const values = this.uplot.data[k];
       let value = at === null || at === undefined ? null : values[at];
       for (let j = (at ?? values.length) - 1; j >= 0 && (value === null || value === undefined); j--) value = values[j];
-      setText(this.outputs.get(run), short(value === null || value === undefined ? null : Number(value.toPrecision(5))));
+      setText(this.outputs.get(run), brief(value, 5));
       this.outputs.get(run).style.color = `var(${runs.find((one) => one.id === run).colour})`;
     });
   }

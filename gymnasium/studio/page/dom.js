@@ -47,6 +47,15 @@ export function short(value) {
   return minus(value.toFixed(size >= 1000 ? 1 : size >= 100 ? 2 : 3));
 }
 
+/** Returns a number with so many digits at most, and no more than it needs. */
+export function brief(value, digits = 4) {
+  if (typeof value !== "number") return short(value);
+  const size = Math.abs(value);
+  if (size >= 10 ** digits && size < 1e7) return minus(Math.round(value).toLocaleString("en"));
+  const plain = Number(value.toPrecision(digits));
+  return size !== 0 && (size >= 1e7 || size < 1e-3) ? minus(plain.toExponential(2)) : minus(String(plain));
+}
+
 const minus = (text) => text.replace("-", "−");
 
 /** Sets text only where it changes, so that screen readers and the layout stay calm. */

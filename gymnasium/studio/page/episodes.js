@@ -1,6 +1,6 @@
 // The recorded episodes of a data set or a folder: sorted, looked at, and compared side by side.
 
-import { el, icon, setText, short } from "./dom.js";
+import { brief, el, icon, setText } from "./dom.js";
 
 const FIRST = 200; // rows before "show more"
 const ENDS = ["", "terminated", "truncated", "terminated"];
@@ -31,7 +31,7 @@ export function createEpisodes(root, send) {
     const pick = el("button", { type: "button", class: "pick", title: seed === null ? "begun without a seed" : `seed ${seed}`,
       onclick: () => send("episode", { number: k, compare: false }) },
     el("span", { class: "name" }, `Episode ${k}`), el("span", { class: "lane" }, bar),
-    el("span", { class: "facts" }, `${short(total === null ? null : Number(total.toPrecision(5)))} · ${length}`), el("span", { class: "hidden" }, `return, steps, ${ENDS[flags]}`));
+    el("span", { class: "facts" }, `${brief(total, 5)} · ${length}`), el("span", { class: "hidden" }, `return, steps, ${ENDS[flags]}`));
     const compare = el("button", { type: "button", class: "icon quiet", "aria-label": `Compare with episode ${k}`, title: "Compare",
       onclick: () => {
         if (compare.getAttribute("aria-pressed") === "true") send("compare", { branch: null });

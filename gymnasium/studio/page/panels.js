@@ -1,18 +1,17 @@
 // Details of the run in focus: its sums, where the time goes, the distribution of returns, and what wrappers count.
 
-import { el, setText, short } from "./dom.js";
+import { brief, el, setText } from "./dom.js";
 import { span, stateOf } from "./runs.js";
 
 const PARTS = ["environments", "policy", "both in machine code", "learning"];
 const LATEST = 20; // records of the bar
-const figure = (value) => short(typeof value === "number" ? Number(value.toPrecision(4)) : value);
 
 function facts(entries) {
   return entries.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]);
 }
 
 function written(value) {
-  return Array.isArray(value) ? value.map(figure).join("  ") : figure(value);
+  return Array.isArray(value) ? value.map((one) => brief(one, 3)).join("  ") : brief(value);
 }
 
 export function createPanels(root) {
@@ -52,9 +51,9 @@ export function createPanels(root) {
     const most = Math.max(...counts);
     if (bins.children.length !== counts.length) bins.replaceChildren(...counts.map(() => el("span", {})));
     counts.forEach((count, k) => (bins.children[k].style.height = `${(100 * count) / most}%`));
-    bins.setAttribute("aria-label", `Histogram of returns from ${figure(low)} to ${figure(high)}`);
-    setText(edges.firstChild, figure(low));
-    setText(edges.lastChild, figure(high));
+    bins.setAttribute("aria-label", `Histogram of returns from ${brief(low)} to ${brief(high)}`);
+    setText(edges.firstChild, brief(low));
+    setText(edges.lastChild, brief(high));
   }
 
   return {
@@ -70,8 +69,8 @@ export function createPanels(root) {
         ["time", span(last.t)],
         ["steps", (last.steps ?? 0).toLocaleString("en")],
         ["episodes", (last.episodes ?? 0).toLocaleString("en")],
-        ["best return", Number.isFinite(best) ? figure(best) : "–"],
-        ["worst return", Number.isFinite(worst) ? figure(worst) : "–"],
+        ["best return", Number.isFinite(best) ? brief(best) : "–"],
+        ["worst return", Number.isFinite(worst) ? brief(worst) : "–"],
         ["made of", focus.made_of ?? ""],
         ["program", focus.program ?? ""],
       ]));

@@ -1,6 +1,6 @@
 // The list of runs: which are overlaid, and which one's environments and details are seen.
 
-import { el, setText, short } from "./dom.js";
+import { brief, el, setText } from "./dom.js";
 
 const COLOURS = 8;
 const MOST_SHOWN = 8;
@@ -77,7 +77,7 @@ export function createRuns(root, changed) {
       one.pick.setAttribute("aria-current", String(run.id === focused));
       one.row.dataset.state = run.id === focused ? "here" : "";
       setText(one.name, run.name);
-      setText(one.facts, short(run.mean === null || run.mean === undefined ? null : Number(run.mean.toPrecision(4))));
+      setText(one.facts, brief(run.mean));
       setText(one.state, `${began(run)} · ${span(run.t)} · ${stateOf(run)}`);
     }
     const rows = sorted.map((run) => items.get(run.id).row);

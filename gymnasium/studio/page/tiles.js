@@ -1,6 +1,6 @@
 // The environments of a training: many small pictures that arrive as one.
 
-import { el, setText, short } from "./dom.js";
+import { brief, el, setText } from "./dom.js";
 import { span, stateOf } from "./runs.js";
 
 const HEAD = 4; // bytes of the length of the layout
@@ -37,8 +37,9 @@ export function createTiles(root, changed) {
 
   function frame(k) {
     const canvas = el("canvas", { role: "img", "aria-label": `Environment ${k}` });
-    const caption = el("figcaption", {}, el("span", {}, String(k)), el("output", { class: "readout", "aria-label": `Return of environment ${k} so far` }));
-    return { figure: el("figure", {}, canvas, caption), canvas, readout: caption.lastChild };
+    const total = el("output", { class: "readout", "aria-label": `Return of environment ${k} so far` });
+    const steps = el("span", { class: "steps readout", title: "steps" });
+    return { figure: el("figure", {}, canvas, el("figcaption", {}, el("span", {}, String(k)), steps, total)), canvas, total, steps };
   }
 
   function clear() {
@@ -62,13 +63,14 @@ export function createTiles(root, changed) {
         grid.replaceChildren(...frames.map((one) => one.figure));
         arrange();
       }
-      frames.forEach(({ canvas, readout }, k) => {
+      frames.forEach(({ canvas, total, steps }, k) => {
         if (canvas.width !== width || canvas.height !== height) {
           canvas.width = width;
           canvas.height = height;
         }
         canvas.getContext("2d").drawImage(bitmap, (k % columns) * width, Math.floor(k / columns) * height, width, height, 0, 0, width, height);
-        setText(readout, `${short(returns[k] === null ? null : Number(returns[k].toPrecision(3)))} · ${lengths[k]}`);
+        setText(total, brief(returns[k], 3));
+        setText(steps, String(lengths[k]));
       });
       bitmap.close();
     },

@@ -16,6 +16,7 @@ from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, told
 
 _REFRESH: Final = 0.5  # s
 _POLL: Final = 0.005  # s, while tiles are awaited
+_GLANCE: Final = 0.05  # s, while they are not
 _MOST_SHOWN: Final = 16  # runs at once
 _LONGEST_ID: Final = 200
 
@@ -72,8 +73,10 @@ class Desk:
         self._pages: list[Page] = []
         self._wake = threading.Condition()
         self._closed = False
-        self._thread = threading.Thread(target=self._run, name="studio desk", daemon=True)
-        self._thread.start()
+        loops = (self._read, self._draw)  # apart, since drawing may take long
+        self._threads = [threading.Thread(target=loop, name="studio desk", daemon=True) for loop in loops]
+        for thread in self._threads:
+            thread.start()
 
     def follow(self, run_id: str, feed: Feed) -> None:
         """Have a run's tiles."""
@@ -83,13 +86,14 @@ class Desk:
         """Let somebody look."""
         with self._wake:
             self._pages.append(page)
-            self._wake.notify()
+            self._wake.notify_all()
 
     def leave(self, page: Page) -> None:
         """Let somebody go."""
         with self._wake, suppress(ValueError):
             self._pages.remove(page)
             self.looked_at = time.monotonic()
+            self._wake.notify_all()
 
     @property
     def is_watched(self) -> bool:
@@ -100,38 +104,48 @@ class Desk:
         """End."""
         with self._wake:
             self._closed = True
-            self._wake.notify()
-        self._thread.join(5.0)
+            self._wake.notify_all()
+        for thread in self._threads:
+            thread.join(5.0)
         for feed in self.feeds.values():
             feed.close()
 
-    def _run(self) -> None:
-        due = 0.0
-        while not self._closed:
-            with self._wake:
-                if not self._pages and not self._closed:
-                    self._rest()
-                    self._wake.wait()
-                    due = 0.0
-            news, now = False, time.monotonic()
-            if now >= due:
-                self.runs.refresh()
-                self.has_read, news = True, True
-                due = now + _REFRESH
-            looked = {page.looks_at for page in list(self._pages)} - {None}
-            for run_id, feed in list(self.feeds.items()):
-                if run_id in looked:
-                    news = feed.poll(time.monotonic()) or news
-                else:
-                    feed.rest()
-            if news:
-                for page in list(self._pages):
-                    page.wake()
-            time.sleep(_POLL if looked else min(_REFRESH, 0.05))
+    def _read(self) -> None:
+        """Read runs every now and then, while somebody looks."""
+        while self._wait(_REFRESH):
+            self.runs.refresh()
+            self.has_read = True
+            self._tell()
 
-    def _rest(self) -> None:
-        for feed in self.feeds.values():
-            feed.rest()
+    def _draw(self) -> None:
+        """Ask for tiles and draw them, while somebody looks at them."""
+        looked: set[str | None] = set()
+        while self._wait(_POLL if looked else _GLANCE):
+            looked = {page.looks_at for page in list(self._pages)} - {None}
+            news = False
+            for run_id, feed in list(self.feeds.items()):
+                if run_id not in looked:
+                    feed.rest()
+                    continue
+                try:
+                    news = feed.poll(time.monotonic()) or news
+                except Exception as error:  # whatever it is, the page says so, and curves go on
+                    feed.problem, news = f"{type(error).__name__}: {error}"[:_LONGEST_ID], True
+            if news:
+                self._tell()
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait for some seconds if there are pages, or else until there are some; returns False at the end."""
+        with self._wake:
+            if not self._pages:
+                self._wake.wait_for(lambda: self._pages or self._closed)
+            elif not self._closed:
+                self._wake.wait_for(lambda: self._closed or not self._pages, seconds)
+            return not self._closed
+
+    def _tell(self) -> None:
+        for page in list(self._pages):
+            page.wake()
 
 
 class Page:

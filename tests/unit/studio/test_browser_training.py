@@ -35,13 +35,13 @@ def test_a_training_is_watched_reloaded_and_outlived(training: Training, visit: 
     first = drawn(page, 0)
     while drawn(page, 0) == first:
         page.wait_for_timeout(50)
-    page.get_by_label("loss of later").filter(has_text="0.250").wait_for()
+    page.get_by_label("loss of later").filter(has_text="0.25").wait_for()
     page.get_by_label("Show the curves of earlier").check()
     page.get_by_label("Return of earlier").wait_for()
     page.get_by_text("Time", exact=True).click()
 
     page.reload()
-    page.get_by_label("loss of later").filter(has_text="0.250").wait_for()
+    page.get_by_label("loss of later").filter(has_text="0.25").wait_for()
     page.locator(".grid canvas").nth(2).wait_for()
     page.get_by_label("Live pictures").uncheck()
 
@@ -51,7 +51,7 @@ def test_a_training_is_watched_reloaded_and_outlived(training: Training, visit: 
     page.get_by_text("loss", exact=True).wait_for()
     training.studio.server.close()
     page.get_by_text("Not connected").wait_for()
-    page.get_by_label("loss of later").filter(has_text="0.250").wait_for()
+    page.get_by_label("loss of later").filter(has_text="0.25").wait_for()
 
 
 @pytest.fixture(scope="module")
