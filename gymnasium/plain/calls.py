@@ -192,11 +192,17 @@ def _is_ufunc_or_numpy(value: Any) -> bool:
 
 def _passed_on(scope: Expressions, value: Any, arguments: list[Code], named: dict[str, Code]) -> Code:
     """A function of NumPy that only the compiler knows, or refuses."""
-    if named:
-        raise Refused(f"np.{value.__name__} with {', '.join(named)} is not supported", "write a loop")
+    if named or value not in exact_functions():
+        shown = f" with {', '.join(named)}" if named else ""
+        raise Refused(f"np.{value.__name__}{shown} is not supported", "write a loop")
     codes = [scope.present(one) for one in arguments]
     function = scope.unit.constant(value, value.__name__)
     return Code(called(function, *[scope.node_of(scope.as_array(one)) for one in codes]), Opaque())
+
+
+def exact_functions() -> frozenset[Any]:
+    """Returns the functions of NumPy that machine code has, with NumPy's results."""
+    return frozenset([np.diff, np.outer, np.cumsum, np.sort, np.unique, np.transpose, np.fmod, np.reciprocal])
 
 
 def _call_own(scope: Expressions, method: Method, node: ast.Call) -> Code:

@@ -54,7 +54,7 @@ class PlainDynamics(Joint):
         except Exception as error:
             file, line = place_of_class(type(env))
             reason = f"a few episodes in Python raised {type(error).__name__}: {error}"
-            raise CannotCompile(self.name, [Reason(file, line, "", reason, "")]) from error
+            raise CannotCompile(self.name, [Reason(file, line, "", reason, "let reset and step run first")]) from error
 
     def _translated(self) -> tuple[Unit, tuple[Entry, Entry]]:
         for _ in range(ATTEMPTS):
@@ -67,6 +67,8 @@ class PlainDynamics(Joint):
             unit.check_shared()
             _check_seeded(unit)
             reasons = unit.refusals.reasons()
+            if not reasons and not all(one.parts for one in made):
+                raise self.refused("what reset and step return is not known", "return the same kinds on each path")
             if reasons:
                 raise CannotCompile(self.name, reasons)
             return unit, made
@@ -93,6 +95,7 @@ class PlainDynamics(Joint):
         self.state_type: Any = namedtuple("State", names)  # type: ignore[misc]
         self.outcome_type: Any = namedtuple("Outcome", [*names, *RESULTS])  # type: ignore[misc]
         self._reset, self._step = reset, step
+        self.reused = sorted(step.origins & self.unit.reused)  # arrays handed out, which reset writes into
         self.unit.names |= {"Outcome": self.outcome_type, "__name__": self.model.kind.__module__}
         finish(self.unit, reset, is_step=False)
         finish(self.unit, step, is_step=True)

@@ -49,6 +49,9 @@ class Entry:
     written: Written
     observation: list[Leaf] = field(default_factory=list)
     info: list[Leaf] = field(default_factory=list)
+    origins: frozenset[str] = frozenset()  # the attributes whose arrays it hands out
+    parts: list[ast.expr] = field(default_factory=list)  # of the outcome, behind the state
+    body: list[ast.stmt] = field(default_factory=list)
 
 
 class EntryScope(Statements):
@@ -68,6 +71,7 @@ class EntryScope(Statements):
             names = "observation, info" if key == "reset" else ", ".join(RESULTS)
             raise Refused(f"{key} returns a {told(code.kind)}", f"return {names}")
         observation, *middle, info = self.parts(self.held(code))
+        entry.origins = code.origins
         observed = [node for node, _ in self._observed(entry, model.env.observation_space, observation, "")]
         space = model.env.observation_space
         whole: ast.expr = observed[0] if not isinstance(space, (Dict, TupleSpace)) else ast.Tuple(observed, ast.Load())
@@ -148,8 +152,7 @@ class EntryScope(Statements):
             raise Refused(f"the info {key!r} is a {_shown(kind)}", "report numbers, or arrays of fixed shape")
         assert isinstance(kind, (Number, Array))
         if isinstance(kind, Number) and kind.dtype.kind == "b" and kind.weak is not True:
-            code = Code(called("bool", self.node_of(code)), kind)
-            kind = Number(kind.dtype)
+            raise Refused(f"the info {key!r} is a bool of NumPy, of which batches make objects", "write bool(...)")
         shape = kind.shape or () if isinstance(kind, Array) else ()
         column = Column(key, kind.dtype, shape)
         entry.info.append(Leaf(column, f"[{len(entry.info)}]", isinstance(kind, Array)))
@@ -168,6 +171,7 @@ def entries(unit: Unit) -> tuple[Entry, Entry]:
     """
     made = []
     for key, called_as in (("reset", "initial"), ("step", "transition")):
+        unit.phase = key
         member = defined_in(unit.model.kind, key)
         assert member is not None
         try:
@@ -189,8 +193,8 @@ def _entry(unit: Unit, key: str, called_as: str, source: Source) -> Entry:
     except Refused as refused:
         node = refused.node if hasattr(refused.node, "lineno") else source.tree
         unit.refusals.add(source.file, node or source.tree, refused.reason, refused.instead)
-    entry.parts = parts  # type: ignore[attr-defined]  # until all attributes are known
-    entry.body = scope.out  # type: ignore[attr-defined]
+    entry.parts = parts
+    entry.body = scope.out
     return entry
 
 
@@ -230,8 +234,8 @@ def finish(unit: Unit, entry: Entry, is_step: bool) -> None:
             fields += _taken(slot.kind, name(slot.variable))
         else:
             fields += [ast.Attribute(name("state"), one, ast.Load()) for one in names]
-    body += entry.body  # type: ignore[attr-defined]
-    outcome = called("Outcome", *fields, *entry.parts)  # type: ignore[attr-defined]
+    body += entry.body
+    outcome = called("Outcome", *fields, *entry.parts)
     body.append(ast.Return(outcome))
     parameters = ["state", "action", "_rng", "_params"] if is_step else ["_rng", "_params", "state"]
     arguments = ast.arguments([], [ast.arg(one) for one in parameters], None, [], [], None, [])

@@ -261,7 +261,13 @@ class Expressions(Scope):
             left, right = self.as_array(left), self.as_array(right)
         elif isinstance(b, Array) and isinstance(a, Tuple):
             left = self.as_array(left)
-        elif (isinstance(a, Array) and a.listed) or (isinstance(b, Array) and b.listed):
+        elif isinstance(a, Array) and a.listed and isinstance(b, Number) and isinstance(operator, ast.Mult):
+            count = right.node.value if isinstance(right.node, ast.Constant) else None
+            shape = (a.shape[0] * count,) if a.shape and isinstance(count, int) and count >= 0 else None
+            if a.ndim == 1:
+                made = called(self.helper("repeated"), self.node_of(left), self.node_of(right))
+                return Code(made, Array(a.dtype, 1, shape, listed=True))
+        if any(isinstance(one.kind, Array) and one.kind.listed for one in (left, right)):
             raise Refused("this operator of a list and a number is not supported", "use an array")
         return self.arithmetic(operator, left, right)
 
@@ -292,7 +298,13 @@ class Expressions(Scope):
             return self._product(left, right)
         self._check_mixed(operator, a, b)
         dtype = _result_dtype(operator, a, b)
-        if dtype is not None and not isinstance(operator, _LOGICAL):
+        square = isinstance(operator, ast.Pow) and isinstance(right.node, ast.Constant) and right.node.value == 2
+        if square and isinstance(a, Number) and a.dtype == np.float32:
+            from gymnasium.functional.ops import pow2f
+
+            made = called(self.unit.constant(pow2f, "pow2f"), called("float", self.node_of(left)))
+            return Code(called("np.float32", made), a)
+        if dtype is not None and not (isinstance(operator, _LOGICAL) and dtype.kind == "b"):
             if dtype.kind in "iu" and dtype.itemsize < 8:
                 return self._short_arithmetic(operator, left, right, dtype)
             left, right = self._in_dtype(left, dtype, operator), self._in_dtype(right, dtype, operator)
@@ -319,6 +331,8 @@ class Expressions(Scope):
     def _check_mixed(self, operator: ast.operator, a: Kind, b: Kind) -> None:
         """Refuse what may give -0.0 for 0, or depends on the type."""
         kinds = [one for one in (a, b) if isinstance(one, Number)]
+        if any(one.mixed and one.dtype.kind == "i" for one in kinds):
+            raise Refused("this may be an int of some bits only, with which NumPy computes otherwise", "write int(...)")
         if not any(one.mixed for one in kinds) or isinstance(operator, (ast.Add, ast.Sub)):
             return
         other = a if isinstance(b, Number) and b.mixed else b
@@ -856,6 +870,11 @@ class Expressions(Scope):
             return
         own = self.local(variable)
         self.emit(ast.Assign([ast.Name(own, ast.Store())], self.node_of(code)))
+        if isinstance(code.kind, Mapping) and isinstance(code.node, ast.Name) and not _is_temporary(code.node):
+            code = code._replace(origins=code.origins | {"dict with two names"})
+            for key, one in self.locals.items():
+                if isinstance(one.node, ast.Name) and one.node.id == code.node.id:  # type: ignore[union-attr]
+                    self.locals[key] = one._replace(origins=code.origins)
         self.locals[variable] = Code(name(own), code.kind, code.origins)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Named
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from gymnasium.core import Env
 from gymnasium.plain.kinds import Kind, Unjoined, Unknown, told
 from gymnasium.plain.places import Method
 from gymnasium.plain.refusals import Refused
@@ -51,6 +53,15 @@ def call_function(scope: Expressions, method: Method, arguments: Sequence[Code],
     return Code(found, result.kind, result.origins)
 
 
+def is_foreign(function: FunctionType, kind: type[Any]) -> bool:
+    """Returns whether a function belongs to a library, not to the package of the class."""
+    top = (function.__module__ or "").partition(".")[0]
+    own = {base.__module__.partition(".")[0] for base in kind.__mro__ if base not in (Env, object)}
+    if top in own or function.__module__ == "__main__":
+        return False
+    return top in sys.stdlib_module_names or "site-packages" in function.__code__.co_filename or top == "gymnasium"
+
+
 def _passed(scope: Expressions, code: Code) -> ast.expr:
     return scope.node_of(scope.plain(code))
 
@@ -60,6 +71,8 @@ def _bound(scope: Expressions, method: Method, arguments: Sequence[Code], named:
     function = method.function
     if not isinstance(function, FunctionType):
         raise Refused(f"{getattr(function, '__name__', function)!r} has no source of Python")
+    if is_foreign(function, scope.unit.model.kind):
+        raise Refused(f"`{function.__qualname__}` belongs to another library", "write it out with numbers and arrays")
     try:
         spec = source_of(function).tree.args
     except NoSource as error:

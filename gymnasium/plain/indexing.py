@@ -323,6 +323,11 @@ def write_into(scope: Expressions, owner: Code, node: ast.AST) -> None:
             raise Refused("a constant is changed in place", "write into a copy, .copy()")
         if origin.startswith("the constant self."):
             path = tuple(origin.removeprefix("the constant self.").split("."))
+            if not scope.unit.model.has(path):
+                raise Refused(
+                    f"self.{'.'.join(path)} belongs to the class, so that all copies would share what is written",
+                    "make it in __init__ or reset: self.x = np.zeros(...)",
+                )
             kind = kind_of_value(scope.unit.model.value(path))
             scope.unit.widen(path, kind if kind is not None else Unknown())
     scope.written.effects = True
@@ -337,7 +342,8 @@ def store_item(scope: Expressions, target: ast.Subscript, code: Code) -> None:
     kind = owner.kind
     if isinstance(kind, Unknown):
         return
-    if isinstance(kind, Constant) and kind.value == {} and isinstance(target.value, ast.Name):
+    empty = isinstance(kind, Constant) and isinstance(kind.value, dict) and not kind.value
+    if empty and isinstance(target.value, ast.Name):
         kind, owner = Mapping((), ()), Code(ast.Tuple([], ast.Load()), Mapping((), ()))
     if isinstance(kind, Mapping):
         _store_key(scope, target, owner, indices[0], value)
@@ -362,6 +368,10 @@ def _store_constant(scope: Expressions, target: ast.Subscript) -> None:
         if isinstance(place, Place):
             path = (*place.path, owner.attr)
             kind = kind_of_value(scope.unit.model.value(path))
+            if not scope.unit.model.has(path):
+                raise Refused(
+                    f"self.{path[-1]} belongs to the class, so that all copies share it", "make it in __init__"
+                )
             if kind is not None and path not in scope.unit.model.changing:
                 scope.unit.widen(path, kind)
     raise Refused("a constant is changed in place", "keep it in an attribute of self that reset assigns")
@@ -375,8 +385,10 @@ def _store_key(scope: Expressions, target: ast.Subscript, owner: Code, key: Code
     held = scope.held(owner)
     parts = dict(zip(kind.keys, scope.parts(held), strict=True))
     parts[key.kind.value] = scope.plain(value)
-    if isinstance(target.value, ast.Name) and owner.origins & frozenset(["shared dict"]):
-        raise Refused("a dict with two names is changed", "change it under one name")
+    names = frozenset(one for one in owner.origins if one.startswith("dict "))
+    if names and isinstance(target.value, ast.Name):
+        raise Refused("a dict with two names is changed", "change it under one name, or make a copy, {**d}")
+    scope.unit.wrote_into(names, scope.source.file, target)
     made = scope.mapping(list(parts), list(parts.values()))
     scope.assign(as_target(target.value), made)  # type: ignore[attr-defined]
 
@@ -440,6 +452,15 @@ def _fitting(scope: Expressions, kind: Array, part: Kind, value: Code) -> ast.ex
 
 
 def _store_masked(scope: Expressions, owner: Code, kind: Array, mask: Code, value: Code, count: int) -> None:
+    if (
+        isinstance(value.kind, Array)
+        and count == 1
+        and isinstance(mask.kind, Array)
+        and mask.kind.ndim == kind.ndim == 1
+    ):
+        node = _fitting(scope, kind, Array(kind.dtype, 1), value)
+        scope.emit(ast.Expr(called(scope.helper("put_each_where"), scope.node_of(owner), scope.node_of(mask), node)))
+        return
     if count > 1 or not isinstance(value.kind, Number) or not isinstance(mask.kind, Array):
         raise Refused("a mask beside other indices, or values for a mask, are not supported", "write a loop")
     if mask.kind.ndim != kind.ndim or kind.ndim > 2:

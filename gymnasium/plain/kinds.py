@@ -289,12 +289,16 @@ def _joined_numbers(a: Number, b: Number) -> Number:
         return Number(a.dtype, weak, a.mixed or b.mixed)
     if {a.dtype.kind, b.dtype.kind} == {"i", "f"} and a.dtype.itemsize == b.dtype.itemsize == 8:
         return Number(np.dtype(np.float64), weak, mixed=True)
+    if {a.dtype.kind, b.dtype.kind} <= {"i", "u"} and np.dtype(np.uint64) not in (a.dtype, b.dtype):
+        return Number(np.dtype(np.int64), None, mixed=True)  # how NumPy computes with it is not known
     raise Unjoined
 
 
 def told(kind: Kind) -> str:
     """Returns a kind in the user's words."""
     if isinstance(kind, Number):
+        if kind.mixed and kind.dtype.kind == "i":
+            return "int of Python or of some bits"
         if kind.mixed:
             return "number that may be an int or a float"
         name = {"b": "bool", "i": "int", "f": "float"}[kind.dtype.kind.replace("u", "i")] if kind.weak else None

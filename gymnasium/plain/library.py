@@ -444,3 +444,34 @@ def range_length(start, stop, step):
     if step > 0:
         return (stop - start + step - 1) // step if stop > start else 0
     return (start - stop - step - 1) // -step if start > stop else 0
+
+
+def put_each_where(array, mask, values):
+    """`array[mask] = values` of one axis."""
+    if array.size != mask.size:
+        raise IndexError("a mask of another length than the array")
+    count = 0
+    for k in range(array.size):
+        if mask[k]:
+            count += 1
+    if count != values.size:
+        raise ValueError("as many values as places are needed")
+    count = 0
+    for k in range(array.size):
+        if mask[k]:
+            array[k] = values[count]
+            count += 1
+
+
+def sign_of_int(x):
+    """`np.sign` of an integer."""
+    return 1 if x > 0 else -1 if x < 0 else 0
+
+
+def repeated(items, count):
+    """`items * count` of a list."""
+    size = len(items)
+    result = np.empty(size * max(count, 0), items.dtype)
+    for k in range(size * max(count, 0)):
+        result[k] = items[k % size]
+    return result

@@ -190,7 +190,15 @@ def deepcopy_of(env: Env) -> Env:
     Raises:
         TypeError: If it holds something that cannot be copied.
     """
-    return deepcopy(env)
+    try:
+        return deepcopy(env)
+    except Exception as error:
+        for name, value in vars(env).items():
+            try:
+                deepcopy(value)
+            except Exception:
+                raise TypeError(f"self.{name}, a {type(value).__name__}, cannot be copied") from error
+        raise
 
 
 def _kept(value: Any) -> Any:

@@ -205,6 +205,8 @@ def _unary(function: Any) -> Callable[..., Code]:
             node = scope.node_of(code)
             made = _astyped(node) if isinstance(kind, Array) else called("float", node)
             code = Code(made, Array(_FLOAT64, kind.ndim, kind.shape) if isinstance(kind, Array) else Number(_FLOAT64))
+        if name == "sign" and isinstance(kind, Number) and kind.dtype == np.int64:
+            return Code(called(scope.helper("sign_of_int"), scope.node_of(code)), Number(kind.dtype, False))
         if kind.dtype == np.float32 and not keeps:
             raise Refused(f"np.{name} of float32", "write float(...), or astype(np.float64)")
         result = code.kind
@@ -532,7 +534,7 @@ def _copy(scope: Expressions, a: Code) -> Code:
 
 
 def _ravel(scope: Expressions, a: Code) -> Code:
-    return method(scope, scope.present(a), "flatten", [], {}, None)
+    return method(scope, scope.present(a), "ravel", [], {}, None)
 
 
 def _reshape(scope: Expressions, a: Code, shape: Code) -> Code:
@@ -617,10 +619,10 @@ def method(
     if key in ("flatten", "ravel"):
         size = int(np.prod(kind.shape)) if kind.shape is not None else None
         copied = ast.Call(ast.Attribute(scope.node_of(owner), "copy", ast.Load()), [], [])
-        flat = ast.Call(ast.Attribute(copied, "ravel", ast.Load()), [], [])
-        if key == "ravel" and owner.origins:
-            owner = owner._replace(origins=frozenset())
-        return Code(flat, Array(kind.dtype, 1, None if size is None else (size,)))
+        whole = copied if key == "flatten" else scope.node_of(owner)
+        flat = ast.Call(ast.Attribute(whole, "ravel", ast.Load()), [], [])
+        origins = frozenset[str]() if key == "flatten" else owner.origins
+        return Code(flat, Array(kind.dtype, 1, None if size is None else (size,)), origins)
     if key == "reshape":
         return _reshaped(scope, owner, kind, arguments)
     if key == "fill":

@@ -60,7 +60,8 @@ def _constant(scope: Expressions, path: tuple[str, ...]) -> Code:
         raise Refused(
             f"self.{'.'.join(path)} is an object too deep in others", "keep its numbers in attributes of self"
         )
-    return scope.unit.param(path, value) or scope.of_known(value)
+    known = scope.unit.param(path, value) or scope.of_known(value)
+    return known._replace(origins=frozenset([f"dict {'.'.join(path)}"])) if isinstance(value, dict) else known
 
 
 def slot_code(scope: Expressions, path: tuple[str, ...]) -> Code:
@@ -68,6 +69,8 @@ def slot_code(scope: Expressions, path: tuple[str, ...]) -> Code:
     slot = scope.unit.slot(path)
     scope.slot_used(slot)
     origins = frozenset([slot.variable]) if has_arrays(slot.kind) else frozenset[str]()
+    if isinstance(slot.kind, Mapping):
+        origins |= {f"dict {slot.variable}"}
     return Code(name(slot.variable), slot.kind, origins)
 
 
@@ -128,6 +131,11 @@ def store(scope: Expressions, place: Place, key: str, code: Code) -> None:
         unit.widen(path, _kept_kind(plain))
         return
     scope.emit(ast.Assign([ast.Name(slot.variable, ast.Store())], node))
+    if isinstance(slot.kind, Mapping):
+        own = f"dict {slot.variable}"
+        unit.shared |= {(own, one) for one in code.origins if one.startswith("dict ") and one != own}
+    if unit.phase == "reset":
+        unit.renewed.add(slot.variable)
     if has_arrays(slot.kind):
         unit.shared |= {(slot.variable, one) for one in code.origins if one != slot.variable}
         if isinstance(code.node, ast.Name):

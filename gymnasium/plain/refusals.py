@@ -7,6 +7,8 @@ import linecache
 
 from gymnasium.error import Reason
 
+_PLAINLY = "write it with numbers, arrays of fixed shape, ifs and loops"
+
 
 class Refused(Exception):
     """A part of the source is outside of what can be translated.
@@ -31,6 +33,7 @@ class Refusals:
     def add(self, file: str, node: ast.AST, reason: str, instead: str = "") -> None:
         """Add a reason at the place of a node."""
         line = getattr(node, "lineno", 0)
+        instead = instead or _PLAINLY
         text = linecache.getline(file, line).strip()
         if isinstance(node, ast.expr):
             text = _unparsed(node)

@@ -218,8 +218,8 @@ class Scope:
             raise Unjoined
         if code.kind.dtype == kind.dtype:
             return self.node_of(code)
-        if kind.mixed and code.kind.dtype.kind == "i":
-            return called("float", self.node_of(code))
+        if kind.mixed and code.kind.dtype.kind in "iu":
+            return called("int" if kind.dtype.kind == "i" else "float", self.node_of(code))
         raise Unjoined
 
     def _as_array(self, code: Code, kind: Array) -> ast.expr:

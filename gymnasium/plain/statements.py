@@ -44,6 +44,8 @@ class Statements(Expressions):
         self.written.parameters = variable_parameters(bound)
         for key, code in bound.items():
             variable = key in self.written.parameters
+            if isinstance(code.kind, Mapping):
+                code = code._replace(origins=code.origins | {"dict of the caller"})
             self.locals[key] = Code(name(self.local(key)), code.kind, code.origins) if variable else code
         body = self.source.tree.body
         reachable = self.statements(body)
@@ -212,17 +214,20 @@ class Statements(Expressions):
                 if isinstance(one, ast.Name):
                     self.locals[one.id] = code
             return
+        code = self.held(code)
         if isinstance(code.kind, Array) and code.kind.shape is None:
             size = ast.Constant(len(targets))
-            code = code._replace(node=called(self.helper("of_size"), self.node_of(code), size))
+            code = self.held(code._replace(node=called(self.helper("of_size"), self.node_of(code), size)))
         elif not isinstance(code.kind, (Opaque, Growing)):
-            count = len(self.parts(self.held(code)))
+            count = len(self.parts(code))
             if count != len(targets):
                 raise Refused(f"{len(targets)} variables on the left, but {count} values on the right")
-        code = self.held(code) if isinstance(code.node, ast.Tuple) or code.node is None else self._kept(code)
+        # All values first, because an assignment may change what the next one is read from.
         parts = [self.item(code, k) for k in range(len(targets))]
-        if isinstance(code.kind, Array) and isinstance(code.node, ast.Name):
-            parts = [part if part.node is None or len(targets) == 1 else self._kept(part) for part in parts]
+        named = [one.id for one in targets if isinstance(one, ast.Name)]
+        again = isinstance(code.node, ast.Name) and code.node.id in named
+        if again or len(named) < len(targets) or isinstance(code.kind, Array) or isinstance(code.node, ast.Tuple):
+            parts = [part if isinstance(part.kind, (*STATIC, Unknown)) else self._kept(part) for part in parts]
         for one, part in zip(targets, parts, strict=True):
             self.assign(one, part)
 
@@ -231,17 +236,32 @@ class Statements(Expressions):
         if isinstance(target, ast.Subscript):
             from gymnasium.plain.indexing import held_target
 
+            known = set(self.locals)
             target = held_target(self, target)
+            held = set(self.locals) - known
+            try:
+                self._augmented(statement, target)
+            finally:
+                for key in held:
+                    self.locals.pop(key, None)
+            return
+        self._augmented(statement, target)
+
+    def _augmented(self, statement: ast.AugAssign, target: ast.expr) -> None:
         load: Any = ast.copy_location(type(target)(**{**_fields(target), "ctx": ast.Load()}), target)
-        mark = len(self.out)
         before = self.expr(load)
-        if isinstance(before.kind, (Array,)) and not before.kind.listed:
-            self._in_place(before, statement)
+        if isinstance(before.kind, Array) and not before.kind.listed:
+            if not isinstance(target, ast.Subscript):
+                self._in_place(before, statement)
+                return
+            result = self.operation(statement.op, before, self.value(statement.value))
+            if not isinstance(result.kind, Array) or not _fits_in_place(result.kind, before.kind):
+                raise Refused("this changes an array in a way that is not known here", "write a[i] = a[i] ... b")
+            self.assign(target, result)
             return
         if isinstance(before.kind, (Growing,)) or (isinstance(before.kind, Array) and before.kind.listed):
             raise Refused("`+=` of a list is not supported", "use an array, or append")
         value = self.value(statement.value)
-        del mark
         self.assign(target, self.operation(statement.op, before, value))
 
     def _in_place(self, before: Code, statement: ast.AugAssign) -> None:
@@ -435,7 +455,7 @@ class Statements(Expressions):
         for _ in range(8):
             self.place = place
             entry = dict(self.locals)
-            refused = dict(self.unit.refusals.found)
+            refused, known = dict(self.unit.refusals.found), set(self.unit.done)
             loop = _Loop(entry)
             self._loops.append(loop)
             test, late = head()
@@ -455,6 +475,9 @@ class Statements(Expressions):
                 self.locals = {**{key: code for key, code in loop.fresh.items() if key not in entry}, **loop.entry}
                 self.emit(made(inner or [ast.Pass()], test, late))
                 return test is not True or loop.breaks or begin is not None
+            if self.unit.refusals.found != refused:  # what was refused here may be accepted with other kinds
+                for key in set(self.unit.done) - known:
+                    self.unit.functions.remove(self.unit.done.pop(key))
             self.unit.refusals.found = refused
             self.locals = entry
             for key, kind in loop.wider.items():
@@ -567,6 +590,10 @@ def _of_loop(body: Sequence[ast.stmt]) -> list[ast.AST]:
 
 def _fields(node: ast.expr) -> dict[str, Any]:
     return {key: getattr(node, key) for key in node._fields}
+
+
+def _fits_in_place(source: Array, target: Array) -> bool:
+    return source.dtype == target.dtype or _same_kind(source, target)
 
 
 def _same_kind(source: Array, target: Array) -> bool:

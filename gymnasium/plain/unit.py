@@ -94,6 +94,9 @@ class Unit:
         self.shared: set[tuple[str, str]] = set()
         self.written_into: dict[str, tuple[str, ast.AST]] = {}
         self.seeded = False
+        self.phase = "reset"
+        self.renewed: set[str] = set()  # the attributes that reset has assigned so far
+        self.reused: set[str] = set()  # those whose arrays reset writes into, without having assigned them
         self.reads_options = False
         self.draws_at: tuple[str, ast.AST] | None = None
         self._taken: set[str] = set()
@@ -170,6 +173,8 @@ class Unit:
 
     def wrote_into(self, origins: frozenset[str], file: str, node: ast.AST) -> None:
         """Note that arrays of these origins are written into."""
+        if self.phase == "reset":
+            self.reused |= origins - self.renewed
         for one in origins:
             self.written_into.setdefault(one, (file, node))
 

@@ -80,6 +80,13 @@ class PlainVectorEnv(CompiledVectorEnv):
             **kwargs,
         )
 
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and self.dynamics.reused:
+            names = ", ".join(one.removeprefix("self_") for one in self.dynamics.reused)
+            raise self.dynamics.refused(
+                f"step returns the array {names} itself, and reset writes into it, which changes `final_obs` here",
+                "return a copy, .copy()",
+            )
+
     @property
     def dynamics(self) -> PlainDynamics:
         """The translation of the class."""
