@@ -17,7 +17,7 @@ QUICK ?=
 # `make clients DIFF=1` runs the clients thoroughly, and under the reference, too.
 DIFF ?=
 
-.PHONY: run test fuzz lint clients bench peers docs clean
+.PHONY: run test fuzz lint clients bench peers docs dist clean
 
 run: .venv/.run
 	$(BIN)/python examples/first_episode.py
@@ -59,8 +59,15 @@ docs: .venv/.dev
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build
 	@echo "The pages are in docs/_build/index.html"
 
+# A wheel and an archive of the sources in dist/, tried as a stranger installs them: with each extra, in an empty
+# environment.
+dist: .venv/.dev
+	rm -rf build dist
+	$(BIN)/python -m build --outdir dist .
+	THOROUGH=1 $(BIN)/python -m pytest tests/packaging
+
 clean:
-	rm -rf .venv .venv-* build docs/_build docs/_generated docs/environments out *.egg-info \
+	rm -rf .venv .venv-* build dist docs/_build docs/_generated docs/environments out *.egg-info \
 		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

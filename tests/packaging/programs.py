@@ -1,0 +1,91 @@
+"""What a stranger tries first with each extra; each program fails if its part of the package is not there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BASE: Final = """
+import gymnasium
+for id in ("CartPole-v1", "Pendulum-v1", "FrozenLake-v1", "Taxi-v4"):
+    env = gymnasium.make(id)
+    env.action_space.seed(1)
+    env.reset(seed=1)
+    over = False
+    while not over:
+        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+        over = terminated or truncated
+    env.close()
+envs = gymnasium.make_vec("CartPole-v1", 64)
+envs.reset(seed=1)
+assert type(envs.unwrapped).__name__ == "CartPoleVectorEnv", envs
+envs.step(envs.action_space.sample())
+moment = gymnasium.snapshot(envs)
+gymnasium.restore(envs, moment)
+if __name__ == "__main__":
+    workers = gymnasium.make_vec("CartPole-v1", 2, vectorization_mode="async")
+    workers.reset(seed=1)
+    workers.step(workers.action_space.sample())
+    workers.close()
+"""
+
+_EPISODE: Final = """
+import gymnasium
+env = gymnasium.make({id!r}, {arguments})
+env.action_space.seed(1)
+env.reset(seed=1)
+for _ in range(50):
+    _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+    if terminated or truncated:
+        env.reset()
+{then}
+env.close()
+"""
+
+
+def _episode(id: str, arguments: str = "", then: str = "") -> str:
+    return _EPISODE.format(id=id, arguments=arguments, then=then)
+
+
+_DRAWN: Final = "assert env.render().std() > 0"
+
+PROGRAMS: Final = {
+    "": BASE,
+    "classic-control": _episode("CartPole-v1", "render_mode='rgb_array'", _DRAWN),
+    "toy-text": _episode("Taxi-v4", "render_mode='rgb_array'", _DRAWN),
+    "box2d": _episode("LunarLander-v3", "render_mode='rgb_array'", _DRAWN),
+    "mujoco": _episode("HalfCheetah-v5"),
+    "atari": "import ale_py\n" + _episode("ALE/Pong-v5"),
+    "jax": """
+import gymnasium
+envs = gymnasium.make_vec("CartPole-v1", 8, vectorization_mode="jax")
+envs.reset(seed=1)
+envs.step(envs.action_space.sample())
+""",
+    "array-api": "from gymnasium.wrappers import ArrayConversion",
+    "video": """
+import gymnasium
+from gymnasium.utils.save_video import save_video
+import numpy as np
+save_video([np.full((32, 32, 3), i, np.uint8) for i in range(20)], "videos", fps=10, name_prefix="a")
+import pathlib
+assert list(pathlib.Path("videos").glob("*.mp4"))
+""",
+    "plot": "import matplotlib, gymnasium",
+    "record": "import h5py\nfrom gymnasium import recording",
+    "cli": """
+import subprocess, sys
+told = subprocess.run([sys.executable, "-m", "gymnasium", "list"], capture_output=True, text=True, check=True).stdout
+assert "CartPole-v1" in told
+""",
+    "studio": """
+import subprocess, sys, urllib.request
+command = [sys.executable, "-m", "gymnasium", "studio", "CartPole-v1", "--port", "0", "--no-browser"]
+server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+link = server.stdout.readline().strip()
+for name in ("", "main.js", "studio.css", "vendor/uPlot.esm.js"):
+    assert urllib.request.urlopen(link + name).status == 200
+server.kill()
+""",
+    "other": "import cv2, gymnasium.wrappers",
+}
+"""By extra; "" is the bare package."""
