@@ -1,4 +1,4 @@
-"""Box2D environments that step together, in one call of machine code: the results of stepping one by one, to the bit."""
+"""Box2D environments that step together, in one call of machine code: the same bits as one after the other."""
 
 from __future__ import annotations
 

@@ -23,13 +23,18 @@ _HULL: Final = "hull"  # its name in contacts; feet are named by their numbers
 _NAMES: Final = (*range(FEET), _HULL)
 
 
+def new_marks() -> array[int]:
+    """Returns what marks which of the feet and the hull touch the ground, at first none: a byte for each."""
+    return array("B", bytes(WATCHED))
+
+
 class Foot(engine.Box2D.b2Body):  # type: ignore[name-defined,misc]  # Box2D ships no types
     """A body of the engine that knows whether it stands on the ground."""
 
     _number: int
-    _marks: NDArray[np.uint8]
+    _marks: array[int]
 
-    def watch(self, number: int, marks: NDArray[np.uint8]) -> None:
+    def watch(self, number: int, marks: array[int]) -> None:
         """Take part in an episode as one of the feet, marked in `marks[number]`."""
         self._number, self._marks = number, marks
 
@@ -75,7 +80,7 @@ class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
 
     def __init__(self, render_mode: str | None) -> None:
         self.legs: list[engine.Body] = []
-        self._marks = np.zeros(WATCHED, np.uint8)  # which of the feet and the hull have touched the ground
+        self._marks = new_marks()
         self._numbers = array("d", bytes(8 * self._sizes.numbers))
         self._seen = np.zeros(self._sizes.seen, np.float32)
         self.prev_shaping = None
@@ -114,7 +119,7 @@ class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
     def _begin_world(self, gravity: float) -> None:
         """Begin an episode in a new world, with marks of its own: the old one may go on elsewhere."""
         self.prev_shaping = None
-        self._marks = np.zeros(WATCHED, np.uint8)
+        self._marks = new_marks()
         self.world = engine.new_world((0, gravity), ContactDetector(self))
 
     def _watch(self, hull: engine.Body, feet: Sequence[engine.Body]) -> None:

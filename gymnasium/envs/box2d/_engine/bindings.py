@@ -58,7 +58,12 @@ set_motor_speed: Final = _Box2D.b2RevoluteJoint___SetMotorSpeed
 set_motor_torque: Final = _Box2D.b2RevoluteJoint___SetMaxMotorTorque  # the maximum
 
 _step: Final = _Box2D.b2World_Step
+_create_body: Final = _Box2D.b2World___CreateBody
+_create_joint: Final = _Box2D.b2World___CreateJoint
 _create_fixture: Final = _Box2D.b2Body___CreateFixture
+_last_fixture: Final = _Box2D.b2Body___GetFixtureList_internal
+_world: Final = _Box2D.b2Body___GetWorld
+_set_user_data: Final = _Box2D.b2Fixture___SetUserData
 _set_vertex: Final = _Box2D.b2PolygonShape_set_vertex
 _set_vertex_count: Final = _Box2D.b2PolygonShape_vertexCount_set
 _make_polygon: Final = _Box2D.b2PolygonShape___set_vertices_internal  # from the vertices that were set
@@ -139,15 +144,15 @@ def box(half_width: float, half_height: float, **fixture: Any) -> FixtureDef:
 
 def add_ground(world: World) -> Body:
     """Adds a body that never moves, for all static shapes: the engine visits every body in every step."""
-    return world.CreateBody(_STILL)
+    return _create_body(world.this, _STILL.this)
 
 
 def add_body(world: World, position: Point, angle: float, fixtures: FixtureDef | Sequence[FixtureDef]) -> Body:
     """Adds a body that moves, of one fixture or of several; `angle` in rad."""
     _MOVING.position, _MOVING.angle = position, angle
-    body = world.CreateBody(_MOVING)
-    for fixture in fixtures if isinstance(fixtures, Sequence) else (fixtures,):
-        body.CreateFixture(fixture)
+    body = _create_body(world.this, _MOVING.this)
+    for fixture in fixtures if isinstance(fixtures, (list, tuple)) else (fixtures,):
+        _create_fixture(body.this, fixture.this)
     return body
 
 
@@ -195,7 +200,7 @@ def shape_address(fixture: Handle) -> int:
 
 def name(body: Body, user_data: int | str) -> None:
     """Sets the name of a body of one fixture in contacts. The engine never releases it, so use a constant."""
-    body.fixtures[0].userData = user_data
+    _set_user_data(_last_fixture(body.this).this, user_data)
 
 
 def motor_joint(
@@ -221,7 +226,7 @@ def motor_joint(
     _HINGE.localAnchorA, _HINGE.localAnchorB = anchors
     _HINGE.lowerAngle, _HINGE.upperAngle = limits
     _HINGE.maxMotorTorque, _HINGE.motorSpeed = max_torque, speed
-    return one.world.CreateJoint(_HINGE)
+    return _create_joint(_world(one.this).this, _HINGE.this)
 
 
 class Ray:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ctypes import c_void_p, cast
 from typing import Any, NamedTuple
 
-import numpy as np
-
 
 class Source(NamedTuple):
     """A bit generator for machine code."""
@@ -17,10 +15,14 @@ class Source(NamedTuple):
     """Address of that function's argument."""
 
 
-def source_of(bits: np.random.BitGenerator) -> Source:
-    """Returns the source of a bit generator's numbers, valid as long as it lives."""
-    interface = bits.ctypes
-    return Source(cast(interface.next_double, c_void_p).value or 0, interface.state_address)
+def source_of(rng: Any) -> Source:
+    """Returns the source of a `Stream`'s numbers, valid as long as its bit generator."""
+    try:
+        found: Source = rng.source
+    except AttributeError:  # finding it takes longer than making a body of the engine
+        interface = rng.bit_generator.ctypes
+        found = rng.source = Source(cast(interface.next_double, c_void_p).value or 0, interface.state_address)
+    return found
 
 
 def random(rng: Any) -> float:

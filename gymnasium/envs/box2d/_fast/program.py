@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+from array import array
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine import offsets as at
@@ -37,12 +35,12 @@ class MachineCode(NamedTuple):
         for hinge in world.joints:
             self.hinges.install(hinge)
 
-    def watch(self, world: engine.World, marks: NDArray[np.uint8], names: tuple[Any, ...]) -> int:
+    def watch(self, world: engine.World, marks: array[int], names: tuple[Any, ...]) -> int:
         """Mark the shapes that touch others, instead of the world's own listener.
 
         Args:
             world: The world.
-            marks: Of shape (3,): of both feet and the hull.
+            marks: Three bytes: of both feet and the hull.
             names: Their shapes' names in contacts, objects that live as long as the process.
 
         Returns:
@@ -53,7 +51,7 @@ class MachineCode(NamedTuple):
         pointer = ctypes.c_int64.from_address(int(world.this) + 8 * at.WORLD_LISTENER_64)
         if pointer.value != int(world.contactListener.this):
             return -1
-        words = np.array([self.contacts.address, address(marks), *map(id, names)], np.int64)
+        words = array("q", [self.contacts.address, address(marks), *map(id, names)])
         world.memory_of_listener = words, marks  # the engine has only their addresses
         pointer.value = address(words)
         return address(words)

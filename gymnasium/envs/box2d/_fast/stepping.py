@@ -94,7 +94,7 @@ class MachineStepper:
         self.kernel, self._arguments = kernel, call.words
         self._moves, self._pack = call.moves.data.cast("B"), Struct(f"{width}d").pack_into
         self._rewards, self._results = call.rewards.data, call.results.data
-        self._words = np.zeros(words, np.int64)
+        self._words, self._pack_words = np.zeros(words, np.int64), Struct(f"{words}q").pack_into
         self.address = call.table[0] = address(self._words)
         self.world: engine.World = None
         self._kept: Any = None
@@ -107,7 +107,7 @@ class MachineStepper:
             words: The environment's words.
             kept: What they are the addresses of.
         """
-        self._words[:] = words
+        self._pack_words(self._words.data, 0, *words)
         self.world, self._kept = world, kept
 
     def whole(self, *move: float) -> tuple[float, bool]:

@@ -25,7 +25,7 @@ def python_stepper(lander: Lander) -> PythonStepper:
 
 def board(stepper: MachineStepper, lander: Lander, listener: int, code: MachineCode) -> None:
     """Let machine code step a lander of bodies."""
-    source = source_of(lander.rng.bit_generator)
+    source = source_of(lander.rng)
     columns = [lander.marks, lander.numbers, lander.seen]
     common = [int(lander.world.this), listener, code.filter, *map(address, columns)]
     words = [*common, int(lander.hull.this), int(lander.continuous), *source]

@@ -23,6 +23,7 @@ LEG_H: Final = 8
 LEG_SPRING_TORQUE: Final = 40  # N m, of the motor that holds a leg out
 
 CHUNKS: Final = 11  # corners of the ground
+_X: Final = [WIDTH / (CHUNKS - 1) * i for i in range(CHUNKS)]
 _MOON, _LANDER, _LEG = 0x001, 0x010, 0x020  # collision categories: lander and legs collide only with the moon
 
 _FLOOR: Final = engine.Edges()
@@ -49,11 +50,10 @@ class Ground(NamedTuple):
 def random_ground(rng: Any) -> Ground:
     """Draws the heights of the corners, smoothed over their neighbours; the pad is level at a quarter of the view."""
     height = rng.uniform(0, HEIGHT / 2, size=(CHUNKS + 1,)).tolist()
-    x = [WIDTH / (CHUNKS - 1) * i for i in range(CHUNKS)]
     middle, pad_y = CHUNKS // 2, HEIGHT / 4
     height[middle - 2 : middle + 3] = [pad_y] * 5
     smooth = [0.33 * (height[i - 1] + height[i] + height[i + 1]) for i in range(CHUNKS)]
-    return Ground(list(zip(x, smooth, strict=True)), (x[middle - 1], x[middle + 1]), pad_y)
+    return Ground(list(zip(_X, smooth, strict=True)), (_X[middle - 1], _X[middle + 1]), pad_y)
 
 
 def add_moon(world: engine.World, ground: Ground) -> engine.Body:

@@ -31,7 +31,7 @@ class Body(NamedTuple):
     world: engine.World
     hull: engine.Body
     hinges: Sequence[engine.Joint]
-    marks: NDArray[np.uint8]
+    marks: array[int]
     numbers: array[float]
     seen: NDArray[np.float32]
 
