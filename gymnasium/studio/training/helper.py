@@ -56,10 +56,11 @@ class Helper:
             start_new_session=True,  # so that Ctrl-C ends the program only
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "JAX_PLATFORMS": "cpu"},
         )
+        self._to: Any = self._process.stdin
         atexit.register(self.leave)
         self._tell({"folder": str(folder.absolute()), "host": host, "port": port})
-        assert self._process.stdout is not None
-        answer = self._process.stdout.readline()
+        answers: Any = self._process.stdout
+        answer = answers.readline()
         try:
             told = json.loads(answer)
         except ValueError:
@@ -95,16 +96,14 @@ class Helper:
 
     def leave(self) -> None:
         """Say that the program has ended; it goes on for those who still look."""
-        assert self._process.stdin is not None
         with suppress(OSError):
-            self._process.stdin.close()
+            self._to.close()
 
     def _tell(self, message: dict[str, Any]) -> None:
-        assert self._process.stdin is not None
         data = pickle.dumps(message)
         with suppress(OSError):
-            self._process.stdin.write(_HEAD.pack(len(data)) + data)
-            self._process.stdin.flush()
+            self._to.write(_HEAD.pack(len(data)) + data)
+            self._to.flush()
 
 
 def heard(stream: Any) -> dict[str, Any] | None:

@@ -39,6 +39,20 @@ def test_a_description_fits_the_environment(env_id: str) -> None:
             action_of(env.action_space, told["noop"])
 
 
+@pytest.mark.parametrize(
+    "env_id", ["LunarLander-v3", "BipedalWalker-v3", "Acrobot-v1", "Ant-v5", "Humanoid-v5", "Hopper-v5"]
+)
+def test_each_component_of_a_body_has_a_name(env_id: str) -> None:
+    """From the docstring, or the model of a robot, and no two the same."""
+    origin = Registered(spec(env_id))
+    with make(env_id) as env:
+        tracks = described(env, origin.fields(), None)["observation"]["tracks"]
+
+        assert len(tracks) == len({name for name, _ in tracks}) == env.observation_space.shape[0]
+        assert all(any(letter.isalpha() for letter in name) for name, _ in tracks)
+        assert sum(unit.startswith("rad") for _, unit in tracks) >= 2
+
+
 def test_components_have_names_and_units() -> None:
     with make("CartPole-v1") as env:
         told = described(env, [], None)

@@ -94,6 +94,9 @@ def test_the_command_prints_its_link_and_ends_with_ctrl_c() -> None:
         (["NoSuch-v0"], "NoSuch"),
         (["CartPole-v1", "--policy", "nowhere:act"], "nowhere"),
         (["--policy", "x:y"], "need the ID"),
+        (["CartPole-v1", "--runs", "runs"], "leave ID"),
+        (["--runs", "nowhere"], "no folder nowhere"),
+        (["--replay", "tests"], "no data set"),
         (["CartPole-v1", "--host", "203.0.113.1"], "--host"),
     ],
 )

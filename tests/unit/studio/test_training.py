@@ -14,19 +14,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import gymnasium
 from gymnasium import studio
 from gymnasium.functional.policies import Random
 from gymnasium.studio.training import watching
-from gymnasium.studio.training.clock import Clock
-from gymnasium.studio.training.episodes import Ended
 from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, tiles_in
 from gymnasium.studio.training.look import Look
-from gymnasium.studio.training.moments import source_of
-from gymnasium.studio.training.painting import painted, painter
 from gymnasium.studio.training.run import RECORDS
 from gymnasium.studio.training.runs import Runs
 from gymnasium.vector import AutoresetMode
@@ -246,43 +240,6 @@ def test_a_full_disk_ends_the_watching_only(watch: Watch) -> None:
     assert envs.step(np.array([0, 1]))[0].shape == (2, 4)
 
 
-SOURCES = ["CartPole-v1", "LunarLander-v3:sync", "CartPole-v1:sync", "CartPole-v1:one", "LunarLander-v3:one"]
-SOURCES += ["InvertedPendulum-v5", "InvertedPendulum-v5:one"]
-
-
-def made(name: str, **kwargs: Any) -> Any:
-    env_id, _, runner = name.partition(":")
-    if runner == "one":
-        return gymnasium.make(env_id, **kwargs)
-    return gymnasium.make_vec(env_id, 3, vectorization_mode=runner or None, **kwargs)
-
-
-@pytest.mark.parametrize("name", SOURCES)
-def test_tiles_are_what_the_environments_would_draw(name: str) -> None:
-    """Their states are drawn by others, to the same pixels."""
-    envs, seen = made(name), made(name, render_mode="rgb_array")
-    for each in (envs, seen):
-        each.action_space.seed(1)
-        each.reset(seed=4)
-        for _ in range(5):
-            each.step(each.action_space.sample())
-
-    source = source_of(envs, 1 if name.endswith("one") else 2)
-    assert source is not None
-    draw = painter(source.kind, pickle.dumps(source.made_of), 2)
-    frames = draw(pickle.loads(pickle.dumps(list(source.states()))))
-
-    expected = [seen.render()] if name.endswith("one") else list(seen.render())[:2]
-    assert len(frames) == len(expected)
-    different = [np.mean(a != b) for a, b in zip(frames, expected, strict=True)]
-    assert max(different) < 0.02  # sparks and flames are no part of a state
-    layout, jpeg = painted(frames)
-    assert jpeg[:2] == b"\xff\xd8"
-    assert layout["width"] <= 320
-    for each in (envs, seen):
-        each.close()
-
-
 def test_tiles_are_written_when_they_are_asked_for(watch: Watch) -> None:
     """Never else; what cannot be had is said, and a request of pictures from batches without them too."""
     envs = watch(gymnasium.make_vec("CartPole-v1", 4), tiles=2)
@@ -345,45 +302,6 @@ def test_runs_are_read_while_they_grow_and_after_they_were_torn(watch: Watch, tm
     (tmp_path / "broken" / "run.json").write_text("[]")
     runs.refresh()
     assert len(runs.listed()) == 1
-
-
-@given(st.lists(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=9), min_size=1, max_size=20))
-def test_summaries_are_those_of_all_numbers(parts: list[list[float]]) -> None:
-    ended, everything = Ended(), [one for part in parts for one in part]
-    for part in parts:
-        ended.add(np.array(part), np.ones(len(part)))
-    summary = ended.summary()
-
-    assert summary["returns"][0] == summary["episodes"] == len(everything)
-    assert summary["returns"][2] == pytest.approx(min(everything), rel=1e-4, abs=1e-5)
-    assert summary["returns"][6] == pytest.approx(max(everything), rel=1e-4, abs=1e-5)
-    assert summary["returns"][1] == pytest.approx(np.mean(everything), rel=1e-4, abs=1)
-    assert ended.summary()["returns"] is None
-
-
-def test_very_many_episodes_take_little_memory() -> None:
-    ended = Ended()
-    for k in range(100):
-        ended.add(np.full(1000, float(k)), np.ones(1000))
-    assert sum(len(part) for part in ended._returns._parts) <= 41_000
-
-    summary = ended.summary()
-    assert summary["returns"][:3] == [100_000, 49.5, 0.0]
-    assert summary["mean"] == 99.0
-
-
-def test_the_clock_tells_learning_by_its_pauses() -> None:
-    clock = Clock()
-    now = clock.ended
-    for k in range(200):
-        pause = 1.0 if k % 50 == 49 else 0.01
-        clock.stepped(now + pause, now + pause + 0.1)
-        now += pause + 0.1
-
-    environments, policy, together, learned = clock.taken()
-    assert environments == pytest.approx(20.0, rel=0.01)
-    assert (together, learned) == (0, pytest.approx(4.0, rel=0.05))
-    assert policy == pytest.approx(2.0, rel=0.05)
 
 
 def test_the_process_beside_serves_on_and_a_stopped_one_holds_nobody_up(tmp_path: Path, capsys: Any) -> None:
