@@ -323,7 +323,7 @@ def _getattr(scope: Expressions, node: ast.Call) -> Code:
         return scope.expr(node.args[2])
 
 
-def _warned(scope: Expressions, node: ast.Call) -> Code:
+def warned(scope: Expressions, node: ast.Call) -> Code:
     """A warning is raised by Python, which repeats the step; machine code stops there."""
     scope.written.effects = True
     scope.emit(ast.Raise(ast.Name("RuntimeError", ast.Load()), None))
@@ -426,7 +426,9 @@ SPECIAL: dict[Any, Callable[[Expressions, ast.Call], Code]] = {
     getattr: _getattr,
     any: _any_all("any_of"),
     all: _any_all("all_of"),
-    warnings.warn: _warned,
-    logger.warn: _warned,
+    warnings.warn: warned,
+    logger.warn: warned,
+    logger.error: warned,
+    logger.deprecation: warned,
 }
 """Functions that need the call itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import logging
 import math
 import types
 from inspect import signature
@@ -121,7 +122,7 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
         arguments_of(scope, node)
         scope.unit.seeded = True
         return Code(None, NONE)
-    _check_outward(value)
+    check_outward(value)
     if value is seeding.np_random:
         scope.unit.seeded = True
         arguments_of(scope, node)
@@ -169,7 +170,7 @@ def _is_hashable(value: Any) -> bool:
     return True
 
 
-def _check_outward(value: Any) -> None:
+def check_outward(value: Any) -> None:
     """Refuse what does not depend on its arguments alone."""
     module, key = getattr(value, "__module__", None) or "", getattr(value, "__name__", "")
     owner = type(getattr(value, "__self__", None))
@@ -290,6 +291,10 @@ def _call_of_constant(scope: Expressions, owner: Code, function: ast.Attribute, 
     value: Any = owner.kind.value  # type: ignore[attr-defined]
     if value is None:
         raise Refused(f"`.{function.attr}` of None")
+    if isinstance(value, logging.Logger):
+        if function.attr in ("warning", "warn", "error", "critical", "exception"):
+            return builtin_calls.warned(scope, node)
+        raise Refused("something is logged", "leave it out of reset and step")
     arguments, named = arguments_of(scope, node)
     if isinstance(value, dict) and function.attr == "get" and arguments:
         return _got(scope, value, arguments)

@@ -11,6 +11,7 @@ from gymnasium.plain.indexing import table_of
 from gymnasium.plain.kinds import BOOL, INT, Array, Constant, Growing, Mapping, Number, Optional, Tuple, told
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.unit import Code, called
+from gymnasium.spaces.space import Space
 
 if TYPE_CHECKING:
     from gymnasium.plain.expressions import Expressions
@@ -43,6 +44,10 @@ def contained(scope: Expressions, item: Code, owner: Code) -> Code:
 
 
 def _in_constant(scope: Expressions, item: Code, value: Any) -> Code:
+    if isinstance(value, Space):
+        from gymnasium.plain.calls import contains
+
+        return contains(scope, value, item)
     if isinstance(item.kind, Constant):
         return Code(ast.Constant(bool(item.kind.value in value)), BOOL)
     if isinstance(value, range):

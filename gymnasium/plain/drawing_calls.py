@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 INT64 = Number(np.dtype(np.int64), weak=False)
 _PARAMETERS = {
-    "random": ("size",),
+    "random": ("size", "dtype"),
     "uniform": ("low", "high", "size"),
     "integers": ("low", "high", "size", "dtype", "endpoint"),
     "normal": ("loc", "scale", "size"),
@@ -51,6 +51,10 @@ def _of_numbers(scope: Expressions, key: str, given: dict[str, Code]) -> Code:
     if dtype is not None:
         known = dtype.kind.value if isinstance(dtype.kind, Constant) else None
         if known not in (int, np.int64):
+            if key != "integers":
+                raise Refused(
+                    f"{key} of {getattr(known, '__name__', known)} draws other bits", "draw float64, then astype"
+                )
             return _short_integers(scope, given, size, known, endpoint)
         kind = INT64 if known is np.int64 else Number(INT64.dtype, None)
     bounds = [scope.present(code) for code in given.values()]

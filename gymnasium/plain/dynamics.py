@@ -6,6 +6,8 @@ import ast
 import re
 from collections import namedtuple
 from collections.abc import Callable, Iterator
+from functools import cache
+from traceback import extract_tb
 from types import FunctionType
 from typing import Any
 
@@ -20,6 +22,8 @@ from gymnasium.error import CannotCompile, Reason
 from gymnasium.plain.entry import RESULTS, Entry, entries, finish
 from gymnasium.plain.kinds import told
 from gymnasium.plain.model import Model, Path, flattened, place_of_class, rebuilt, zero_of
+from gymnasium.plain.outward import find_outward
+from gymnasium.plain.refusals import Refusals
 from gymnasium.plain.unit import Again, Slot, Unit, Written
 
 ATTEMPTS = 40  # each of which finds another kind of value in an attribute
@@ -49,10 +53,14 @@ class PlainDynamics(Joint):
         self._complete(reset, step)
 
     def _modelled(self, env: Env) -> Model:
+        seen = Refusals()
+        find_outward(type(env), seen)
+        if seen.found:  # nothing runs then
+            raise CannotCompile(self.name, seen.reasons())
         try:
             return Model(env)
         except Exception as error:
-            file, line = place_of_class(type(env))
+            file, line = _place_of_error(error, type(env))
             reason = f"a few episodes in Python raised {type(error).__name__}: {error}"
             raise CannotCompile(self.name, [Reason(file, line, "", reason, "let reset and step run first")]) from error
 
@@ -87,13 +95,12 @@ class PlainDynamics(Joint):
         fields = self.unit.params.values()
         if not fields:
             return None
-        kind = namedtuple("Params", [name for name, _ in fields])  # type: ignore[misc]
-        return kind(*[_held(value) for _, value in fields])
+        return record("Params", tuple(name for name, _ in fields))(*[_held(value) for _, value in fields])
 
     def _complete(self, reset: Entry, step: Entry) -> None:
         names = [leaf.name for _, leaves in self.unit.state_fields() for leaf in leaves]
-        self.state_type: Any = namedtuple("State", names)  # type: ignore[misc]
-        self.outcome_type: Any = namedtuple("Outcome", [*names, *RESULTS])  # type: ignore[misc]
+        self.state_type = record("State", tuple(names))
+        self.outcome_type = record("Outcome", (*names, *RESULTS))
         self._reset, self._step = reset, step
         self.reused = sorted(step.origins & self.unit.reused)  # arrays handed out, which reset writes into
         self.unit.names |= {"Outcome": self.outcome_type, "__name__": self.model.kind.__module__}
@@ -165,6 +172,29 @@ class PlainDynamics(Joint):
         constants = {".".join(path): repr(value)[:60] for path, (_, value) in self.unit.params.items()}
         constants |= {".".join(path): repr(value)[:60] for path, value in self.unit.baked.items()}
         return state, constants
+
+
+@cache
+def record(name: str, fields: tuple[str, ...]) -> Any:
+    """Returns a NamedTuple whose values can be pickled: it is made again with the same fields."""
+
+    def again(self: Any) -> tuple[Any, tuple[str, tuple[str, ...], tuple[Any, ...]]]:
+        return _remade, (name, fields, tuple(self))
+
+    return type(name, (namedtuple(name, fields),), {"__slots__": (), "__reduce__": again, "__module__": __name__})
+
+
+def _remade(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    return record(name, fields)(*values)
+
+
+def _place_of_error(error: Exception, kind: type[Any]) -> tuple[str, int]:
+    """Returns the innermost line of the class's files in which an exception was raised."""
+    files = {
+        one.__code__.co_filename for base in kind.__mro__ for one in vars(base).values() if hasattr(one, "__code__")
+    }
+    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename in files]
+    return (frames[-1].filename, frames[-1].lineno or 0) if frames else place_of_class(kind)
 
 
 _PLACE = re.compile(r", line (\d+) of (\S+?)(?: \(`(.*?)`\))?: ")

@@ -137,8 +137,7 @@ class EntryScope(Statements):
         else:
             raise Refused(f"the info is a {told(kind)}", "return a dict with the same keys on each path")
         for key, code in pairs:
-            code = self.plain(code)
-            yield self._told(entry, key, code)
+            yield self._told(entry, key, self.present(code))
 
     def _told(self, entry: Entry, key: str, code: Code) -> ast.expr:
         kind = code.kind

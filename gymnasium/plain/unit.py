@@ -191,7 +191,7 @@ class Unit:
                 self.refusals.add(
                     file,
                     node,
-                    f"{_shown(one)} may be the same array as {', '.join(map(_shown, others))}, which this would change",
+                    f"{_shown(one)} may be the same as {', '.join(map(_shown, others))}, which this would change",
                     "assign a copy, with .copy()",
                 )
 
@@ -201,7 +201,8 @@ class Unit:
 
 
 def _shown(origin: str) -> str:
-    return f"self.{origin.removeprefix('self_')}" if origin.startswith("self_") else origin
+    origin = origin.removeprefix("dict ")
+    return f"self.{origin.removeprefix('self_')}" if " " not in origin else origin
 
 
 def _is_uniform(values: Sequence[Any]) -> bool:

@@ -67,10 +67,8 @@ class PlainVectorEnv(CompiledVectorEnv):
         if trial not in TRIALS:
             raise ValueError(f"trial is one of {TRIALS}, but {trial!r} came")
         self._trial, self._rtol = trial, rtol
-        if render_mode is not None:
-            kwargs["render_mode"] = render_mode
         super().__init__(
-            environment,
+            environment if render_mode is None else partial(environment, render_mode=render_mode),
             num_envs,
             max_episode_steps=max_episode_steps,
             autoreset_mode=autoreset_mode,

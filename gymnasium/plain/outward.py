@@ -1,0 +1,75 @@
+"""What `reset` and `step` plainly do besides computing, found by reading, before any of it runs."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+from gymnasium.core import Env
+from gymnasium.plain.calls import check_outward
+from gymnasium.plain.refusals import Refusals, Refused
+from gymnasium.plain.sources import NoSource, Source, names_of, source_of
+
+_GUARDS = ("render", "verbose", "debug")  # names in the tests of branches that are rarely taken
+
+
+def find_outward(kind: type[Any], refusals: Refusals) -> None:
+    """Refuse calls in reset and step, and in the methods they name, that print, use files or clocks, or set globals."""
+    waiting, seen = ["reset", "step"], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        for source in _definitions(kind, name):
+            waiting += [one.attr for one in ast.walk(source.tree) if isinstance(one, ast.Attribute)]
+            for node in _unguarded(source.tree):
+                _check(source, node, refusals)
+
+
+def _definitions(kind: type[Any], name: str) -> Iterator[Source]:
+    for base in kind.__mro__:
+        member = vars(base).get(name)
+        function = getattr(member, "fget", None) or getattr(member, "__func__", member)
+        if base is Env or not isinstance(function, FunctionType):
+            continue
+        try:
+            source = source_of(function, base)
+        except NoSource:
+            return
+        yield source
+        if not any(isinstance(one, ast.Name) and one.id == "super" for one in ast.walk(source.tree)):
+            return
+
+
+def _unguarded(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields the nodes below, without branches for people who watch."""
+    for one in ast.iter_child_nodes(node):
+        if isinstance(one, ast.If) and any(word in ast.unparse(one.test) for word in _GUARDS):
+            continue
+        yield one
+        yield from _unguarded(one)
+
+
+def _check(source: Source, node: ast.AST, refusals: Refusals) -> None:
+    if isinstance(node, ast.Global):
+        refusals.add(source.file, node, f"the global `{node.names[0]}` is assigned", "keep it in an attribute of self")
+    if not isinstance(node, ast.Call):
+        return
+    try:
+        check_outward(_resolved(source, node.func))
+    except Refused as refused:
+        refusals.add(source.file, node, refused.reason, refused.instead)
+
+
+def _resolved(source: Source, node: ast.expr) -> Any:
+    """Returns what a name, or an attribute of a module, stands for; None if that is not known."""
+    if isinstance(node, ast.Name):
+        return names_of(source.function).get(node.id, getattr(builtins, node.id, None))
+    if isinstance(node, ast.Attribute):
+        owner = _resolved(source, node.value)
+        return getattr(owner, node.attr, None) if isinstance(owner, (ModuleType, type)) else None
+    return None

@@ -1,0 +1,110 @@
+"""A translated class gives, as functions of Python, what the class gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymnasium.error import CannotCompile
+from gymnasium.functional.stream import Stream
+from gymnasium.plain import explain
+from gymnasium.plain.dynamics import PlainDynamics
+from tests.unit.plain.samples import CounterEnv, with_code
+
+
+def assert_same(kind: Any, steps: int = 60, seed: int = 3) -> None:
+    """Run the translation beside the class."""
+    dynamics, env = PlainDynamics(kind()), kind()
+    rng, params = Stream(np.random.PCG64(np.random.SeedSequence(seed))), dynamics.default_params
+    first = dynamics.state_of(env)
+    observation, _ = env.reset(seed=seed)
+    state = dynamics.initial(rng, params, first)
+    space = env.action_space
+    space.seed(seed)
+    assert np.array_equal(state.observation, observation)
+    for _ in range(steps):
+        action = space.sample()
+        observation, reward, terminated, truncated, info = env.step(action)
+        state = dynamics.transition(state, action, rng, params)
+        assert np.array_equal(state.observation, observation)
+        assert (state.reward, state.terminated, state.truncated) == (reward, terminated, truncated)
+        assert tuple(info.values()) == (state.info or ())
+        if terminated or truncated:
+            observation, _ = env.reset()
+            state = dynamics.initial(rng, params, state)
+
+
+def test_a_class_with_many_forms() -> None:
+    assert_same(CounterEnv)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        "a, b = self.pair()\nself.x = a - b".replace("self.pair()", "self.np_random.random(), self.np_random.random()"),
+        "self.a[self.a < 2] += 1\nself.x = self.a.sum()",
+        "self.a[[0, 2]] += 1.5\nself.x = self.a[2]",
+        "for k in range(4):\n    if k == action:\n        break\nelse:\n    self.x += 100.0\nself.x += k",
+        "m = None\nfor k in range(3):\n    if m is None or self.a[k] < m:\n        m = self.a[k]\nself.x = m",
+        "cells = [(i, j) for i in range(3) for j in range(3) if i != j]\ni, j = cells[action]\nself.x = i * 10.0 + j",
+        "self.x += sum(k for k in range(action + 1))\ninfo['x'] = self.x",
+        "total = 0\nfor v in self.b:\n    total += v\nself.x = total / 2",
+        "order = np.arange(5)\nself.np_random.shuffle(order)\nself.x = float(order[action])",
+        "self.x = float(self.np_random.choice(5, 3, replace=False)[action])",
+        "while True:\n    self.x += 1.0\n    if self.x % 3 == action:\n        break",
+        "self.x = 1.0 if any(v > 0 for v in self.b) and not self.a.any() else -1.0",
+        "d = {'u': self.x, 'v': 2.0}\nd['u'] += d['v']\nself.x = d['u']",
+        "self.x = float(np.clip(np.float32(self.x) + 0.1, -1, 1))",
+        "self.b = np.roll(self.b * (action + 1.0), 1)[::-1].copy()\nself.x = self.b[0] % 7",
+    ],
+)
+def test_statements_in_a_step(act: str) -> None:
+    assert_same(with_code("pass", act))
+
+
+@pytest.mark.parametrize(
+    ("begin", "act", "reason"),
+    [
+        ("pass", "self.x = np.random.rand()", "global generator"),
+        ("pass", "import random\nself.x = random.random()", "global generator"),
+        ("self.seen = []", "self.seen.append(action)", "changes its length"),
+        ("self.a = self.home", "self.a[action] += 1\nself.x = self.a[0]", "may be the same"),
+        ("self.a = self.b", "self.b[action] += 1\nself.x = self.a[0]", "may be the same"),
+        ("self.d = self.cfg", "self.d['v'] += 1\nself.x = float(self.d['v'])", "may be the same"),
+        ("pass", "self.table[action] += 1\nself.x = self.table[0]", "belongs to the class"),
+        ("pass", "open('x')", "outside"),
+        ("pass", "info = {'t': 'text'}", "the info 't'"),
+        ("self.s = 'a'", "self.s = 'b'", "text"),
+        ("pass", "info['close'] = self.a[0] < 1", "bool of NumPy"),
+        ("pass", "try:\n    self.x = 1 / (action + 1)\nexcept ZeroDivisionError:\n    pass", "`try`"),
+    ],
+)
+def test_what_is_refused_has_its_line_and_a_remedy(begin: str, act: str, reason: str) -> None:
+    with pytest.raises(CannotCompile) as refused:
+        PlainDynamics(with_code(begin, act)())
+    found = [one for one in refused.value.reasons if reason in one.reason]
+    assert found, refused.value.reasons
+    assert all(one.line > 0 and one.file and one.instead for one in refused.value.reasons)
+
+
+def test_all_reasons_come_at_once() -> None:
+    with pytest.raises(CannotCompile) as refused:
+        PlainDynamics(
+            with_code("pass", "self.b = np.flipud(self.b)\nself.x = float(str(1))\nself.x += np.std(self.b)")()
+        )
+    assert len({one.line for one in refused.value.reasons}) == 3
+
+
+def test_nothing_of_a_class_that_prints_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not explain(with_code("pass", "print('seen')")).compiles
+    assert capsys.readouterr().out == ""
+
+
+def test_explain_tells_state_and_constants() -> None:
+    report = explain(CounterEnv, size=4)
+    assert report.compiles
+    assert set(report.state) == {"place", "last", "visits", "episodes"}
+    assert report.constants["size"] == "4"
+    assert "def transition(state, action, _rng, _params)" in report.source

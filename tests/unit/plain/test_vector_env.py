@@ -1,0 +1,85 @@
+"""A compiled batch of a plain class has all that batches have."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from gymnasium.error import Error
+from gymnasium.plain import PlainVectorEnv
+from gymnasium.plain.trial import first_difference
+from gymnasium.vector import SyncVectorEnv
+from tests.unit.plain.samples import CounterEnv
+
+N = 4
+
+
+@pytest.fixture(scope="module")
+def envs() -> Iterator[PlainVectorEnv]:
+    """One batch for all tests, because it is compiled."""
+    made = PlainVectorEnv(CounterEnv, N, autoreset_mode="SameStep")
+    yield made
+    made.close()
+
+
+def test_it_equals_sync(envs: PlainVectorEnv) -> None:
+    own = SyncVectorEnv([CounterEnv] * N, autoreset_mode="SameStep")
+    envs.set_attr("bonus", 0.5)
+    assert not first_difference("reset", own.reset(seed=5), envs.reset(seed=5), None)
+    own.action_space.seed(5)
+    for k in range(60):
+        actions = own.action_space.sample()
+        assert not first_difference(f"step {k}", own.step(actions), envs.step(actions), None)
+
+
+def test_attributes_are_those_of_the_class(envs: PlainVectorEnv) -> None:
+    envs.reset(seed=1)
+    places = envs.get_attr("place")
+    assert all(0 <= place < 5 for place in places)
+    envs.set_attr("place", 2)
+    assert envs.get_attr("place") == (2,) * N
+    envs.set_attr("bonus", [0.0, 1.0, 2.0, 3.0])
+    envs.step(np.zeros(N, np.int64))
+    assert envs.step(np.full(N, 2))[1].tolist() == [0.0, 1.0, 2.0, 3.0]
+    with pytest.raises(TypeError, match="part of the machine code"):
+        envs.set_attr("moves", {})
+    envs.set_attr("bonus", 0.5)
+
+
+def test_an_exception_is_that_of_the_class(envs: PlainVectorEnv) -> None:
+    envs.reset(seed=1)
+    envs.set_attr("visits", np.array([7, 0, 0, 0, 0]))
+    with pytest.raises(RuntimeError, match="was visited too often") as raised:
+        envs.step(np.ones(N, np.int64))
+    assert "Environment 0" in raised.value.__notes__[0]
+
+
+def test_a_moment_is_gone_back_to(envs: PlainVectorEnv) -> None:
+    envs.reset(seed=2)
+    moment, actions = envs.get_state(1), np.full(N, 2)
+    after = envs.step(actions)[0][1]
+    envs.set_state(1, moment)
+    assert np.array_equal(envs.step(actions)[0][1], after)
+
+
+def test_a_copy_goes_on_alike(envs: PlainVectorEnv) -> None:
+    envs.reset(seed=3)
+    other = pickle.loads(pickle.dumps(envs))
+    actions = np.arange(N) % 3
+    for _ in range(5):
+        assert not first_difference("step", envs.step(actions), other.step(actions), None)
+    other.close()
+
+
+def test_options_that_are_not_read_pass(envs: PlainVectorEnv) -> None:
+    envs.reset(seed=3, options={"anything": 1})
+
+
+def test_arguments_are_checked() -> None:
+    with pytest.raises(ValueError, match="trial is one of"):
+        PlainVectorEnv(CounterEnv, 2, trial="perhaps")
+    with pytest.raises(Error):
+        PlainVectorEnv(CounterEnv, 2, render_mode="human")
