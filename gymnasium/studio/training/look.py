@@ -42,13 +42,29 @@ class Look:
         self._some = slice(count)
         number = 1 if isinstance(env, Env) else env.num_envs
         self._returns: NDArray[np.float64] = np.zeros(number)
-        self._lengths: NDArray[np.int64] = np.zeros(number, np.int64)
+        self._lengths: NDArray[np.int64] = np.zeros(number, np.int64)  # less `_steps`
+        self._steps = 0  # of all, which is cheaper to count than those of each
         self._over = _NOBODY  # the rows whose episode is over, and whose reset is pending
+        self._number, self._asked, self._clock = number, self.tiles.asked, run.clock
 
     def stepped(self, began: float, ended: float, rewards: Any, terminated: Any, truncated: Any) -> None:
         """Note a step of all environments, and when it began and ended."""
-        if self.run.is_open:
-            self._guarded(self._step, began, ended, rewards, terminated, truncated)
+        run = self.run
+        if run.is_dropped:
+            return
+        try:  # all in one place, since a step of many environments may take microseconds
+            self._clock.stepped(began, ended)
+            self._returns += host(rewards)
+            self._steps += 1
+            run.steps += self._number
+            over: NDArray[np.intp] = np.logical_or(host(terminated), host(truncated)).nonzero()[0]
+            if over.size or self._over.size:
+                begun, self._over = (self._over, over) if self._rests else (_NOBODY, _NOBODY)
+                self._count(over, begun)
+            if self._asked[0] or ended >= run.due:
+                self._report()
+        except Exception as error:
+            self._give_up(error)
 
     def received(self, began: float, ended: float, rows: Any, results: tuple[Any, Any, Any]) -> None:
         """Note a step of some environments."""
@@ -78,49 +94,52 @@ class Look:
     def _guarded(self, note: Callable[..., None], *arguments: Any) -> None:
         try:
             note(*arguments)
-            run, asked = self.run, self.tiles.asked[0]
-            if asked in _TILES:
-                self.tiles.show(self._returns[self._some].tolist(), self._lengths[self._some].tolist())
-            if run.clock.ended >= run.due:
-                run.write(statistics(self._env))
+            self._report()
         except Exception as error:
-            self.run.drop()
-            warn(f"The studio stops watching {self._env}: {type(error).__name__}: {error}")
+            self._give_up(error)
 
-    def _step(self, began: float, ended: float, rewards: Any, terminated: Any, truncated: Any) -> None:
-        self.run.clock.stepped(began, ended)
-        self._returns += rewards
-        self._lengths += 1
-        rows = np.logical_or(terminated, truncated).nonzero()[0]
-        begun, self._over = (self._over, rows) if self._rests else (_NOBODY, _NOBODY)
-        self._count(rows, begun, len(self._lengths))
+    def _report(self) -> None:
+        """Write what is due, and show what is asked for."""
+        run = self.run
+        if not run.is_open:
+            return
+        if self._asked[0] in _TILES:
+            lengths = self._lengths[self._some] + self._steps
+            self.tiles.show(self._returns[self._some].tolist(), lengths.tolist())
+        if run.clock.ended >= run.due:
+            run.write(statistics(self._env))
+
+    def _give_up(self, error: Exception) -> None:
+        self.run.drop()
+        warn(f"The studio stops watching {self._env}: {type(error).__name__}: {error}")
 
     def _step_rows(self, began: float, ended: float, ids: Any, rewards: Any, terminated: Any, truncated: Any) -> None:
         self.run.clock.stepped(began, ended)
-        self._returns[ids] += rewards
+        self._returns[ids] += host(rewards)
         self._lengths[ids] += 1
-        rows = ids[np.logical_or(terminated, truncated)]
+        rows = ids[np.logical_or(host(terminated), host(truncated))]
         begun = np.intersect1d(self._over, ids)
         if self._rests:
             self._over = np.union1d(np.setdiff1d(self._over, ids), rows)
-        self._count(rows, begun, len(ids))
+        self.run.steps += len(ids)
+        self._count(rows, begun)
 
-    def _count(self, ended: NDArray[np.intp], begun: NDArray[np.intp], steps: int) -> None:
+    def _count(self, ended: NDArray[np.intp], begun: NDArray[np.intp]) -> None:
         """Count the episodes that ended, and begin those whose environments were only reset, or reset at once."""
-        self.run.steps += steps - len(begun)
+        self.run.steps -= len(begun)
         if len(ended):
-            self.run.ended.add(self._returns[ended], self._lengths[ended])
+            self.run.ended.add(self._returns[ended], self._lengths[ended] + self._steps)
             if not self._rests:
                 begun = ended
         if len(begun):
             self._returns[begun] = 0.0
-            self._lengths[begun] = 0
+            self._lengths[begun] = -self._steps
 
     def _reset(self, began: float, ended: float, mask: Any) -> None:
         self.run.clock.stepped(began, ended)
-        rows = np.ones(len(self._lengths), np.bool_) if mask is None else np.asarray(mask, np.bool_)
+        rows = np.ones(len(self._lengths), np.bool_) if mask is None else host(mask).astype(np.bool_)
         self._returns[rows] = 0.0
-        self._lengths[rows] = 0
+        self._lengths[rows] = -self._steps
         self._over = self._over[~rows[self._over]]
 
     def _rollout(self, rollout: Rollout | None) -> None:
@@ -130,5 +149,5 @@ class Look:
         episodes, running = rollout.episodes, rollout.running
         self.run.steps += int(host(rollout.valid).sum())
         self.run.ended.add(host(episodes.returns), host(episodes.lengths))
-        self._returns[:], self._lengths[:] = running.returns, running.lengths
+        self._returns[:], self._lengths[:] = running.returns, running.lengths - self._steps
         self._over = np.flatnonzero(running.over)

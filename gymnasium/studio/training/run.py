@@ -60,6 +60,11 @@ class Run:
         self._own: dict[str, tuple[float, int]] = {}
 
     @property
+    def is_dropped(self) -> bool:
+        """Whether it has been closed."""
+        return self._file is None
+
+    @property
     def is_open(self) -> bool:
         """Whether it still notes anything; a process that was forked from the program does not."""
         return self._file is not None and os.getpid() == self._owner

@@ -126,6 +126,29 @@ def test_a_single_environment_is_watched_too(watch: Watch) -> None:
     assert record["steps"] == 100
 
 
+@pytest.mark.parametrize("library", ["torch", "jax"])
+def test_arrays_of_other_libraries_are_counted(watch: Watch, library: str) -> None:
+    pytest.importorskip(library)
+    if library == "torch":
+        from gymnasium.wrappers.vector import NumpyToTorch
+
+        envs = watch(NumpyToTorch(gymnasium.make_vec("CartPole-v1", 3)))
+    else:
+        envs = watch(gymnasium.make_vec("phys2d/CartPole-v1", 3))
+    actions = np.zeros(3, int)
+    if library == "torch":
+        import torch
+
+        actions = torch.as_tensor(actions)  # type: ignore[assignment]
+    envs.reset(seed=1)
+    for _ in range(40):
+        envs.step(actions)
+
+    record = last_record(envs)
+    assert record["episodes"] > 3
+    assert 5 < record["returns"][1] < 20
+
+
 def test_a_watched_batch_has_the_attributes_of_its_own(watch: Watch) -> None:
     """And a copy, or a pickle, is not watched."""
     envs = watch(gymnasium.make_vec("CartPole-v1", 2, vectorization_mode="sync"))
