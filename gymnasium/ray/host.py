@@ -19,6 +19,7 @@ from gymnasium.ray.protocol import CALL, RESET, ROLLOUT, SET, STEP, Answer, Repo
 from gymnasium.rollouts import Rollout, rollout
 from gymnasium.vector._batch.requests import split_values
 from gymnasium.vector._workers.failures import PackedError, packed
+from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.vector.vector_env import VectorEnv
 
 
@@ -83,6 +84,7 @@ class Host:
         batch, node = self._batch, cluster.this_node()
         if not isinstance(batch, VectorEnv):
             raise TypeError(f"The function must return a gymnasium.vector.VectorEnv, but it returned {batch!r}")
+        envs = batch.envs if isinstance(batch, SyncVectorEnv) and batch.observation_mode != "same" else ()
         return Report(
             batch.num_envs,
             batch.single_observation_space,
@@ -92,6 +94,7 @@ class Host:
             batch.metadata["autoreset_mode"],
             os.getpid(),
             *node,
+            [env.observation_space for env in envs],
         )
 
     def _repeat(self, request: Request) -> Any:

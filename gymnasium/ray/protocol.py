@@ -57,7 +57,10 @@ class Answer(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What an actor tells when it has made its environments."""
+    """What an actor tells when it has made its environments.
+
+    The spaces of the single observations are those of each environment, if they may differ; else there are none.
+    """
 
     num_envs: int
     single_observation_space: Space
@@ -68,6 +71,7 @@ class Report(NamedTuple):
     pid: int
     node: str
     address: str
+    observation_spaces: list[Space]
 
     def place(self) -> str:
         """Returns where the actor is."""

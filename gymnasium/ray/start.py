@@ -20,8 +20,9 @@ from gymnasium.ray.journal import Journal
 from gymnasium.ray.protocol import Report
 from gymnasium.ray.renewal import Restarting, Resuming, Setups
 from gymnasium.ray.worker import Worker
+from gymnasium.spaces.space import Space
 from gymnasium.utils._counts import positive
-from gymnasium.vector._batch.spaces import common_action_space, observation_spaces
+from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
 from gymnasium.vector._workers.failures import WorkerError
 from gymnasium.vector._workers.preflight import pickled_functions
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
@@ -88,11 +89,13 @@ class Actors:
 
     crew: Crew
     report: Report
+    observation_space: Space
+    single_observation_space: Space
     finished: NDArray[np.bool_]
 
 
 def maker_of(
-    env_fns: Iterable[Callable[[], Env]] | Maker, num_envs: int | None, mode: AutoresetMode | None
+    env_fns: Iterable[Callable[[], Env]] | Maker, num_envs: int | None, modes: Mapping[str, Any]
 ) -> tuple[Any, int]:
     """Returns what the actors get, a function or a list of them, and the number of environments.
 
@@ -102,8 +105,9 @@ def maker_of(
     if callable(env_fns):
         if num_envs is None:
             raise ValueError("A function that makes batches needs `num_envs` beside it")
-        if mode is not None:
-            raise ValueError("A function that makes batches chooses their autoreset mode: leave `autoreset_mode` out")
+        for name, mode in modes.items():
+            if mode is not None:
+                raise ValueError(f"A function that makes batches chooses their modes itself: leave `{name}` out")
         return env_fns, positive("num_envs", num_envs)
     functions = list(env_fns)
     if not functions:
@@ -113,12 +117,15 @@ def maker_of(
     return functions, len(functions)
 
 
-def _in_turn(functions: Sequence[Callable[[], Env]], mode: AutoresetMode, num_envs: int) -> VectorEnv:
-    """Returns the batch of single environments."""
-    return SyncVectorEnv(functions, autoreset_mode=mode)
+def _in_turn(
+    functions: Sequence[Callable[[], Env]], mode: AutoresetMode, observed: ObservationMode, num_envs: int
+) -> VectorEnv:
+    """Returns the batch of single environments, whose observations may differ in bounds unless the whole forbids it."""
+    alike: ObservationMode = "same" if observed == "same" else "different"
+    return SyncVectorEnv(functions, observation_mode=alike, autoreset_mode=mode)
 
 
-def started(plan: Plan, maker: Any, mode: AutoresetMode) -> Actors:
+def started(plan: Plan, maker: Any, mode: AutoresetMode, observed: ObservationMode) -> Actors:
     """Returns the actors of the plan, ready.
 
     On any error, nothing is left on the cluster.
@@ -142,32 +149,32 @@ def started(plan: Plan, maker: Any, mode: AutoresetMode) -> Actors:
         if not placement.wait(plan.start_timeout):
             raise WorkerError(f"The actors had no place within {plan.start_timeout} s: {placement.account()}")
         every = (plan.snapshot_every or SNAPSHOT_EVERY) if resumes else None
-        setups = Setups(partial(_pickled, maker, mode), every)
+        setups = Setups(partial(_pickled, maker, mode, observed), every)
         for worker in workers:
             worker.start(placement, setups(worker))
         crew.wait(crew.answered, None)
         for failure in crew.take_failures():
             raise failure.exception()
         crew.know_nodes()
-        report = _common(workers)
+        report, spaces = _common(workers, observed)
         if plan.on_failure != "raise":
             crew.renewal = Resuming(crew, setups) if resumes else Restarting(crew, setups)
-        return Actors(crew, report, finished)
+        return Actors(crew, report, *spaces, finished)
     except BaseException:
         crew.stop(0.0)
         raise
 
 
-def _pickled(maker: Any, mode: AutoresetMode, envs: range) -> bytes:
+def _pickled(maker: Any, mode: AutoresetMode, observed: ObservationMode, envs: range) -> bytes:
     if callable(maker):
         return pickled_functions([maker], 0)
     functions = maker[envs.start : envs.stop]
     pickled_functions(functions, envs.start)  # names the one that does not pickle
-    return pickled_functions([partial(_in_turn, functions, mode)], 0)
+    return pickled_functions([partial(_in_turn, functions, mode, observed)], 0)
 
 
-def _common(workers: Sequence[Worker]) -> Report:
-    """Returns what all actors tell of their environments.
+def _common(workers: Sequence[Worker], observed: ObservationMode) -> tuple[Report, tuple[Space, Space]]:
+    """Returns what all actors tell of their environments, and the spaces of a batch of observations and of one.
 
     Raises:
         RuntimeError: If they differ.
@@ -179,8 +186,8 @@ def _common(workers: Sequence[Worker]) -> Report:
                 f"A batch of {len(worker.envs)} environments was needed, but one of {report.num_envs} came"
             )
     common_action_space([report.single_action_space for report in reports])
-    observation_spaces("same", [report.single_observation_space for report in reports])
-    return reports[0]
+    each = [report.observation_spaces or [report.single_observation_space] * report.num_envs for report in reports]
+    return reports[0], observation_spaces(observed, [space for spaces in each for space in spaces])
 
 
 def _is_number(value: Any) -> bool:

@@ -23,6 +23,7 @@ from gymnasium.spaces.batching import batch_space
 from gymnasium.utils._counts import positive
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.requests import check_running, checked_min_envs, split_values
+from gymnasium.vector._batch.spaces import ObservationMode
 from gymnasium.vector._workers.board import some_actions
 from gymnasium.vector._workers.dispatch import with_seeds
 from gymnasium.vector._workers.pending import AsyncState
@@ -57,6 +58,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
             is best on the actor. They are pickled by cloudpickle, and the nodes must have what they import.
         num_envs: The number of environments, for a function that makes batches.
         autoreset_mode: The autoreset mode of single environments; by default `NEXT_STEP`.
+        observation_mode: That of single environments, see `SyncVectorEnv`; by default `"same"`.
         num_workers: The number of actors; by default as many as the cluster has processors for.
         resources: What each actor gets: `num_cpus` (1 by default), `num_gpus`, `memory`, and custom resources.
         placement: How they are placed: `"SPREAD"` over the nodes, `"PACK"` on few nodes, `"STRICT_SPREAD"` each on
@@ -94,6 +96,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         num_envs: int | None = None,
         *,
         autoreset_mode: str | AutoresetMode | None = None,
+        observation_mode: ObservationMode | None = None,
         num_workers: int | None = None,
         resources: Mapping[str, float] | None = None,
         placement: str = "SPREAD",
@@ -106,7 +109,8 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         start_timeout: float | None = 120.0,
     ) -> None:
         mode = None if autoreset_mode is None else AutoresetMode(autoreset_mode)
-        maker, self.num_envs = maker_of(env_fns, num_envs, mode)
+        modes = {"autoreset_mode": mode, "observation_mode": observation_mode}
+        maker, self.num_envs = maker_of(env_fns, num_envs, modes)
         self.on_failure, self.timeout = on_failure, timeout
         plan = Plan(
             self.num_envs,
@@ -120,16 +124,16 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
             worker_timeout,
             start_timeout,
         )
-        actors = started(plan, maker, mode or AutoresetMode.NEXT_STEP)
+        actors = started(plan, maker, mode or AutoresetMode.NEXT_STEP, observation_mode or "same")
         self._crew, self._finished, report = actors.crew, actors.finished, actors.report
         self._end = weakref.finalize(self, self._crew.stop, 0.0)
         self._state, self._asked = AsyncState.DEFAULT, {}
         self._reset_needed, self._has_seeds = True, False
         self.autoreset_mode = report.autoreset_mode
         self.metadata, self.render_mode = report.metadata, report.render_mode
-        self.single_observation_space = report.single_observation_space
+        self.observation_space = actors.observation_space
+        self.single_observation_space = actors.single_observation_space
         self.single_action_space = report.single_action_space
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._check_actions = action_checker(self.single_action_space)
 

@@ -10,12 +10,13 @@ import pytest
 
 import gymnasium
 from gymnasium.error import ActionOutsideSpace, AlreadyPendingCallError, NoAsyncCallError, ResetNeeded
+from gymnasium.spaces import Box
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from tests.contracts.ray.making import ON_A_CLUSTER, on_ray, on_ray_by_id
 from tests.contracts.test_async_equality import Echo, same
 from tests.contracts.test_vector_sync import rollout
 from tests.spaces_zoo import SPACES
-from tests.unit.vector.counting import counting
+from tests.unit.vector.counting import Counting, counting
 
 pytestmark = ON_A_CLUSTER
 
@@ -51,6 +52,22 @@ def test_every_space_is_observed_and_taken() -> None:
     """Joined again as a batch in this process is."""
     fns = [partial(Echo, gymnasium.spaces.Dict({f"part {k}": space for k, space in enumerate(SPACES)}))] * 3
     as_in_sync(on_ray(fns), SyncVectorEnv(fns), steps=7)
+
+
+def test_observation_modes() -> None:
+    """Spaces that differ in bounds are those of sync, though each actor knows only its own environments."""
+    fns = [partial(Counting, 3, high=high) for high in (10, 20, 30)]
+    pair = Box(-1, 99, (3, 2), np.int64), Box(-1, 99, (2,), np.int64)
+    for mode in ("different", pair):
+        envs, sync = on_ray(fns, observation_mode=mode), SyncVectorEnv(fns, observation_mode=mode)
+        assert envs.observation_space == sync.observation_space
+        assert envs.single_observation_space == sync.single_observation_space
+        steps = [(each.reset(seed=1), *(each.step(np.zeros(3, int)) for _ in range(5))) for each in (envs, sync)]
+        assert same(*steps)
+    with pytest.raises(RuntimeError, match="observation_mode='different'"):
+        on_ray(fns)
+    with pytest.raises(ValueError, match="leave `observation_mode` out"):
+        on_ray_by_id("CartPole-v1", 3, observation_mode="different")
 
 
 def test_first_finished() -> None:
