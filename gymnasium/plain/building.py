@@ -15,6 +15,7 @@ from gymnasium.plain.kinds import (
     Kind,
     Number,
     Opaque,
+    Packed,
     Tuple,
     Unknown,
     told,
@@ -57,10 +58,19 @@ def array_of_codes(scope: Expressions, codes: list[Code], dtype: DTypes | None, 
     if not all(isinstance(code.kind, (Number, Opaque)) for code in codes):
         raise Refused("an array is made of values of several kinds", "let all be numbers, or arrays of one shape")
     dtype = dtype or _dtype_of(codes)
+    numbers = all(isinstance(code.kind, Number) for code in codes)
+    if not listed and numbers and len(codes) <= _FEW and dtype in (np.float64, np.float32, np.int64):
+        parts = [fitted(scope, code, dtype) for code in codes]
+        if dtype == np.float32:
+            parts = [called("np.float32", part) for part in parts]
+        return Code(ast.Tuple(parts, ast.Load()), Packed(dtype, len(codes)))
     found = scope.temporary(called("np.empty", ast.Constant(len(codes)), type_node(dtype)))
     for k, code in enumerate(codes):
         scope.emit(ast.Assign([ast.Subscript(found, ast.Constant(k), ast.Store())], fitted(scope, code, dtype)))
     return Code(found, Array(dtype, 1, (len(codes),), listed))
+
+
+_FEW = 16  # numbers of an array that is kept as a tuple
 
 
 def fitted(scope: Expressions, code: Code, dtype: DTypes) -> ast.expr:

@@ -13,6 +13,7 @@ import numpy as np
 
 from gymnasium.core import Env
 from gymnasium.plain import builtin_calls, drawing_calls, numpy_calls
+from gymnasium.plain.building import array_of_codes, list_of
 from gymnasium.plain.functions import call_function
 from gymnasium.plain.indexing import as_target, table_of
 from gymnasium.plain.kinds import (
@@ -29,6 +30,7 @@ from gymnasium.plain.kinds import (
     Number,
     Opaque,
     Optional,
+    Packed,
     Place,
     Seed,
     Tuple,
@@ -129,6 +131,8 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
         return Code(None, Constant((Generator(), "seed")))
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], Space):
         return _call_space(scope, *value, node)
+    if value in (np.array, np.asarray) and len(node.args) == 1 and isinstance(node.args[0], (ast.List, ast.Tuple)):
+        return _array_display(scope, node, node.args[0].elts)
     arguments, named = arguments_of(scope, node)
     every = [*arguments, *named.values()]
     if any(isinstance(one.kind, Unknown) for one in every):
@@ -150,6 +154,16 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
     if _is_ufunc_or_numpy(value):
         return _passed_on(scope, value, arguments, named)
     raise Refused(f"`{ast.unparse(node.func)}` is not supported", "write it out with numbers and arrays")
+
+
+def _array_display(scope: Expressions, node: ast.Call, items: list[ast.expr]) -> Code:
+    """`np.array([a, b, c])`: its numbers go into the array at once."""
+    codes = scope.unpacked(items)
+    named = {one.arg or "": scope.expr(one.value) for one in node.keywords}
+    if not codes or all(isinstance(code.kind, Constant) for code in codes) or set(named) - {"dtype"}:
+        named.pop("copy", None)
+        return _handled(numpy_calls.CALLS[np.array], scope, [list_of(scope, codes)], named)
+    return array_of_codes(scope, codes, numpy_calls.dtype_of(scope, named.get("dtype"), None))
 
 
 def _handled(handler: Any, scope: Expressions, arguments: list[Code], named: dict[str, Code]) -> Code:
@@ -355,7 +369,7 @@ def _call_method(scope: Expressions, owner: Code, function: ast.Attribute, node:
         raise Refused("the seed is used", "call super().reset(seed=seed) only")
     if isinstance(kind, Mapping):
         return _of_mapping(scope, owner, function, *arguments_of(scope, node))
-    if isinstance(kind, Optional):
+    if isinstance(kind, (Optional, Packed)):
         return _call_method(scope, scope.present(owner), function, node)
     if isinstance(kind, Growing):
         return builtin_calls.of_list(scope, owner, function, arguments_of(scope, node)[0])

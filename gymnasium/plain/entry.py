@@ -22,6 +22,7 @@ from gymnasium.plain.kinds import (
     Number,
     Opaque,
     Optional,
+    Packed,
     Place,
     Seed,
     Tuple,
@@ -85,7 +86,8 @@ class EntryScope(Statements):
         return [whole, *rest, told_info]
 
     def _observed(self, entry: Entry, space: Space[Any], code: Code, path: str) -> Iterator[tuple[ast.expr, Leaf]]:
-        code = self.present(code)
+        if not isinstance(code.kind, Packed):
+            code = self.present(code)
         if isinstance(space, Dict):
             if not isinstance(code.kind, Mapping) or {*code.kind.keys} != {*space.spaces}:
                 raise Refused(f"an observation of {space} is a {told(code.kind)}", "return a dict with its keys")
@@ -106,10 +108,10 @@ class EntryScope(Statements):
         yield self._leaf(entry, space, code)
 
     def _leaf(self, entry: Entry, space: Space[Any], code: Code) -> tuple[ast.expr, Leaf]:
+        code, is_array = self._in_form(entry, space, code)
         kind = code.kind
-        if isinstance(kind, Tuple):
-            code = self.as_array(code)
-            kind = code.kind
+        if isinstance(kind, Packed):
+            kind = kind.array
         shape = kind.shape if isinstance(kind, Array) else ()
         if isinstance(kind, Array) and shape is not None and shape != space.shape:
             raise Refused(f"an observation of shape {shape} is returned for {space}", "return one of its space")
@@ -121,9 +123,24 @@ class EntryScope(Statements):
         several = isinstance(self.unit.model.env.observation_space, (Dict, TupleSpace))
         index = f"[{len(entry.observation)}]" if several else ""
         column = Column(f"observation{index}", np.dtype(space.dtype), space.shape or ())
-        leaf = Leaf(column, index, bool(space.shape))
+        leaf = Leaf(column, index, is_array)
         entry.observation.append(leaf)
         return self.node_of(code), leaf
+
+    def _in_form(self, entry: Entry, space: Space[Any], code: Code) -> tuple[Code, bool]:
+        """Returns a part of an observation as an array, or as a tuple if reset gives one; and whether as an array."""
+        k, forms = len(entry.observation), self.unit.packed
+        if isinstance(code.kind, Tuple):
+            code = self.as_array(code)
+        if self.unit.phase == "reset":
+            forms.append(code.kind.count if isinstance(code.kind, Packed) else 0)
+        count = forms[k] if k < len(forms) else 0
+        if not count:
+            return self.present(code), bool(space.shape)
+        if isinstance(code.kind, Array):
+            nodes = self._items_of(code, code.kind, count).node
+            return Code(nodes, Packed(code.kind.dtype, count)), False
+        return code, False
 
     def _reported(self, entry: Entry, info: Code) -> Iterator[ast.expr]:
         kind = info.kind

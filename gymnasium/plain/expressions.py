@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from types import ModuleType
 from typing import Any
@@ -24,6 +24,7 @@ from gymnasium.plain.kinds import (
     Number,
     Opaque,
     Optional,
+    Packed,
     Place,
     Seed,
     Tuple,
@@ -153,7 +154,7 @@ class Expressions(Scope):
         kind = owner.kind
         if isinstance(kind, Place):
             return self.of_place(kind, key)
-        if isinstance(kind, Optional):
+        if isinstance(kind, (Optional, Packed)):
             return self.attribute(self.present(owner), key)
         if isinstance(kind, Unknown):
             return Code(None, Unknown())
@@ -240,6 +241,10 @@ class Expressions(Scope):
             return self.of_known(_ARITHMETIC[type(operator)](self.static_value(left), self.static_value(right)))
         if isinstance(a, Mapping) and isinstance(b, Mapping) and isinstance(operator, ast.BitOr):
             return self.merged(left, right)
+        if isinstance(operator, (ast.Add, ast.Sub, ast.Mult)):
+            found = self._elementwise(operator, left, right)
+            if found is not None:
+                return found
         left, right = self.present(left), self.present(right)
         a, b = left.kind, right.kind
         if isinstance(a, Unknown) or isinstance(b, Unknown):
@@ -270,6 +275,21 @@ class Expressions(Scope):
         if any(isinstance(one.kind, Array) and one.kind.listed for one in (left, right)):
             raise Refused("this operator of a list and a number is not supported", "use an array")
         return self.arithmetic(operator, left, right)
+
+    def _elementwise(self, operator: ast.operator, left: Code, right: Code) -> Code | None:
+        """Returns the result for short arrays, number by number; None if they are of another kind."""
+        sides = [self.plain(one) for one in (left, right)]
+        counts = {few_of(one.kind) for one in sides if not isinstance(one.kind, Number)}
+        numbers = [one.kind for one in sides if isinstance(one.kind, Number)]
+        if len(counts) != 1 or None in counts or any(one.mixed or one.dtype not in WIDE for one in numbers):
+            return None
+        (count,) = counts
+        sides = [self.held(one) for one in sides]
+        rows = [
+            [one if isinstance(one.kind, Number) else self.item(one, k) for one in sides] for k in range(count or 0)
+        ]
+        parts = [self.arithmetic(operator, *row) for row in rows]
+        return packed(self, parts)
 
     def as_array(self, code: Code) -> Code:
         """Returns a list or a tuple of numbers as an array."""
@@ -712,6 +732,9 @@ class Expressions(Scope):
             if isinstance(code.node, ast.Tuple):
                 return Code(code.node.elts[k], kind.items[k], code.origins)
             return Code(indexed(self.node_of(code), k), kind.items[k], code.origins)
+        if isinstance(kind, Packed):
+            node = code.node.elts[k] if isinstance(code.node, ast.Tuple) else indexed(self.node_of(code), k)
+            return Code(node, Number(kind.dtype, False))
         if isinstance(kind, Array):
             return Code(
                 indexed(self.node_of(code), k), _element(kind, 1), code.origins if kind.ndim > 1 else frozenset()
@@ -860,6 +883,19 @@ class Expressions(Scope):
         self.bind(node.target.id, code)
         return self.locals[node.target.id]
 
+    def only_returned(self) -> set[str]:
+        """Returns the variables that are only used as parts of what the function returns."""
+        if self._only_returned is None:
+            tree = self.source.tree
+            handed = {
+                id(node) for one in ast.walk(tree) if isinstance(one, ast.Return) for node in _handed_on(one.value)
+            }
+            names = [one for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
+            self._only_returned = {one.id for one in names} - {one.id for one in names if id(one) not in handed}
+        return self._only_returned
+
+    _only_returned: set[str] | None = None
+
     def bind(self, variable: str, code: Code) -> None:
         """Assign a value to a local variable."""
         if isinstance(code.kind, STATIC):
@@ -868,6 +904,8 @@ class Expressions(Scope):
         if isinstance(code.kind, Unknown):
             self.locals[variable] = code
             return
+        if isinstance(code.kind, Packed) and variable not in self.only_returned():
+            code = self.present(code)
         own = self.local(variable)
         self.emit(ast.Assign([ast.Name(own, ast.Store())], self.node_of(code)))
         if isinstance(code.kind, Mapping) and isinstance(code.node, ast.Name) and not _is_temporary(code.node):
@@ -884,6 +922,18 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Gt: lambda a, b: a > b,
     ast.GtE: lambda a, b: a >= b,
 }
+
+
+def _handed_on(node: ast.expr | None) -> Iterator[ast.expr]:
+    """Yields the parts of a returned expression that are handed on as they are."""
+    if isinstance(node, ast.Tuple):
+        for one in node.elts:
+            yield from _handed_on(one)
+    elif isinstance(node, ast.Dict):
+        for one in node.values:
+            yield from _handed_on(one)
+    elif node is not None:
+        yield node
 
 
 def _is_foldable(value: Any) -> bool:
@@ -925,6 +975,26 @@ def _element(kind: Array, axes: int) -> Kind:
 def element_of(kind: Array, axes: int = 1) -> Kind:
     """Returns the kind of what some first indices of an array lead to."""
     return _element(kind, axes)
+
+
+WIDE = (np.float64, np.int64)
+_FEW = 4  # numbers of an array with which machine code computes one by one
+
+
+def few_of(kind: Kind) -> int | None:
+    """Returns the length of a short array of numbers of 64 bits; None for anything else."""
+    if isinstance(kind, Packed):
+        return kind.count if kind.dtype in WIDE and kind.count <= _FEW else None
+    if not isinstance(kind, Array) or kind.listed or kind.ndim != 1 or kind.shape is None or kind.dtype not in WIDE:
+        return None
+    return kind.shape[0] if 0 < kind.shape[0] <= _FEW else None
+
+
+def packed(scope: Expressions, parts: list[Code]) -> Code:
+    """Returns a new array of some numbers of one type."""
+    dtypes = {part.kind.dtype for part in parts if isinstance(part.kind, Number)}
+    (dtype,) = dtypes
+    return Code(ast.Tuple([scope.node_of(part) for part in parts], ast.Load()), Packed(dtype, len(parts)))
 
 
 def _weak_example(kind: Number | Array) -> Any:

@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from gymnasium.core import Env
-from gymnasium.plain.kinds import Kind, Unjoined, Unknown, told
+from gymnasium.plain.kinds import Kind, Packed, Unjoined, Unknown, told
 from gymnasium.plain.places import Method
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.scope import STATIC
@@ -101,6 +101,7 @@ def _bound(scope: Expressions, method: Method, arguments: Sequence[Code], named:
     for key in known:
         if key not in found:
             raise Refused(f"{function.__name__} lacks its argument {key!r}")
+    found = {key: scope.present(code) if isinstance(code.kind, Packed) else code for key, code in found.items()}
     return {key: scope.plain(code) if not isinstance(code.kind, STATIC) else code for key, code in found.items()}
 
 

@@ -49,6 +49,24 @@ class Array(Kind):
 
 
 @dataclass(frozen=True)
+class Packed(Kind):
+    """A new array of a few numbers, which machine code keeps as a tuple as long as it is only handed on.
+
+    Attributes:
+        dtype: The type of its numbers.
+        count: Their number.
+    """
+
+    dtype: DType
+    count: int
+
+    @property
+    def array(self) -> Array:
+        """What it is in Python."""
+        return Array(self.dtype, 1, (self.count,))
+
+
+@dataclass(frozen=True)
 class Tuple(Kind):
     """A tuple.
 
@@ -223,6 +241,8 @@ def joined(a: Kind, b: Kind) -> Kind:
         return a
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return next((one for one in (a, b) if isinstance(one, Clash)), Unknown())
+    if isinstance(a, Packed) or isinstance(b, Packed):
+        return joined(*(one.array if isinstance(one, Packed) else one for one in (a, b)))
     if NONE in (a, b):
         return _with_none(b if a == NONE else a)
     if isinstance(a, Optional) or isinstance(b, Optional):
@@ -308,6 +328,8 @@ def told(kind: Kind) -> str:
         return f"{'list' if kind.listed else 'array'} of {kind.dtype}{shape}"
     if isinstance(kind, Tuple):
         return f"{'sequence' if kind.loose else 'tuple'} ({', '.join(map(told, kind.items))})"
+    if isinstance(kind, Packed):
+        return told(kind.array)
     if isinstance(kind, Mapping):
         return f"dict of {', '.join(kind.keys)}"
     if isinstance(kind, Optional):

@@ -475,3 +475,27 @@ def repeated(items, count):
     for k in range(size * max(count, 0)):
         result[k] = items[k % size]
     return result
+
+
+def unpacked_float32(items):
+    """An array of a tuple's numbers."""
+    result = np.empty(len(items), np.float32)
+    for k in range(len(items)):
+        result[k] = items[k]
+    return result
+
+
+def unpacked_float64(items):
+    """An array of a tuple's numbers."""
+    result = np.empty(len(items), np.float64)
+    for k in range(len(items)):
+        result[k] = items[k]
+    return result
+
+
+def unpacked_int64(items):
+    """An array of a tuple's numbers."""
+    result = np.empty(len(items), np.int64)
+    for k in range(len(items)):
+        result[k] = items[k]
+    return result

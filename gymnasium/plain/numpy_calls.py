@@ -10,7 +10,7 @@ import numpy as np
 
 from gymnasium.plain.building import array_of_codes, full
 from gymnasium.plain.drawing_calls import shape_of
-from gymnasium.plain.expressions import DTypes
+from gymnasium.plain.expressions import DTypes, few_of, packed
 from gymnasium.plain.kinds import (
     BOOL,
     INT,
@@ -287,6 +287,10 @@ def _operator(operator: type[ast.operator]) -> Callable[..., Code]:
 
 
 def _clip(scope: Expressions, a: Code, a_min: Code, a_max: Code) -> Code:
+    count, bounds = few_of(a.kind), [scope.plain(one) for one in (a_min, a_max)]
+    if count is not None and all(isinstance(one.kind, Number) for one in bounds):
+        whole, low, high = (scope.held(one) for one in (a, *bounds))
+        return packed(scope, [_clip(scope, scope.item(whole, k), low, high) for k in range(count)])
     code, low, high = _numeric(scope, a), _numeric(scope, a_min), _numeric(scope, a_max)
     kinds = [one.kind for one in (code, low, high)]
     if any(isinstance(kind, Unknown) for kind in kinds):
@@ -393,6 +397,12 @@ def _along(scope: Expressions, name: str, code: Code, kind: Array, axis: Code) -
 
 
 def _array_equal(scope: Expressions, a: Code, b: Code) -> Code:
+    count = few_of(a.kind)
+    if count is not None and count == few_of(b.kind):
+        one, other = scope.held(a), scope.held(b)
+        pairs = [(scope.node_of(scope.item(one, k)), scope.node_of(scope.item(other, k))) for k in range(count)]
+        tests: list[ast.expr] = [ast.Compare(first, [ast.Eq()], [second]) for first, second in pairs]
+        return Code(tests[0] if count == 1 else ast.BoolOp(ast.And(), tests), BOOL)
     x, y = _numeric(scope, a), _numeric(scope, b)
     if any(isinstance(one.kind, Unknown) for one in (x, y)):
         return Code(None, Unknown())

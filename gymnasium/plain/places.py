@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gymnasium.core import Env
-from gymnasium.plain.kinds import Array, Constant, Generator, Mapping, Optional, Place, Tuple, Unjoined
+from gymnasium.plain.kinds import Array, Constant, Generator, Mapping, Optional, Packed, Place, Tuple, Unjoined
 from gymnasium.plain.model import is_object
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
@@ -105,6 +105,7 @@ def _of_class(scope: Expressions, place: Place, key: str, owner: type[Any], memb
 def store(scope: Expressions, place: Place, key: str, code: Code) -> None:
     """Assign an attribute of the environment, or of an object in it."""
     key = scope.mangled(key)
+    code = scope.present(code) if isinstance(code.kind, Packed) else code
     unit, path = scope.unit, (*place.path, key)
     if not place.path and key in ("np_random", "_np_random"):
         if isinstance(code.kind, Generator):

@@ -19,6 +19,7 @@ from gymnasium.plain.kinds import (
     Number,
     Opaque,
     Optional,
+    Packed,
     Place,
     Seed,
     Tuple,
@@ -145,6 +146,9 @@ class Scope:
 
     def present(self, code: Code) -> Code:
         """Returns a value that is not None; where it is, machine code raises, and Python tells why."""
+        if isinstance(code.kind, Packed):
+            made = called(self.helper(f"unpacked_{code.kind.dtype.name}"), self.node_of(code))
+            return Code(made, code.kind.array)
         if not isinstance(code.kind, Optional):
             return self.plain(code)
         return Code(called(self.helper("present"), self.node_of(code)), code.kind.kind, code.origins)
@@ -168,6 +172,8 @@ class Scope:
         if isinstance(code.kind, Optional):
             code = self.present(code)
         code = self.plain(code)
+        if isinstance(code.kind, Packed) and code.kind != kind:
+            code = self.present(code)
         if code.kind == kind or isinstance(code.kind, Unknown) or isinstance(kind, (Unknown, Opaque)):
             return self.node_of(code)
         if isinstance(kind, Number):

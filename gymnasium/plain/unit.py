@@ -95,6 +95,7 @@ class Unit:
         self.written_into: dict[str, tuple[str, ast.AST]] = {}
         self.seeded = False
         self.phase = "reset"
+        self.packed: list[int] = []  # of each part of an observation, the numbers of the tuple that reset gives, or 0
         self.renewed: set[str] = set()  # the attributes that reset has assigned so far
         self.reused: set[str] = set()  # those whose arrays reset writes into, without having assigned them
         self.reads_options = False
