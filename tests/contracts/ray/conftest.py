@@ -16,13 +16,13 @@ from tests.contracts.ray.cluster import Nodes, actors, cluster_of, groups
 from tests.contracts.ray.making import MADE
 
 QUICK = (
-    "test_a_cluster_is_sync[CartPole",
+    "test_a_cluster_is_sync[CartPole-v1-3",
     "test_an_exception_names_its_place",
     "test_invalid_arguments",
     "test_a_death_is_told",
     "test_a_request_is_done_once",
     "test_resume_without_checkpoints",
-    "test_a_rollout_is_that_of_one_machine[CartPole",
+    "test_a_rollout_is_that_of_one_machine[CartPole-v1-AutoresetMode.SAME_STEP",
 )
 """How the names of the tests begin that always run."""
 

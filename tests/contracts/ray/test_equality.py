@@ -32,17 +32,18 @@ def as_in_sync(envs: Any, sync: Any, steps: int = 20) -> None:
 
 
 @pytest.mark.parametrize(
-    ("env_id", "num_workers", "mode"),
+    ("env_id", "num_workers", "mode", "inner"),
     [
-        ("CartPole-v1", 3, AutoresetMode.NEXT_STEP),
-        ("Blackjack-v1", 1, AutoresetMode.DISABLED),
-        ("LunarLander-v3", 2, AutoresetMode.NEXT_STEP),
-        ("HalfCheetah-v5", 2, AutoresetMode.SAME_STEP),
+        ("CartPole-v1", 3, AutoresetMode.NEXT_STEP, "sync"),
+        ("CartPole-v1", 2, AutoresetMode.SAME_STEP, None),
+        ("Blackjack-v1", 1, AutoresetMode.DISABLED, None),
+        ("LunarLander-v3", 2, AutoresetMode.NEXT_STEP, None),
+        ("HalfCheetah-v5", 2, AutoresetMode.SAME_STEP, None),
     ],
 )
-def test_a_cluster_is_sync(env_id: str, num_workers: int, mode: AutoresetMode) -> None:
+def test_a_cluster_is_sync(env_id: str, num_workers: int, mode: AutoresetMode, inner: str | None) -> None:
     """For an id of each family, in every mode, however the environments are divided."""
-    envs = on_ray_by_id(env_id, 5, 7, num_workers=num_workers, autoreset_mode=mode)
+    envs = on_ray_by_id(env_id, 5, 7, num_workers=num_workers, autoreset_mode=mode, inner=inner)
     sync = gymnasium.make_vec(env_id, 5, "sync", vector_kwargs={"autoreset_mode": mode}, max_episode_steps=7)
     assert envs.spec is not None
     as_in_sync(envs, sync)

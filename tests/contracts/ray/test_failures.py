@@ -13,7 +13,7 @@ import pytest
 
 import gymnasium
 from gymnasium.ray import cluster, crew
-from gymnasium.vector import AutoresetMode, RayVectorEnv
+from gymnasium.vector import AutoresetMode, RayVectorEnv, SyncVectorEnv
 from gymnasium.vector._workers.failures import WorkerError
 from tests.contracts.ray.making import ON_A_CLUSTER, kill, on_ray, on_ray_by_id
 from tests.contracts.test_async_equality import same
@@ -150,18 +150,17 @@ def test_resume_goes_on_after_deaths() -> None:
 
 def test_resume_without_checkpoints() -> None:
     """An environment without `get_state` repeats its actions since the last reset with seeds."""
+    envs, sync = on_ray([Faulty] * 3, num_workers=1, on_failure="resume", snapshot_every=3), SyncVectorEnv([Faulty] * 3)
     results = []
-    for kills in (False, True):
-        envs = on_ray([Faulty] * 3, num_workers=1, on_failure="resume", snapshot_every=3)
-        steps = [envs.reset(seed=1)]
+    for each in (envs, sync):
+        steps = [each.reset(seed=1)]
         for t in range(12):
-            if kills and t in (3, 8):
+            if each is envs and t in (3, 8):
                 kill(envs, 0)
             if t == 6:
-                steps.append(envs.reset(seed=2))
-            steps.append(envs.step(np.zeros(3, int))[:4])
+                steps.append(each.reset(seed=2))
+            steps.append(each.step(np.zeros(3, int))[:4])
         results.append(steps)
-        envs.close()
     assert same(*results)
 
 

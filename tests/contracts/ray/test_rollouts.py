@@ -25,21 +25,24 @@ def network(envs: Any) -> MLP:
 
 
 @pytest.mark.parametrize(
-    ("env_id", "mode"),
+    ("env_id", "mode", "inner"),
     [
-        ("CartPole-v1", AutoresetMode.SAME_STEP),
-        ("LunarLander-v3", AutoresetMode.DISABLED),
+        ("CartPole-v1", AutoresetMode.SAME_STEP, "sync"),
+        ("CartPole-v1", AutoresetMode.NEXT_STEP, None),
+        ("LunarLander-v3", AutoresetMode.DISABLED, None),
     ],
 )
-def test_a_rollout_is_that_of_one_machine(env_id: str, mode: AutoresetMode, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_rollout_is_that_of_one_machine(
+    env_id: str, mode: AutoresetMode, inner: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Whatever the number of actors; a rollout goes on where the last one ended."""
-    envs = on_ray_by_id(env_id, 5, autoreset_mode=mode)
+    envs = on_ray_by_id(env_id, 5, autoreset_mode=mode, inner=inner)
     local = gymnasium.make_vec(env_id, 5, "sync", vector_kwargs={"autoreset_mode": mode}, max_episode_steps=8)
     found, expected = envs.reset(seed=1)[0], local.reset(seed=1)[0]
     for policy in (network(local), lambda observations: (observations[:, 0] > 0).astype(int)):
         for _ in range(2):
+            expected = gymnasium.rollout(local, policy, 20, start=expected)  # first, which compiles the network for all
             found = gymnasium.rollout(envs, policy, 20, start=found, explain=True, overlap=True)
-            expected = gymnasium.rollout(local, policy, 20, start=expected)
             assert same_rollout(found, expected)
     assert capsys.readouterr().out.count("rollout: actors") == 4
     with pytest.raises(ValueError, match="shape"):  # which closes nothing
