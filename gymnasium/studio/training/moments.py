@@ -53,8 +53,7 @@ def source_of(env: Env | VectorEnv[Any, Any, Any], count: int) -> Source | None:
 def _of_batch(batch: Any, count: int) -> Source | None:
     if isinstance(batch, CompiledVectorEnv):
         single = batch.single_env
-        made_of = single.func_env, single.params
-        return Source(FUNCTIONAL, made_of, lambda: [batch.get_state(i).environment.state for i in range(count)])  # type: ignore[union-attr]  # of one
+        return Source(FUNCTIONAL, (single.func_env, single.params), lambda: [batch.state_of(i) for i in range(count)])
     if isinstance(batch, AsyncVectorEnv):  # which gets the states of all at once
         return Source(MEMBERS, batch.env_fns[:count], lambda: batch.get_state().members[:count])  # type: ignore[union-attr]  # of all
     if isinstance(batch, SyncVectorEnv):

@@ -91,3 +91,15 @@ def test_tiles_are_what_the_environments_would_draw(name: str) -> None:
     assert layout["width"] <= 320
     for each in (envs, seen):
         each.close()
+
+
+def test_the_state_of_one_is_that_of_its_snapshot() -> None:
+    """And is there only once an episode has begun."""
+    envs: Any = gymnasium.make_vec("CartPole-v1", 3)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        envs.state_of(0)
+    envs.reset(seed=1)
+    with pytest.raises(IndexError):
+        envs.state_of(3)
+    for i in range(3):
+        assert envs.state_of(i) == envs.get_state(i).environment.state
