@@ -17,6 +17,7 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from threading import Timer
 from time import perf_counter
 from typing import Any, Final
 
@@ -41,6 +42,7 @@ class Helper:
 
     Attributes:
         link: The address of the page.
+        is_open: Whether other machines can connect.
 
     Raises:
         gymnasium.error.Error: If it cannot serve, as when the port is taken or a library is missing.
@@ -60,7 +62,10 @@ class Helper:
         atexit.register(self.leave)
         self._tell({"folder": str(folder.absolute()), "host": host, "port": port})
         answers: Any = self._process.stdout
+        limit = Timer(_STARTS, self._process.kill)
+        limit.start()
         answer = answers.readline()
+        limit.cancel()
         try:
             told = json.loads(answer)
         except ValueError:
@@ -69,6 +74,7 @@ class Helper:
             self._process.kill()
             raise Error(f"The studio cannot be opened: {told['error']}")
         self.link: str = told["link"]
+        self.is_open: bool = told["open"]
 
     @property
     def is_alive(self) -> bool:

@@ -41,7 +41,7 @@ def main() -> int:
     except Error as error:
         _answer({"error": str(error)})
         return 1
-    _answer({"link": server.link})
+    _answer({"link": server.link, "open": server.is_open})
     threading.Thread(target=_follow, args=(stream, desk, server.end), daemon=True).start()
     try:
         server.run()

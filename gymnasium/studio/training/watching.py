@@ -48,7 +48,7 @@ def watch(
         tiles: The number of environments that can be seen; 0 for none.
         name: The name of the run; None for the environment's id.
         folder: The folder of all runs, which the page shows together.
-        host: The address to listen on.
+        host: The address to listen on; any but the usual one lets other machines connect.
         port: The port; None for 8765, or any free one.
 
     Returns:
@@ -74,6 +74,8 @@ def watch(
     _latest[:] = [look]
     helper.follow(run.path, look.tiles)
     print(f"Studio: {helper.link}", flush=True)
+    if helper.is_open:
+        print("Other machines can connect: whoever has this link can see the trainings of its folder.", flush=True)
     watched: Any = WatchedEnv(envs, look) if isinstance(envs, Env) else WatchedVectorEnv(envs, look)
     watching: _Any = watched
     return watching

@@ -192,7 +192,7 @@ class Training:
         stack.callback(self.studio.server.close)
         self._folder, self._stack = folder, stack
         monkeypatch.setattr(watching, "_helper_of", lambda *place: self)
-        self.link = self.studio.link
+        self.link, self.is_open = self.studio.link, False
 
     def follow(self, run: Path, tiles: Tiles) -> None:
         """Have the tiles of a run, as the process beside a program does."""

@@ -8,6 +8,7 @@ import math
 import os
 import pickle
 import signal
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,7 +36,7 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
     """Watches without the process beside, so that the test itself is that process."""
 
     class Nobody:
-        link, is_alive = "", True
+        link, is_alive, is_open = "", True, False
 
         def __init__(self, *arguments: Any) -> None:
             """Serve nothing."""
@@ -43,12 +44,13 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
         def follow(self, run: Path, tiles: Any) -> None:
             """Hear nothing."""
 
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(watching, "Helper", Nobody)
     monkeypatch.setattr(watching, "_helpers", {})
     opened: list[Any] = []
 
     def watched(envs: Any, **options: Any) -> Any:
-        opened.append(studio.watch(envs, folder=tmp_path, **options))
+        opened.append(studio.watch(envs, folder=tmp_path / "runs", **options))
         look_of(opened[-1]).run.due = math.inf  # one record, at the end, however slow the machine is
         return opened[-1]
 
@@ -295,6 +297,7 @@ def test_tiles_take_a_twentieth_of_the_time_at_most(watch: Watch) -> None:
 def test_runs_are_read_while_they_grow_and_after_they_were_torn(watch: Watch, tmp_path: Path) -> None:
     """Lines that are none are left out, and a program that is gone without a word is noticed."""
     envs = watch(gymnasium.make_vec("CartPole-v1", 2), name="one/../run")
+    tmp_path /= "runs"
     runs = Runs(tmp_path)
     runs.refresh()
     [summary] = runs.listed()
@@ -318,10 +321,13 @@ def test_runs_are_read_while_they_grow_and_after_they_were_torn(watch: Watch, tm
     assert len(runs.listed()) == 1
 
 
-def test_the_process_beside_serves_on_and_a_stopped_one_holds_nobody_up(tmp_path: Path, capsys: Any) -> None:
+def test_the_process_beside_serves_on_and_a_stopped_one_holds_nobody_up(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is stopped while it waits for tiles; the training goes on, and so does it afterwards."""
     from websockets.sync.client import connect
 
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     envs = studio.watch(gymnasium.make_vec("CartPole-v1", 4), folder=tmp_path, port=0)
     link = capsys.readouterr().out.split()[-1]
     host, token = link.split("/")[2:4]
