@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -12,6 +13,20 @@ from gymnasium.core import Env
 MODULES = ("arcade", "bandits", "boards", "control", "grids", "nature", "operations", "puzzles")
 LIMITS = {"SwingEnv": 60, "HillCarEnv": 90, "PoleEnv": 40, "CabEnv": 70, "RoomEnv": None}
 """Time limits of those that would go on for long; 100 steps for the others, but where None says there is none."""
+REFUSED = frozenset(
+    (
+        "InventoryEnv",  # an info is an int on one path and a float on another
+        "QueueEnv",  # exponential draws
+        "CrossingEnv",  # a variable is one object or another
+        "LifeEnv",  # `or` of numbers
+        "MinesEnv",  # an attribute is reshaped under its own name
+        "TwentyFortyEightEnv",  # a rotation by a number that changes
+        "LinearBanditEnv",  # a bool of NumPy in the info, of which batches make objects
+        "RallyEnv",
+        "ScalingEnv",
+    )
+)
+"""What machine code has no words for yet, although people write it."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +40,19 @@ class Case:
     def name(self) -> str:
         """`grids-RoomEnv`."""
         return self.entry_point.rsplit(".", 1)[-1].replace(":", "-")
+
+    @property
+    def refused(self) -> bool:
+        """Whether it is one of `REFUSED`."""
+        return self.entry_point.rsplit(":", 1)[-1] in REFUSED
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """The file of the class, and its first and last line."""
+        module, name = self.entry_point.split(":")
+        kind = getattr(import_module(module), name)
+        lines, first = inspect.getsourcelines(kind)
+        return inspect.getfile(kind), first, first + len(lines) - 1
 
 
 def _cases() -> Iterator[Case]:

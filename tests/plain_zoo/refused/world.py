@@ -89,8 +89,8 @@ class UuidEnv(_Small):
 
 class GlobalCounterEnv(_Small):
     def begin(self):
-        global EPISODES
-        EPISODES += 1  # refused
+        global EPISODES  # refused
+        EPISODES += 1
         self.x = EPISODES % 3
 
 
