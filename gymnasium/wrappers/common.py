@@ -87,16 +87,6 @@ class TimeLimit(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Generic[O
         self._elapsed_steps = 0
         return result
 
-    @property
-    def is_passive(self) -> bool:
-        """Whether a step may be taken without it, if `follow` is called after that."""
-        return self._elapsed_steps is not None
-
-    def follow(self) -> bool:
-        """Count a step that was taken without it; returns whether it truncates the episode."""
-        elapsed = self._elapsed_steps = (self._elapsed_steps or 0) + 1
-        return elapsed >= self._max_episode_steps
-
     def get_state(self) -> dict[str, NDArray[Any]]:
         """Returns the number of steps since the reset as an array `elapsed_steps`, -1 before the first."""
         return {"elapsed_steps": np.array(-1 if self._elapsed_steps is None else self._elapsed_steps)}
@@ -192,11 +182,6 @@ class PassiveEnvChecker(FieldWrapper[ObsType, ActType], RecordConstructorArgs, G
         self._previous_data: tuple[Any, Any] | None = None
         self._previous_source = "reset"
         self._starts = SeededStarts()
-
-    @property
-    def is_passive(self) -> bool:
-        """Whether a step may be taken without it."""
-        return self.checked_data_reuse
 
     def step(self, action: ActType) -> StepResult[ObsType]:
         """Step; the first ones are checked."""
@@ -307,11 +292,6 @@ class OrderEnforcing(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Gene
     @property
     def has_reset(self) -> bool:
         """Whether the environment was reset."""
-        return self._has_reset
-
-    @property
-    def is_passive(self) -> bool:
-        """Whether a step may be taken without it."""
         return self._has_reset
 
     def _is_listed(self, spec: EnvSpec) -> bool:

@@ -91,9 +91,9 @@ class LunarLander(LeggedEnv[Any]):
     """LunarLander: land between the flags, softly and upright. Both v3 ids limit an episode to 1000 steps.
 
     Observation, `Box` of shape (8,), float32: x of the lander (from the pad, in halves of the view's width), y of the
-    lander (likewise, in halves of its height), velocity along x (in these units, divided by 50 steps a second), velocity
-    along y (likewise), angle (rad), angular velocity (rad/s, times 0.4), contact of the left leg (1 on the ground,
-    else 0), contact of the right leg (likewise).
+    lander (likewise, in halves of its height), velocity along x (in these units, divided by 50 steps a second),
+    velocity along y (likewise), angle (rad), angular velocity (rad/s, times 0.4), contact of the left leg (1 on the
+    ground, else 0), contact of the right leg (likewise).
 
     Action, `Discrete(4)`: nothing, left engine, main engine, right engine. With `continuous`, `Box` of shape (2,)
     within [-1, 1]: the main engine is off below 0 and runs at half to full throttle above; the side engines are off

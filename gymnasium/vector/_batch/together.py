@@ -1,20 +1,28 @@
 """Environments of a batch that are stepped together, in one call, where their class can do that.
 
 A class says so by an attribute `crew` of its own, which makes a `Crew`; a subclass may step otherwise, so it does not
-inherit the word. Wrappers around the environments have to say, likewise by attributes of their own, when they leave a
-step alone (`is_passive`) and what they do after one that was taken without them (`follow`, if anything).
+inherit the word. Of the wrappers around the environments, those of `make` are known; any other excludes it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import Env, Wrapper
+from gymnasium.vector._batch.layers import class_name
 from gymnasium.vector._batch.member import Member
+
+_LIMIT: Final = "gymnasium.wrappers.common:TimeLimit"
+# The attribute of each known wrapper that is set once its `step` only passes on, or counts; it remains set.
+_PASSIVE_ONCE: Final = {
+    _LIMIT: "_elapsed_steps",
+    "gymnasium.wrappers.common:OrderEnforcing": "_has_reset",
+    "gymnasium.wrappers.common:PassiveEnvChecker": "checked_data_reuse",
+}
 
 Failed = Callable[[int, BaseException], None]
 
@@ -56,8 +64,10 @@ class Together:
         self._members = members
         self._layers = [_layers(member.env) for member in members]
         self._links = [[(vars(layer), layer.env) for layer in layers] for layers in self._layers]
-        self._follow = [[layer.follow for layer in layers if hasattr(layer, "follow")] for layers in self._layers]
-        self._is_passive = [False] * len(members)  # once a wrapper is, it remains so
+        self._limits = [
+            (i, layer) for i, layers in enumerate(self._layers) for layer in layers if _name(layer) == _LIMIT
+        ]
+        self._is_passive = [False] * len(members)
 
     @classmethod
     def of(cls, members: Sequence[Member], observations: Any) -> Self | None:
@@ -72,7 +82,7 @@ class Together:
         alike = all(type(env) is kind for env in envs) and all(type(member) is Member for member in members)
         if not alike or "crew" not in vars(kind):
             return None
-        if not all("is_passive" in vars(type(layer)) for member in members for layer in _layers(member.env)):
+        if not all(_name(layer) in _PASSIVE_ONCE for member in members for layer in _layers(member.env)):
             return None
         crew: Crew = vars(kind)["crew"].__get__(None, kind)(envs)
         of_array = isinstance(observations, np.ndarray) and observations.dtype == crew.observations.dtype
@@ -101,9 +111,12 @@ class Together:
         infos: dict[int, dict[str, Any]] = {}
         stepped = crew.step(actions)
         truncations[:] = False
-        for i, follow in enumerate(self._follow):
-            if follow and stepped[i]:
-                truncations[i] = any([truncates() for truncates in follow])
+        taken = stepped.tolist()
+        for i, limit in self._limits:
+            if taken[i]:
+                elapsed = limit._elapsed_steps = limit._elapsed_steps + 1
+                if elapsed >= limit._max_episode_steps:
+                    truncations[i] = True
         for i in np.flatnonzero((crew.terminations | truncations) & stepped).tolist():
             self._tried(self._end, i, None, infos, failed)
         for i in np.flatnonzero(~stepped).tolist():
@@ -119,7 +132,7 @@ class Together:
             failed(i, error)
             return
         finally:
-            self._is_passive[i] = all(layer.is_passive for layer in self._layers[i])
+            self._is_passive[i] = all(map(_is_passive, self._layers[i]))
             self._look_at(i)
         if info:
             infos[i] = info
@@ -145,3 +158,11 @@ def _layers(env: Env) -> list[Any]:
         layers.append(env)
         env = env.env
     return layers
+
+
+def _name(layer: Any) -> str:
+    return class_name(type(layer))
+
+
+def _is_passive(layer: Any) -> bool:
+    return getattr(layer, _PASSIVE_ONCE[_name(layer)]) not in (None, False)

@@ -21,6 +21,7 @@ from gymnasium.core import Env
 from gymnasium.vector._batch.actions import split_actions
 from gymnasium.vector._batch.member import Member, MemberState
 from gymnasium.vector._batch.together import Together
+from gymnasium.vector._batch.trees import mapped
 from gymnasium.vector._workers.arena import Arena, Memory
 from gymnasium.vector._workers.calling import called
 from gymnasium.vector._workers.channel import ALL, Channel, Message
@@ -211,10 +212,7 @@ class _Server:
 
     def _step(self, message: Message) -> None:
         if not message.payload:
-            if self._together is not None:
-                self._answer(message.number, *self._stepped_together(self._together))
-            else:
-                self._answer(message.number, *self._stepped(self._places, self._stored_actions()))
+            self._answer(message.number, *self._stepped_all())
             return
         task: StepTask = pickle.loads(message.payload)
         if task.batch is None:
@@ -230,10 +228,13 @@ class _Server:
 
     def _stored_actions(self) -> list[Any]:
         # Copies, because an environment may keep its action, and the memory will hold the next one.
-        return split_actions(_copied(self._arena.actions, self._rows), len(self._envs))
+        copies = mapped(lambda column: column[self._rows].copy(), self._arena.actions)
+        return split_actions(copies, len(self._envs))
 
-    def _stepped_together(self, together: Together) -> tuple[Outcome, list[PackedError]]:
-        first, rows, arena = self._first, self._rows, self._arena
+    def _stepped_all(self) -> tuple[Outcome, list[PackedError]]:
+        first, rows, arena, together = self._first, self._rows, self._arena, self._together
+        if together is None:
+            return self._stepped(self._places, self._stored_actions())
         failed: list[PackedError] = []
         self._acted += len(self._places)
         if not self._looked:
@@ -381,15 +382,6 @@ def _member(env: Env, mode: AutoresetMode, setup: Setup, place: int) -> Member:
     member = LostMember(env, mode, setup.lost[place]) if place in setup.lost else Member(env, mode)
     member.finished = place in setup.finished
     return member
-
-
-def _copied(batch: Any, rows: slice) -> Any:
-    """Returns some rows of a batch of arrays."""
-    if isinstance(batch, tuple):
-        return tuple(_copied(part, rows) for part in batch)
-    if isinstance(batch, dict):
-        return {key: _copied(part, rows) for key, part in batch.items()}
-    return batch[rows].copy()
 
 
 def _odd_place(places: Sequence[int], results: list[tuple[Any, Any, Any]]) -> int:

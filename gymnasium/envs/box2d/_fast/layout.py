@@ -11,7 +11,6 @@ from typing import Any, Final
 
 # Words of a call: how many environments, which parts of a step, and the addresses of n rows each.
 COUNT, PHASES, TABLE, MOVES, OBSERVATIONS, REWARDS, RESULTS = range(7)
-CALL_WORDS: Final = 7
 BEFORE, ENGINE, AFTER = 1, 2, 4  # the parts
 WHOLE: Final = BEFORE | ENGINE | AFTER
 

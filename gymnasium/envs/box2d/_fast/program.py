@@ -45,11 +45,10 @@ class MachineCode(NamedTuple):
 
         Returns:
             The address of the new listener; -1, which no listener has, if somebody has replaced the world's own in the
-            engine, and nothing changes.
+            engine, or the program marks none; nothing changes then.
         """
-        assert self.contacts is not None
         pointer = ctypes.c_int64.from_address(int(world.this) + 8 * at.WORLD_LISTENER_64)
-        if pointer.value != int(world.contactListener.this):
+        if self.contacts is None or pointer.value != int(world.contactListener.this):
             return -1
         words = array("q", [self.contacts.address, address(marks), *map(id, names)])
         world.memory_of_listener = words, marks  # the engine has only their addresses

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._fast.layout import AFTER, BEFORE, CALL_WORDS, ENDED, PHASES, SKIPPED, WHOLE, address
+from gymnasium.envs.box2d._fast.layout import AFTER, BEFORE, ENDED, PHASES, SKIPPED, WHOLE, address
 
 Kernel = Callable[[NDArray[np.int64]], None]
 
@@ -77,7 +77,6 @@ class Call:
         rows: list[NDArray[Any]] = [self.table, self.moves, self.observations, self.rewards, self.results]
         addresses = [address(row) if row.size else 0 for row in rows]
         self.words = np.array([n, WHOLE, *addresses], np.int64)
-        assert len(self.words) == CALL_WORDS
 
 
 class MachineStepper:
@@ -93,7 +92,7 @@ class MachineStepper:
         call = self._call = Call(kernel, 1, width, 0)
         self.kernel, self._arguments = kernel, call.words
         self._moves, self._pack = call.moves.data.cast("B"), Struct(f"{width}d").pack_into
-        self._rewards, self._results = call.rewards.data, call.results.data
+        self._phases, self._rewards, self._results = call.words.data[PHASES:], call.rewards.data, call.results.data
         self._words, self._pack_words = np.zeros(words, np.int64), Struct(f"{words}q").pack_into
         self.address = call.table[0] = address(self._words)
         self.world: engine.World = None
@@ -113,7 +112,7 @@ class MachineStepper:
     def whole(self, *move: float) -> tuple[float, bool]:
         """Act, and simulate."""
         self._pack(self._moves, 0, *move)
-        self.kernel(self._arguments)
+        self._run(WHOLE)
         result = self._results[0]
         if result != SKIPPED:
             return self._rewards[0], result == ENDED
@@ -131,7 +130,6 @@ class MachineStepper:
         self._run(AFTER)
         return self._rewards[0], self._results[0] == ENDED
 
-    def _run(self, phase: int) -> None:
-        self._arguments[PHASES] = phase
+    def _run(self, phases: int) -> None:
+        self._phases[0] = phases
         self.kernel(self._arguments)
-        self._arguments[PHASES] = WHOLE
