@@ -23,6 +23,7 @@ from gymnasium.plain.kinds import (
     Number,
     Opaque,
     Optional,
+    Place,
     Tuple,
     Unjoined,
     Unknown,
@@ -200,6 +201,8 @@ def _tested(helper: str) -> Callable[..., Code]:
 
 def _len(scope: Expressions, code: Code) -> Code:
     if isinstance(code.kind, Constant):
+        if not isinstance(code.kind.value, (str, bytes, tuple, list, dict, range, set, frozenset, np.ndarray)):
+            raise Refused(f"len of a {told(code.kind)} is not supported")
         return scope.of_known(len(code.kind.value))
     code = scope.present(code)
     kind = code.kind
@@ -303,24 +306,41 @@ def _class_of(kind: Kind) -> type[Any] | None:
 
 
 def _hasattr(scope: Expressions, node: ast.Call) -> Code:
+    key, owner = scope.static_value(scope.expr(node.args[1])), scope.expr(node.args[0])
+    if isinstance(owner.kind, Place):
+        return Code(ast.Constant(_is_had(scope, owner.kind, key)), BOOL)
+    if isinstance(owner.kind, Constant):
+        return Code(ast.Constant(hasattr(owner.kind.value, key)), BOOL)
+    found = _class_of(owner.kind)
+    if found is None:
+        raise Refused("hasattr of something whose class is not known")
+    return Code(ast.Constant(hasattr(found, key)), BOOL)
+
+
+def _is_had(scope: Expressions, place: Place, key: str) -> bool:
+    """Returns whether an object has an attribute at every moment.
+
+    Raises:
+        Refused: If it may get it later.
+    """
+    model, path = scope.unit.model, (*place.path, scope.mangled(key))
     try:
-        key = scope.static_value(scope.expr(node.args[1]))
-        scope.attribute(scope.expr(node.args[0]), key)
-    except Refused:
-        return Code(ast.Constant(False), BOOL)
-    return Code(ast.Constant(True), BOOL)
+        model.value(path)
+    except AttributeError:
+        if model.has(path) or model.is_assigned(path[-1]):
+            raise Refused(f"whether there is a `{key}` changes", "give it a value in __init__, None at first") from None
+        return False
+    return True
 
 
 def _getattr(scope: Expressions, node: ast.Call) -> Code:
     key = scope.expr(node.args[1]).kind
     if not (isinstance(key, Constant) and isinstance(key.value, str)):
         raise Refused("getattr of a name that is not known")
-    try:
-        return scope.attribute(scope.expr(node.args[0]), key.value)
-    except Refused:
-        if len(node.args) < 3:
-            raise
+    owner = scope.expr(node.args[0])
+    if len(node.args) > 2 and isinstance(owner.kind, Place) and not _is_had(scope, owner.kind, key.value):
         return scope.expr(node.args[2])
+    return scope.attribute(owner, key.value)
 
 
 def warned(scope: Expressions, node: ast.Call) -> Code:

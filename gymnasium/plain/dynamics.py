@@ -19,6 +19,7 @@ from gymnasium.compiled.kernels.params import tree_of
 from gymnasium.compiled.kernels.plan import Joint, Plan, action_column
 from gymnasium.core import Env
 from gymnasium.error import CannotCompile, Reason
+from gymnasium.functional.env import FunctionalEnv
 from gymnasium.plain.entry import RESULTS, Entry, entries, finish
 from gymnasium.plain.kinds import told
 from gymnasium.plain.model import Model, Path, flattened, place_of_class, rebuilt, zero_of
@@ -45,6 +46,12 @@ class PlainDynamics(Joint):
 
     def __init__(self, env: Env) -> None:
         self.name = type(env).__name__
+        if isinstance(env, FunctionalEnv):
+            place = place_of_class(type(env))
+            reason = "the class derives from an environment of this package, whose dynamics are a FuncEnv"
+            raise CannotCompile(
+                self.name, [Reason(*place, "", reason, "derive from gymnasium.Env, or from the FuncEnv")]
+            )
         self.observation_space, self.action_space, self.metadata = env.observation_space, env.action_space, env.metadata
         self.model = self._modelled(env)
         self.unit, (reset, step) = self._translated()
@@ -73,6 +80,7 @@ class PlainDynamics(Joint):
             except Again:
                 continue
             unit.check_shared()
+            _check_assigned(unit, made[0])
             _check_seeded(unit)
             reasons = unit.refusals.reasons()
             if not reasons and not all(one.parts for one in made):
@@ -242,6 +250,19 @@ def _function(written: Written, names: dict[str, Any]) -> FunctionType:
     exec(code, names, found)
     function: FunctionType = found[written.name]
     return function
+
+
+def _check_assigned(unit: Unit, reset: Entry) -> None:
+    """Refuse attributes that have no value after some resets, where Python would raise an AttributeError."""
+    for path, slot in unit.slots.items():
+        try:
+            unit.model.value(path)
+        except AttributeError:
+            if slot.variable not in reset.sure:
+                place = unit.model.place_of(path)
+                node = ast.Name(".".join(("self", *path)), ast.Load(), lineno=place.line, col_offset=0)
+                reason = f"self.{'.'.join(path)} gets no value on some path of reset"
+                unit.refusals.add(place.file, node, reason, "give it one in __init__, None at first")
 
 
 def _check_seeded(unit: Unit) -> None:

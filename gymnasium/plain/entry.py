@@ -51,6 +51,7 @@ class Entry:
     observation: list[Leaf] = field(default_factory=list)
     info: list[Leaf] = field(default_factory=list)
     origins: frozenset[str] = frozenset()  # the attributes whose arrays it hands out
+    sure: set[str] = field(default_factory=set)  # the attributes that have a value after it
     parts: list[ast.expr] = field(default_factory=list)  # of the outcome, behind the state
     body: list[ast.stmt] = field(default_factory=list)
 
@@ -72,7 +73,7 @@ class EntryScope(Statements):
             names = "observation, info" if key == "reset" else ", ".join(RESULTS)
             raise Refused(f"{key} returns a {told(code.kind)}", f"return {names}")
         observation, *middle, info = self.parts(self.held(code))
-        entry.origins = code.origins
+        entry.origins, entry.sure = code.origins, set(self.sure)
         observed = [node for node, _ in self._observed(entry, model.env.observation_space, observation, "")]
         space = model.env.observation_space
         whole: ast.expr = observed[0] if not isinstance(space, (Dict, TupleSpace)) else ast.Tuple(observed, ast.Load())

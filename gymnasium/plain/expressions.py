@@ -300,7 +300,7 @@ class Expressions(Scope):
             from gymnasium.plain.building import array_of_codes
 
             held = self.held(code)
-            return array_of_codes(self, [self.item(held, k) for k in range(len(kind.items))], None)
+            return self.present(array_of_codes(self, [self.item(held, k) for k in range(len(kind.items))], None))
         return code
 
     def _binary(self, operator: ast.operator, left: Code, right: Code) -> ast.expr:
@@ -485,6 +485,9 @@ class Expressions(Scope):
     def truth(self, code: Code) -> ast.expr | bool:
         """Returns the truth of a value."""
         kind = code.kind
+        if isinstance(kind, Packed):
+            code = self.present(code)
+            kind = code.kind
         if isinstance(kind, Constant):
             return bool(kind.value)
         if isinstance(kind, Place):
@@ -695,6 +698,8 @@ class Expressions(Scope):
             return self._identity(left, right, negated=False)
         if any(isinstance(one, Constant) and one.value is TEXT for one in (a, b)):
             raise Refused("a text that is made here is compared", "compare numbers")
+        if isinstance(a, Constant) and isinstance(b, Constant) and np.dtype in (type(a.value), type(b.value)):
+            return Code(ast.Constant(bool(a.value == b.value)), BOOL)
         if isinstance(a, Constant) and isinstance(b, Constant):
             return Code(ast.Constant(bool(same_constant(a.value, b.value))), BOOL)
         if isinstance(a, Optional) or isinstance(b, Optional):

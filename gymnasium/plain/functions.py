@@ -33,6 +33,7 @@ def call_function(scope: Expressions, method: Method, arguments: Sequence[Code],
         scope.slot_used(slot)
     for slot in written.stores.values():
         scope.slot_assigned(slot)
+    scope.sure |= written.sure
     made = called(written.name, *nodes)
     result = written.result
     if not written.stores:

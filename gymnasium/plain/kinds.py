@@ -190,7 +190,8 @@ def number_of(value: Any) -> Number | None:
 def array_of(value: Any) -> NDArray[Any] | None:
     """Returns the array of a list of numbers, or of such lists of one length; None for other values."""
     if isinstance(value, np.ndarray):
-        return value if value.dtype.kind in "biuf" else None
+        plain = type(value) is np.ndarray and value.dtype.kind in "biuf" and value.dtype.isnative
+        return value if plain else None
     if not isinstance(value, list) or not value:
         return None
     kinds = {one for one in map(number_of, _flat(value))}

@@ -129,6 +129,23 @@ class Model:
             owner = getattr(owner, one)
         return owner
 
+    def is_assigned(self, name: str) -> bool:
+        """Returns whether a method of the class, or of an object's in it, assigns an attribute of this name."""
+        members = (one for kind in self.places.values() for base in kind.__mro__ for one in vars(base).values())
+        for member in members:
+            function = getattr(member, "fget", None) or getattr(member, "__func__", member)
+            if isinstance(function, types.FunctionType) and name in function.__code__.co_names:
+                try:
+                    tree = source_of(function).tree
+                except NoSource:
+                    continue
+                stores = (
+                    one for one in ast.walk(tree) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)
+                )
+                if any(one.attr == name for one in stores) or "setattr" in function.__code__.co_names:
+                    return True
+        return False
+
     def has(self, path: Path) -> bool:
         """Returns whether an instance has, or gets in an episode, this attribute."""
         return path in self._kinds

@@ -621,7 +621,8 @@ def method(
     if key == "copy":
         return Code(ast.Call(ast.Attribute(scope.node_of(owner), "copy", ast.Load()), [], []), kind)
     if key == "astype":
-        named.pop("copy", None)
+        if "copy" in named and scope.truth(named["copy"]) is not True:
+            raise Refused("astype without a copy may be the same array", "leave copy=False out")
         wanted = dtype_of(scope, arguments[0] if arguments else named.get("dtype"), None)
         if wanted is None:
             raise Refused("astype without a dtype")

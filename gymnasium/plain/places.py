@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,17 +37,24 @@ def attribute_of(scope: Expressions, place: Place, key: str) -> Code:
         return Code(None, Place(model.same_objects[path]))
     if path in model.places and path not in model.changing:
         return Code(None, Place(path))
-    if path in model.changing:
+    if path in model.changing and not _is_cached(model.places[place.path], key):
         return slot_code(scope, path)
     kind = model.places[place.path]
+    found = defined_in(kind, key)
+    if _is_cached(kind, key):
+        raise Refused(f"`{key}` is a cached_property", "make it a property, or compute it in reset")
     if model.has(path):
         return _constant(scope, path)
-    found = defined_in(kind, key)
     if found is not None:
         return _of_class(scope, place, key, *found)
     if not place.path and key in ("render_mode", "metadata", "spec"):
         return scope.of_value(getattr(model.env, key, None))
     raise Refused(f"`{key}` is no attribute of a {kind.__name__}, and got none in a few episodes")
+
+
+def _is_cached(kind: type[Any], key: str) -> bool:
+    found = defined_in(kind, key)
+    return found is not None and isinstance(found[1], cached_property)
 
 
 def _constant(scope: Expressions, path: tuple[str, ...]) -> Code:
@@ -126,6 +134,7 @@ def store(scope: Expressions, place: Place, key: str, code: Code) -> None:
         unit.widen(path, _kept_kind(plain))
     slot = unit.slot(path)
     scope.slot_assigned(slot)
+    scope.sure.add(slot.variable)
     try:
         node = scope.as_kind(code, slot.kind)
     except Unjoined:

@@ -50,6 +50,7 @@ class Scope:
         self.locals: dict[str, Code] = {}
         self.out: list[ast.stmt] = []
         self.place: ast.AST = source.tree
+        self.sure: set[str] = set()  # the attributes that have been assigned on every path to here
         self._temporaries = 0
 
     # Variables.

@@ -41,6 +41,7 @@ class Statements(Expressions):
         """Translate the function for these arguments, into `written`."""
         self._returns: list[tuple[ast.Return, Code]] = []
         self._loops: list[_Loop] = []
+        self._sure_at_returns: list[set[str]] = []
         self.written.parameters = variable_parameters(bound)
         for key, code in bound.items():
             variable = key in self.written.parameters
@@ -57,6 +58,8 @@ class Statements(Expressions):
     def _finish(self) -> None:
         codes = [code for _, code in self._returns]
         self.place = self.source.tree
+        if self._sure_at_returns:
+            self.written.sure = set.intersection(*self._sure_at_returns)
         try:
             kind: Kind = checked_result(codes, self) if codes else Constant(None)
         except Refused as refused:
@@ -250,26 +253,30 @@ class Statements(Expressions):
     def _augmented(self, statement: ast.AugAssign, target: ast.expr) -> None:
         load: Any = ast.copy_location(type(target)(**{**_fields(target), "ctx": ast.Load()}), target)
         before = self.expr(load)
+        mark, late = len(self.out), self.value(statement.value)
+        if len(self.out) > mark:  # the right side may change what has been read
+            found = [before, late]
+            self._hold_before(found[:1], found, mark)
+            before = found[0]
         if isinstance(before.kind, Array) and not before.kind.listed:
             if not isinstance(target, ast.Subscript):
-                self._in_place(before, statement)
+                self._in_place(before, statement, late)
                 return
-            result = self.operation(statement.op, before, self.value(statement.value))
+            result = self.present(self.operation(statement.op, before, late))
             if not isinstance(result.kind, Array) or not _fits_in_place(result.kind, before.kind):
                 raise Refused("this changes an array in a way that is not known here", "write a[i] = a[i] ... b")
             self.assign(target, result)
             return
         if isinstance(before.kind, (Growing,)) or (isinstance(before.kind, Array) and before.kind.listed):
             raise Refused("`+=` of a list is not supported", "use an array, or append")
-        value = self.value(statement.value)
-        self.assign(target, self.operation(statement.op, before, value))
+        self.assign(target, self.operation(statement.op, before, late))
 
-    def _in_place(self, before: Code, statement: ast.AugAssign) -> None:
+    def _in_place(self, before: Code, statement: ast.AugAssign, value: Code) -> None:
         from gymnasium.plain.indexing import write_into
 
         before = self.held(before)
         assert isinstance(before.kind, Array)
-        result = self.operation(statement.op, before, self.value(statement.value))
+        result = self.present(self.operation(statement.op, before, value))
         if not isinstance(result.kind, Array):
             raise Refused("this changes an array in a way that is not known here", "write a = a ... b")
         if result.kind.dtype != before.kind.dtype:
@@ -291,6 +298,7 @@ class Statements(Expressions):
             code = self.held(code)
         marker = ast.Return(None)
         self.emit(marker)
+        self._sure_at_returns.append(set(self.sure))
         self._returns.append((marker, code))
 
     def _on_assert(self, statement: ast.Assert) -> bool:
@@ -326,6 +334,7 @@ class Statements(Expressions):
     # Branches.
 
     def _on_if(self, statement: ast.If) -> bool:
+        self._testing = isinstance(statement.test, ast.BoolOp)
         code = self.expr(statement.test)
         if code.kind == SEED_TEST:
             self._check_without_effect(statement)
@@ -333,14 +342,17 @@ class Statements(Expressions):
         test = self.truth(code)
         if isinstance(test, bool):
             return self.statements(statement.body if test else statement.orelse)
-        first = dict(self.locals)
+        first, sure = dict(self.locals), set(self.sure)
         ends: list[tuple[list[ast.stmt], Locals | None]] = []
+        sures: list[set[str]] = []
         for body in (statement.body, statement.orelse):
-            self.locals = dict(first)
+            self.locals, self.sure = dict(first), set(sure)
             before = self.block()
             reached = self.statements(body)
             inner, self.out = self.out, before
             ends.append((inner, self.locals if reached else None))
+            sures += [self.sure] if reached else []
+        self.sure = set.intersection(*sures) if sures else sure
         self.place = statement
         self.locals = self._merged(ends)
         (body_block, body_end), (else_block, else_end) = ends
@@ -454,7 +466,7 @@ class Statements(Expressions):
         place = self.place
         for _ in range(8):
             self.place = place
-            entry = dict(self.locals)
+            entry, sure = dict(self.locals), set(self.sure)
             refused, known = dict(self.unit.refusals.found), set(self.unit.done)
             loop = _Loop(entry)
             self._loops.append(loop)
@@ -468,6 +480,7 @@ class Statements(Expressions):
                 self._converge(loop)
             inner, self.out = self.out, before
             self._loops.pop()
+            self.sure = set.intersection(*loop.sure) if test is True and begin is None and loop.sure else sure
             if test is False:
                 self.locals = entry
                 return True
@@ -520,6 +533,7 @@ class Statements(Expressions):
 
     def _on_break(self, statement: ast.Break) -> bool:
         self._loops[-1].breaks = True
+        self._loops[-1].sure.append(set(self.sure))
         self._converge(self._loops[-1])
         self.emit(ast.Break())
         return False
@@ -538,6 +552,7 @@ class _Loop:
         self.fresh: Locals = {}
         self.wider: dict[str, Kind] = {}
         self.breaks = False
+        self.sure: list[set[str]] = []  # the attributes that are assigned before each break
 
 
 class _Marking(ast.NodeTransformer):

@@ -64,6 +64,7 @@ class Written:
     draws: bool = False
     result: Code = field(default_factory=lambda: Code(None, Constant(None)))
     tree: ast.FunctionDef | None = None
+    sure: set[str] = field(default_factory=set)  # the attributes that it assigns on every path
     effects: bool = False  # whether it does anything besides its result and `stores`
 
     def arguments(self) -> Iterator[str]:
