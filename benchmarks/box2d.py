@@ -24,8 +24,8 @@ class Family(NamedTuple):
 BEFORE = 10_000  # steps of a process, after which it has loaded machine code
 WORKERS = 2
 FAMILIES = (
-    Family("LunarLander-v3", 3000, 1.2, 64),
-    Family("BipedalWalker-v3", 1500, 2.5, 64, 1.0),
+    Family("LunarLander-v3", 3000, 1.2, 64, 1.0),
+    Family("BipedalWalker-v3", 1500, 2.5, 64, 1.4),
     Family("BipedalWalkerHardcore-v3", 1500, None),
     Family("CarRacing-v3", 150, 10, 16, 1.5),
 )

@@ -62,14 +62,14 @@ def make(env_id, kind, n=3, mode="NextStep", **options):
 @pytest.mark.parametrize(("env_id", "options"), CASES)
 @pytest.mark.parametrize("mode", MODES)
 def test_together_is_one_by_one(env_id, options, mode, one_by_one) -> None:
-    expected, found = one_by_one(lambda: played(make(env_id, "sync", 3, mode, **options), 130))
+    expected, found = one_by_one(lambda: played(make(env_id, "sync", 3, mode, **options), 100))
     assert found == expected
 
 
 @pytest.mark.parametrize(("env_id", "options"), CASES[1::2])
 @pytest.mark.parametrize("mode", MODES[:2])
 def test_workers_step_together(env_id, options, mode, one_by_one) -> None:
-    expected, found = one_by_one(lambda: played(make(env_id, "async", 5, mode, **options), 90))
+    expected, found = one_by_one(lambda: played(make(env_id, "async", 5, mode, **options), 70))
     assert found == expected
 
 
