@@ -36,6 +36,11 @@ def info(msg: str, *args: object) -> None:
         warnings.warn(colorize(f"INFO: {_formatted(msg, args)}", "green"), stacklevel=3)
 
 
+def tells() -> bool:
+    """Returns whether `info` is shown."""
+    return min_level <= INFO
+
+
 def deprecation(msg: str, *args: object) -> None:
     """Issue a `DeprecationWarning`."""
     warn(msg, *args, category=DeprecationWarning, stacklevel=2)

@@ -20,6 +20,7 @@ from gymnasium.plain.kinds import (
     Unknown,
     told,
 )
+from gymnasium.plain.late import late
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.unit import Code, called, literal, name, type_node
 
@@ -171,7 +172,8 @@ def comprehension(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) -> 
 
 def _of_known_length(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) -> Code | None:
     """Returns a list with an item for each step of one loop; None if its kind of items needs another way."""
-    from gymnasium.plain.looping import Unrolled, iteration
+    Unrolled = late("looping", "Unrolled")
+    iteration = late("looping", "iteration")
 
     generator = node.generators[0]
     iterated = iteration(scope, generator.iter)
@@ -221,7 +223,8 @@ def _nested(scope: Any, generators: list[ast.comprehension], inner: Any) -> None
     if not generators:
         inner()
         return
-    from gymnasium.plain.looping import Unrolled, iteration
+    Unrolled = late("looping", "Unrolled")
+    iteration = late("looping", "iteration")
 
     first, *rest = generators
     iterated = iteration(scope, first.iter)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium import logger
+from gymnasium.logger import deprecation, error, warn
 from gymnasium.plain.kinds import (
     BOOL,
     FLOAT,
@@ -30,6 +30,7 @@ from gymnasium.plain.kinds import (
     joined,
     told,
 )
+from gymnasium.plain.late import late
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.unit import Code, called, indexed
 
@@ -133,7 +134,7 @@ def _of_items(scope: Expressions, code: Code, name: str, helper: str) -> Code:
     if isinstance(kind, (Tuple, Mapping)):
         return of_several(scope, name, scope.parts(scope.held(code)))
     if isinstance(kind, Array) and kind.ndim == 1 and kind.dtype.itemsize == 8:
-        from gymnasium.plain.expressions import element_of
+        element_of = late("expressions", "element_of")
 
         return Code(called(scope.helper(helper), scope.node_of(code)), element_of(kind))
     if isinstance(kind, Growing) and isinstance(kind.item, Number):
@@ -159,7 +160,7 @@ def _sum(scope: Expressions, code: Code, start: Code | None = None) -> Code:
         kind = code.kind
     item: Kind | None = None
     if isinstance(kind, Array) and kind.ndim == 1:
-        from gymnasium.plain.expressions import element_of
+        element_of = late("expressions", "element_of")
 
         item = element_of(kind)
     if isinstance(kind, Growing):
@@ -245,7 +246,7 @@ def _tuple(scope: Expressions, code: Code | None = None) -> Code:
 
 
 def _list(scope: Expressions, code: Code | None = None) -> Code:
-    from gymnasium.plain.building import list_of
+    list_of = late("building", "list_of")
 
     if code is None:
         return Code(ast.List([], ast.Load()), Growing(None))
@@ -255,7 +256,8 @@ def _list(scope: Expressions, code: Code | None = None) -> Code:
     code = scope.present(code)
     kind = code.kind
     if isinstance(kind, Tuple):
-        return list_of(scope, scope.parts(scope.held(code)))
+        handed: Code = list_of(scope, scope.parts(scope.held(code)))
+        return handed
     if isinstance(kind, Array) and (kind.listed or kind.ndim == 1):
         return Code(_copied(scope, code), Array(kind.dtype, kind.ndim, kind.shape, True))
     if isinstance(kind, Mapping):
@@ -365,7 +367,7 @@ def _any_all(helper: str) -> Callable[[Expressions, ast.Call], Code]:
 
 def _lazily(scope: Any, node: ast.GeneratorExp, helper: str) -> Code:
     """`any` or `all` of a generator, which stops at the first that decides."""
-    from gymnasium.plain.building import _nested
+    _nested = late("building", "_nested")
 
     is_any = helper == "any_of"
     found = scope.temporary(ast.Constant(not is_any))
@@ -379,7 +381,9 @@ def _lazily(scope: Any, node: ast.GeneratorExp, helper: str) -> Code:
             decided.append(ast.Break())
         scope.emit(ast.If(stops, decided, []))
 
-    from gymnasium.plain.looping import Unrolled, iteration
+    Unrolled = late("looping", "Unrolled")
+
+    iteration = late("looping", "iteration")
 
     if len(node.generators) == 1:
         first = iteration(scope, node.generators[0].iter)
@@ -447,8 +451,8 @@ SPECIAL: dict[Any, Callable[[Expressions, ast.Call], Code]] = {
     any: _any_all("any_of"),
     all: _any_all("all_of"),
     warnings.warn: warned,
-    logger.warn: warned,
-    logger.error: warned,
-    logger.deprecation: warned,
+    warn: warned,
+    error: warned,
+    deprecation: warned,
 }
 """Functions that need the call itself."""

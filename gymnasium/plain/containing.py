@@ -9,6 +9,7 @@ import numpy as np
 
 from gymnasium.plain.indexing import table_of
 from gymnasium.plain.kinds import BOOL, INT, Array, Constant, Growing, Mapping, Number, Optional, Tuple, told
+from gymnasium.plain.late import late
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.unit import Code, called
 from gymnasium.spaces.space import Space
@@ -45,9 +46,10 @@ def contained(scope: Expressions, item: Code, owner: Code) -> Code:
 
 def _in_constant(scope: Expressions, item: Code, value: Any) -> Code:
     if isinstance(value, Space):
-        from gymnasium.plain.calls import contains
+        contains = late("calls", "contains")
 
-        return contains(scope, value, item)
+        handed: Code = contains(scope, value, item)
+        return handed
     if isinstance(item.kind, Constant):
         return Code(ast.Constant(bool(item.kind.value in value)), BOOL)
     if isinstance(value, range):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.plain.kinds import FLOAT, NONE, Array, Constant, Growing, Kind, Number, Tuple, told
+from gymnasium.plain.late import late
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.unit import Code, called, indexed, name, type_node
 
@@ -185,7 +186,8 @@ def _choice(scope: Expressions, given: dict[str, Code]) -> Code:
 def _population(scope: Expressions, items: Code) -> tuple[ast.expr, Callable[[Expressions, ast.expr], Code]]:
     """Returns the number of items to choose from, and how one of them is taken."""
     if isinstance(items.kind, Constant):
-        from gymnasium.plain.indexing import as_item, table_of
+        as_item = late("indexing", "as_item")
+        table_of = late("indexing", "table_of")
 
         table = table_of(items.kind.value)
         if table is None or isinstance(table[1], Tuple):
@@ -201,7 +203,7 @@ def _population(scope: Expressions, items: Code) -> tuple[ast.expr, Callable[[Ex
     held = scope.held(items)
     node = scope.node_of(held)
     if isinstance(items.kind, Array):
-        from gymnasium.plain.expressions import element_of
+        element_of = late("expressions", "element_of")
 
         strong = Array(items.kind.dtype, items.kind.ndim, items.kind.shape)
         origins = items.origins if items.kind.ndim > 1 else frozenset[str]()
@@ -218,7 +220,7 @@ def _population(scope: Expressions, items: Code) -> tuple[ast.expr, Callable[[Ex
 
 
 def _shuffled(scope: Expressions, key: str, items: Code, node: ast.Call) -> Code:
-    from gymnasium.plain.indexing import write_into
+    write_into = late("indexing", "write_into")
 
     items = scope.present(items)
     rng = name("_rng")

@@ -20,8 +20,10 @@ from gymnasium.compiled.kernels.plan import Joint, Plan, action_column
 from gymnasium.core import Env
 from gymnasium.error import CannotCompile, Reason
 from gymnasium.functional.env import FunctionalEnv
+from gymnasium.plain.containing import contained  # noqa: F401  (`late` looks it up, as the next)
 from gymnasium.plain.entry import RESULTS, Entry, entries, finish
 from gymnasium.plain.kinds import told
+from gymnasium.plain.looping import iteration  # noqa: F401
 from gymnasium.plain.model import Model, Path, flattened, place_of_class, rebuilt, zero_of
 from gymnasium.plain.outward import find_outward
 from gymnasium.plain.refusals import Refusals

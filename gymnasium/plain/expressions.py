@@ -34,6 +34,7 @@ from gymnasium.plain.kinds import (
     same_constant,
     told,
 )
+from gymnasium.plain.late import late
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.scope import STATIC, Scope
 from gymnasium.plain.unit import Code, called, indexed, literal, name, type_node
@@ -207,9 +208,10 @@ class Expressions(Scope):
 
     def of_place(self, place: Place, key: str) -> Code:
         """Returns an attribute of the environment, or of an object in it."""
-        from gymnasium.plain.places import attribute_of  # which translates properties, and so needs all of this
+        attribute_of = late("places", "attribute_of")  # which translates properties, and so needs all of this
 
-        return attribute_of(self, place, key)
+        handed: Code = attribute_of(self, place, key)
+        return handed
 
     # Operators.
 
@@ -221,11 +223,12 @@ class Expressions(Scope):
 
     def _repeated(self, item: ast.expr, count: ast.expr) -> Code:
         """`[item] * count`."""
-        from gymnasium.plain.building import full
+        full = late("building", "full")
 
         one, number = self.exprs([item, count])
         size = self.number(number)
-        return full(self, (self.node_of(size),), (self.static_int(count),), self.number(one), listed=True)
+        handed: Code = full(self, (self.node_of(size),), (self.static_int(count),), self.number(one), listed=True)
+        return handed
 
     def static_int(self, node: ast.expr) -> int | None:
         """Returns the integer that an expression always is, None if that is not known."""
@@ -297,7 +300,7 @@ class Expressions(Scope):
         if isinstance(kind, Array):
             return code._replace(kind=Array(kind.dtype, kind.ndim, kind.shape))
         if isinstance(kind, Tuple):
-            from gymnasium.plain.building import array_of_codes
+            array_of_codes = late("building", "array_of_codes")
 
             held = self.held(code)
             return self.present(array_of_codes(self, [self.item(held, k) for k in range(len(kind.items))], None))
@@ -412,7 +415,7 @@ class Expressions(Scope):
         if kind.dtype == dtype:
             return ast.Call(ast.Attribute(node, "copy", ast.Load()), [], [])
         if dtype.kind in "iu" and dtype != np.int64:
-            from gymnasium.plain.library import NARROW
+            NARROW = late("library", "NARROW")
 
             if dtype.name not in NARROW:
                 raise Refused(f"astype({dtype.name}) is not supported", "use a shorter type")
@@ -625,7 +628,7 @@ class Expressions(Scope):
         if isinstance(operator, (ast.Is, ast.IsNot)):
             return self._identity(left, right, negated)
         if isinstance(operator, (ast.In, ast.NotIn)):
-            from gymnasium.plain.containing import contained
+            contained = late("containing", "contained")
 
             return self.negated(contained(self, left, right), negated)
         if isinstance(operator, (ast.Eq, ast.NotEq)):
@@ -751,9 +754,10 @@ class Expressions(Scope):
         return Code(indexed(self.node_of(code), k), Opaque())
 
     def _on_subscript(self, node: ast.Subscript) -> Code:
-        from gymnasium.plain.indexing import load
+        load = late("indexing", "load")
 
-        return load(self, node)
+        handed: Code = load(self, node)
+        return handed
 
     # Collections.
 
@@ -797,9 +801,10 @@ class Expressions(Scope):
         return Code(ast.Tuple(nodes, ast.Load()), Tuple(tuple(code.kind for code in codes)), origins)
 
     def _on_list(self, node: ast.List) -> Code:
-        from gymnasium.plain.building import list_of
+        list_of = late("building", "list_of")
 
-        return list_of(self, self.unpacked(node.elts))
+        handed: Code = list_of(self, self.unpacked(node.elts))
+        return handed
 
     def _on_dict(self, node: ast.Dict) -> Code:
         keys: list[str] = []
@@ -869,19 +874,22 @@ class Expressions(Scope):
         return self.of_value(TEXT)
 
     def _on_listcomp(self, node: ast.ListComp) -> Code:
-        from gymnasium.plain.building import comprehension
+        comprehension = late("building", "comprehension")
 
-        return comprehension(self, node)
+        handed: Code = comprehension(self, node)
+        return handed
 
     def _on_generatorexp(self, node: ast.GeneratorExp) -> Code:
-        from gymnasium.plain.building import comprehension
+        comprehension = late("building", "comprehension")
 
-        return comprehension(self, node)
+        handed: Code = comprehension(self, node)
+        return handed
 
     def _on_call(self, node: ast.Call) -> Code:
-        from gymnasium.plain.calls import call
+        call = late("calls", "call")
 
-        return call(self, node)
+        handed: Code = call(self, node)
+        return handed
 
     def _on_namedexpr(self, node: ast.NamedExpr) -> Code:
         code = self.expr(node.value)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymnasium.core import Env
 from gymnasium.plain.kinds import Kind, Packed, Unjoined, Unknown, told
+from gymnasium.plain.late import late
 from gymnasium.plain.places import Method
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.scope import STATIC
@@ -114,7 +115,7 @@ def _defaults(function: FunctionType, positional: list[str]) -> Iterator[tuple[s
 
 def translated(unit: Unit, method: Method, bound: Named[str, Code]) -> Written:
     """Returns the translation of a function for arguments of these kinds."""
-    from gymnasium.plain.statements import Statements  # which translates calls, and so needs this
+    Statements = late("statements", "Statements")  # which translates calls, and so needs this
 
     function = method.function
     key = (function, method.owner, tuple((name, code.kind, code.origins) for name, code in sorted(bound.items())))

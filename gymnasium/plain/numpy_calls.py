@@ -25,6 +25,7 @@ from gymnasium.plain.kinds import (
     Unknown,
     told,
 )
+from gymnasium.plain.late import late
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.unit import Code, called, indexed, literal, type_node
 
@@ -126,7 +127,7 @@ def _full(scope: Expressions, shape: Code, fill_value: Code, dtype: Code | None 
     sizes = tuple(node.elts) if isinstance(node, ast.Tuple) else (node,)
     if axes != len(sizes):
         raise Refused("np.full of this shape is not supported")
-    from gymnasium.plain.building import fitted
+    fitted = late("building", "fitted")
 
     item = Code(fitted(scope, value, wanted), Number(wanted, False))
     return full(scope, sizes, known or (None,) * axes, item, listed=False)
@@ -644,7 +645,7 @@ def method(
             Array(kind.dtype, kind.ndim, kind.shape, True),
         )
     if key == "item" and not arguments:
-        from gymnasium.plain.builtin_calls import _one
+        _one = late("builtin_calls", "_one")
 
         return Code(_one(scope, owner), Number(kind.dtype, True))
     if key == "dot":
@@ -696,8 +697,8 @@ def _reshaped(scope: Expressions, owner: Code, kind: Array, arguments: list[Code
 
 
 def _filled(scope: Expressions, owner: Code, kind: Array, value: Code, node: Any) -> Code:
-    from gymnasium.plain.building import fitted
-    from gymnasium.plain.indexing import write_into
+    fitted = late("building", "fitted")
+    write_into = late("indexing", "write_into")
 
     owner = scope.held(owner)
     write_into(scope, owner, node)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gymnasium.core import Env
 from gymnasium.plain.kinds import Array, Constant, Generator, Mapping, Optional, Packed, Place, Tuple, Unjoined
+from gymnasium.plain.late import late
 from gymnasium.plain.model import is_object
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
@@ -97,9 +98,10 @@ def _of_class(scope: Expressions, place: Place, key: str, owner: type[Any], memb
             raise Refused(f"the property `{key}` has no source")
         if owner is Env:
             raise Refused(f"`{key}` of gymnasium.Env is not supported here")
-        from gymnasium.plain.functions import call_function
+        call_function = late("functions", "call_function")
 
-        return call_function(scope, Method(member.fget, owner, place), [], {})
+        handed: Code = call_function(scope, Method(member.fget, owner, place), [], {})
+        return handed
     if isinstance(member, staticmethod):
         return scope.of_value(Method(member.__func__, owner, None))
     if isinstance(member, classmethod):
@@ -153,7 +155,7 @@ def store(scope: Expressions, place: Place, key: str, code: Code) -> None:
 
 
 def _kept_kind(code: Code) -> Any:
-    from gymnasium.plain.kinds import Growing
+    Growing = late("kinds", "Growing")
 
     if isinstance(code.kind, Growing):
         raise Refused("a list that grows becomes an attribute", "keep a fixed-size array and a counter")
@@ -162,10 +164,11 @@ def _kept_kind(code: Code) -> Any:
 
 def _is_held(scope: Expressions, path: tuple[str, ...], value: Any) -> bool:
     """Whether an attribute always has this value, which is part of the code."""
-    from gymnasium.plain.kinds import same_constant
+    same_constant = late("kinds", "same_constant")
 
     try:
-        return same_constant(scope.unit.model.value(path), value)
+        handed: bool = same_constant(scope.unit.model.value(path), value)
+        return handed
     except AttributeError:
         return False
 
@@ -179,7 +182,7 @@ def _share_local(scope: Expressions, variable: str, origin: str) -> None:
 def _set_property(scope: Expressions, place: Place, owner: type[Any], member: property, code: Code) -> None:
     if not isinstance(member.fset, FunctionType):
         raise Refused("a property without a setter is assigned")
-    from gymnasium.plain.functions import call_function
+    call_function = late("functions", "call_function")
 
     result = call_function(scope, Method(member.fset, owner, place), [code], {})
     if result.node is not None:

@@ -27,6 +27,7 @@ from gymnasium.plain.kinds import (
     joined,
     told,
 )
+from gymnasium.plain.late import late
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.scope import STATIC
 from gymnasium.plain.unit import Code, called, name
@@ -187,11 +188,11 @@ class Statements(Expressions):
                 return
             if not isinstance(owner.kind, Place):
                 raise Refused("an attribute of something that is not kept in self is assigned", "", target)
-            from gymnasium.plain.places import store
+            store = late("places", "store")
 
             store(self, owner.kind, target.attr, code)
         elif isinstance(target, ast.Subscript):
-            from gymnasium.plain.indexing import store_item
+            store_item = late("indexing", "store_item")
 
             store_item(self, target, code)
         elif isinstance(target, (ast.Tuple, ast.List)):
@@ -237,7 +238,7 @@ class Statements(Expressions):
     def _on_augassign(self, statement: ast.AugAssign) -> None:
         target = statement.target
         if isinstance(target, ast.Subscript):
-            from gymnasium.plain.indexing import held_target
+            held_target = late("indexing", "held_target")
 
             known = set(self.locals)
             target = held_target(self, target)
@@ -272,7 +273,7 @@ class Statements(Expressions):
         self.assign(target, self.operation(statement.op, before, late))
 
     def _in_place(self, before: Code, statement: ast.AugAssign, value: Code) -> None:
-        from gymnasium.plain.indexing import write_into
+        write_into = late("indexing", "write_into")
 
         before = self.held(before)
         assert isinstance(before.kind, Array)
@@ -434,7 +435,8 @@ class Statements(Expressions):
     def _on_for(self, statement: ast.For) -> bool:
         if statement.orelse:
             return self._with_else(statement)
-        from gymnasium.plain.looping import Unrolled, iteration
+        Unrolled = late("looping", "Unrolled")
+        iteration = late("looping", "iteration")
 
         iterated = iteration(self, statement.iter)
         if isinstance(iterated, Unrolled):

@@ -8,7 +8,6 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from gymnasium import logger
 from gymnasium.core import Env
 from gymnasium.envs._registry import render_mode
 from gymnasium.envs._registry.dynamics import batch_creator, check_batches, runs_dynamics
@@ -24,7 +23,7 @@ from gymnasium.envs._registry.vector_default import (
     with_one_limit,
 )
 from gymnasium.error import Error
-from gymnasium.logger import warn
+from gymnasium.logger import info, tells, warn
 from gymnasium.specs import EnvSpec, load_env_creator
 from gymnasium.utils._counts import cores, positive
 
@@ -128,13 +127,13 @@ _HINTED: set[str] = set()
 
 def _hint_at_compiling(spec: EnvSpec) -> None:
     """Tell once, at info level, that a class of the user's own may be compiled; nothing is compiled for that."""
-    if logger.min_level > logger.INFO or spec.id in _HINTED:
+    if not tells() or spec.id in _HINTED:
         return
     _HINTED.add(spec.id)
     try:
         creator: Any = load_env_creator("gymnasium.plain.hints:may_compile")
         if spec.entry_point is not None and creator(creator_of(spec.entry_point)):
-            logger.info(
+            info(
                 f'make_vec({spec.id!r}, ..., vectorization_mode="compiled") may run this class as machine code: '
                 f"`gymnasium check {spec.id} --compile` tells"
             )
