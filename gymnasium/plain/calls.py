@@ -15,7 +15,7 @@ from gymnasium.core import Env
 from gymnasium.plain import builtin_calls, drawing_calls, numpy_calls
 from gymnasium.plain.building import array_of_codes, list_of
 from gymnasium.plain.functions import call_function
-from gymnasium.plain.indexing import as_target, table_of
+from gymnasium.plain.indexing import table_of
 from gymnasium.plain.kinds import (
     BOOL,
     FLOAT,
@@ -40,6 +40,7 @@ from gymnasium.plain.kinds import (
 from gymnasium.plain.places import Method
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
+from gymnasium.plain.storing import as_target
 from gymnasium.plain.unit import Code, called
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.space import Space

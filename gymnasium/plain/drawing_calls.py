@@ -220,7 +220,7 @@ def _population(scope: Expressions, items: Code) -> tuple[ast.expr, Callable[[Ex
 
 
 def _shuffled(scope: Expressions, key: str, items: Code, node: ast.Call) -> Code:
-    write_into = late("indexing", "write_into")
+    write_into = late("storing", "write_into")
 
     items = scope.present(items)
     rng = name("_rng")

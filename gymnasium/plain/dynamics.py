@@ -23,10 +23,12 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.plain.containing import contained  # noqa: F401  (`late` looks it up, as the next)
 from gymnasium.plain.entry import RESULTS, Entry, entries, finish
 from gymnasium.plain.kinds import told
+from gymnasium.plain.library import present  # noqa: F401
 from gymnasium.plain.looping import iteration  # noqa: F401
 from gymnasium.plain.model import Model, Path, flattened, place_of_class, rebuilt, zero_of
 from gymnasium.plain.outward import find_outward
 from gymnasium.plain.refusals import Refusals
+from gymnasium.plain.storing import store_item  # noqa: F401
 from gymnasium.plain.unit import Again, Slot, Unit, Written
 
 ATTEMPTS = 40  # each of which finds another kind of value in an attribute

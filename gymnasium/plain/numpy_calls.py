@@ -698,7 +698,7 @@ def _reshaped(scope: Expressions, owner: Code, kind: Array, arguments: list[Code
 
 def _filled(scope: Expressions, owner: Code, kind: Array, value: Code, node: Any) -> Code:
     fitted = late("building", "fitted")
-    write_into = late("indexing", "write_into")
+    write_into = late("storing", "write_into")
 
     owner = scope.held(owner)
     write_into(scope, owner, node)

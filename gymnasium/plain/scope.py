@@ -31,6 +31,8 @@ from gymnasium.plain.kinds import (
     number_of,
     told,
 )
+from gymnasium.plain.late import late
+from gymnasium.plain.library_of_draws import DRAWS
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import Source, names_of
 from gymnasium.plain.unit import Code, Slot, Unit, Written, called, indexed, literal, name, type_node, zero_node
@@ -156,9 +158,7 @@ class Scope:
 
     def helper(self, key: str) -> ast.expr:
         """Returns the name of a function of the library."""
-        from gymnasium.plain import library
-
-        function = getattr(library, key)
+        function = late("library_of_draws" if key in DRAWS else "library", key)
         self.unit.names.setdefault(key, function)
         return name(key)
 

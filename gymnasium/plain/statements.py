@@ -192,7 +192,7 @@ class Statements(Expressions):
 
             store(self, owner.kind, target.attr, code)
         elif isinstance(target, ast.Subscript):
-            store_item = late("indexing", "store_item")
+            store_item = late("storing", "store_item")
 
             store_item(self, target, code)
         elif isinstance(target, (ast.Tuple, ast.List)):
@@ -238,7 +238,7 @@ class Statements(Expressions):
     def _on_augassign(self, statement: ast.AugAssign) -> None:
         target = statement.target
         if isinstance(target, ast.Subscript):
-            held_target = late("indexing", "held_target")
+            held_target = late("storing", "held_target")
 
             known = set(self.locals)
             target = held_target(self, target)
@@ -273,7 +273,7 @@ class Statements(Expressions):
         self.assign(target, self.operation(statement.op, before, late))
 
     def _in_place(self, before: Code, statement: ast.AugAssign, value: Code) -> None:
-        write_into = late("indexing", "write_into")
+        write_into = late("storing", "write_into")
 
         before = self.held(before)
         assert isinstance(before.kind, Array)

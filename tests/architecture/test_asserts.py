@@ -30,8 +30,6 @@ NARROWING = {
     "gymnasium.plain.indexing": [
         "isinstance(kind, (Tuple, Mapping))",
         "isinstance(node, ast.Slice)",
-        "isinstance(kind, Mapping)",
-        "isinstance(value.kind, Array)",
         "isinstance(indices[k].node, ast.Slice)",
     ],
     "gymnasium.plain.model": ["isinstance(kind, Number)", "kind.shape is not None"],
@@ -44,6 +42,7 @@ NARROWING = {
         "isinstance(kind, Array)",
     ],
     "gymnasium.plain.statements": ["isinstance(before.kind, Array)"],
+    "gymnasium.plain.storing": ["isinstance(kind, Mapping)", "isinstance(value.kind, Array)"],
     "gymnasium.ray.renewal": ["worker.journal is not None"],
     "gymnasium.rollouts.compiled": ["streams is not None"],
     "gymnasium.rollouts.policies": ["streams is not None"],
