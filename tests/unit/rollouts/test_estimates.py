@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gymnasium
+from gymnasium.functional.policies import FuncPolicy
 from gymnasium.vector import AutoresetMode
 from tests.unit.rollouts.scripts import Script, Step, batch, by_hand, policy, value
 
@@ -178,3 +179,20 @@ def test_a_column_of_another_shape_is_refused():
     rollout = gymnasium.rollout(batch(CUT, AutoresetMode.NEXT_STEP), policy, 4)
     with pytest.raises(ValueError, match="weights must have the shape"):
         rollout.flat(weights=np.zeros((3, 2)))
+
+
+class Value(NamedTuple):
+    value: float
+
+
+def test_the_critic_may_look_at_a_tuple():
+    class Critic(FuncPolicy[None]):
+        @staticmethod
+        def act(params, observation, rng):
+            return 0, Value(0.5 * observation[0] + observation[1])
+
+    rollout = gymnasium.rollout(gymnasium.make_vec("Blackjack-v1", 9), Critic(), 20)
+    player, dealer, _ = rollout.observations
+    given = rollout.gae(0.99, 0.95, values=0.5 * player + dealer)
+    for one, other in zip(rollout.gae(0.99, 0.95, Critic()), given, strict=True):
+        assert np.array_equal(one, other)

@@ -362,19 +362,6 @@ def test_the_policy_may_be_the_critic():
     assert np.array_equal(targets, given[1])
 
 
-def test_the_critic_may_look_at_a_tuple():
-    class Critic(FuncPolicy[None]):
-        @staticmethod
-        def act(params, observation, rng):
-            return 0, Value(0.5 * observation[0] + observation[1])
-
-    rollout = gymnasium.rollout(batch("Blackjack-v1", 9), Critic(), 20)
-    player, dealer, _ = rollout.observations
-    given = rollout.gae(0.99, 0.95, values=0.5 * player + dealer)
-    for one, other in zip(rollout.gae(0.99, 0.95, Critic()), given, strict=True):
-        assert np.array_equal(one, other)
-
-
 class Value(NamedTuple):
     value: float
 
