@@ -96,12 +96,12 @@ def test_the_kernel_is_text_of_python(cli: Cli) -> None:
     assert "state_theta_dot_column" in done.stdout
 
 
-def test_an_environment_that_is_not_compiled_has_no_kernel(cli: Cli) -> None:
-    """The error says how it runs."""
+def test_a_class_of_ones_own_is_shown_translated(cli: Cli) -> None:
+    """As the functions that a compiled batch would run."""
     done = cli("show", "counting:Counting-v2", "--kernel")
 
-    assert done.returncode == 2
-    assert "'Counting-v2' is not compiled: `make_vec` steps it one after the other" in done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "def transition(state, action, _rng, _params):" in done.stdout
 
 
 def test_programs_get_numbers_and_lists(capsys: pytest.CaptureFixture[str]) -> None:

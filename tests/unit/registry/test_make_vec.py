@@ -19,7 +19,7 @@ from tests.unit.registry.toys import Toy
 
 
 def test_modes() -> None:
-    assert [mode.value for mode in VectorizeMode] == ["async", "sync", "vector_entry_point", "jax", "ray"]
+    assert [mode.value for mode in VectorizeMode] == ["async", "sync", "vector_entry_point", "compiled", "jax", "ray"]
 
 
 def test_unknown_id_is_named() -> None:
@@ -39,7 +39,9 @@ def test_number_of_environments_has_to_be_positive(toy: str, num_envs: Any) -> N
 
 
 def test_unknown_mode_is_named_with_those_there_are(toy: str) -> None:
-    with pytest.raises(ValueError, match=r"\['async', 'sync', 'vector_entry_point', 'jax', 'ray'\], but 'threads'"):
+    with pytest.raises(
+        ValueError, match=r"\['async', 'sync', 'vector_entry_point', 'compiled', 'jax', 'ray'\], but 'threads'"
+    ):
         make_vec(toy, vectorization_mode="threads")
 
 
