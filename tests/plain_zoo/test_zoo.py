@@ -18,7 +18,7 @@ from tests.plain_zoo.duel import assert_same_episodes
 from tests.plain_zoo.zoo import CASES, Case
 
 THOROUGH = bool(os.environ.get("THOROUGH"))
-SHORTLY = ("RoomEnv", "RecallEnv", "TwentyOneEnv", "CatchEnv", "FisheryEnv", "SlidingTilesEnv")
+SHORTLY = ("RoomEnv", "RecallEnv", "FisheryEnv", "SlidingTilesEnv")
 """Those that are compiled by `make test`, in one mode each: together they have most of the forms in the zoo."""
 
 
@@ -82,4 +82,4 @@ def test_all_of_the_zoo_is_the_same_compiled(case: Case, batches: Callable[..., 
     """In every mode, on one thread and on two, for several seeds."""
     for mode in AutoresetMode:
         for threads in (1, 2):
-            _same(batches, case, mode, threads, seeds=(0, 7, 2**40))
+            _same(batches, case, mode, threads, seeds=(0, 2**40))

@@ -18,12 +18,10 @@ REFUSED = frozenset(
         "InventoryEnv",  # an info is an int on one path and a float on another
         "QueueEnv",  # exponential draws
         "CrossingEnv",  # a variable is one object or another
-        "LifeEnv",  # `or` of numbers
         "MinesEnv",  # an attribute is reshaped under its own name
         "TwentyFortyEightEnv",  # a rotation by a number that changes
         "LinearBanditEnv",  # a bool of NumPy in the info, of which batches make objects
-        "RallyEnv",
-        "ScalingEnv",
+        "RallyEnv",  # a list with an int in one place and a float in another
     )
 )
 """What machine code has no words for yet, although people write it."""
