@@ -14,7 +14,9 @@ def as_arrays(value: Any) -> Any:
     """Its leaves as arrays: a final observation is the environment's own object in sync, an int or one of NumPy's."""
     if isinstance(value, dict):
         return {key: as_arrays(part) for key, part in value.items()}
-    return tuple(map(as_arrays, value)) if isinstance(value, tuple) else np.asarray(value)
+    if isinstance(value, tuple):
+        return tuple(map(as_arrays, value))
+    return None if value is None else np.asarray(value)
 
 
 def compared(result: tuple[Any, ...]) -> tuple[Any, ...]:
