@@ -65,9 +65,9 @@ class PlainEnv(FunctionalEnv[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         """Check the options of a reset; the batch itself resets."""
-        if options and self.func_env.unit.reads_options:
+        if options:
             raise Error(
-                f"{self.func_env.name} reads the options of a reset, which a compiled batch does not pass on, but "
+                f"{self.func_env.name} resets without options in a compiled batch, but "
                 f"{options!r} came: make it with other arguments, or set attributes"
             )
         return self._begin(seed, self.params)

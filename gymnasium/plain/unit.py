@@ -99,7 +99,6 @@ class Unit:
         self.packed: list[int] = []  # of each part of an observation, the numbers of the tuple that reset gives, or 0
         self.renewed: set[str] = set()  # the attributes that reset has assigned so far
         self.reused: set[str] = set()  # those whose arrays reset writes into, without having assigned them
-        self.reads_options = False
         self.draws_at: tuple[str, ast.AST] | None = None
         self._taken: set[str] = set()
 
