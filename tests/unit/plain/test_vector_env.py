@@ -74,8 +74,9 @@ def test_a_copy_goes_on_alike(envs: PlainVectorEnv) -> None:
     other.close()
 
 
-def test_options_that_are_not_read_pass(envs: PlainVectorEnv) -> None:
-    envs.reset(seed=3, options={"anything": 1})
+def test_options_are_refused_and_never_ignored(envs: PlainVectorEnv) -> None:
+    with pytest.raises(Error, match="resets without options"):
+        envs.reset(seed=3, options={"anything": 1})
 
 
 def test_arguments_are_checked() -> None:
