@@ -1,7 +1,7 @@
 """Plain environment classes, read from their source and compiled.
 
-Start with `vector_env`. `model` finds the attributes that change, `entry` begins the translation of `reset` and `step`,
-`statements` and `expressions` go through their code, and `dynamics` hands the result to the kernels.
+Start with `vector_env`. `model` finds the attributes that change, `translation/` writes `reset` and `step` as
+functions, `calls/` knows the functions that they call, and `dynamics` hands the result to the kernels.
 """
 
 from gymnasium.plain.report import Report, explain

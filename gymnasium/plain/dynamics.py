@@ -20,16 +20,17 @@ from gymnasium.compiled.kernels.plan import Joint, Plan, action_column
 from gymnasium.core import Env
 from gymnasium.error import CannotCompile, Reason
 from gymnasium.functional.env import FunctionalEnv
-from gymnasium.plain.containing import contained  # noqa: F401  (`late` looks it up, as the next)
-from gymnasium.plain.entry import RESULTS, Entry, entries, finish
-from gymnasium.plain.kinds import told
 from gymnasium.plain.library import present  # noqa: F401
-from gymnasium.plain.looping import iteration  # noqa: F401
 from gymnasium.plain.model import Model, Path, flattened, place_of_class, rebuilt, zero_of
 from gymnasium.plain.outward import find_outward
 from gymnasium.plain.refusals import Refusals
-from gymnasium.plain.storing import store_item  # noqa: F401
-from gymnasium.plain.unit import Again, Slot, Unit, Written
+from gymnasium.plain.translation.body import Body
+from gymnasium.plain.translation.containing import contained  # noqa: F401  (`late` looks it up, as the next)
+from gymnasium.plain.translation.entry import RESULTS, Entry, entries, finish
+from gymnasium.plain.translation.iteration import iteration  # noqa: F401
+from gymnasium.plain.translation.kinds import told
+from gymnasium.plain.translation.storing import store_item  # noqa: F401
+from gymnasium.plain.translation.unit import Again, Slot, Unit, Written
 
 ATTEMPTS = 40  # each of which finds another kind of value in an attribute
 
@@ -77,7 +78,7 @@ class PlainDynamics(Joint):
 
     def _translated(self) -> tuple[Unit, tuple[Entry, Entry]]:
         for _ in range(ATTEMPTS):
-            unit = Unit(self.model)
+            unit = Unit(self.model, Body)
             unit._taken |= {*RESULTS}
             try:
                 made = entries(unit)

@@ -16,7 +16,9 @@ import numpy as np
 
 from gymnasium.core import Env
 from gymnasium.error import Reason
-from gymnasium.plain.kinds import (
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.sources import NoSource, source_of
+from gymnasium.plain.translation.kinds import (
     NONE,
     Array,
     Kind,
@@ -31,8 +33,6 @@ from gymnasium.plain.kinds import (
     number_of,
     same_constant,
 )
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import NoSource, source_of
 from gymnasium.spaces.space import Space
 
 Path = tuple[str, ...]

@@ -9,7 +9,6 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from gymnasium.core import Env
-from gymnasium.plain.calls import check_outward
 from gymnasium.plain.refusals import Refusals, Refused
 from gymnasium.plain.sources import NoSource, Source, names_of, source_of
 
@@ -73,3 +72,34 @@ def _resolved(source: Source, node: ast.expr) -> Any:
         owner = _resolved(source, node.value)
         return getattr(owner, node.attr, None) if isinstance(owner, (ModuleType, type)) else None
     return None
+
+
+_OUTWARD = ("print", "open", "input", "exec", "eval", "breakpoint")
+
+_MODULES = {
+    "random": ("the global generator is shared by all copies", "draw from self.np_random"),
+    "numpy.random": ("the global generator is shared by all copies", "draw from self.np_random"),
+    "time": ("a clock is read", "count the steps"),
+    "datetime": ("a clock is read", "count the steps"),
+    "os": ("files are used", "read them in __init__"),
+    "pathlib": ("files are used", "read them in __init__"),
+    "subprocess": ("another program is run", "leave it out"),
+    "socket": ("the network is used", "leave it out"),
+}
+
+
+def check_outward(value: Any) -> None:
+    """Refuse what does not depend on its arguments alone."""
+    module, key = getattr(value, "__module__", None) or "", getattr(value, "__name__", "")
+    owner = type(getattr(value, "__self__", None))
+    if owner.__module__.startswith("numpy.random") or module.startswith("numpy.random"):
+        module = "numpy.random"
+    if owner.__module__ == "random":
+        module = "random"
+    for start, (reason, instead) in _MODULES.items():
+        if module == start or module.startswith(f"{start}."):
+            raise Refused(reason, instead)
+    if (module == "builtins" and key in _OUTWARD) or (module in ("_io", "io") and key == "open"):
+        raise Refused(f"`{key}` reaches outside of the environment", "leave it out of reset and step")
+    if module == "copy":
+        raise Refused("objects are copied", "copy arrays with .copy()")

@@ -12,8 +12,11 @@ import numpy as np
 from gymnasium.compiled.kernels.columns import Column, Leaf
 from gymnasium.compiled.kernels.plan import ARRAYS
 from gymnasium.core import Env
-from gymnasium.plain.functions import call_function
-from gymnasium.plain.kinds import (
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.sources import NoSource, Source, defined_in, source_of
+from gymnasium.plain.translation.body import Body
+from gymnasium.plain.translation.functions import call_function
+from gymnasium.plain.translation.kinds import (
     NONE,
     Array,
     Constant,
@@ -29,11 +32,7 @@ from gymnasium.plain.kinds import (
     Unknown,
     told,
 )
-from gymnasium.plain.places import Method
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import NoSource, Source, defined_in, source_of
-from gymnasium.plain.statements import Statements
-from gymnasium.plain.unit import Code, Unit, Written, called, indexed, name
+from gymnasium.plain.translation.unit import Code, Method, Unit, Written, called, indexed, name
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.discrete import Discrete
@@ -56,7 +55,7 @@ class Entry:
     body: list[ast.stmt] = field(default_factory=list)
 
 
-class EntryScope(Statements):
+class EntryScope(Body):
     """Writes `initial` or `transition`: it calls the environment's method, and takes its results apart."""
 
     def results(self, entry: Entry, key: str, arguments: dict[str, Code]) -> list[ast.expr]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gymnasium.plain.indexing import array_index, index_nodes, with_indices
-from gymnasium.plain.kinds import (
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.indexing import array_index, index_nodes, with_indices
+from gymnasium.plain.translation.kinds import (
     Array,
     Constant,
     Growing,
@@ -22,11 +23,10 @@ from gymnasium.plain.kinds import (
     kind_of_value,
     told,
 )
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.unit import Code, called, name
+from gymnasium.plain.translation.unit import Code, called, name
 
 if TYPE_CHECKING:
-    from gymnasium.plain.expressions import Expressions
+    from gymnasium.plain.translation.expressions import Expressions
 
 
 def held_target(scope: Expressions, target: ast.Subscript) -> ast.Subscript:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.expressions import element_of
-from gymnasium.plain.kinds import (
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.kinds import (
     FLOAT,
     INT,
     Array,
@@ -21,16 +21,16 @@ from gymnasium.plain.kinds import (
     Tuple,
     Unjoined,
     Unknown,
+    element_of,
     joined,
     kind_of_value,
     number_of,
     told,
 )
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.unit import Code, called, indexed
+from gymnasium.plain.translation.unit import Code, called, indexed
 
 if TYPE_CHECKING:
-    from gymnasium.plain.expressions import Expressions
+    from gymnasium.plain.translation.expressions import Expressions
 
 
 def load(scope: Expressions, node: ast.Subscript) -> Code:
@@ -186,7 +186,7 @@ def _of_tuple(scope: Expressions, owner: Code, index: Code, node: ast.expr) -> C
             raise Refused("a tuple takes a slice of literal numbers") from None
         held = scope.held(owner)
         parts = [scope.item(held, at) for at in range(len(kind.items))[k]]
-        return scope._tuple_of(parts)
+        return scope.tuple_of(parts)
     try:
         at = scope.static_value(index)
     except Refused:

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.plain.kinds import (
+from gymnasium.plain import library, library_of_draws
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.sources import Source, names_of
+from gymnasium.plain.translation.kinds import (
     NONE,
     Array,
     Constant,
@@ -31,11 +34,18 @@ from gymnasium.plain.kinds import (
     number_of,
     told,
 )
-from gymnasium.plain.late import late
-from gymnasium.plain.library_of_draws import DRAWS
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import Source, names_of
-from gymnasium.plain.unit import Code, Slot, Unit, Written, called, indexed, literal, name, type_node, zero_node
+from gymnasium.plain.translation.unit import (
+    Code,
+    Slot,
+    Unit,
+    Written,
+    called,
+    indexed,
+    literal,
+    name,
+    type_node,
+    zero_node,
+)
 
 _RESERVED = ("self_", "_params", "_rng", "_t", "_constant")
 STATIC = (Constant, Place, Generator, Seed)
@@ -158,7 +168,7 @@ class Scope:
 
     def helper(self, key: str) -> ast.expr:
         """Returns the name of a function of the library."""
-        function = late("library_of_draws" if key in DRAWS else "library", key)
+        function = getattr(library_of_draws if key in library_of_draws.DRAWS else library, key)
         self.unit.names.setdefault(key, function)
         return name(key)
 

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 DType = np.dtype[Any]
 
+DTypes = np.dtype[Any]
+FLOAT64, INT64, FLAG = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.bool_)
+
 
 class Kind:
     """What is known of a value."""
@@ -340,3 +343,27 @@ def told(kind: Kind) -> str:
     return {Growing: "list that grows", Generator: "random generator", Place: "object", Seed: "seed"}.get(
         type(kind), "value"
     )
+
+
+WIDE = (np.float64, np.int64)
+
+
+_FEW = 4  # numbers of an array with which machine code computes one by one
+
+
+def few_of(kind: Kind) -> int | None:
+    """Returns the length of a short array of numbers of 64 bits; None for anything else."""
+    if isinstance(kind, Packed):
+        return kind.count if kind.dtype in WIDE and kind.count <= _FEW else None
+    if not isinstance(kind, Array) or kind.listed or kind.ndim != 1 or kind.shape is None or kind.dtype not in WIDE:
+        return None
+    return kind.shape[0] if 0 < kind.shape[0] <= _FEW else None
+
+
+def element_of(kind: Array, axes: int = 1) -> Kind:
+    """Returns the kind of what some first indices of an array lead to."""
+    if kind.ndim == axes:
+        # A list's floats may be Python's or NumPy's.
+        return Number(kind.dtype, (None if kind.dtype.kind == "f" else True) if kind.listed else False)
+    shape = kind.shape[axes:] if kind.shape is not None else None
+    return Array(kind.dtype, kind.ndim - axes, shape, kind.listed)

@@ -9,14 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.expressions import element_of
-from gymnasium.plain.indexing import as_item, table_of
-from gymnasium.plain.kinds import INT, Array, Constant, Growing, Kind, Mapping, Number, Tuple, Unknown, told
 from gymnasium.plain.refusals import Refused
-from gymnasium.plain.unit import Code, called, indexed
+from gymnasium.plain.translation.indexing import as_item, table_of
+from gymnasium.plain.translation.kinds import (
+    INT,
+    Array,
+    Constant,
+    Growing,
+    Kind,
+    Mapping,
+    Number,
+    Tuple,
+    Unknown,
+    element_of,
+    told,
+)
+from gymnasium.plain.translation.unit import Code, called, indexed
 
 if TYPE_CHECKING:
-    from gymnasium.plain.expressions import Expressions
+    from gymnasium.plain.translation.expressions import Expressions
 
 
 @dataclass
@@ -158,7 +169,7 @@ def _enumerate(scope: Expressions, node: ast.Call) -> Iterated | Unrolled:
     if len(node.args) > 1:
         raise Refused("enumerate takes one argument here")
     if isinstance(inner, Unrolled):
-        return Unrolled([scope._tuple_of([Code(ast.Constant(k), INT), one]) for k, one in enumerate(inner.items)])
+        return Unrolled([scope.tuple_of([Code(ast.Constant(k), INT), one]) for k, one in enumerate(inner.items)])
 
     def at(index: ast.expr) -> Code:
         item = inner.item_at(index)
@@ -171,7 +182,7 @@ def _zip(scope: Expressions, node: ast.Call) -> Iterated | Unrolled:
     inners = [iteration(scope, one) for one in node.args]
     if all(isinstance(one, Unrolled) for one in inners):
         columns = [one.items for one in inners if isinstance(one, Unrolled)]
-        return Unrolled([scope._tuple_of(list(row)) for row in zip(*columns, strict=False)])
+        return Unrolled([scope.tuple_of(list(row)) for row in zip(*columns, strict=False)])
     known = [one for one in inners if isinstance(one, Iterated)]
     if len(known) < len(inners):
         lengths = [len(one.items) if isinstance(one, Unrolled) else one.length for one in inners]
@@ -181,7 +192,7 @@ def _zip(scope: Expressions, node: ast.Call) -> Iterated | Unrolled:
         rows = []
         for k in range(shortest):
             parts = [one.items[k] if isinstance(one, Unrolled) else one.item_at(ast.Constant(k)) for one in inners]
-            rows.append(scope._tuple_of(parts))
+            rows.append(scope.tuple_of(parts))
         return Unrolled(rows)
 
     def at(index: ast.expr) -> Code:
@@ -227,7 +238,7 @@ def _of_dict(scope: Expressions, node: ast.Attribute) -> Iterated | Unrolled:
         return Unrolled(keys)
     if node.attr == "values":
         return Unrolled(values)
-    return Unrolled([scope._tuple_of([key, value]) for key, value in zip(keys, values, strict=True)])
+    return Unrolled([scope.tuple_of([key, value]) for key, value in zip(keys, values, strict=True)])
 
 
 _VIEWS = ("items", "keys", "values")

@@ -5,29 +5,33 @@ from __future__ import annotations
 import ast
 from functools import cached_property
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from gymnasium.core import Env
-from gymnasium.plain.kinds import Array, Constant, Generator, Mapping, Optional, Packed, Place, Tuple, Unjoined
-from gymnasium.plain.late import late
 from gymnasium.plain.model import is_object
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
-from gymnasium.plain.unit import Code, name
+from gymnasium.plain.translation.functions import call_function
+from gymnasium.plain.translation.kinds import (
+    Array,
+    Constant,
+    Generator,
+    Growing,
+    Mapping,
+    Optional,
+    Packed,
+    Place,
+    Tuple,
+    Unjoined,
+    same_constant,
+)
+from gymnasium.plain.translation.unit import Code, Method, name
 
 if TYPE_CHECKING:
-    from gymnasium.plain.expressions import Expressions
+    from gymnasium.plain.translation.attributes import Attributes
 
 
-class Method(NamedTuple):
-    """A function of a class, bound to the place of its first argument, if it has one."""
-
-    function: Any
-    owner: type[Any]
-    place: Place | None
-
-
-def attribute_of(scope: Expressions, place: Place, key: str) -> Code:
+def attribute_of(scope: Attributes, place: Place, key: str) -> Code:
     """Returns an attribute of the environment, or of an object in it."""
     model, path = scope.unit.model, (*place.path, key)
     if not place.path and key in ("np_random", "_np_random"):
@@ -58,7 +62,7 @@ def _is_cached(kind: type[Any], key: str) -> bool:
     return found is not None and isinstance(found[1], cached_property)
 
 
-def _constant(scope: Expressions, path: tuple[str, ...]) -> Code:
+def _constant(scope: Attributes, path: tuple[str, ...]) -> Code:
     model = scope.unit.model
     try:
         value = model.value(path)
@@ -73,7 +77,7 @@ def _constant(scope: Expressions, path: tuple[str, ...]) -> Code:
     return known._replace(origins=frozenset([f"dict {'.'.join(path)}"])) if isinstance(value, dict) else known
 
 
-def slot_code(scope: Expressions, path: tuple[str, ...]) -> Code:
+def slot_code(scope: Attributes, path: tuple[str, ...]) -> Code:
     """Returns an attribute that changes."""
     slot = scope.unit.slot(path)
     scope.slot_used(slot)
@@ -92,16 +96,13 @@ def has_arrays(kind: Any) -> bool:
     return isinstance(kind, Array)
 
 
-def _of_class(scope: Expressions, place: Place, key: str, owner: type[Any], member: Any) -> Code:
+def _of_class(scope: Attributes, place: Place, key: str, owner: type[Any], member: Any) -> Code:
     if isinstance(member, property):
         if not isinstance(member.fget, FunctionType):
             raise Refused(f"the property `{key}` has no source")
         if owner is Env:
             raise Refused(f"`{key}` of gymnasium.Env is not supported here")
-        call_function = late("functions", "call_function")
-
-        handed: Code = call_function(scope, Method(member.fget, owner, place), [], {})
-        return handed
+        return call_function(scope, Method(member.fget, owner, place), [], {})
     if isinstance(member, staticmethod):
         return scope.of_value(Method(member.__func__, owner, None))
     if isinstance(member, classmethod):
@@ -112,7 +113,7 @@ def _of_class(scope: Expressions, place: Place, key: str, owner: type[Any], memb
     return scope.unit.param(path, member) or scope.of_known(member)
 
 
-def store(scope: Expressions, place: Place, key: str, code: Code) -> None:
+def store(scope: Attributes, place: Place, key: str, code: Code) -> None:
     """Assign an attribute of the environment, or of an object in it."""
     key = scope.mangled(key)
     code = scope.present(code) if isinstance(code.kind, Packed) else code
@@ -155,35 +156,28 @@ def store(scope: Expressions, place: Place, key: str, code: Code) -> None:
 
 
 def _kept_kind(code: Code) -> Any:
-    Growing = late("kinds", "Growing")
-
     if isinstance(code.kind, Growing):
         raise Refused("a list that grows becomes an attribute", "keep a fixed-size array and a counter")
     return code.kind
 
 
-def _is_held(scope: Expressions, path: tuple[str, ...], value: Any) -> bool:
+def _is_held(scope: Attributes, path: tuple[str, ...], value: Any) -> bool:
     """Whether an attribute always has this value, which is part of the code."""
-    same_constant = late("kinds", "same_constant")
-
     try:
-        handed: bool = same_constant(scope.unit.model.value(path), value)
-        return handed
+        return same_constant(scope.unit.model.value(path), value)
     except AttributeError:
         return False
 
 
-def _share_local(scope: Expressions, variable: str, origin: str) -> None:
+def _share_local(scope: Attributes, variable: str, origin: str) -> None:
     for key, code in scope.locals.items():
         if isinstance(code.node, ast.Name) and code.node.id == variable:
             scope.locals[key] = code._replace(origins=code.origins | {origin})
 
 
-def _set_property(scope: Expressions, place: Place, owner: type[Any], member: property, code: Code) -> None:
+def _set_property(scope: Attributes, place: Place, owner: type[Any], member: property, code: Code) -> None:
     if not isinstance(member.fset, FunctionType):
         raise Refused("a property without a setter is assigned")
-    call_function = late("functions", "call_function")
-
     result = call_function(scope, Method(member.fset, owner, place), [code], {})
     if result.node is not None:
         scope.emit(ast.Expr(result.node))

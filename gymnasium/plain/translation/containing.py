@@ -7,18 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.indexing import table_of
-from gymnasium.plain.kinds import BOOL, INT, Array, Constant, Growing, Mapping, Number, Optional, Tuple, told
-from gymnasium.plain.late import late
 from gymnasium.plain.refusals import Refused
-from gymnasium.plain.unit import Code, called
+from gymnasium.plain.translation.indexing import table_of
+from gymnasium.plain.translation.kinds import (
+    BOOL,
+    INT,
+    Array,
+    Constant,
+    Growing,
+    Mapping,
+    Number,
+    Optional,
+    Tuple,
+    told,
+)
+from gymnasium.plain.translation.unit import Code, called
+from gymnasium.spaces.box import Box
 from gymnasium.spaces.space import Space
 
 if TYPE_CHECKING:
-    from gymnasium.plain.expressions import Expressions
+    from gymnasium.plain.translation.comparisons import Comparisons
 
 
-def contained(scope: Expressions, item: Code, owner: Code) -> Code:
+def contained(scope: Comparisons, item: Code, owner: Code) -> Code:
     """Returns whether a collection holds a value."""
     if isinstance(owner.kind, Constant):
         return _in_constant(scope, item, owner.kind.value)
@@ -40,16 +51,13 @@ def contained(scope: Expressions, item: Code, owner: Code) -> Code:
     if isinstance(kind, Tuple):
         held = scope.held(item)
         results = [scope.comparison(ast.Eq(), held, one) for one in scope.parts(scope.held(owner))]
-        return scope._together(results, ast.Or()) if len(results) > 1 else results[0]
+        return scope.together(results, ast.Or()) if len(results) > 1 else results[0]
     raise Refused(f"`in` of a {told(kind)} is not supported")
 
 
-def _in_constant(scope: Expressions, item: Code, value: Any) -> Code:
+def _in_constant(scope: Comparisons, item: Code, value: Any) -> Code:
     if isinstance(value, Space):
-        contains = late("calls", "contains")
-
-        handed: Code = contains(scope, value, item)
-        return handed
+        return contains(scope, value, item)
     if isinstance(item.kind, Constant):
         return Code(ast.Constant(bool(item.kind.value in value)), BOOL)
     if isinstance(value, range):
@@ -84,3 +92,28 @@ def _in_constant(scope: Expressions, item: Code, value: Any) -> Code:
         table = scope.unit.constant(np.ascontiguousarray(array), "table")
         return Code(called(scope.helper("has_row"), table, scope.node_of(scope.held(item))), BOOL)
     raise Refused(f"a {told(item.kind)} is looked for among other values")
+
+
+def contains(scope: Comparisons, space: Space[Any], item: Code) -> Code:
+    """Returns whether a space contains a value; a batch's actions are of their space's kind."""
+    item = scope.present(item)
+    node = item.node
+    if isinstance(space, Box) and isinstance(item.kind, Array) and item.kind.shape == space.shape:
+        low, high = (scope.unit.constant(np.ascontiguousarray(one)) for one in (space.low, space.high))
+        if item.kind.dtype == space.dtype and item.kind.dtype.itemsize >= 4:
+            return Code(called(scope.helper("inside"), scope.node_of(item), low, high), BOOL)
+    number = item.kind
+    start, n = getattr(space, "start", None), getattr(space, "n", None)
+    if (
+        isinstance(number, Number)
+        and number.dtype.kind in "iu"
+        and start is not None
+        and n is not None
+        and not getattr(n, "shape", ())
+    ):
+        held = scope.node_of(scope.held(item))
+        first, end = ast.Constant(int(start)), ast.Constant(int(start) + int(n))
+        return Code(ast.Compare(first, [ast.LtE(), ast.Lt()], [held, end]), BOOL)
+    if isinstance(node, ast.Name) and "the action" in item.origins:
+        return Code(ast.Constant(True), BOOL)
+    raise Refused("whether a space contains this is not known to machine code", "compare with the bounds")

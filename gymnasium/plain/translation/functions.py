@@ -10,19 +10,17 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from gymnasium.core import Env
-from gymnasium.plain.kinds import Kind, Packed, Unjoined, Unknown, told
-from gymnasium.plain.late import late
-from gymnasium.plain.places import Method
 from gymnasium.plain.refusals import Refused
-from gymnasium.plain.scope import STATIC
 from gymnasium.plain.sources import NoSource, source_of
-from gymnasium.plain.unit import Code, Unit, Written, called, name
+from gymnasium.plain.translation.kinds import Kind, Packed, Unjoined, Unknown, told
+from gymnasium.plain.translation.scope import STATIC
+from gymnasium.plain.translation.unit import Code, Method, Unit, Written, called, name
 
 if TYPE_CHECKING:
-    from gymnasium.plain.expressions import Expressions
+    from gymnasium.plain.translation.evaluation import Evaluation
 
 
-def call_function(scope: Expressions, method: Method, arguments: Sequence[Code], named: Named[str, Code]) -> Code:
+def call_function(scope: Evaluation, method: Method, arguments: Sequence[Code], named: Named[str, Code]) -> Code:
     """Returns the result of a function of the user's."""
     bound = _bound(scope, method, arguments, named)
     written = translated(scope.unit, method, bound)
@@ -64,11 +62,11 @@ def is_foreign(function: FunctionType, kind: type[Any]) -> bool:
     return top in sys.stdlib_module_names or "site-packages" in function.__code__.co_filename or top == "gymnasium"
 
 
-def _passed(scope: Expressions, code: Code) -> ast.expr:
+def _passed(scope: Evaluation, code: Code) -> ast.expr:
     return scope.node_of(scope.plain(code))
 
 
-def _bound(scope: Expressions, method: Method, arguments: Sequence[Code], named: Named[str, Code]) -> dict[str, Code]:
+def _bound(scope: Evaluation, method: Method, arguments: Sequence[Code], named: Named[str, Code]) -> dict[str, Code]:
     """Returns the arguments by the names of the parameters."""
     function = method.function
     if not isinstance(function, FunctionType):
@@ -115,8 +113,6 @@ def _defaults(function: FunctionType, positional: list[str]) -> Iterator[tuple[s
 
 def translated(unit: Unit, method: Method, bound: Named[str, Code]) -> Written:
     """Returns the translation of a function for arguments of these kinds."""
-    Statements = late("statements", "Statements")  # which translates calls, and so needs this
-
     function = method.function
     key = (function, method.owner, tuple((name, code.kind, code.origins) for name, code in sorted(bound.items())))
     if key in unit.done:
@@ -128,7 +124,7 @@ def translated(unit: Unit, method: Method, bound: Named[str, Code]) -> Written:
     written = Written(_unique(unit, source.name), source)
     unit.open.append(function)
     try:
-        Statements(unit, source, written, method.owner).function(bound)
+        unit.translator(unit, source, written, method.owner).function(bound)
     finally:
         unit.open.pop()
     unit.done[key] = written
@@ -161,7 +157,7 @@ def variable_parameters(bound: Named[str, Code]) -> list[str]:
     return [key for key, code in bound.items() if not isinstance(code.kind, (*STATIC, Unknown))]
 
 
-def checked_result(codes: Sequence[Code], scope: Expressions) -> Kind:
+def checked_result(codes: Sequence[Code], scope: Evaluation) -> Kind:
     """Returns the kind of a function's results.
 
     Raises:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.expressions import DTypes
-from gymnasium.plain.kinds import (
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.iteration import Unrolled, iteration
+from gymnasium.plain.translation.kinds import (
     Array,
     Constant,
+    DTypes,
     Growing,
     Kind,
     Number,
@@ -20,16 +22,15 @@ from gymnasium.plain.kinds import (
     Unknown,
     told,
 )
-from gymnasium.plain.late import late
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.unit import Code, called, literal, name, type_node
+from gymnasium.plain.translation.unit import Code, called, literal, name, type_node
 
 if TYPE_CHECKING:
-    from gymnasium.plain.expressions import Expressions
+    from gymnasium.plain.translation.arithmetic import Arithmetic
+    from gymnasium.plain.translation.expressions import Expressions
 
 
 def full(
-    scope: Expressions, sizes: tuple[ast.expr, ...], shape: tuple[int | None, ...], item: Code, listed: bool
+    scope: Arithmetic, sizes: tuple[ast.expr, ...], shape: tuple[int | None, ...], item: Code, listed: bool
 ) -> Code:
     """Returns an array filled with a number, or a list of equal numbers."""
     if not isinstance(item.kind, Number):
@@ -44,7 +45,7 @@ def full(
     return Code(found, kind)
 
 
-def array_of_codes(scope: Expressions, codes: list[Code], dtype: DTypes | None, listed: bool = False) -> Code:
+def array_of_codes(scope: Arithmetic, codes: list[Code], dtype: DTypes | None, listed: bool = False) -> Code:
     """Returns `np.array` of some numbers, or of arrays of one shape."""
     codes = [scope.present(code) for code in codes]
     if any(isinstance(code.kind, Unknown) for code in codes):
@@ -74,7 +75,7 @@ def array_of_codes(scope: Expressions, codes: list[Code], dtype: DTypes | None, 
 _FEW = 16  # numbers of an array that is kept as a tuple
 
 
-def fitted(scope: Expressions, code: Code, dtype: DTypes) -> ast.expr:
+def fitted(scope: Arithmetic, code: Code, dtype: DTypes) -> ast.expr:
     """Returns a number as an element of a new array, which NumPy casts to the array's dtype."""
     kind = code.kind
     if isinstance(kind, Number):
@@ -96,7 +97,7 @@ def _dtype_of(codes: list[Code]) -> DTypes:
     return np.result_type(*[one.dtype for one in numbers])
 
 
-def _stacked(scope: Expressions, codes: list[Code], dtype: DTypes | None, listed: bool) -> Code:
+def _stacked(scope: Arithmetic, codes: list[Code], dtype: DTypes | None, listed: bool) -> Code:
     arrays = [scope.held(scope.as_array(code)) for code in codes]
     kinds = [code.kind for code in arrays]
     shapes = {kind.shape for kind in kinds if isinstance(kind, Array)}
@@ -162,7 +163,7 @@ def comprehension(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) -> 
         items.append(code.kind)
         scope.emit(ast.Expr(called(ast.Attribute(name(own), "append", ast.Load()), scope.node_of(code))))
 
-    _nested(scope, node.generators, append)
+    nested(scope, node.generators, append)
     if not items or isinstance(items[0], Unknown):
         return Code(None, Unknown())
     if not isinstance(items[0], (Number, Tuple)):
@@ -172,9 +173,6 @@ def comprehension(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) -> 
 
 def _of_known_length(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) -> Code | None:
     """Returns a list with an item for each step of one loop; None if its kind of items needs another way."""
-    Unrolled = late("looping", "Unrolled")
-    iteration = late("looping", "iteration")
-
     generator = node.generators[0]
     iterated = iteration(scope, generator.iter)
     if isinstance(iterated, Unrolled):
@@ -218,21 +216,18 @@ def _of_known_length(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) 
     return Code(name(own), Array(kind.dtype, 1 + len(rows), shape, listed))
 
 
-def _nested(scope: Any, generators: list[ast.comprehension], inner: Any) -> None:
+def nested(scope: Any, generators: list[ast.comprehension], inner: Any) -> None:
     """Write the loops of a comprehension around what `inner` writes."""
     if not generators:
         inner()
         return
-    Unrolled = late("looping", "Unrolled")
-    iteration = late("looping", "iteration")
-
     first, *rest = generators
     iterated = iteration(scope, first.iter)
     kept = dict(scope.locals)
 
     def filtered(tests: list[ast.expr]) -> None:
         if not tests:
-            _nested(scope, rest, inner)
+            nested(scope, rest, inner)
             return
         test = scope.test(tests[0])
         if test is False:
@@ -259,3 +254,10 @@ def _nested(scope: Any, generators: list[ast.comprehension], inner: Any) -> None
     body, scope.out = scope.out, before
     scope.locals = kept
     scope.emit(ast.For(ast.Name(index, ast.Store()), iterated.over, body or [ast.Pass()], []))
+
+
+def packed(scope: Arithmetic, parts: list[Code]) -> Code:
+    """Returns a new array of some numbers of one type."""
+    dtypes = {part.kind.dtype for part in parts if isinstance(part.kind, Number)}
+    (dtype,) = dtypes
+    return Code(ast.Tuple([scope.node_of(part) for part in parts], ast.Load()), Packed(dtype, len(parts)))

@@ -1,4 +1,4 @@
-"""The translation of Python's own functions, and of the methods of lists."""
+"""The translation of Python's functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.logger import deprecation, error, warn
-from gymnasium.plain.kinds import (
+from gymnasium.plain.calls import reflection, sequences
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.building import nested
+from gymnasium.plain.translation.iteration import Unrolled, iteration
+from gymnasium.plain.translation.kinds import (
     BOOL,
     FLOAT,
     INT,
@@ -22,20 +26,15 @@ from gymnasium.plain.kinds import (
     Mapping,
     Number,
     Opaque,
-    Optional,
-    Place,
     Tuple,
-    Unjoined,
     Unknown,
-    joined,
+    element_of,
     told,
 )
-from gymnasium.plain.late import late
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.unit import Code, called, indexed
+from gymnasium.plain.translation.unit import Code, called, indexed
 
 if TYPE_CHECKING:
-    from gymnasium.plain.expressions import Expressions
+    from gymnasium.plain.translation.expressions import Expressions
 
 
 def _float(scope: Expressions, code: Code | None = None) -> Code:
@@ -43,10 +42,10 @@ def _float(scope: Expressions, code: Code | None = None) -> Code:
         return Code(ast.Constant(0.0), FLOAT)
     if isinstance(code.kind, Constant) and isinstance(code.kind.value, str):
         return scope.of_known(float(code.kind.value))
-    return Code(called("float", _one(scope, code)), FLOAT)
+    return Code(called("float", item_of(scope, code)), FLOAT)
 
 
-def _one(scope: Expressions, code: Code) -> ast.expr:
+def item_of(scope: Expressions, code: Code) -> ast.expr:
     """Returns a number, also of an array that holds one."""
     code = scope.present(code)
     if isinstance(code.kind, Array) and code.kind.shape is not None and not code.kind.listed:
@@ -61,7 +60,7 @@ def _int(scope: Expressions, code: Code | None = None) -> Code:
     if code is None:
         return Code(ast.Constant(0), INT)
     present = scope.present(code)
-    node = _one(scope, present)
+    node = item_of(scope, present)
     if isinstance(present.kind, (Number, Array)) and present.kind.dtype == np.float32:
         node = called("float", node)
     return Code(called("int", node), INT)
@@ -71,7 +70,7 @@ def _bool(scope: Expressions, code: Code | None = None) -> Code:
     if code is None:
         return Code(ast.Constant(False), BOOL)
     if isinstance(code.kind, Array) and not code.kind.listed:
-        return Code(called("bool", _one(scope, code)), BOOL)
+        return Code(called("bool", item_of(scope, code)), BOOL)
     test = scope.truth(code)
     return Code(ast.Constant(test) if isinstance(test, bool) else called("bool", test), BOOL)
 
@@ -134,8 +133,6 @@ def _of_items(scope: Expressions, code: Code, name: str, helper: str) -> Code:
     if isinstance(kind, (Tuple, Mapping)):
         return of_several(scope, name, scope.parts(scope.held(code)))
     if isinstance(kind, Array) and kind.ndim == 1 and kind.dtype.itemsize == 8:
-        element_of = late("expressions", "element_of")
-
         return Code(called(scope.helper(helper), scope.node_of(code)), element_of(kind))
     if isinstance(kind, Growing) and isinstance(kind.item, Number):
         return Code(called(scope.helper(helper), scope.node_of(code)), kind.item)
@@ -160,8 +157,6 @@ def _sum(scope: Expressions, code: Code, start: Code | None = None) -> Code:
         kind = code.kind
     item: Kind | None = None
     if isinstance(kind, Array) and kind.ndim == 1:
-        element_of = late("expressions", "element_of")
-
         item = element_of(kind)
     if isinstance(kind, Growing):
         item = kind.item
@@ -200,28 +195,10 @@ def _tested(helper: str) -> Callable[..., Code]:
     return tested
 
 
-def _len(scope: Expressions, code: Code) -> Code:
-    if isinstance(code.kind, Constant):
-        if not isinstance(code.kind.value, (str, bytes, tuple, list, dict, range, set, frozenset, np.ndarray)):
-            raise Refused(f"len of a {told(code.kind)} is not supported")
-        return scope.of_known(len(code.kind.value))
-    code = scope.present(code)
-    kind = code.kind
-    if isinstance(kind, (Tuple, Mapping)):
-        return Code(ast.Constant(len(kind.items)), INT)
-    if isinstance(kind, Array):
-        if kind.shape is not None:
-            return Code(ast.Constant(kind.shape[0]), INT)
-        return Code(called("len", scope.node_of(code)), INT)
-    if isinstance(kind, (Growing, Opaque)):
-        return Code(called("len", scope.node_of(code)), INT)
-    raise Refused(f"len of a {told(kind)} is not supported")
-
-
 def _divmod(scope: Expressions, a: Code, b: Code) -> Code:
     numbers = [scope.held(scope.number(one)) for one in (a, b)]
     parts = [scope.arithmetic(operator(), *numbers) for operator in (ast.FloorDiv, ast.Mod)]
-    return scope._tuple_of(parts)
+    return scope.tuple_of(parts)
 
 
 def _range(scope: Expressions, *bounds: Code) -> Code:
@@ -230,119 +207,6 @@ def _range(scope: Expressions, *bounds: Code) -> Code:
     if all(isinstance(node, ast.Constant) for node in nodes):
         return scope.of_value(range(*[scope.static_value(one) for one in numbers]))
     return Code(called("np.arange", *nodes), Array(INT.dtype, 1, None, True))
-
-
-def _tuple(scope: Expressions, code: Code | None = None) -> Code:
-    if code is None:
-        return scope.of_value(())
-    if isinstance(code.kind, Constant):
-        return scope.of_value(tuple(code.kind.value))
-    code = scope.present(code)
-    if isinstance(code.kind, Tuple):
-        return code
-    if isinstance(code.kind, Array) and code.kind.shape is not None:
-        return scope._tuple_of(scope.parts(scope.held(code)))
-    raise Refused(f"a tuple of a {told(code.kind)}, whose length is not known", "keep an array")
-
-
-def _list(scope: Expressions, code: Code | None = None) -> Code:
-    list_of = late("building", "list_of")
-
-    if code is None:
-        return Code(ast.List([], ast.Load()), Growing(None))
-    if isinstance(code.kind, Constant):
-        value = code.kind.value
-        return scope.plain(scope.of_value(list(value)))
-    code = scope.present(code)
-    kind = code.kind
-    if isinstance(kind, Tuple):
-        handed: Code = list_of(scope, scope.parts(scope.held(code)))
-        return handed
-    if isinstance(kind, Array) and (kind.listed or kind.ndim == 1):
-        return Code(_copied(scope, code), Array(kind.dtype, kind.ndim, kind.shape, True))
-    if isinstance(kind, Mapping):
-        return scope.of_value(list(kind.keys))
-    raise Refused(f"a list of a {told(kind)} is not supported", "use an array")
-
-
-def _copied(scope: Expressions, code: Code) -> ast.expr:
-    return ast.Call(ast.Attribute(scope.node_of(code), "copy", ast.Load()), [], [])
-
-
-def _dict(scope: Expressions, code: Code | None = None, **named: Code) -> Code:
-    if code is None:
-        return scope.mapping(list(named), [scope.plain(one) for one in named.values()])
-    if isinstance(code.kind, Mapping):
-        return scope.merged(code, scope.mapping(list(named), list(named.values()))) if named else code
-    if isinstance(code.kind, Constant) and isinstance(code.kind.value, dict):
-        return scope.of_value({**code.kind.value})
-    raise Refused(f"a dict of a {told(code.kind)}")
-
-
-def _isinstance(scope: Expressions, node: ast.Call) -> Code:
-    code, wanted = scope.expr(node.args[0]), scope.expr(node.args[1])
-    if not isinstance(wanted.kind, Constant):
-        raise Refused("isinstance takes classes")
-    classes = wanted.kind.value if isinstance(wanted.kind.value, tuple) else (wanted.kind.value,)
-    kind = code.kind
-    if isinstance(kind, Optional):
-        raise Refused("isinstance of what may be None", "test `is None`")
-    if isinstance(kind, Constant):
-        return Code(ast.Constant(isinstance(kind.value, classes)), BOOL)
-    found = _class_of(kind)
-    if found is None:
-        raise Refused(f"isinstance of a {told(kind)} is not known before it runs")
-    return Code(ast.Constant(issubclass(found, classes)), BOOL)
-
-
-def _class_of(kind: Kind) -> type[Any] | None:
-    if isinstance(kind, Number):
-        if kind.weak:
-            return {"b": bool, "i": int, "f": None if kind.mixed else float}[kind.dtype.kind]
-        return kind.dtype.type if kind.weak is False else None
-    if isinstance(kind, Array):
-        return list if kind.listed else np.ndarray
-    if isinstance(kind, Tuple):
-        return kind.record or tuple
-    return dict if isinstance(kind, Mapping) else None
-
-
-def _hasattr(scope: Expressions, node: ast.Call) -> Code:
-    key, owner = scope.static_value(scope.expr(node.args[1])), scope.expr(node.args[0])
-    if isinstance(owner.kind, Place):
-        return Code(ast.Constant(_is_had(scope, owner.kind, key)), BOOL)
-    if isinstance(owner.kind, Constant):
-        return Code(ast.Constant(hasattr(owner.kind.value, key)), BOOL)
-    found = _class_of(owner.kind)
-    if found is None:
-        raise Refused("hasattr of something whose class is not known")
-    return Code(ast.Constant(hasattr(found, key)), BOOL)
-
-
-def _is_had(scope: Expressions, place: Place, key: str) -> bool:
-    """Returns whether an object has an attribute at every moment.
-
-    Raises:
-        Refused: If it may get it later.
-    """
-    model, path = scope.unit.model, (*place.path, scope.mangled(key))
-    try:
-        model.value(path)
-    except AttributeError:
-        if model.has(path) or model.is_assigned(path[-1]):
-            raise Refused(f"whether there is a `{key}` changes", "give it a value in __init__, None at first") from None
-        return False
-    return True
-
-
-def _getattr(scope: Expressions, node: ast.Call) -> Code:
-    key = scope.expr(node.args[1]).kind
-    if not (isinstance(key, Constant) and isinstance(key.value, str)):
-        raise Refused("getattr of a name that is not known")
-    owner = scope.expr(node.args[0])
-    if len(node.args) > 2 and isinstance(owner.kind, Place) and not _is_had(scope, owner.kind, key.value):
-        return scope.expr(node.args[2])
-    return scope.attribute(owner, key.value)
 
 
 def warned(scope: Expressions, node: ast.Call) -> Code:
@@ -367,8 +231,6 @@ def _any_all(helper: str) -> Callable[[Expressions, ast.Call], Code]:
 
 def _lazily(scope: Any, node: ast.GeneratorExp, helper: str) -> Code:
     """`any` or `all` of a generator, which stops at the first that decides."""
-    _nested = late("building", "_nested")
-
     is_any = helper == "any_of"
     found = scope.temporary(ast.Constant(not is_any))
 
@@ -381,49 +243,12 @@ def _lazily(scope: Any, node: ast.GeneratorExp, helper: str) -> Code:
             decided.append(ast.Break())
         scope.emit(ast.If(stops, decided, []))
 
-    Unrolled = late("looping", "Unrolled")
-
-    iteration = late("looping", "iteration")
-
     if len(node.generators) == 1:
         first = iteration(scope, node.generators[0].iter)
         if isinstance(first, Unrolled):
             return _tested(helper)(scope, scope.expr(ast.copy_location(ast.ListComp(node.elt, node.generators), node)))
-    _nested(scope, node.generators, test)
+    nested(scope, node.generators, test)
     return Code(found, BOOL)
-
-
-def of_list(scope: Any, owner: Code, function: ast.Attribute, arguments: list[Code]) -> Code:
-    """A method of a list that grows."""
-    key, kind = function.attr, owner.kind
-    assert isinstance(kind, Growing)
-    if key == "append" and len(arguments) == 1 and isinstance(function.value, ast.Name):
-        item = scope.plain(scope.present(arguments[0]))
-        if isinstance(item.kind, Array):
-            raise Refused("a list of arrays", "use one array")
-        if kind.item is not None:
-            try:
-                if joined(kind.item, item.kind) != kind.item:
-                    raise Unjoined
-            except Unjoined:
-                raise Refused("a list gets values of several kinds", "let all be of one kind") from None
-        scope.emit(ast.Expr(called(ast.Attribute(scope.node_of(owner), key, ast.Load()), scope.node_of(item))))
-        scope.locals[function.value.id] = owner._replace(kind=Growing(kind.item or item.kind))
-        return Code(None, NONE)
-    raise Refused(f"`.{key}` of a list that grows is not supported", "keep a fixed-size array and a counter")
-
-
-def of_fixed_list(scope: Expressions, owner: Code, key: str, arguments: list[Code], node: ast.Call) -> Code:
-    """A method of a list of fixed length."""
-    kind = owner.kind
-    assert isinstance(kind, Array)
-    if key == "copy":
-        return Code(_copied(scope, owner), kind)
-    if key in ("index", "count") and kind.ndim == 1:
-        helper = "place_in" if key == "index" else "count_of"
-        number = scope.number(arguments[0])
-        return Code(called(scope.helper(helper), scope.node_of(owner), scope.node_of(number)), INT)
-    raise Refused(f"`.{key}` changes the length of a list, or its order", "keep a fixed-size array and a counter")
 
 
 CALLS: dict[Any, Callable[..., Code]] = {
@@ -437,17 +262,17 @@ CALLS: dict[Any, Callable[..., Code]] = {
     sum: _sum,
     divmod: _divmod,
     range: _range,
-    len: _len,
-    tuple: _tuple,
-    list: _list,
-    dict: _dict,
+    len: sequences.length,
+    tuple: sequences.to_tuple,
+    list: sequences.to_list,
+    dict: sequences.to_dict,
 }
 """Functions that take values."""
 
 SPECIAL: dict[Any, Callable[[Expressions, ast.Call], Code]] = {
-    isinstance: _isinstance,
-    hasattr: _hasattr,
-    getattr: _getattr,
+    isinstance: reflection.isinstance_,
+    hasattr: reflection.hasattr_,
+    getattr: reflection.getattr_,
     any: _any_all("any_of"),
     all: _any_all("all_of"),
     warnings.warn: warned,

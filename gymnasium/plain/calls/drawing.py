@@ -8,13 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.kinds import FLOAT, NONE, Array, Constant, Growing, Kind, Number, Tuple, told
-from gymnasium.plain.late import late
 from gymnasium.plain.refusals import Refused
-from gymnasium.plain.unit import Code, called, indexed, name, type_node
+from gymnasium.plain.translation.indexing import as_item, table_of
+from gymnasium.plain.translation.kinds import (
+    FLOAT,
+    NONE,
+    Array,
+    Constant,
+    Growing,
+    Kind,
+    Number,
+    Tuple,
+    element_of,
+    told,
+)
+from gymnasium.plain.translation.storing import write_into
+from gymnasium.plain.translation.unit import Code, called, indexed, name, type_node
 
 if TYPE_CHECKING:
-    from gymnasium.plain.expressions import Expressions
+    from gymnasium.plain.translation.expressions import Expressions
 
 INT64 = Number(np.dtype(np.int64), weak=False)
 _PARAMETERS = {
@@ -140,7 +152,7 @@ def shape_of(scope: Expressions, size: Code) -> tuple[ast.expr, int, tuple[int, 
         whole = tuple(one for one in known if one is not None)
         return ast.Tuple(nodes, ast.Load()), len(nodes), whole if len(whole) == len(known) else None
     if isinstance(size.kind, Array) and size.kind.shape is not None:
-        return shape_of(scope, scope._tuple_of(scope.parts(scope.held(size))))
+        return shape_of(scope, scope.tuple_of(scope.parts(scope.held(size))))
     node = scope.node_of(scope.number(size))
     number = _literal(node)
     return node, 1, (number,) if number is not None else None
@@ -186,9 +198,6 @@ def _choice(scope: Expressions, given: dict[str, Code]) -> Code:
 def _population(scope: Expressions, items: Code) -> tuple[ast.expr, Callable[[Expressions, ast.expr], Code]]:
     """Returns the number of items to choose from, and how one of them is taken."""
     if isinstance(items.kind, Constant):
-        as_item = late("indexing", "as_item")
-        table_of = late("indexing", "table_of")
-
         table = table_of(items.kind.value)
         if table is None or isinstance(table[1], Tuple):
             raise Refused("choice of values that are no numbers", "draw an index")
@@ -203,8 +212,6 @@ def _population(scope: Expressions, items: Code) -> tuple[ast.expr, Callable[[Ex
     held = scope.held(items)
     node = scope.node_of(held)
     if isinstance(items.kind, Array):
-        element_of = late("expressions", "element_of")
-
         strong = Array(items.kind.dtype, items.kind.ndim, items.kind.shape)
         origins = items.origins if items.kind.ndim > 1 else frozenset[str]()
         return called("len", node), lambda own, k: Code(indexed(node, k), element_of(strong), origins)
@@ -220,8 +227,6 @@ def _population(scope: Expressions, items: Code) -> tuple[ast.expr, Callable[[Ex
 
 
 def _shuffled(scope: Expressions, key: str, items: Code, node: ast.Call) -> Code:
-    write_into = late("storing", "write_into")
-
     items = scope.present(items)
     rng = name("_rng")
     if key == "permutation" and isinstance(items.kind, Number):

@@ -6,14 +6,28 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.plain.kinds import Array, Constant, Kind, Mapping, Number, Optional, Tuple, array_of, number_of
 from gymnasium.plain.model import Model, Path, leaves_of
 from gymnasium.plain.refusals import Refusals, Refused
 from gymnasium.plain.sources import Source
+from gymnasium.plain.translation.kinds import (
+    Array,
+    Constant,
+    Kind,
+    Mapping,
+    Number,
+    Optional,
+    Place,
+    Tuple,
+    array_of,
+    number_of,
+)
+
+if TYPE_CHECKING:
+    from gymnasium.plain.translation.body import Body
 
 SHORT = 8  # a longer tuple of numbers is an array among the params
 
@@ -30,6 +44,14 @@ class Code(NamedTuple):
     node: ast.expr | None
     kind: Kind
     origins: frozenset[str] = frozenset()
+
+
+class Method(NamedTuple):
+    """A function of a class, bound to the place of its first argument, if it has one."""
+
+    function: Any
+    owner: type[Any]
+    place: Place | None
 
 
 @dataclass
@@ -75,15 +97,18 @@ class Written:
         yield from self.slots
 
 
+Locals = dict[str, Code]
+
+
 class Again(Exception):
     """An attribute holds more than was known: the translation starts anew."""
 
 
 class Unit:
-    """The translation of one environment."""
+    """The translation of one environment, by a `translator` of functions."""
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, model: Model, translator: type[Body]) -> None:
+        self.model, self.translator = model, translator
         self.refusals = Refusals()
         self.functions: list[Written] = []
         self.done: dict[Any, Written] = {}

@@ -1,0 +1,212 @@
+"""The translation of calls."""
+
+from __future__ import annotations
+
+import ast
+import math
+import types
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymnasium.core import Env
+from gymnasium.plain.calls import arrays, builtin, numpy_functions
+from gymnasium.plain.calls.arguments import arguments_of
+from gymnasium.plain.calls.methods import call_method, call_of_constant, record_of
+from gymnasium.plain.outward import check_outward
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.sources import defined_in
+from gymnasium.plain.translation.building import array_of_codes, list_of
+from gymnasium.plain.translation.containing import contains
+from gymnasium.plain.translation.functions import call_function
+from gymnasium.plain.translation.kinds import (
+    BOOL,
+    FLOAT,
+    NONE,
+    Constant,
+    Generator,
+    Kind,
+    Number,
+    Opaque,
+    Place,
+    Unknown,
+    told,
+)
+from gymnasium.plain.translation.unit import Code, Method, called
+from gymnasium.spaces.space import Space
+from gymnasium.utils import seeding
+
+if TYPE_CHECKING:
+    from gymnasium.plain.translation.expressions import Expressions
+
+
+def call(scope: Expressions, node: ast.Call) -> Code:
+    """Returns the result of a call."""
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        if _is_super(function.value):
+            return _call_super(scope, function, node)
+        owner = scope.expr(function.value)
+        if not isinstance(owner.kind, (Constant, Place)):
+            return call_method(scope, owner, function, node)
+        if isinstance(owner.kind, Constant) and not _is_namespace(owner.kind.value):
+            return call_of_constant(scope, owner, function, node)
+        found = scope.attribute(owner, function.attr)
+    else:
+        found = scope.expr(function)
+    return call_value(scope, found, node)
+
+
+def _is_namespace(value: Any) -> bool:
+    return isinstance(value, (types.ModuleType, type, Space)) or callable(value)
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
+
+
+def _call_super(scope: Expressions, function: ast.Attribute, node: ast.Call) -> Code:
+    place = next((one.kind for one in scope.locals.values() if isinstance(one.kind, Place)), None)
+    if place is None or scope.kind is None:
+        raise Refused("super() outside of a method")
+    found = defined_in(scope.unit.model.places[place.path], function.attr, after=scope.kind)
+    if found is None:
+        raise Refused(f"no base class has `{function.attr}`")
+    return call_value(scope, scope.of_value(Method(found[1], found[0], place)), node)
+
+
+def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
+    """Returns the result of a call of something that is known before anything runs."""
+    if isinstance(found.kind, Unknown):
+        return found
+    if not isinstance(found.kind, Constant):
+        raise Refused(f"a {told(found.kind)} is called")
+    value = found.kind.value
+    special = builtin.SPECIAL.get(value) if _is_hashable(value) else None
+    if special is not None:
+        return special(scope, node)
+    if isinstance(value, Method):
+        return _call_own(scope, value, node)
+    if value is Env.reset:
+        arguments_of(scope, node)
+        scope.unit.seeded = True
+        return Code(None, NONE)
+    check_outward(value)
+    if value is seeding.np_random:
+        scope.unit.seeded = True
+        arguments_of(scope, node)
+        return Code(None, Constant((Generator(), "seed")))
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], Space):
+        return _call_space(scope, *value, node)
+    if value in (np.array, np.asarray) and len(node.args) == 1 and isinstance(node.args[0], (ast.List, ast.Tuple)):
+        return _array_display(scope, node, node.args[0].elts)
+    arguments, named = arguments_of(scope, node)
+    every = [*arguments, *named.values()]
+    if any(isinstance(one.kind, Unknown) for one in every):
+        return Code(None, Unknown())
+    if value in builtin.CALLS if _is_hashable(value) else False:
+        return _handled(builtin.CALLS[value], scope, arguments, named)
+    if value in numpy_functions.CALLS if _is_hashable(value) else False:
+        return _handled(numpy_functions.CALLS[value], scope, arguments, named)
+    if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+        return record_of(scope, value, arguments, named)
+    if isinstance(value, types.FunctionType):
+        return call_function(scope, Method(value, None, None), arguments, named)  # type: ignore[arg-type]
+    if hasattr(value, "py_func") and isinstance(value.py_func, types.FunctionType):
+        return call_function(scope, Method(value.py_func, None, None), arguments, named)  # type: ignore[arg-type]
+    if isinstance(value, type) and issubclass(value, np.generic):
+        return arrays.number_type(scope, np.dtype(value), *arguments)
+    if getattr(value, "__module__", None) == "math" and callable(value):
+        return _math(scope, value, arguments)
+    if _is_ufunc_or_numpy(value):
+        return _passed_on(scope, value, arguments, named)
+    raise Refused(f"`{ast.unparse(node.func)}` is not supported", "write it out with numbers and arrays")
+
+
+def _array_display(scope: Expressions, node: ast.Call, items: list[ast.expr]) -> Code:
+    """`np.array([a, b, c])`: its numbers go into the array at once."""
+    codes = scope.unpacked(items)
+    named = {one.arg or "": scope.expr(one.value) for one in node.keywords}
+    if not codes or all(isinstance(code.kind, Constant) for code in codes) or set(named) - {"dtype"}:
+        named.pop("copy", None)
+        return _handled(numpy_functions.CALLS[np.array], scope, [list_of(scope, codes)], named)
+    return array_of_codes(scope, codes, arrays.dtype_of(scope, named.get("dtype"), None))
+
+
+def _handled(handler: Any, scope: Expressions, arguments: list[Code], named: dict[str, Code]) -> Code:
+    try:
+        signature(handler).bind(scope, *arguments, **named)
+    except TypeError:
+        shown = ", ".join(named) or f"{len(arguments)} arguments"
+        raise Refused(f"this function with {shown} is not supported", "write a loop") from None
+    code: Code = handler(scope, *arguments, **named)
+    return code
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_ufunc_or_numpy(value: Any) -> bool:
+    return isinstance(value, np.ufunc) or (getattr(value, "__module__", "") or "").startswith("numpy")
+
+
+def _passed_on(scope: Expressions, value: Any, arguments: list[Code], named: dict[str, Code]) -> Code:
+    """A function of NumPy that only the compiler knows, or refuses."""
+    if named or value not in exact_functions():
+        shown = f" with {', '.join(named)}" if named else ""
+        raise Refused(f"np.{value.__name__}{shown} is not supported", "write a loop")
+    codes = [scope.present(one) for one in arguments]
+    function = scope.unit.constant(value, value.__name__)
+    return Code(called(function, *[scope.node_of(scope.as_array(one)) for one in codes]), Opaque())
+
+
+def exact_functions() -> frozenset[Any]:
+    """Returns the functions of NumPy that machine code has, with NumPy's results."""
+    return frozenset([np.diff, np.outer, np.cumsum, np.sort, np.unique, np.transpose, np.fmod, np.reciprocal])
+
+
+def _call_own(scope: Expressions, method: Method, node: ast.Call) -> Code:
+    function = method.function
+    if isinstance(function, (staticmethod, classmethod)):
+        function = function.__func__
+        method = method._replace(function=function)
+    arguments, named = arguments_of(scope, node)
+    if method.owner is Env:
+        if function is Env.reset:
+            scope.unit.seeded = True
+            return Code(None, NONE)
+        if function.__name__ in ("close", "render"):
+            raise Refused(f"`{function.__name__}` is called in reset or step", "leave it out where nothing is drawn")
+    return call_function(scope, method, arguments, named)
+
+
+def _call_space(scope: Expressions, space: Space[Any], key: str, node: ast.Call) -> Code:
+    arguments, _ = arguments_of(scope, node)
+    if key == "seed":
+        return Code(None, NONE)
+    if key == "contains":
+        return contains(scope, space, arguments[0])
+    raise Refused(f"`.{key}()` of a space draws from a generator of its own", "draw from self.np_random")
+
+
+def _math(scope: Expressions, function: Any, arguments: list[Code]) -> Code:
+    codes = [scope.number(one) for one in arguments]
+    if all(isinstance(code.node, ast.Constant) for code in codes):
+        return scope.of_known(function(*[code.node.value for code in codes if isinstance(code.node, ast.Constant)]))
+    nodes = []
+    for code in codes:
+        short = isinstance(code.kind, Number) and code.kind.dtype.itemsize < 8
+        nodes.append(called("float", scope.node_of(code)) if short else scope.node_of(code))
+    whole = function in (math.floor, math.ceil, math.trunc)
+    kind: Kind = Number(np.dtype(np.int64)) if whole else FLOAT
+    if function in (math.isnan, math.isinf, math.isfinite):
+        kind = BOOL
+    if function in (math.gcd, math.comb, math.factorial, math.prod, math.fsum, math.dist, math.isqrt, math.lcm):
+        raise Refused(f"math.{function.__name__} is not supported", "write a loop")
+    return Code(called(scope.unit.constant(function, f"math_{function.__name__}"), *nodes), kind)

@@ -1,0 +1,95 @@
+"""The translation of isinstance, hasattr and getattr."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.kinds import (
+    BOOL,
+    Array,
+    Constant,
+    Kind,
+    Mapping,
+    Number,
+    Optional,
+    Place,
+    Tuple,
+    told,
+)
+from gymnasium.plain.translation.unit import Code
+
+if TYPE_CHECKING:
+    from gymnasium.plain.translation.expressions import Expressions
+
+
+def isinstance_(scope: Expressions, node: ast.Call) -> Code:
+    """`isinstance`."""
+    code, wanted = scope.expr(node.args[0]), scope.expr(node.args[1])
+    if not isinstance(wanted.kind, Constant):
+        raise Refused("isinstance takes classes")
+    classes = wanted.kind.value if isinstance(wanted.kind.value, tuple) else (wanted.kind.value,)
+    kind = code.kind
+    if isinstance(kind, Optional):
+        raise Refused("isinstance of what may be None", "test `is None`")
+    if isinstance(kind, Constant):
+        return Code(ast.Constant(isinstance(kind.value, classes)), BOOL)
+    found = _class_of(kind)
+    if found is None:
+        raise Refused(f"isinstance of a {told(kind)} is not known before it runs")
+    return Code(ast.Constant(issubclass(found, classes)), BOOL)
+
+
+def _class_of(kind: Kind) -> type[Any] | None:
+    if isinstance(kind, Number):
+        if kind.weak:
+            return {"b": bool, "i": int, "f": None if kind.mixed else float}[kind.dtype.kind]
+        return kind.dtype.type if kind.weak is False else None
+    if isinstance(kind, Array):
+        return list if kind.listed else np.ndarray
+    if isinstance(kind, Tuple):
+        return kind.record or tuple
+    return dict if isinstance(kind, Mapping) else None
+
+
+def hasattr_(scope: Expressions, node: ast.Call) -> Code:
+    """`hasattr`."""
+    key, owner = scope.static_value(scope.expr(node.args[1])), scope.expr(node.args[0])
+    if isinstance(owner.kind, Place):
+        return Code(ast.Constant(_is_had(scope, owner.kind, key)), BOOL)
+    if isinstance(owner.kind, Constant):
+        return Code(ast.Constant(hasattr(owner.kind.value, key)), BOOL)
+    found = _class_of(owner.kind)
+    if found is None:
+        raise Refused("hasattr of something whose class is not known")
+    return Code(ast.Constant(hasattr(found, key)), BOOL)
+
+
+def _is_had(scope: Expressions, place: Place, key: str) -> bool:
+    """Returns whether an object has an attribute at every moment.
+
+    Raises:
+        Refused: If it may get it later.
+    """
+    model, path = scope.unit.model, (*place.path, scope.mangled(key))
+    try:
+        model.value(path)
+    except AttributeError:
+        if model.has(path) or model.is_assigned(path[-1]):
+            raise Refused(f"whether there is a `{key}` changes", "give it a value in __init__, None at first") from None
+        return False
+    return True
+
+
+def getattr_(scope: Expressions, node: ast.Call) -> Code:
+    """`getattr`."""
+    key = scope.expr(node.args[1]).kind
+    if not (isinstance(key, Constant) and isinstance(key.value, str)):
+        raise Refused("getattr of a name that is not known")
+    owner = scope.expr(node.args[0])
+    if len(node.args) > 2 and isinstance(owner.kind, Place) and not _is_had(scope, owner.kind, key.value):
+        return scope.expr(node.args[2])
+    return scope.attribute(owner, key.value)

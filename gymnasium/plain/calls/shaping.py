@@ -1,0 +1,170 @@
+"""The translation of NumPy's functions that choose, join and reshape."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymnasium.plain.calls.arrays import new_array
+from gymnasium.plain.calls.elementwise import as_float, numeric
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.building import array_of_codes
+from gymnasium.plain.translation.kinds import (
+    FLOAT64,
+    INT64,
+    NONE,
+    Array,
+    Number,
+    Unknown,
+)
+from gymnasium.plain.translation.unit import Code, called, indexed, literal
+
+if TYPE_CHECKING:
+    from gymnasium.plain.translation.expressions import Expressions
+
+
+def _where(scope: Expressions, condition: Code, x: Code | None = None, y: Code | None = None) -> Code:
+    test = numeric(scope, condition)
+    if x is None or y is None:
+        return nonzero(scope, test)
+    a, b = numeric(scope, x), numeric(scope, y)
+    if isinstance(test.kind, Number):
+        if isinstance(a.kind, Number) and isinstance(b.kind, Number):
+            kind = scope.join_of([a, b])
+            if isinstance(kind, Number):
+                kind = Number(kind.dtype, False)
+            return Code(ast.IfExp(scope.node_of(test), scope.node_of(a), scope.node_of(b)), kind)
+        raise Refused("np.where of one condition and arrays", "write `a if condition else b`")
+    dtypes = {one.kind.dtype for one in (a, b) if isinstance(one.kind, (Number, Array))}
+    if FLOAT64 in dtypes:
+        a, b = as_float(scope, a), as_float(scope, b)
+        dtypes = {FLOAT64}
+    if len(dtypes) != 1 or not isinstance(test.kind, Array):
+        raise Refused("np.where of values of several types", "bring both to float64 or int64")
+    kind = Array(next(iter(dtypes)), test.kind.ndim, test.kind.shape)
+    return Code(called("np.where", *[scope.node_of(one) for one in (test, a, b)]), kind)
+
+
+def nonzero(scope: Expressions, flags: Code) -> Code:
+    """`np.nonzero`."""
+    kind = flags.kind
+    if isinstance(kind, Array) and kind.ndim == 1:
+        found = Code(called("np.flatnonzero", scope.node_of(flags)), Array(INT64, 1))
+        return scope.tuple_of([found])
+    if isinstance(kind, Array) and kind.ndim == 2:
+        pairs = scope.temporary(called(scope.helper("argwhere2"), scope.node_of(flags)))
+        parts = []
+        for k in range(2):
+            index = ast.Tuple([ast.Slice(), ast.Constant(k)], ast.Load())
+            column = ast.Call(ast.Attribute(indexed(pairs, index), "copy", ast.Load()), [], [])
+            parts.append(Code(column, Array(INT64, 1)))
+        return scope.tuple_of(parts)
+    raise Refused("the places of what is true in several axes", "write a loop")
+
+
+def _flatnonzero(scope: Expressions, flags: Code) -> Code:
+    code = numeric(scope, flags)
+    return Code(called("np.flatnonzero", scope.node_of(code)), Array(INT64, 1))
+
+
+def _argwhere(scope: Expressions, flags: Code) -> Code:
+    code = numeric(scope, flags)
+    if not isinstance(code.kind, Array) or code.kind.ndim != 2:
+        if isinstance(code.kind, Array) and code.kind.ndim == 1:
+            flat = called("np.flatnonzero", scope.node_of(code))
+            shaped = ast.Call(ast.Attribute(flat, "reshape", ast.Load()), [literal((-1, 1))], [])
+            return Code(shaped, Array(INT64, 2))
+        raise Refused("np.argwhere takes an array with one or two axes")
+    return Code(called(scope.helper("argwhere2"), scope.node_of(code)), Array(INT64, 2))
+
+
+def _joined(name: str) -> Callable[..., Code]:
+    def made(scope: Expressions, arrays: Code, axis: Code | None = None) -> Code:
+        parts = [numeric(scope, one) for one in scope.parts(scope.held(scope.present(arrays)))]
+        if any(isinstance(one.kind, Unknown) for one in parts):
+            return Code(None, Unknown())
+        at = 0 if axis is None else scope.static_value(axis)
+        if name in ("stack", "vstack") and at == 0:
+            shapes = {one.kind.shape if isinstance(one.kind, Array) else () for one in parts}
+            if len(shapes) == 1 and None not in shapes and all(len(one or ()) == 1 for one in shapes):
+                return array_of_codes(scope, parts, None)
+        if name in ("concatenate", "hstack") and at == 0 and _one_axis(parts):
+            return _chained(scope, parts, name)
+        raise Refused(f"np.{name} of these arrays is not supported", "fill an array with a loop")
+
+    return made
+
+
+def _one_axis(parts: list[Code]) -> bool:
+    return all(isinstance(one.kind, Number) or (isinstance(one.kind, Array) and one.kind.ndim == 1) for one in parts)
+
+
+def _chained(scope: Expressions, parts: list[Code], name: str) -> Code:
+    dtype = np.result_type(*[one.kind.dtype for one in parts if isinstance(one.kind, (Number, Array))])
+    each: list[ast.expr] = []
+    length: int | None = 0
+    for one in parts:
+        if isinstance(one.kind, Number):
+            if name == "concatenate":
+                raise Refused("np.concatenate takes arrays")
+            one = array_of_codes(scope, [one], dtype)
+        kind = one.kind
+        assert isinstance(kind, Array)
+        each.append(scope.node_of(one) if kind.dtype == dtype else scope.array_in(one, dtype))
+        length = None if length is None or kind.shape is None else length + kind.shape[0]
+    whole = called("np.concatenate", ast.Tuple(each, ast.Load()))
+    return Code(whole, Array(dtype, 1, None if length is None else (length,)))
+
+
+def _append(scope: Expressions, a: Code, values: Code) -> Code:
+    both = [numeric(scope, a), numeric(scope, values)]
+    return _chained(scope, both, "hstack")
+
+
+def _copy(scope: Expressions, a: Code) -> Code:
+    return new_array(scope, a)
+
+
+def _roll(scope: Expressions, a: Code, shift: Code, axis: Code | None = None) -> Code:
+    code = numeric(scope, a)
+    if axis is not None and axis.kind != NONE and isinstance(code.kind, Array) and code.kind.ndim == 2:
+        helper = "rolled_columns" if scope.static_value(axis) in (1, -1) else "rolled_rows"
+        return Code(called(scope.helper(helper), scope.node_of(code), scope.node_of(scope.number(shift))), code.kind)
+    if not isinstance(code.kind, Array) or code.kind.ndim != 1:
+        raise Refused("np.roll of several axes", "write a loop")
+    return Code(called("np.roll", scope.node_of(code), scope.node_of(scope.number(shift))), code.kind)
+
+
+def _shape(scope: Expressions, a: Code) -> Code:
+    return scope.attribute(numeric(scope, a), "shape")
+
+
+def _unravel(scope: Expressions, index: Code, shape: Code) -> Code:
+    sizes = [scope.node_of(one) for one in scope.parts(scope.held(scope.present(shape)))]
+    if len(sizes) != 2:
+        raise Refused("np.unravel_index of other than two axes", "write // and %")
+    held = scope.node_of(scope.held(scope.number(index)))
+    row = Code(ast.BinOp(held, ast.FloorDiv(), sizes[1]), Number(INT64, False))
+    column = Code(ast.BinOp(held, ast.Mod(), sizes[1]), Number(INT64, False))
+    return scope.tuple_of([row, column])
+
+
+CALLS: dict[Any, Callable[..., Code]] = {
+    np.copy: _copy,
+    np.where: _where,
+    np.nonzero: nonzero,
+    np.flatnonzero: _flatnonzero,
+    np.argwhere: _argwhere,
+    np.concatenate: _joined("concatenate"),
+    np.hstack: _joined("hstack"),
+    np.stack: _joined("stack"),
+    np.vstack: _joined("vstack"),
+    np.append: _append,
+    np.roll: _roll,
+    np.shape: _shape,
+    np.unravel_index: _unravel,
+}
+"""By the function of NumPy."""

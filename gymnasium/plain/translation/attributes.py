@@ -1,0 +1,99 @@
+"""The translation of attributes."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.items import Items
+from gymnasium.plain.translation.kinds import (
+    INT,
+    Array,
+    Constant,
+    Number,
+    Optional,
+    Packed,
+    Place,
+    Tuple,
+    Unknown,
+    number_of,
+    told,
+)
+from gymnasium.plain.translation.places import attribute_of
+from gymnasium.plain.translation.unit import Code
+from gymnasium.spaces.space import Space
+
+
+class Attributes(Items):
+    """Translates attributes of the environment, of arrays and of constants."""
+
+    def _on_attribute(self, node: ast.Attribute) -> Code:
+        return self.attribute(self.expr(node.value), node.attr)
+
+    def mangled(self, key: str) -> str:
+        """Returns a name as the class has it: `__x` is private to it."""
+        if self.kind is None or not key.startswith("__") or key.endswith("__"):
+            return key
+        return f"_{self.kind.__name__.lstrip('_')}{key}"
+
+    def attribute(self, owner: Code, key: str) -> Code:
+        """Returns an attribute of a value."""
+        key = self.mangled(key)
+        kind = owner.kind
+        if isinstance(kind, Place):
+            return self.of_place(kind, key)
+        if isinstance(kind, (Optional, Packed)):
+            return self.attribute(self.present(owner), key)
+        if isinstance(kind, Unknown):
+            return Code(None, Unknown())
+        if isinstance(kind, Tuple) and kind.record is not None and key in kind.record._fields:
+            k = kind.record._fields.index(key)
+            return self.item(owner, k)
+        if isinstance(kind, Constant):
+            return self._of_constant(kind.value, key)
+        if isinstance(kind, Array) and not kind.listed:
+            return self._of_array(owner, kind, key)
+        if isinstance(kind, Number) and kind.weak is not True and key == "dtype":
+            return self.of_value(kind.dtype)
+        raise Refused(f"`.{key}` of a {told(kind)} is not supported")
+
+    def _of_constant(self, value: Any, key: str) -> Code:
+        if not isinstance(value, (ModuleType, type, Enum, Space, np.dtype, np.ndarray, np.finfo, np.iinfo)):
+            if number_of(value) is not None or isinstance(value, (str, list, dict, tuple)):
+                return self.of_value(getattr(value, key)) if hasattr(value, key) else self._missing(value, key)
+            named = key in getattr(type(value), "__dataclass_fields__", ())
+            if not named and (not hasattr(value, "__dict__") or key not in vars(value)):
+                raise Refused(f"`.{key}` of a {type(value).__name__} is not supported")
+        if not hasattr(value, key):
+            self._missing(value, key)
+        found = getattr(value, key)
+        if isinstance(value, Space) and callable(found):
+            return self.of_value((value, key))
+        return self.of_known(found)
+
+    def _missing(self, value: Any, key: str) -> Code:
+        raise Refused(f"there is no `{key}` in {told(Constant(value))}")
+
+    def _of_array(self, owner: Code, kind: Array, key: str) -> Code:
+        node = self.node_of(owner)
+        if key == "shape":
+            if kind.shape is not None:
+                return self.of_shape(kind.shape)
+            return Code(ast.Attribute(node, key, ast.Load()), Tuple((INT,) * kind.ndim))
+        if key in ("size", "ndim"):
+            return Code(ast.Attribute(node, key, ast.Load()), INT)
+        if key == "T":
+            shape = kind.shape[::-1] if kind.shape else None
+            return Code(ast.Attribute(node, key, ast.Load()), Array(kind.dtype, kind.ndim, shape), owner.origins)
+        if key == "dtype":
+            return self.of_value(kind.dtype)
+        raise Refused(f"`.{key}` of an array is not supported")
+
+    def of_place(self, place: Place, key: str) -> Code:
+        """Returns an attribute of the environment, or of an object in it."""
+        return attribute_of(self, place, key)

@@ -1,0 +1,96 @@
+"""The translation of `if`, and of variables that several paths lead to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.conditions import SEED_TEST
+from gymnasium.plain.translation.kinds import (
+    Clash,
+    Unjoined,
+    Unknown,
+    told,
+)
+from gymnasium.plain.translation.scope import STATIC
+from gymnasium.plain.translation.statements import Statements
+from gymnasium.plain.translation.unit import Code, Locals, name
+
+
+class Branches(Statements):
+    """Translates `if`."""
+
+    def _on_if(self, statement: ast.If) -> bool:
+        self._testing = isinstance(statement.test, ast.BoolOp)
+        code = self.expr(statement.test)
+        if code.kind == SEED_TEST:
+            self._check_without_effect(statement)
+            return True
+        test = self.truth(code)
+        if isinstance(test, bool):
+            return self.statements(statement.body if test else statement.orelse)
+        first, sure = dict(self.locals), set(self.sure)
+        ends: list[tuple[list[ast.stmt], Locals | None]] = []
+        sures: list[set[str]] = []
+        for body in (statement.body, statement.orelse):
+            self.locals, self.sure = dict(first), set(sure)
+            before = self.block()
+            reached = self.statements(body)
+            inner, self.out = self.out, before
+            ends.append((inner, self.locals if reached else None))
+            sures += [self.sure] if reached else []
+        self.sure = set.intersection(*sures) if sures else sure
+        self.place = statement
+        self.locals = self._merged(ends)
+        (body_block, body_end), (else_block, else_end) = ends
+        self.emit(ast.If(test, body_block or [ast.Pass()], else_block))
+        return body_end is not None or else_end is not None
+
+    def _check_without_effect(self, statement: ast.If) -> None:
+        """What depends on whether a seed came may do nothing that machine code would have to do."""
+        first, before = dict(self.locals), self.block()
+        self.statements(statement.body)
+        self.statements(statement.orelse)
+        inner, self.out = self.out, before
+        self.locals = first
+        if inner:
+            raise Refused("what happens here depends on whether a seed came", "call super().reset(seed=seed) only")
+
+    def _merged(self, ends: Sequence[tuple[list[ast.stmt], Locals | None]]) -> Locals:
+        """Returns the variables after branches, each of which is brought to the kind that holds all of its values."""
+        known = [(block, found) for block, found in ends if found is not None]
+        if len(known) < 2:
+            return dict(known[0][1]) if known else {}
+        result: Locals = {}
+        for key in dict.fromkeys(key for _, found in known for key in found):
+            codes = [found[key] for _, found in known if key in found]
+            if len(codes) < len(known) and isinstance(codes[0].kind, STATIC):
+                continue
+            try:
+                result[key] = self._joined_variable(key, [(block, found.get(key)) for block, found in known])
+            except (Unjoined, Refused):
+                result[key] = Code(None, clash(key, codes))
+        return result
+
+    def _joined_variable(self, key: str, sides: Sequence[tuple[list[ast.stmt], Code | None]]) -> Code:
+        codes = [code for _, code in sides if code is not None]
+        kind = self.join_of(codes)
+        origins = frozenset[str]().union(*(code.origins for code in codes))
+        if isinstance(kind, (*STATIC, Unknown)):
+            return Code(None, kind)
+        own = self.local(key)
+        for block, code in sides:
+            if code is None or (code.kind == kind and isinstance(code.node, ast.Name) and code.node.id == own):
+                continue
+            before, self.out = self.out, block
+            try:
+                self.emit(ast.Assign([ast.Name(own, ast.Store())], self.as_kind(code, kind)))
+            finally:
+                self.out = before
+        return Code(name(own), kind, origins)
+
+
+def clash(key: str, codes: Sequence[Code]) -> Clash:
+    """Returns the kind of a variable that holds values of several kinds."""
+    return Clash(f"`{key}` is a {' or a '.join(sorted({told(one.kind) for one in codes}))}")

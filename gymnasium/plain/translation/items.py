@@ -1,0 +1,146 @@
+"""The translation of tuples and dicts, and of what they hold."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.evaluation import Evaluation
+from gymnasium.plain.translation.kinds import (
+    INT,
+    Array,
+    Constant,
+    Growing,
+    Mapping,
+    Number,
+    Opaque,
+    Packed,
+    Tuple,
+    Unknown,
+    element_of,
+    told,
+)
+from gymnasium.plain.translation.scope import STATIC
+from gymnasium.plain.translation.unit import Code, indexed, literal
+
+
+class Items(Evaluation):
+    """Translates values of several parts."""
+
+    def of_shape(self, shape: tuple[int, ...]) -> Code:
+        """Returns a known shape."""
+        return Code(literal(shape), Tuple((INT,) * len(shape)))
+
+    def item(self, code: Code, k: int) -> Code:
+        """Returns a part of a tuple or of a dict's tuple, or an element of an array."""
+        kind = code.kind
+        if isinstance(kind, (Tuple, Mapping)):
+            if not -len(kind.items) <= k < len(kind.items):
+                raise Refused("an index beyond the tuple")
+            if isinstance(kind.items[k], STATIC):
+                return Code(None, kind.items[k])
+            if isinstance(code.node, ast.Tuple):
+                return Code(code.node.elts[k], kind.items[k], code.origins)
+            return Code(indexed(self.node_of(code), k), kind.items[k], code.origins)
+        if isinstance(kind, Packed):
+            node = code.node.elts[k] if isinstance(code.node, ast.Tuple) else indexed(self.node_of(code), k)
+            return Code(node, Number(kind.dtype, False))
+        if isinstance(kind, Array):
+            return Code(
+                indexed(self.node_of(code), k), element_of(kind), code.origins if kind.ndim > 1 else frozenset()
+            )
+        if isinstance(kind, Constant):
+            return self.of_known(kind.value[k])
+        if isinstance(kind, Growing) and kind.item is not None:
+            return Code(indexed(self.node_of(code), k), kind.item)
+        return Code(indexed(self.node_of(code), k), Opaque())
+
+    def parts(self, code: Code) -> list[Code]:
+        """Returns the items of a value whose number is known."""
+        kind = code.kind
+        if isinstance(kind, (Tuple, Mapping)):
+            return [self.item(code, k) for k in range(len(kind.items))]
+        if isinstance(kind, Array) and kind.shape is not None:
+            return [self.item(code, k) for k in range(kind.shape[0])]
+        if isinstance(kind, Constant) and isinstance(kind.value, (tuple, list)):
+            return [self.of_known(one) for one in kind.value]
+        raise Refused(f"the items of a {told(kind)} are not known here")
+
+    def unpacked(self, nodes: Sequence[ast.expr]) -> list[Code]:
+        """Returns the translations of expressions, with those of `*a` in their places."""
+        found: list[Code] = []
+        for node in nodes:
+            if not isinstance(node, ast.Starred):
+                found.append(self.value(node))
+                continue
+            code = self.held(self.value(node.value))
+            found += self.parts(code)
+        return found
+
+    def _on_tuple(self, node: ast.Tuple) -> Code:
+        if any(isinstance(one, ast.Starred) for one in node.elts):
+            return self.tuple_of(self.unpacked(node.elts))
+        return self.tuple_of(self.exprs(node.elts))
+
+    def tuple_of(self, codes: list[Code]) -> Code:
+        """Returns a tuple of these values."""
+        if all(isinstance(code.kind, Constant) for code in codes):
+            return self.of_value(tuple(code.kind.value for code in codes if isinstance(code.kind, Constant)))
+        if any(isinstance(code.kind, Unknown) for code in codes):
+            return Code(None, Unknown())
+        codes = [self.plain(code) for code in codes]
+        origins = frozenset[str]().union(*(code.origins for code in codes))
+        nodes: list[ast.expr] = [
+            ast.Constant(0) if isinstance(code.kind, STATIC) else self.node_of(code) for code in codes
+        ]
+        return Code(ast.Tuple(nodes, ast.Load()), Tuple(tuple(code.kind for code in codes)), origins)
+
+    def _on_dict(self, node: ast.Dict) -> Code:
+        keys: list[str] = []
+        codes: list[Code] = []
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                inner = self.held(self.value(value))
+                if not isinstance(inner.kind, Mapping):
+                    raise Refused("`**` takes a dict with known keys here")
+                keys += inner.kind.keys
+                codes += self.parts(inner)
+                continue
+            known = self.expr(key).kind
+            if not (isinstance(known, Constant) and isinstance(known.value, str)):
+                return self._constant_dict(node)
+            keys.append(known.value)
+            codes.append(self.plain(self.expr(value)))
+        return self.mapping(keys, codes)
+
+    def _constant_dict(self, node: ast.Dict) -> Code:
+        found = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            a, b = self.expr(key) if key else None, self.expr(value)
+            values = [self.static_value(one) for one in (a, b) if one is not None]
+            found[values[0]] = values[1]
+        return self.of_value(found)
+
+    def mapping(self, keys: list[str], codes: list[Code]) -> Code:
+        """Returns a dict of known keys; the last of equal keys wins."""
+        found = dict(zip(keys, codes, strict=True))
+        if any(isinstance(code.kind, Unknown) for code in found.values()):
+            return Code(None, Unknown())
+        nodes: list[ast.expr] = [
+            ast.Constant(0) if isinstance(code.kind, STATIC) else self.node_of(code) for code in found.values()
+        ]
+        origins = frozenset[str]().union(*(code.origins for code in found.values()))
+        kind = Mapping(tuple(found), tuple(code.kind for code in found.values()))
+        return Code(ast.Tuple(nodes, ast.Load()), kind, origins)
+
+    def merged(self, left: Code, right: Code) -> Code:
+        """Returns a dict of the items of two."""
+        if isinstance(left.kind, Constant) and not left.kind.value:
+            return right
+        if isinstance(right.kind, Constant) and not right.kind.value:
+            return left
+        a, b = self.held(left), self.held(right)
+        if not (isinstance(a.kind, Mapping) and isinstance(b.kind, Mapping)):
+            raise Refused("dicts with known keys are needed here")
+        return self.mapping([*a.kind.keys, *b.kind.keys], [*self.parts(a), *self.parts(b)])
