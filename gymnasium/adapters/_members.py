@@ -60,7 +60,7 @@ class Members:
         self._batch.set_attr(name, values)
 
     def call(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], ids: Sequence[int]) -> list[Any]:
-        """Returns what a method of some of them returns."""
+        """Returns the results of a method of some of them."""
         if self._here is not None:
             return [self._here[i].get_wrapper_attr(name)(*args, **kwargs) for i in ids]
         if self._in_workers and len(ids) < self._n:

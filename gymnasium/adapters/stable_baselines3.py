@@ -119,7 +119,7 @@ class VecEnv(_VecEnv):
         Raises:
             gymnasium.error.NoAsyncCallError: If no actions came since the last step or reset.
 
-        And what `step` of the vector environment raises.
+        And the exceptions of `step` of the vector environment.
         """
         if self._actions is None:
             raise NoAsyncCallError("`step_wait` was called without actions: call `step_async` first, or `step`", "step")
@@ -217,7 +217,7 @@ class VecEnv(_VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Returns what a method of environments returns. In a compiled batch, or one of robots, it acts on copies."""
+        """Returns the results of a method of environments. In a compiled batch, or one of robots, it acts on copies."""
         ids = self._ids(indices)
         if method_name == "render":
             frames = self.envs.render()

@@ -13,7 +13,7 @@ __all__ = ["CompiledVectorEnv", "explain"]
 
 
 def explain(environment: Any, **kwargs: Any) -> Any:
-    """Returns what becomes of an ordinary environment class when it is compiled, a `gymnasium.plain.Report`.
+    """Returns the report of the compilation of an ordinary environment class, a `gymnasium.plain.Report`.
 
     Args:
         environment: An id, or a class or function that makes an environment.

@@ -242,7 +242,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         return observation, reward, terminated, False, own_info(info) if info else info
 
     def _repeat(self, action: Any) -> tuple[ObsType, Any, bool, bool, dict[str, Any]]:
-        """Take one action as a batch does, without what a subclass adds to `step`."""
+        """Take one action as a batch does, without the additions of a subclass to `step`."""
         return FunctionalEnv.step(self, action)
 
     def _whole_fields(self) -> tuple[int, ...]:

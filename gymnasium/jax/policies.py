@@ -30,7 +30,7 @@ class JaxPolicy(NamedTuple):
 
 
 def identity_of(policy: Any) -> tuple[Any, ...] | None:
-    """Returns what distinguishes policies that need programs of their own; None if it is not known to be traceable.
+    """Returns a key that distinguishes policies with programs of their own; None if it is not known to be traceable.
 
     Known are a `FuncPolicy`, an `MLP`, a function that `jax.jit` has returned, and a `functools.partial` of one.
     """

@@ -21,7 +21,7 @@ class Place(NamedTuple):
 
     Attributes:
         batch: The environments.
-        observations: What they observe.
+        observations: Their observations.
         over: Whether the next step only resets, bool of shape (n,).
         keys: The policy's keys, shape (n, ...); None if it draws nothing.
     """
@@ -50,7 +50,7 @@ class Scanned(NamedTuple):
     Attributes:
         place: Where the steps ended.
         steps: The steps.
-        finals: What each step observed before a reset; None if that is in the steps, too.
+        finals: The observation of each step before a reset; None if that is in the steps, too.
         sound: Whether all actions of each step were in their space, and no extra NaN; bool of shape (T,).
     """
 

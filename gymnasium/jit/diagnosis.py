@@ -100,7 +100,7 @@ def _reason(text: str) -> str:
 
 
 def _told(text: str) -> str:
-    """The lines of Numba's text that say what is wrong."""
+    """The lines of Numba's text that name the mistake."""
     lines = [line.strip() for line in text.splitlines()]
     told = [line for line in lines if line and not _NOISE.match(line)]
     number = 2 if told and told[0].endswith(":") else 1

@@ -1,4 +1,4 @@
-"""What Numba does for functions that Python calls, left out for those that only compiled code calls.
+"""Savings: functions that only compiled code calls need less from Numba than those that Python calls.
 
 Numba makes each function ready for Python: it optimises it by itself, makes machine code of it and writes two entry
 points. A kernel calls dozens of functions, which are linked into it and optimised there. Without the rest, and without

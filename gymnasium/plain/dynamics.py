@@ -42,7 +42,7 @@ class PlainDynamics(Joint):
         env: The environment, which is stepped for a sample.
 
     Attributes:
-        model: What is known of its attributes.
+        model: Its attributes, as far as they are known.
         unit: Its translation.
 
     Raises:
@@ -100,7 +100,7 @@ class PlainDynamics(Joint):
         return CannotCompile(self.name, [Reason(*place_of_class(self.model.kind), "", reason, instead)])
 
     def compile_error(self, text: str) -> CannotCompile:
-        """Returns the error for what the compiler told: `..., line 3 of file.py (`code`): reason; ...`."""
+        """Returns the error for a message of the compiler: `..., line 3 of file.py (`code`): reason; ...`."""
         found = [Reason(file, int(line), code or "", reason, "") for line, file, code, reason in _told(text)]
         return CannotCompile(self.name, found or [Reason(*place_of_class(self.model.kind), "", text, "")])
 
@@ -180,7 +180,7 @@ class PlainDynamics(Joint):
         return f"{head}\n#\n# State:\n{state}\n\n\n{functions}\n"
 
     def described(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Returns what is state and what constant, each with its kind in words."""
+        """Returns the state and the constants, each with its kind in words."""
         state = {".".join(slot.path): told(slot.kind) for slot in self.slots}
         constants = {".".join(path): repr(value)[:60] for path, (_, value) in self.unit.params.items()}
         constants |= {".".join(path): repr(value)[:60] for path, value in self.unit.baked.items()}

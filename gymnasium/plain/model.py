@@ -1,4 +1,4 @@
-"""An environment's attributes: which of them change in reset and step, and what they hold."""
+"""An environment's attributes: which of them change in reset and step, and their kinds."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def is_object(value: Any) -> bool:
 
 
 class Model:
-    """What is known of an environment's attributes.
+    """The attributes of an environment, as far as they are known.
 
     Args:
         env: The environment, which is stepped for a sample.
@@ -76,7 +76,7 @@ class Model:
         self._sample(env)
 
     def _sample(self, env: Env) -> None:
-        """Play some short episodes, and note what each attribute holds between the calls."""
+        """Play some short episodes, and note the values of each attribute between the calls."""
         before = self._seen(env, None)
         space = deepcopy(env.action_space)
         space.seed(0)
@@ -251,7 +251,7 @@ _SIZED = "keep a fixed-size array and a counter"
 
 
 def _unkept(name: str, example: Any) -> tuple[str, str]:
-    """Returns why an attribute can be no state, and what to write instead."""
+    """Returns why an attribute can be no state, and the remedy."""
     if isinstance(example, str):
         return f"{name} is a text that changes while the environment runs", "keep a number instead"
     if isinstance(example, (list, deque)):

@@ -1,4 +1,4 @@
-"""What `reset` and `step` plainly do besides computing, found by reading, before any of it runs."""
+"""Side effects of `reset` and `step`, found by reading, before any of it runs."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _check(source: Source, node: ast.AST, refusals: Refusals) -> None:
 
 
 def _resolved(source: Source, node: ast.expr) -> Any:
-    """Returns what a name, or an attribute of a module, stands for; None if that is not known."""
+    """Returns the value of a name, or of an attribute of a module; None if that is not known."""
     if isinstance(node, ast.Name):
         return names_of(source.function).get(node.id, getattr(builtins, node.id, None))
     if isinstance(node, ast.Attribute):
@@ -89,7 +89,7 @@ _MODULES = {
 
 
 def check_outward(value: Any) -> None:
-    """Refuse what does not depend on its arguments alone."""
+    """Refuse functions that do not depend on their arguments alone."""
     module, key = getattr(value, "__module__", None) or "", getattr(value, "__name__", "")
     owner = type(getattr(value, "__self__", None))
     if owner.__module__.startswith("numpy.random") or module.startswith("numpy.random"):

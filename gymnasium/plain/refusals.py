@@ -1,4 +1,4 @@
-"""What of a class cannot be compiled, collected so that its author sees all of it at once."""
+"""Reasons why a class cannot be compiled, collected so that its author sees all of them at once."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _PLAINLY = "write it with numbers, arrays of fixed shape, ifs and loops"
 
 
 class Refused(Exception):
-    """A part of the source is outside of what can be translated.
+    """A part of the source cannot be translated.
 
     Args:
         reason: Why.
-        instead: What to write instead.
+        instead: The remedy.
         node: The place, if it is another than where this is caught.
     """
 

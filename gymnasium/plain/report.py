@@ -1,4 +1,4 @@
-"""What becomes of a plain environment when it is compiled, as data."""
+"""The report of a compilation, as data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymnasium.vector.vector_env import VectorEnv
 
 
 class Report(NamedTuple):
-    """What `explain` tells of an environment."""
+    """The result of `explain`."""
 
     name: str
     compiles: bool
@@ -36,7 +36,7 @@ class Report(NamedTuple):
 def explain(
     environment: str | Callable[..., Any], measured: bool = False, num_envs: int = 1024, **kwargs: Any
 ) -> Report:
-    """Returns what becomes of an environment when it is compiled.
+    """Returns the report of a compilation.
 
     Args:
         environment: An id, or a class or function that makes one.

@@ -100,7 +100,7 @@ class PlainAttributes(Attributes):
         return env.plain()
 
     def render(self, i: int, mode: str | None) -> Any:
-        """Returns what environment i draws."""
+        """Returns the picture of environment i."""
         env = self._plain(i)
         env.render_mode = mode
         return env.render()

@@ -24,7 +24,7 @@ class PlainVectorEnv(CompiledVectorEnv):
 
     The class stays as it is. Its source is read; the attributes that `reset` and `step` change become the state, all
     others constants; and both methods are translated to functions of state and action, for the kernels that run a
-    `FuncEnv`. Trajectories equal those of `SyncVectorEnv` bit for bit: what would differ is refused.
+    `FuncEnv`. Trajectories equal those of `SyncVectorEnv` bit for bit: differences are refused.
 
         envs = PlainVectorEnv(MyEnv, 4096, max_episode_steps=200)
 

@@ -50,7 +50,7 @@ def with_rows(space: Space, batch: Any, places: Sequence[int], rows: Any) -> Any
 
 
 def merged_infos(parts: Sequence[tuple[dict[str, Any], int]]) -> dict[str, Any]:
-    """Returns the infos of batches of these sizes as those of one batch: what `SyncVectorEnv` would return."""
+    """Returns the infos of batches of these sizes as those of one batch, as `SyncVectorEnv` returns them."""
     names = dict.fromkeys(name for infos, _ in parts for name in infos if f"_{name}" in infos)
     merged: dict[str, Any] = {}
     for name in names:
@@ -90,7 +90,7 @@ def _filled(parts: list[tuple[Any, int]], out: NDArray[Any]) -> NDArray[Any]:
 
 
 def _value(column: Any, k: int) -> Any:
-    """Returns what environment k reported."""
+    """Returns the info of environment k."""
     if isinstance(column, dict):
         return {name: _value(column[name], k) for name in column if f"_{name}" in column and column[f"_{name}"][k]}
     return bool(column[k]) if column.dtype.kind == "b" and column.ndim == 1 else column[k]

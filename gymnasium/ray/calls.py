@@ -1,4 +1,4 @@
-"""What all calls of `RayVectorEnv` share: their order, their waiting, their failures."""
+"""The common part of all calls of `RayVectorEnv`: their order, their waiting, their failures."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Placement:
     """The places of the actors: a placement group, with one bundle for each.
 
     Args:
-        resources: What one actor needs: `num_cpus`, `num_gpus`, `memory` and custom ones.
+        resources: The needs of one actor: `num_cpus`, `num_gpus`, `memory` and custom ones.
         count: The number of actors.
         strategy: One of `PLACEMENTS`.
         runtime_env: Ray's, for the actors.
@@ -166,7 +166,7 @@ class Placement:
         return best
 
     def account(self) -> str:
-        """Returns what was asked of the cluster, and what it has."""
+        """Returns a text about the needs of the actors and the resources of the cluster."""
         asked = f"{self._count} actors with {dict(self._resources)} each, placed {self._strategy}"
         return f"{asked}, were asked of a cluster with {_capacities()}"
 
@@ -183,7 +183,7 @@ def _alive() -> list[dict[str, Any]]:
 
 
 def _rooms() -> dict[str, dict[str, float]]:
-    """Returns what is free on each node, as Ray knew it moments ago."""
+    """Returns the free resources of each node, as Ray knew it moments ago."""
     return dict(library()._private.state.available_resources_per_node())
 
 
@@ -237,7 +237,7 @@ def _value(ray: Any, ref: Any) -> Any:
 
 
 def is_temporary(error: Exception) -> bool:
-    """Whether the answer is missing, although the actor may be alive and may have done what it was asked."""
+    """Whether the answer is missing, although the actor may be alive and may have done its work."""
     exceptions = library().exceptions
     return isinstance(error, (exceptions.ActorUnavailableError, exceptions.ObjectLostError, exceptions.GetTimeoutError))
 

@@ -1,4 +1,4 @@
-"""The actors of a vector environment: asks them, waits for their answers, and notices what goes wrong."""
+"""The actors of a vector environment: asks them, waits for their answers, and notices failures."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Keeper:
         Args:
             steps: The number of steps of the request before this.
             began: Whether all environments were reset.
-            memory: What else belongs to the moment.
+            memory: The rest of the moment.
         """
         self._since += steps
         due = self._since >= self._every or (began and (3 * self._since >= self._every or not self._has_kept))
@@ -74,7 +74,7 @@ def gone(batch: Any, way: Way, repeat: Callable[[Request], Any], remember: Calla
         batch: The environments, as they were made.
         way: The way.
         repeat: Does a request again, and returns the observations of all environments, if it has them.
-        remember: Takes what else belonged to the checkpoint.
+        remember: Takes the rest of the checkpoint.
 
     Raises:
         gymnasium.vector._workers.failures.WorkerError: If the environments come to other observations.

@@ -57,7 +57,7 @@ class Answer(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What an actor tells when it has made its environments.
+    """The answer of an actor that has made its environments.
 
     The spaces of the single observations are those of each environment, if they may differ; else there are none.
     """
@@ -95,7 +95,7 @@ class Way(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """What was lost with another actor whose environments are made anew.
+    """The losses with another actor, whose environments are made anew.
 
     Attributes:
         observations: The last observations.
@@ -107,7 +107,7 @@ class Losses(NamedTuple):
 
 
 class Setup(NamedTuple):
-    """What an actor needs to begin.
+    """The first message to an actor.
 
     Attributes:
         make: A function of a number that makes a batch of so many environments, pickled by cloudpickle.
@@ -115,7 +115,7 @@ class Setup(NamedTuple):
         every: The number of steps between two checkpoints; None for no checkpoints.
         entropy: Seeds the spaces of environments, which otherwise the system would.
         way: The moment to continue from.
-        losses: What ended episodes end with.
+        losses: The results with which lost episodes end.
     """
 
     make: bytes

@@ -97,7 +97,7 @@ class Actors:
 def maker_of(
     env_fns: Iterable[Callable[[], Env]] | Maker, num_envs: int | None, modes: Mapping[str, Any]
 ) -> tuple[Any, int]:
-    """Returns what the actors get, a function or a list of them, and the number of environments.
+    """Returns the makers of the environments, a function or a list of them, and the number of environments.
 
     Raises:
         ValueError: If the number is missing or does not fit, or a mode is given beside a function.
@@ -174,7 +174,7 @@ def _pickled(maker: Any, mode: AutoresetMode, observed: ObservationMode, envs: r
 
 
 def _common(workers: Sequence[Worker], observed: ObservationMode) -> tuple[Report, tuple[Space, Space]]:
-    """Returns what all actors tell of their environments, and the spaces of a batch of observations and of one.
+    """Returns the reports of all actors, and the spaces of a batch of observations and of one.
 
     Raises:
         RuntimeError: If they differ.

@@ -55,12 +55,12 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
     Args:
         env_fns: Functions without arguments, one per environment, that make the environments. Or one function of a
             number n that makes a batch of n environments, a `VectorEnv`: `make_vec` gives one that makes the batch that
-            is best on the actor. They are pickled by cloudpickle, and the nodes must have what they import.
+            is best on the actor. They are pickled by cloudpickle, and the nodes must have the modules that they import.
         num_envs: The number of environments, for a function that makes batches.
         autoreset_mode: The autoreset mode of single environments; by default `NEXT_STEP`.
         observation_mode: That of single environments, see `SyncVectorEnv`; by default `"same"`.
         num_workers: The number of actors; by default as many as the cluster has processors for.
-        resources: What each actor gets: `num_cpus` (1 by default), `num_gpus`, `memory`, and custom resources.
+        resources: The share of each actor: `num_cpus` (1 by default), `num_gpus`, `memory`, and custom resources.
         placement: How they are placed: `"SPREAD"` over the nodes, `"PACK"` on few nodes, `"STRICT_SPREAD"` each on
             another node, `"STRICT_PACK"` all on one.
         address: The address of the cluster, if this process is not connected; by default `RAY_ADDRESS`, else the

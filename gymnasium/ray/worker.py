@@ -1,4 +1,4 @@
-"""The handle of one actor: what was asked, and what it has answered."""
+"""The handle of one actor: its requests and its answers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Worker:
     Attributes:
         index: Its number.
         envs: Its environments.
-        report: What it told when it began; None before.
+        report: Its first answer; None before.
         journal: Its answered requests, if it is resumed.
         open: The requests without an answer, by number, in order.
         values: The results that were not taken, by number.
@@ -85,7 +85,7 @@ class Worker:
         waiting: Sequence[Request] = (),
         avoid: Collection[str] = (),
     ) -> None:
-        """Start an actor, and ask it what the one before has not answered."""
+        """Start an actor, and repeat the requests that the one before has not answered."""
         self.open = {}
         self._actor = placement.actor(Host, self.index, avoid)
         self.gone, self.started = False, time.monotonic()

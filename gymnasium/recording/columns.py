@@ -58,7 +58,7 @@ class Column:
         return file.add(encoding.chunked_dataset(self.dtype, shape, self.block, root))
 
     def _stored(self, row: int, length: int, file: TrajectoryFile) -> bytes:
-        """Returns what the file holds of the first values of the block."""
+        """Returns the first values of the block in the form of the file."""
         values = self.values[row, :length]
         if self.dtype != TEXT:
             return values.tobytes()
@@ -148,7 +148,7 @@ def at(value: Any, path: Path) -> Any:
 
 
 def _tree(space: Space, path: Path, leaf: Callable[[Space], Any]) -> Any:
-    """Returns what `leaf` makes of each part; a Dict or Tuple becomes a dict of names in the file."""
+    """Returns the results of `leaf` for each part; a Dict or Tuple becomes a dict of names in the file."""
     if isinstance(space, Dict):
         return {_checked(name): (name, _tree(part, (*path, name), leaf)) for name, part in space.spaces.items()}
     if isinstance(space, Tuple):

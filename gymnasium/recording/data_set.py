@@ -33,7 +33,7 @@ class DataSet:
     Args:
         dataset_id: Its id, `(namespace/)(env/)name(-vN)`.
         folder: The folder of all data sets; None for `MINARI_DATASETS_PATH`, or `~/.minari/datasets`.
-        if_exists: What to do with a data set of this id.
+        if_exists: The way to treat a data set of this id.
         observation_space: The space of an observation.
         action_space: The space of an action.
         env_spec: The spec of the environment, if it has one.
@@ -173,7 +173,7 @@ def checked_path(dataset_id: str, folder: str | os.PathLike[str] | None) -> Path
 
 
 def _lock(owner: Any, folder: Path) -> Callable[[], Any]:
-    """Returns what frees a folder again, which nobody else can lock until then, or until the owner is gone.
+    """Returns a function that frees a folder again, which nobody else can lock until then, or until the owner is gone.
 
     Raises:
         FileExistsError: If somebody has locked it.

@@ -38,7 +38,7 @@ class TrajectoryFile:
 
     @property
     def end(self) -> int:
-        """The address of what `add` takes next."""
+        """The address of the next object that `add` takes."""
         return self._end
 
     def add(self, data: bytes) -> int:
@@ -49,10 +49,10 @@ class TrajectoryFile:
         return address
 
     def write(self) -> None:
-        """Write what was added.
+        """Write all additions.
 
         Raises:
-            OSError: If this fails; what was added since the last call is gone then.
+            OSError: If this fails; additions since the last call are gone then.
         """
         data, self._pending, start = b"".join(self._pending), [], self._written
         self._written = self._end

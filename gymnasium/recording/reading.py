@@ -1,4 +1,4 @@
-"""Reading data sets in Minari's format: what is known of each episode, and its values."""
+"""Reading data sets in Minari's format: the facts about each episode, and its values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OF_BATCHES = ("vectorization_mode", "num_envs")  # arguments in the spec of a b
 
 
 class EpisodeFacts(NamedTuple):
-    """What the list of a data set shows of an episode."""
+    """A row of the list of a data set: one episode."""
 
     total: float
     """The return."""
@@ -84,7 +84,7 @@ class RecordedSet:
         return self._count
 
     def facts(self, most: int) -> list[EpisodeFacts]:
-        """Returns what is known of the first episodes, at most so many.
+        """Returns the facts about the first episodes, at most so many.
 
         Raises:
             OSError, ValueError: If the file is torn.

@@ -24,7 +24,7 @@ _FLAGS = 17  # bytes of a step's reward and flags, with its place
 
 
 class Recorder:
-    """Writes each episode that ends; what is under way is in blocks.
+    """Writes each episode that ends; those under way are in blocks.
 
     Args:
         data_set: Where to.

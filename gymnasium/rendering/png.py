@@ -13,7 +13,7 @@ _EIGHT_BIT_RGB: Final = bytes([8, 2, 0, 0, 0])
 
 
 def picture_of(env: Any) -> bytes | None:
-    """Returns what an environment shows now; None without the render mode `"rgb_array"`, or before the first reset."""
+    """Returns the picture of an environment; None without the render mode `"rgb_array"`, or before the first reset."""
     if env.render_mode != "rgb_array":
         return None
     try:

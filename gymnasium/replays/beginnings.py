@@ -67,7 +67,7 @@ class RowBeginnings:
         self._generators: dict[int, Any] = {}
 
     def prepare(self, rows: Sequence[int]) -> None:
-        """Note what has to be known before a reset without seeds."""
+        """Note everything that a reset without seeds depends on."""
         if self._robots:
             each = self._batch.np_random
             self._generators.update((row, each[row].bit_generator.state) for row in rows)

@@ -122,7 +122,7 @@ class Replay:
 
     @property
     def beginning(self) -> dict[str, Any]:
-        """What the episode began with besides its seed and options; empty if these are all."""
+        """Further settings at the beginning of the episode, besides its seed and options; empty if there are none."""
         data: dict[str, Any] = self._data["beginning"]
         return data
 

@@ -1,4 +1,4 @@
-"""Rollouts: a policy acts in a vector environment for some steps, and what happened comes as arrays.
+"""Rollouts: a policy acts in a vector environment for some steps, and the steps come as arrays.
 
 `collecting.py` has the one entry, `rollout`; it chooses one of the ways in `collectors.py`. `record.py` has the result.
 """

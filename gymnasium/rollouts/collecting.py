@@ -27,7 +27,7 @@ def rollout(
     overlap: bool = False,
     explain: bool = False,
 ) -> Rollout:
-    """Let a policy act in all environments for some steps, and return what happened as arrays.
+    """Let a policy act in all environments for some steps, and return the steps as arrays.
 
         envs = gymnasium.make_vec("CartPole-v1", 64)
         rollout = gymnasium.rollout(envs, lambda observations: (observations[:, 2] > 0).astype(int), 128)

@@ -1,4 +1,4 @@
-"""What a policy returns, checked before any environment moves, and kept."""
+"""The results of a policy, checked before any environment moves, and kept."""
 
 from __future__ import annotations
 

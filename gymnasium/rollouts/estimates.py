@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 class Values(NamedTuple):
-    """What is expected from observations on."""
+    """The values of observations: the return that is expected from each on."""
 
     here: Floats
     """Of the observation before each step, shape (T, n)."""

@@ -17,7 +17,7 @@ class Onlooker(VectorWrapper[ObsType, ActType, ArrayType]):
         raise NotImplementedError(f"{self} does not implement `rollout_begins`")
 
     def rollout_ends(self, rollout: Rollout | None) -> None:
-        """Note what a rollout did; None if it called `step` and `reset` of this wrapper, or failed."""
+        """Note the steps of a rollout; None if it called `step` and `reset` of this wrapper, or failed."""
         raise NotImplementedError(f"{self} does not implement `rollout_ends`")
 
 

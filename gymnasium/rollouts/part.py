@@ -86,7 +86,7 @@ class Part:
             self._lengths[begun] = 0
 
     def _end(self, t: int, ended: NDArray[np.intp], observations: Any, infos: dict[str, Any]) -> None:
-        """Note the episodes that ended, and what they observed last if that is to be replaced."""
+        """Note the episodes that ended, and their last observations if those are to be replaced."""
         steps = np.full(len(ended), t)
         self._ended.append((self._returns[ended], self._lengths[ended], self.ids[ended], steps))
         if self._mode is AutoresetMode.SAME_STEP:

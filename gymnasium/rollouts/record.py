@@ -73,7 +73,7 @@ class Transitions(NamedTuple):
         truncated: Whether the episode ended with the action, before the task.
         next_observations: The observations after the actions: at the end of an episode its last one, not the first of
             the next episode.
-        extras: What the policy returned besides, and further columns, by name.
+        extras: Further results of the policy, and further columns, by name.
     """
 
     observations: Tree
@@ -110,7 +110,7 @@ class Rollout(NamedTuple):
         terminated: Whether the step ended the task, shape (T, n).
         truncated: Whether the step ended the episode before the task, shape (T, n).
         valid: False where the step only reset and its action was ignored, shape (T, n).
-        extras: What the policy returned besides, by name, shape (T, n, ...).
+        extras: Further results of the policy, by name, shape (T, n, ...).
         final_observations: The last observations that are not in `observations`.
         episodes: The episodes that ended.
         running: The episodes that go on.

@@ -1,4 +1,4 @@
-"""What wrappers do to the rewards of a rollout, and the episodes that they count: of all steps at once.
+"""The effect of wrappers on the rewards of a rollout, and the episodes that they count: of all steps at once.
 
 No policy sees rewards, so this comes after the loop. The wrappers are then where the same steps by hand leave them.
 """

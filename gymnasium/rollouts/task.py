@@ -1,4 +1,4 @@
-"""What is asked of a collector, and the memory that it begins with."""
+"""The task of a collector, and the memory that it begins with."""
 
 from __future__ import annotations
 

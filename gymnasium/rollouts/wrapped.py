@@ -77,7 +77,7 @@ class Stack:
 
     Attributes:
         observed: The parts of the observations that the outermost wrapper returns.
-        seen: What the policy reads of them: those of a Tuple side by side.
+        seen: The observations that the policy reads: those of a Tuple side by side.
 
     Raises:
         RunsInPython: If there is a wrapper for which there is no machine code.

@@ -24,7 +24,7 @@ def write(path: Path, kind: str, data: Any, fresh: bool = False, flush: bool = T
 
     Args:
         path: The file.
-        kind: What the data are, such as "snapshot"; `read` expects the same.
+        kind: The kind of data, such as "snapshot"; `read` expects the same.
         data: The data.
         fresh: Whether to leave an earlier file alone.
         flush: Whether to wait until the disk has them, which a power cut then leaves as they are.

@@ -1,4 +1,4 @@
-"""What was done to an environment since its last seeded reset, for environments that cannot tell their state."""
+"""A log of actions since the last seeded reset, for environments that cannot tell their state."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class KeepsLog:
     """A mixin for the wrappers that keep a log.
 
     Attributes:
-        log: What was done since the last seeded reset.
+        log: The actions since the last seeded reset.
     """
 
     log: Log
@@ -104,7 +104,7 @@ def played_state(env: Any) -> dict[str, Any]:
 
 
 def put_played(env: Any, state: Mapping[str, Any]) -> None:
-    """Do again what a log tells, and restore the layers around it.
+    """Repeat the actions of a log, and restore the layers around it.
 
     Raises:
         ValueError: If the environment keeps no log, or consists of other layers. Nothing has changed then.

@@ -1,4 +1,4 @@
-"""The parts of an environment's docstring: its paragraphs, its arguments, and what its numbers mean."""
+"""The parts of an environment's docstring: its paragraphs, its arguments, and the meaning of its numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page tells about an environment: its spaces with names and units, and its arguments as a form."""
+"""The description of an environment on the page: its spaces with names and units, and its arguments as a form."""
 
 from __future__ import annotations
 

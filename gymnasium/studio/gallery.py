@@ -21,7 +21,7 @@ class Family(NamedTuple):
 
     Attributes:
         name: Their family.
-        condition: Whether they can be used here, or what is missing.
+        condition: Whether they can be used here, or the missing library.
         ready: Whether they can be made.
         specs: The latest version of each.
     """

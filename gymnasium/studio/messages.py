@@ -1,4 +1,4 @@
-"""What the page may say: each message as a typed command, or an error that says what is wrong."""
+"""Messages of the page: each becomes a typed command, or an error that names the mistake."""
 
 from __future__ import annotations
 

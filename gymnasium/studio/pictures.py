@@ -23,7 +23,7 @@ _THUMBNAIL: Final = (320, 240)
 
 
 def drawn(env: Env) -> bytes | None:
-    """Returns what an environment shows now: a picture as PNG or JPEG, or a text as UTF-8; None if nothing.
+    """Returns the view of an environment: a picture as PNG or JPEG, or a text as UTF-8; None if nothing.
 
     Raises:
         Exception: Whatever `env.render` raises.
@@ -62,7 +62,7 @@ def mosaic(pictures: Sequence[NDArray[np.uint8]], columns: int, size: tuple[int,
 
 
 def checked(frame: Any) -> NDArray[np.uint8]:
-    """Returns a result of `render` as pixels; raises `ValueError` for what is none."""
+    """Returns a result of `render` as pixels; raises `ValueError` for anything else."""
     pixels = np.asarray(frame)
     if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8 or 0 in pixels.shape:
         raise ValueError(f"render returned no picture, but {pixels.dtype} of shape {pixels.shape}")

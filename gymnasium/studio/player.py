@@ -1,4 +1,4 @@
-"""What each command does to an environment, without threads."""
+"""The effect of each command on an environment, without threads."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Player:
         return 1 / (fps_of(self._env) * self._speed)
 
     def do(self, command: say.Command) -> None:
-        """Do what a page asks for.
+        """Do a command of a page.
 
         Raises:
             StudioError: If it cannot be done.
@@ -90,7 +90,7 @@ class Player:
                 self._do_in(self._ready(), command)
 
     def _do_in(self, session: Session, command: say.Command) -> None:
-        """Do what concerns the episodes."""
+        """Do a command about the episodes."""
         match command:
             case say.Next():
                 self._advance(session)
@@ -184,7 +184,7 @@ class Player:
         self._problem = {"text": str(error), "place": "", "failed": False}
 
     def fail(self, error: Exception) -> None:
-        """Note what the environment or the policy raised, with the last line of its code."""
+        """Note an exception of the environment or the policy, with the last line of its code."""
         self.playing = False
         frames = traceback.extract_tb(error.__traceback__)
         place = f"{frames[-1].filename}, line {frames[-1].lineno}: {frames[-1].line or ''}" if frames else ""

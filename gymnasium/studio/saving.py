@@ -1,4 +1,4 @@
-"""What can be taken away from the studio: films, replays, snapshots, and code."""
+"""Saving from the studio: films, replays, snapshots, and code."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Server:
     """Serves a studio, in this thread or in one of its own.
 
     Args:
-        stages: What can be played; None for nothing.
+        stages: The environments to be played; None for nothing.
         desk: The trainings to be watched in its place, or None.
         host: The address on which to listen.
         port: The port; 0 for any free one.
@@ -304,7 +304,7 @@ async def _serve(socket: WebSocket, channel: Channel) -> None:
 
 
 async def _tell(socket: WebSocket, channel: Channel, changed: asyncio.Event) -> None:
-    """Send what is new; while the page is slow, only the latest state waits."""
+    """Send the news; while the page is slow, only the latest state waits."""
     while True:
         try:
             await asyncio.wait_for(changed.wait(), STALL)

@@ -68,7 +68,7 @@ class Branch:
         fork: The last step that it shares with its parent.
         steps: All steps, those shared with the parent included.
         begin: Brings an environment to its beginning; None: a reset with the seed.
-        episode: The number of the recorded episode that it is; None for what was played here.
+        episode: The number of the recorded episode that it is; None for one that was played here.
         is_drawn: Whether the environment can be brought to its steps; if not, they are values alone.
     """
 

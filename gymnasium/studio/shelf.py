@@ -31,9 +31,9 @@ class Shelf(Protocol):
     """Where recorded episodes are.
 
     Attributes:
-        name: What the page calls it.
+        name: Its name on the page.
         spec: The spec of their environment.
-        remark: What the page has to say about them, or "".
+        remark: The remark of the page about them, or "".
     """
 
     name: str
@@ -41,7 +41,7 @@ class Shelf(Protocol):
     remark: str
 
     def facts(self) -> Sequence[Facts]:
-        """Returns what is known of each episode."""
+        """Returns the facts about each episode."""
 
     def episode(self, k: int, env: Env) -> Episode:
         """Returns an episode for an environment of the spec; raises `StudioError` if it cannot be read."""
@@ -125,7 +125,7 @@ class ReplayFolder:
         self.remark = f"{missing} other files are not shown." if missing else ""
 
     def facts(self) -> list[Facts]:
-        """Returns what is known of each episode."""
+        """Returns the facts about each episode."""
         return [(float(one.rewards.sum()), len(one), one.seed, _flags(one)) for one in self._replays]
 
     def episode(self, k: int, env: Env) -> Episode:
@@ -162,7 +162,7 @@ class DataSetShelf:
         self._home: Env | None = None  # the environment whose moments are kept
 
     def facts(self) -> list[Facts]:
-        """Returns what is known of each episode."""
+        """Returns the facts about each episode."""
         return [(one.total, one.length, one.seed, one.terminated + 2 * one.truncated) for one in self._facts]
 
     def episode(self, k: int, env: Env) -> Episode:
@@ -180,7 +180,7 @@ class DataSetShelf:
             raise StudioError(f"Episode {k} cannot be read: {error}") from error
 
     def _beginning(self, k: int, env: Env) -> Begin | None:
-        """Returns what brings an environment to the beginning of an episode; None if that cannot be found."""
+        """Returns the way to bring an environment to the beginning of an episode; None if that cannot be found."""
         try:
             observation, _ = self._begin(k, env)
         except StudioError:

@@ -46,7 +46,7 @@ class Busy(Exception):
 
 @dataclass(frozen=True)
 class View:
-    """What there is to be seen.
+    """The latest picture and values.
 
     Attributes:
         generation: Counts the environments that were made; branches belong to one of them.
@@ -201,7 +201,7 @@ class Stage:
         return code(session, self._player.kwargs()) if kind == "code" else SAVERS[kind](session)
 
     def _guarded(self, act: Callable[[], None]) -> None:
-        """Do something with the environment; what it raises is shown."""
+        """Do something with the environment; exceptions are shown."""
         try:
             act()
         except StudioError as error:

@@ -1,4 +1,4 @@
-"""What a page has been told, and what it is to be told next: the latest state, never a queue of old ones."""
+"""The news for a page: always the latest state, never a queue of old ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TEXT: Final = 0
 
 
 class Channel(Protocol):
-    """What connects a page with something that goes on."""
+    """The connection of a page with something that goes on."""
 
     behind: bool
     """Whether the last news were not all."""
@@ -32,13 +32,13 @@ class Channel(Protocol):
         """Look no longer."""
 
     def news(self) -> Iterator[str | bytes]:
-        """Yields what the page does not know yet."""
+        """Yields the news for the page."""
 
     def hear(self, text: str) -> None:
-        """Do what the page asks for; raises `MessageError` or `Busy`."""
+        """Do a command of the page; raises `MessageError` or `Busy`."""
 
     def late(self) -> str | None:
-        """Returns what the page is told when there have been no news for a while."""
+        """Returns the message for a page after a while without news."""
 
 
 class Viewer:
@@ -61,7 +61,7 @@ class Viewer:
         self._in_flight = max(0, self._in_flight - 1)
 
     def news(self, view: View) -> Iterator[str | bytes]:
-        """Yields what this page does not know yet: texts as JSON, and pictures as bytes."""
+        """Yields the news for this page: texts as JSON, and pictures as bytes."""
         self.behind = False
         if view.generation != self._generation:
             self._generation = view.generation
@@ -125,7 +125,7 @@ class StageChannel:
         self._stage.unwatch(self._wake)
 
     def news(self) -> Iterator[str | bytes]:
-        """Yields what the page does not know yet."""
+        """Yields the news for the page."""
         yield from self._viewer.news(self._stage.view)
         self.behind = self._viewer.behind
 
@@ -144,7 +144,7 @@ class StageChannel:
 
 
 def problem(text: str) -> str:
-    """Returns the message that tells a page what was wrong with its own."""
+    """Returns the answer to a message with a mistake."""
     return told("refused", text=text)
 
 

@@ -1,4 +1,4 @@
-"""What was done to an environment, for snapshots of classes that cannot tell their state."""
+"""A record of actions, for snapshots of classes that cannot tell their state."""
 
 from __future__ import annotations
 

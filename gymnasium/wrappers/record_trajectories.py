@@ -34,7 +34,7 @@ class RecordTrajectories(
         dataset_id: The id of the data set, `(namespace/)(env/)name(-vN)`.
         folder: The folder of all data sets; None for the environment variable `MINARI_DATASETS_PATH`, or
             `~/.minari/datasets`.
-        if_exists: What to do if there is a data set of this id: "refuse", "overwrite" it, or "append" to it.
+        if_exists: The way to treat a data set of this id: "refuse", "overwrite" it, or "append" to it.
         record_infos: Whether to record the infos: numbers, strings, arrays, and dicts of them.
         keep_unfinished: Whether to record an episode that `reset` or `close` interrupts; its last step is marked as
             truncated.

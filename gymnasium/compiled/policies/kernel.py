@@ -1,4 +1,4 @@
-"""The kernel of a network: what `MLP.act_batch` does, for some rows.
+"""The kernel of a network: `MLP.act_batch` for some rows.
 
 Numba compiles it. Sizes are read when it runs, so that all networks share its machine code.
 """

@@ -44,7 +44,7 @@ class Network:
         streams: The random streams.
         actions: The actions, in the form of a batch of the action space, with further room behind for lanes.
         extras: The extras of `MLP.act_batch`.
-        context: What the kernel reads, int64.
+        context: The addresses and numbers that the kernel reads, int64.
         act: The address of the kernel.
         act_left: 0, since the kernel leaves no rows.
         steps_of_a_thread: The least number of steps, of all environments together, for which a thread pays.
@@ -124,7 +124,7 @@ class Network:
             self._normals[:] = self._mlp.normals
 
     def prepare(self, observations: NDArray[Any]) -> None:
-        """Take what changed in the policy, see `refresh`, and read observations from an array, shape (n, ...).
+        """Take the changes of the policy, see `refresh`, and read observations from an array, shape (n, ...).
 
         Raises:
             TypeError: If it is not of float32 or float64.

@@ -32,7 +32,7 @@ class Acting(Protocol):
         act: The address of the kernel that decides for rows; it returns a negative number if a result is not finite.
         act_left: The address of the one that decides for rows that it left; 0 if it leaves none.
         actions: The actions, in the form of a batch of the action space.
-        extras: What it decides besides, by name, of shape (n,).
+        extras: Its further decisions, by name, of shape (n,).
         steps_of_a_thread: The least number of steps, of all environments together, for which a thread pays.
     """
 
@@ -45,7 +45,7 @@ class Acting(Protocol):
     steps_of_a_thread: int
 
     def prepare(self, observations: NDArray[Any]) -> None:
-        """Take what changed in the policy, compile what is missing, and read observations from a column.
+        """Take the changes of the policy, compile what is missing, and read observations from a column.
 
         Raises:
             TypeError, ValueError: If the policy cannot be compiled, or takes other observations.
@@ -101,8 +101,8 @@ def collect(
         runner: The environments.
         acting: The policy.
         recorded: The arrays.
-        inward: What happens to the actions on their way to the environments.
-        outward: What happens to the observations on their way to the policy.
+        inward: The changes of the actions on their way to the environments.
+        outward: The changes of the observations on their way to the policy.
 
     Raises:
         Stopped: If something raised, or a value is outside its space.

@@ -30,7 +30,7 @@ from gymnasium.spaces.tuple import Tuple
 
 
 class Decision(NamedTuple):
-    """What a policy returned for one environment.
+    """The result of a policy for one environment.
 
     Attributes:
         action: A number, a tuple of numbers, or an array.

@@ -1,4 +1,4 @@
-"""What wrappers make of the rewards of several steps, in machine code: no policy sees them, so the loop can be over."""
+"""Rewards of several steps, changed by wrappers in machine code: no policy sees them, so the loop can be over."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def scaled(
         discounted: The discounted returns of the running episodes, which go on, shape (n,).
         state: The moments of the returns.
         gamma: The discount.
-        epsilon: What keeps the divisor from zero.
+        epsilon: A small number that keeps the divisor from zero.
         counting: Whether the returns count.
 
     Returns:

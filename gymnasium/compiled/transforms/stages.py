@@ -1,4 +1,4 @@
-"""Stages: what wrappers do to observations and actions within the loop of a rollout, each a kernel with its context."""
+"""Stages: changes of observations and actions by wrappers in the loop of a rollout, each a kernel with its context.
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Batch(NamedTuple):
 
 
 class Place(NamedTuple):
-    """What a stage knows of the environments.
+    """The environments, as a stage knows them.
 
     Attributes:
         fresh: Where a step returned the first observation of an episode, shape (n,).
@@ -51,7 +51,7 @@ class Stage(NamedTuple):
     Attributes:
         address: Its address; it takes that of the context, and rows.
         context: The words of `layout`.
-        memory: What the context leads to.
+        memory: The arrays that the context points to.
         together: Whether it must be called for all rows at once.
     """
 

@@ -24,7 +24,7 @@ _NAMES: Final = (*range(FEET), _HULL)
 
 
 def new_marks() -> array[int]:
-    """Returns what marks which of the feet and the hull touch the ground, at first none: a byte for each."""
+    """Returns the marks of the feet and the hull that touch the ground, at first none: a byte for each."""
     return array("B", bytes(WATCHED))
 
 
@@ -147,7 +147,7 @@ class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
         self._stepper = self._machine
 
     def machine_stepper(self) -> MachineStepper | None:
-        """Returns what steps this environment now; None if Python has a part in its steps."""
+        """Returns the function that steps this environment; None if Python has a part in its steps."""
         stepper = self._machine
         if stepper is None or self._stepper is not stepper or self.world is not stepper.world:
             return None
@@ -162,7 +162,7 @@ class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
 
 
 def crew_of(envs: Sequence[LeggedEnv[Any]]) -> Crew:
-    """Returns what steps environments of one class in one call."""
+    """Returns the function that steps environments of one class in one call."""
     sizes = envs[0]._sizes
     return Crew(envs, sizes.move, sizes.seen)
 

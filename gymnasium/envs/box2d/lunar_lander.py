@@ -205,7 +205,7 @@ class LunarLander(LeggedEnv[Any]):
         return *self._act_visibly(self._exhaust, first, second), {}
 
     def machine_stepper(self) -> MachineStepper | None:
-        """Returns what steps this environment now; None if Python has a part in its steps."""
+        """Returns the function that steps this environment; None if Python has a part in its steps."""
         python = self.enable_wind or self._exhaust is not None or self._rng is not self._drawn_from
         return None if python else super().machine_stepper()
 

@@ -23,7 +23,7 @@ class Module(NamedTuple):
 
 
 def array_of(value: Any) -> NDArray[Any]:
-    """Returns a tensor, or what NumPy can read, as an array."""
+    """Returns a tensor, or anything that NumPy can read, as an array."""
     array: NDArray[Any] = value.detach().float().cpu().numpy() if hasattr(value, "detach") else np.asarray(value)
     return array
 

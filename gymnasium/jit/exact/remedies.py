@@ -38,7 +38,7 @@ REMEDIES: dict[str, str] = {
 
 
 def remedy(name: str) -> str:
-    """Returns what to write instead of a function outside the language."""
+    """Returns the remedy for a function outside the language."""
     drawn = name.startswith("numpy.random")
     return "draw from rng" if drawn else REMEDIES.get(name, "write it out, as a loop or a function")
 

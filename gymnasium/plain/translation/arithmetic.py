@@ -175,7 +175,7 @@ class Arithmetic(Attributes):
         return Code(called(type_node(dtype), self.node_of(result)), Number(dtype, False))
 
     def _check_mixed(self, operator: ast.operator, a: Kind, b: Kind) -> None:
-        """Refuse what may give -0.0 for 0, or depends on the type."""
+        """Refuse operators that may give -0.0 for 0, or depend on the type."""
         kinds = [one for one in (a, b) if isinstance(one, Number)]
         if any(one.mixed and one.dtype.kind == "i" for one in kinds):
             raise Refused("this may be an int of some bits only, with which NumPy computes otherwise", "write int(...)")
@@ -311,7 +311,7 @@ def _result_dtype(operator: ast.operator, a: Number | Array, b: Number | Array) 
 
 
 def broadcast(a: Number | Array, b: Number | Array, dtype: DTypes) -> Array:
-    """Returns the kind of what an operator of two arrays gives."""
+    """Returns the kind of the result of an operator of two arrays."""
     arrays = [one for one in (a, b) if isinstance(one, Array)]
     shape = None
     if all(one.shape is not None for one in arrays):

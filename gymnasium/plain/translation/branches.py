@@ -48,7 +48,7 @@ class Branches(Statements):
         return body_end is not None or else_end is not None
 
     def _check_without_effect(self, statement: ast.If) -> None:
-        """What depends on whether a seed came may do nothing that machine code would have to do."""
+        """Refuse a branch that has an effect and depends on whether a seed came."""
         first, before = dict(self.locals), self.block()
         self.statements(statement.body)
         self.statements(statement.orelse)

@@ -217,7 +217,7 @@ def _of_known_length(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) 
 
 
 def nested(scope: Any, generators: list[ast.comprehension], inner: Any) -> None:
-    """Write the loops of a comprehension around what `inner` writes."""
+    """Write the loops of a comprehension around the statements of `inner`."""
     if not generators:
         inner()
         return

@@ -32,7 +32,7 @@ from gymnasium.plain.translation.unit import Code, called, indexed
 
 
 class Comparisons(Conditions):
-    """Translates comparisons of numbers, of arrays, and of what may be None."""
+    """Translates comparisons of numbers, of arrays, and of values that may be None."""
 
     def _on_compare(self, node: ast.Compare) -> Code:
         codes = self.exprs([node.left, *node.comparators])

@@ -30,7 +30,7 @@ SEED_TEST = Constant("whether a seed came")
 
 
 class Conditions(Arithmetic):
-    """Translates what decides."""
+    """Translates conditions."""
 
     def _on_unaryop(self, node: ast.UnaryOp) -> Code:
         if isinstance(node.op, ast.Not):

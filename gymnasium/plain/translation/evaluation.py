@@ -31,7 +31,7 @@ class Evaluation(Scope):
         """Returns the translation of an expression; statements that must come before it are written.
 
         Raises:
-            Refused: If it is outside of what can be translated.
+            Refused: If it cannot be translated.
         """
         method = getattr(self, f"_on_{type(node).__name__.lower()}", None)
         if method is None:

@@ -43,7 +43,7 @@ class Expressions(Comparisons):
         return self.locals[node.target.id]
 
     def only_returned(self) -> set[str]:
-        """Returns the variables that are only used as parts of what the function returns."""
+        """Returns the variables that are only used as parts of the result of the function."""
         if self._only_returned is None:
             tree = self.source.tree
             handed = {

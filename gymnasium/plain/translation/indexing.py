@@ -224,7 +224,7 @@ def _of_array(scope: Expressions, owner: Code, kind: Array, indices: list[Code],
 
 
 def array_index(scope: Expressions, kind: Array, indices: list[Code]) -> tuple[ast.expr, Kind, bool]:
-    """Returns the expression of an index, the kind of what it leads to, and whether that is a part of the array."""
+    """Returns the expression of an index, the kind of the element or part, and whether that is a part of the array."""
     expanded: list[Code] = []
     for one in indices:
         if isinstance(one.kind, Constant) and one.kind.value is Ellipsis:

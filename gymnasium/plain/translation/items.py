@@ -1,4 +1,4 @@
-"""The translation of tuples and dicts, and of what they hold."""
+"""The translation of tuples and dicts, and of their items."""
 
 from __future__ import annotations
 

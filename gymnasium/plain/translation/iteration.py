@@ -1,4 +1,4 @@
-"""What a loop goes through: numbers, elements, or values that are known, for which its body is repeated."""
+"""The range of a loop: numbers, elements, or known values, for which its body is repeated."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Iterated:
     """Values that a loop goes through.
 
     Attributes:
-        over: What machine code goes through.
+        over: The range that machine code goes through.
         item: Returns the value for the loop's own variable.
         item_at: Returns the value at an index from 0 on.
         count: The number of values.
@@ -59,7 +59,7 @@ class Unrolled:
 
 
 def iteration(scope: Expressions, node: ast.expr) -> Iterated | Unrolled:
-    """Returns what a loop over an expression goes through."""
+    """Returns the range of a loop over an expression."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in scope.locals:
         special = _SPECIAL.get(node.func.id)
         if special is not None and not node.keywords:
@@ -79,7 +79,7 @@ def iteration(scope: Expressions, node: ast.expr) -> Iterated | Unrolled:
 
 
 def of_code(scope: Expressions, code: Code) -> Iterated | Unrolled:
-    """Returns what a loop over a value goes through."""
+    """Returns the range of a loop over a value."""
     kind = code.kind
     if isinstance(kind, Unknown):
         return Unrolled([Code(None, Unknown())])

@@ -16,7 +16,7 @@ FLOAT64, INT64, FLAG = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.boo
 
 
 class Kind:
-    """What is known of a value."""
+    """The knowledge of a value before anything runs."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Packed(Kind):
 
     @property
     def array(self) -> Array:
-        """What it is in Python."""
+        """The array that it is in Python."""
         return Array(self.dtype, 1, (self.count,))
 
 
@@ -143,7 +143,7 @@ class Opaque(Kind):
 
 @dataclass(frozen=True)
 class Unknown(Kind):
-    """The result of what was refused; whatever is computed from it is unknown too."""
+    """The result of a refused expression; whatever is computed from it is unknown too."""
 
 
 @dataclass(frozen=True)
@@ -361,7 +361,7 @@ def few_of(kind: Kind) -> int | None:
 
 
 def element_of(kind: Array, axes: int = 1) -> Kind:
-    """Returns the kind of what some first indices of an array lead to."""
+    """Returns the kind of a part of an array, by its first indices."""
     if kind.ndim == axes:
         # A list's floats may be Python's or NumPy's.
         return Number(kind.dtype, (None if kind.dtype.kind == "f" else True) if kind.listed else False)

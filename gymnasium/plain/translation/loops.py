@@ -168,7 +168,7 @@ class Loops(Branches):
 
 
 class _Loop:
-    """A loop being translated: the variables at its beginning, and what its body makes of them."""
+    """A loop being translated: the variables at its beginning, and at the end of its body."""
 
     def __init__(self, entry: Locals) -> None:
         self.entry = dict(entry)

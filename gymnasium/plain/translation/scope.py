@@ -85,7 +85,7 @@ class Scope:
         return code._replace(node=self.temporary(code.node))
 
     def emit(self, statement: ast.stmt) -> None:
-        """Write a statement, with the line of what is being translated."""
+        """Write a statement, with the line of its source."""
         for node in ast.walk(statement):
             if not hasattr(node, "lineno") and isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword)):
                 ast.copy_location(node, self.place)

@@ -129,7 +129,7 @@ def _store_key(scope: Expressions, target: ast.Subscript, owner: Code, key: Code
 
 
 def as_target(node: ast.expr) -> ast.expr:
-    """Returns a name, an attribute or an item as what is assigned to."""
+    """Returns a name, an attribute or an item as the target of an assignment."""
     if isinstance(node, ast.Name):
         return ast.copy_location(ast.Name(node.id, ast.Store()), node)
     if isinstance(node, ast.Attribute):

@@ -1,4 +1,4 @@
-"""A translation: the functions written so far, and what they have shown of the attributes."""
+"""A translation: the functions written so far, and the attributes that they use."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Written:
     Attributes:
         name: Its name.
         parameters: Those of its arguments that machine code passes.
-        slots: The attributes that it, or what it calls, reads or assigns.
+        slots: The attributes that it, or a function that it calls, reads or assigns.
         stores: Those that it assigns.
         draws: Whether it draws random numbers.
         result: Its result; without an expression if the kind says it all.

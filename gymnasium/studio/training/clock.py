@@ -48,7 +48,7 @@ class Clock:
         self._told += seconds
 
     def rollout_begins(self) -> None:
-        """Note that what follows is steps and the policy's work only."""
+        """Note that only steps and the policy's work follow."""
         now = perf_counter()
         self._learning += now - self.ended - self._told
         self.ended, self._told, self._collecting = now, 0.0, True

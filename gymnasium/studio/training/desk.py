@@ -188,7 +188,7 @@ class Page:
         """Returns nothing: what takes long here is not the studio's matter."""
 
     def hear(self, text: str) -> None:
-        """Do what the page asks for.
+        """Do a command of the page.
 
         Raises:
             MessageError: If it is no command.
@@ -204,7 +204,7 @@ class Page:
         self._wake()
 
     def news(self) -> Iterator[str | bytes]:
-        """Yields what this page does not know yet."""
+        """Yields the news for this page."""
         self.behind = False
         if not self._desk.has_read:
             return

@@ -35,7 +35,7 @@ class Ended:
         self._lengths.add(lengths)
 
     def summary(self) -> dict[str, Any]:
-        """Returns what the page shows of the episodes since the last call, as JSON, and begins anew.
+        """Returns the episodes since the last call, as the page shows them, as JSON, and begins anew.
 
         `returns` and `lengths` are number, mean, minimum, the quantiles 0.1, 0.5 and 0.9, and maximum; None if no
         episode ended. `mean` and `histogram` are those of the last hundred returns.

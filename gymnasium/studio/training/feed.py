@@ -20,14 +20,14 @@ _NO_PICTURES: Final = (
 
 
 class Feed:
-    """Asks for tiles, and draws what comes.
+    """Asks for tiles, and draws them.
 
     Args:
         run_id: The run.
         folder: Where its program writes tiles.
         count: The number of tiles.
         kind: The kind of their states; None if there are none.
-        made_of: What draws them, pickled.
+        made_of: The environment that draws them, pickled.
 
     Attributes:
         frame: The latest tiles: the length of a JSON object, that object, and a JPEG; None before the first.
@@ -45,7 +45,7 @@ class Feed:
         self._waits, self._due = False, 0.0
 
     def poll(self, now: float) -> bool:
-        """Take what has come, and ask for more at the right time; returns whether there is anything new."""
+        """Take new tiles, and ask for more at the right time; returns whether there is anything new."""
         if self.problem:
             return False
         news, answer = False, self._asked[0]

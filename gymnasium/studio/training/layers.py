@@ -1,4 +1,4 @@
-"""What the wrappers around an environment count."""
+"""Statistics of the wrappers around an environment."""
 
 from __future__ import annotations
 

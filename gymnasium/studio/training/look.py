@@ -1,4 +1,4 @@
-"""What is noted of an environment or a batch while it is watched."""
+"""Notes of an environment or a batch while it is watched."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Look:
             self.run.clock.rollout_begins()
 
     def rollout_ends(self, rollout: Rollout | None) -> None:
-        """Note what a rollout did; None if it has told so step by step."""
+        """Note the steps of a rollout; None if it has told so step by step."""
         if self.run.is_open:
             self._guarded(self._rollout, rollout)
 
@@ -99,7 +99,7 @@ class Look:
             self._give_up(error)
 
     def _report(self) -> None:
-        """Write what is due, and show what is asked for."""
+        """Write and show whatever is due."""
         run = self.run
         if not run.is_open:
             return

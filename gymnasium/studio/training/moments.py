@@ -1,4 +1,4 @@
-"""What the tiles show, from inside the program: states that another process draws, or else pictures.
+"""The moments that the tiles show: states that another process draws, or else pictures.
 
 A state is small and quickly read. The process beside the program has environments of the same kind, puts the states
 into them, and draws. Where that is impossible, the program itself draws, if its environments have a render mode.
@@ -31,7 +31,7 @@ class Source(NamedTuple):
 
     Attributes:
         kind: How they are drawn.
-        made_of: What the drawing process needs for that, to be pickled.
+        made_of: The needs of the drawing process, to be pickled.
         states: Returns the states of the first environments.
     """
 

@@ -28,7 +28,7 @@ def painter(kind: str, made_of: bytes, count: int) -> Draw:
 
     Args:
         kind: The kind of the source.
-        made_of: What it is made of, pickled by the program that started this process.
+        made_of: Its class and arguments, pickled by the program that started this process.
         count: The number of tiles.
 
     Raises:

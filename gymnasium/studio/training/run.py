@@ -1,4 +1,4 @@
-"""A run: what a training notes, written to a folder, one line of JSON for each moment.
+"""A run: the notes of a training, written to a folder, one line of JSON for each moment.
 
 `run.json` says what it is; `records.jsonl` grows. Its records come every half second at first, and less often the
 longer the training lasts, so that a week of it is some thousand lines. While the program lives, the file is locked.
@@ -27,11 +27,11 @@ _MOST_NAMES: Final = 256  # of one's own numbers
 
 
 class Run:
-    """Notes what happens in a training, and writes it down every now and then.
+    """Takes notes of a training, and writes it down every now and then.
 
     Args:
         folder: The folder of all runs.
-        name: What the page calls it.
+        name: Its name on the page.
         about: More entries of `run.json`.
 
     Attributes:

@@ -23,7 +23,7 @@ class Recorded:
 
     Attributes:
         id: Its name among the others.
-        about: What it is, as JSON.
+        about: Its description, as JSON.
         records: Its records so far.
 
     Raises:
@@ -71,7 +71,7 @@ class Recorded:
         return "lost" if self._over else "running"
 
     def summary(self) -> dict[str, Any]:
-        """Returns what the list of runs shows, as JSON."""
+        """Returns the list of runs, as JSON."""
         last = self.records[-1] if self.records else {}
         numbers = {name: last.get(name) for name in ("t", "steps", "episodes", "mean")}
         return {"id": self.id, **self.about, **numbers, "state": self.state()}

@@ -82,7 +82,7 @@ def watch(
 
 
 def log(**scalars: Any) -> None:
-    """Add numbers of one's own to the page of what `watch` has returned last: `log(loss=0.3, entropy=1.2)`.
+    """Add numbers of one's own to the page of the latest watched environments: `log(loss=0.3, entropy=1.2)`.
 
     Each has a chart, of the mean values between two points. Where nothing is watched, this does nothing.
 

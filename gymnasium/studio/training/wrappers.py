@@ -34,7 +34,7 @@ class WatchedEnv(_Transparent, Wrapper[ObsType, ActType, ObsType, ActType]):
 
     Args:
         env: The environment.
-        look: What is noted.
+        look: The notes.
     """
 
     def __init__(self, env: Env[ObsType, ActType], look: Look) -> None:
@@ -73,7 +73,7 @@ class WatchedVectorEnv(_Transparent, Onlooker[ObsType, ActType, ArrayType]):
 
     Args:
         env: The batch.
-        look: What is noted.
+        look: The notes.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], look: Look) -> None:
@@ -120,7 +120,7 @@ class WatchedVectorEnv(_Transparent, Onlooker[ObsType, ActType, ArrayType]):
         self._look.rollout_begins()
 
     def rollout_ends(self, rollout: Rollout | None) -> None:
-        """Note what a rollout did."""
+        """Note the steps of a rollout."""
         self._look.rollout_ends(rollout)
 
 

@@ -24,7 +24,7 @@ def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 
 def mapped(function: Callable[..., Any], tree: Tree, *others: Tree) -> Tree:
-    """Returns the tree of what `function` returns for each array, and for the parts at its place in other trees."""
+    """Returns the tree of the results of `function` for each array, and for the parts at its place in other trees."""
     if isinstance(tree, dict):
         return {key: mapped(function, part, *(other[key] for other in others)) for key, part in tree.items()}
     if isinstance(tree, tuple):

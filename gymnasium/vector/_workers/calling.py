@@ -1,4 +1,4 @@
-"""What a worker does for a call of one environment."""
+"""Calls of one environment, in the worker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all calls of `AsyncVectorEnv` share: their order, their waiting, their failures."""
+"""The common part of all calls of `AsyncVectorEnv`: their order, their waiting, their failures."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ class Resumed:
         self._seen: dict[int, Any] = {}
 
     def failure(self, way: Resumption) -> PackedError | None:
-        """Repeat what was done since the last checkpoint. Returns the failure, if there is one.
+        """Repeat the actions since the last checkpoint. Returns the failure, if there is one.
 
         Nothing is answered, and the memory keeps its contents.
         """

@@ -50,7 +50,7 @@ class Resumption(NamedTuple):
 
 
 class Checkpoints(NamedTuple):
-    """What a worker does so that another can resume its work.
+    """The duties of a worker whose work another can resume.
 
     Attributes:
         every: The number of steps between two checkpoints.

@@ -22,7 +22,7 @@ _STARTS = 20  # of workers without any answer in between
 class Resumer:
     """Starts a worker in place of one that died, and brings its environments back to where they were.
 
-    The new worker makes the environments, restores their last checkpoint and repeats what was done since, by the
+    The new worker makes the environments, restores their last checkpoint and repeats the actions since, by the
     journal of the old one. Then it gets the requests without an answer once more. The caller's bookkeeping of requests
     does not change, as they keep their numbers.
     """

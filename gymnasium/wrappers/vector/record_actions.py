@@ -1,4 +1,4 @@
-"""What was done to a batch of environments, for snapshots of classes that cannot tell their state."""
+"""A record of the actions of a batch, for snapshots of classes that cannot tell their state."""
 
 from __future__ import annotations
 

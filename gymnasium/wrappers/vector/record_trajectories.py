@@ -36,7 +36,7 @@ class RecordTrajectories(HasDataSet, VectorWrapper[ObsType, ActType, ArrayType],
         dataset_id: The id of the data set, `(namespace/)(env/)name(-vN)`.
         folder: The folder of all data sets; None for the environment variable `MINARI_DATASETS_PATH`, or
             `~/.minari/datasets`.
-        if_exists: What to do if there is a data set of this id: "refuse", "overwrite" it, or "append" to it.
+        if_exists: The way to treat a data set of this id: "refuse", "overwrite" it, or "append" to it.
         record_infos: Whether to record the infos: numbers, strings, arrays, and dicts of them.
         keep_unfinished: Whether to record episodes that `reset` or `close` interrupts; their last steps are marked as
             truncated.

@@ -37,7 +37,7 @@ class Table:
         others: Maps the symbol of a function of the class to the address of its replacement.
 
     Attributes:
-        address: What an object of the class points to.
+        address: The address that an object of the class points to.
 
     Raises:
         OSError: If the module's library cannot be opened.

@@ -16,7 +16,7 @@ class Rider(Protocol):
     """An environment that a crew may step."""
 
     def machine_stepper(self) -> MachineStepper | None:
-        """Returns what steps it now; None if Python has a part in its steps."""
+        """Returns the function that steps it; None if Python has a part in its steps."""
 
     def record(self) -> Callable[[Any], None]:
         """Returns the function that records an action in this episode."""

@@ -1,4 +1,4 @@
-"""What an environment hands over, and what it gets back: a `Program`, and its `MachineCode`. Neither loads Numba."""
+"""An environment hands over a `Program`, and gets back its `MachineCode`. Neither loads Numba."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kernels of all families do with the words of `layout`, as compiled functions."""
+"""Access to the words of `layout` for the kernels of all families, as compiled functions."""
 
 from __future__ import annotations
 

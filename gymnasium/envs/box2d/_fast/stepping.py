@@ -104,7 +104,7 @@ class MachineStepper:
         Args:
             world: The world.
             words: The environment's words.
-            kept: What they are the addresses of.
+            kept: The memory at these addresses.
         """
         self._pack_words(self._words.data, 0, *words)
         self.world, self._kept = world, kept

@@ -10,14 +10,14 @@ from gymnasium.envs.box2d._fast.program import MachineCode
 
 
 def play(env: Any, body: str, way: Point, actions: Iterable[Any], code: MachineCode | None) -> list[Any]:
-    """Move an environment's parts to another place and act there; returns what is observed.
+    """Move an environment's parts to another place and act there; returns the observations.
 
     Args:
         env: A `LeggedEnv`.
         body: The name of its attribute that is the hull.
         way: From the place of the start, m.
         actions: One for each step.
-        code: What runs the steps; None for Python.
+        code: The machine code that runs the steps; None for Python.
     """
     env._find_code = lambda: code
     rows: list[Any] = [env.reset(seed=0)[0].tobytes()]
