@@ -34,6 +34,7 @@ lint: .venv/.dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/vermin --target=3.10- --no-tips --quiet gymnasium
 	$(BIN)/lint-imports
 
 # The environments and agents of other packages. The clients of the reference run the same set as ours. Some infos are

@@ -1,4 +1,4 @@
-"""Stages: changes of observations and actions by wrappers in the loop of a rollout, each a kernel with its context.
+"""Stages: changes of observations and actions by wrappers in the loop of a rollout, each a kernel with its context."""
 
 from __future__ import annotations
 

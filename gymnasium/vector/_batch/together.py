@@ -7,10 +7,11 @@ inherit the word. Of the wrappers around the environments, those of `make` are k
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import Self
 
 from gymnasium.core import Env, Wrapper
 from gymnasium.vector._batch.layers import class_name
