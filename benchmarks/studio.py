@@ -120,7 +120,10 @@ def lander() -> tuple[Any, Callable[[Any], None]]:
     """Steps of 16 LunarLanders in worker processes, with random actions."""
     envs = gym.make_vec("LunarLander-v3", 16, vectorization_mode="async")
     envs.reset(seed=1)
+    envs.action_space.seed(1)
     actions = [envs.action_space.sample() for _ in range(STEPS)]
+    for t in range(2000):  # from 10,000 steps of a process on, machine code steps
+        envs.step(actions[t % STEPS])
 
     def step(chosen: Any) -> None:
         for action in actions:
