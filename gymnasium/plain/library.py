@@ -34,37 +34,29 @@ def keyed(table, key):
     return table[key]
 
 
-def place_of_key(keys, key):
-    """The place of a dict's key."""
-    for k in range(len(keys)):
-        if keys[k] == key:
+def _place(items, item):
+    """The place of an item; -1 if there is none."""
+    for k in range(len(items)):
+        if items[k] == item:
             return k
-    raise KeyError("a key that the dict does not have")
+    return -1
 
 
 def has_key(keys, key):
     """Whether one of the numbers is equal."""
-    for k in range(len(keys)):
-        if keys[k] == key:
-            return True
-    return False
+    return _place(keys, key) >= 0
 
 
-def has_row(rows, key):
-    """Whether a tuple is equal to one of the rows."""
-    for i in range(rows.shape[0]):
-        same = True
-        for j in range(rows.shape[1]):
-            if rows[i, j] != key[j]:
-                same = False
-                break
-        if same:
-            return True
-    return False
+def place_in(items, item):
+    """`items.index(item)`, or the place of a dict's key."""
+    k = _place(items, item)
+    if k < 0:
+        raise ValueError("an item that the list does not have")
+    return k
 
 
-def place_of_row(rows, key):
-    """`items.index(key)` of a list of tuples, the rows."""
+def _place_of_row(rows, key):
+    """The place of the row that is equal to a tuple; -1 if there is none."""
     for i in range(rows.shape[0]):
         same = True
         for j in range(rows.shape[1]):
@@ -73,7 +65,20 @@ def place_of_row(rows, key):
                 break
         if same:
             return i
-    raise ValueError("an item that the list does not have")
+    return -1
+
+
+def has_row(rows, key):
+    """Whether a tuple is equal to one of the rows."""
+    return _place_of_row(rows, key) >= 0
+
+
+def place_of_row(rows, key):
+    """`items.index(key)` of a list of tuples, the rows."""
+    i = _place_of_row(rows, key)
+    if i < 0:
+        raise ValueError("an item that the list does not have")
+    return i
 
 
 def rolled_rows(array, shift):
@@ -93,14 +98,6 @@ def rolled_columns(array, shift):
         for j in range(columns):
             result[i, (j + shift) % columns] = array[i, j]
     return result
-
-
-def place_in(items, item):
-    """`items.index(item)`."""
-    for k in range(len(items)):
-        if items[k] == item:
-            return k
-    raise ValueError("an item that the list does not have")
 
 
 def count_of(items, item):

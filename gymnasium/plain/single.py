@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from gymnasium.compiled.batch.attributes import Attributes, _Changed
-from gymnasium.core import Env
+from gymnasium.core import Wrapper
 from gymnasium.error import Error
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.plain.dynamics import PlainDynamics
@@ -26,8 +26,12 @@ class PlainEnv(FunctionalEnv[Any, Any]):
         self._state: Any = None
 
     def _translate(self) -> None:
-        made = self._make()
-        env: Env = made.unwrapped
+        env = self._make()
+        if isinstance(env, Wrapper):
+            raise Error(
+                f"{env} has wrappers, which a compiled batch cannot hold: make {type(env.unwrapped).__name__} itself, "
+                "give a limit as max_episode_steps=..., and wrap the batch"
+            )
         self.func_env: PlainDynamics = PlainDynamics(env)
         template = self.func_env.model.env
         self.params = self.func_env.default_params

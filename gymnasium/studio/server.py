@@ -279,6 +279,8 @@ class _App:
         except (KeyError, TooMany) as error:
             with suppress(RuntimeError, WebSocketDisconnect):
                 await socket.close(1008, str(error.args[0]))
+        except asyncio.CancelledError:  # the server ends; uvicorn would report it as a failure
+            pass
         finally:
             self._viewers -= 1
 

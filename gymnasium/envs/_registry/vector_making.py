@@ -321,8 +321,11 @@ def _from_source(
 
 
 def _make_bare(spec: EnvSpec, **kwargs: Any) -> Env:
-    """Make one environment without wrappers."""
-    return make(deepcopy(spec), max_episode_steps=-1, disable_env_checker=True, **kwargs).unwrapped
+    """Make one environment without the wrappers of `make`."""
+    from gymnasium.wrappers.common import OrderEnforcing
+
+    env = make(deepcopy(spec), max_episode_steps=-1, disable_env_checker=True, **kwargs)
+    return env.env if isinstance(env, OrderEnforcing) else env
 
 
 def _from_dynamics(

@@ -30,6 +30,7 @@ from gymnasium.plain.translation.kinds import (
     Number,
     Opaque,
     Place,
+    Seed,
     Unknown,
     told,
 )
@@ -89,9 +90,8 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
     if isinstance(value, Method):
         return _call_own(scope, value, node)
     if value is Env.reset:
-        arguments_of(scope, node)
-        scope.unit.seeded = True
-        return Code(None, NONE)
+        arguments, named = arguments_of(scope, node)
+        return _reset_of_env(scope, arguments[1:], named)  # without self
     check_outward(value)
     if value is seeding.np_random:
         scope.unit.seeded = True
@@ -179,11 +179,21 @@ def _call_own(scope: Expressions, method: Method, node: ast.Call) -> Code:
     arguments, named = arguments_of(scope, node)
     if method.owner is Env:
         if function is Env.reset:
-            scope.unit.seeded = True
-            return Code(None, NONE)
+            return _reset_of_env(scope, arguments, named)
         if function.__name__ in ("close", "render"):
             raise Refused(f"`{function.__name__}` is called in reset or step", "leave it out where nothing is drawn")
     return call_function(scope, method, arguments, named)
+
+
+def _reset_of_env(scope: Expressions, arguments: list[Code], named: dict[str, Code]) -> Code:
+    """`super().reset(seed=seed)`, which the batch does: with the seed of this reset, and with none within a step."""
+    seed = named.get("seed", arguments[0] if arguments else Code(None, NONE)).kind
+    if scope.unit.phase == "reset" and not isinstance(seed, (Seed, Unknown)):
+        raise Refused("the environment is not seeded with the seed that reset gets", "call super().reset(seed=seed)")
+    if scope.unit.phase != "reset" and seed != NONE and not isinstance(seed, Unknown):
+        raise Refused("a step seeds the environment", "leave the seed out")
+    scope.unit.seeded = True
+    return Code(None, NONE)
 
 
 def _call_space(scope: Expressions, space: Space[Any], key: str, node: ast.Call) -> Code:

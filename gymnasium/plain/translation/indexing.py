@@ -162,7 +162,7 @@ def of_dict(scope: Expressions, found: dict[Any, Any], key: Code) -> Code:
     if keys == list(range(len(keys))):
         row: ast.expr = called(scope.helper("keyed"), scope.unit.constant(array, "table"), node)
     else:
-        place = called(scope.helper("place_of_key"), scope.unit.constant(np.array(keys, np.int64), "keys"), node)
+        place = called(scope.helper("place_in"), scope.unit.constant(np.array(keys, np.int64), "keys"), node)
         row = indexed(scope.unit.constant(array, "table"), place)
     return as_item(scope, row, kind)
 

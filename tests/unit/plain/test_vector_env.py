@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
-from gymnasium.error import Error
+from gymnasium.error import CannotCompile, Error
 from gymnasium.plain import PlainVectorEnv
 from gymnasium.plain.trial import first_difference
 from gymnasium.vector import SyncVectorEnv
+from gymnasium.wrappers import TimeLimit
 from tests.unit.plain.samples import CounterEnv
 
 N = 4
@@ -84,3 +86,30 @@ def test_arguments_are_checked() -> None:
         PlainVectorEnv(CounterEnv, 2, trial="perhaps")
     with pytest.raises(Error):
         PlainVectorEnv(CounterEnv, 2, render_mode="human")
+
+
+def test_wrappers_inside_are_refused_and_never_dropped() -> None:
+    with pytest.raises(Error, match="has wrappers, which a compiled batch cannot hold"):
+        PlainVectorEnv(lambda: TimeLimit(CounterEnv(), 5), 2)
+
+
+class OwnSeedEnv(CounterEnv):
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        super().reset(seed=3)
+        self.start = float(self.np_random.random())
+        return super().reset()
+
+
+class SeedingStepEnv(CounterEnv):
+    def step(self, action: Any) -> Any:
+        self.reset(seed=5)
+        return super().step(action)
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [(OwnSeedEnv, "not seeded with the seed that reset gets"), (SeedingStepEnv, "a step seeds the environment")],
+)
+def test_other_seeds_are_refused(kind: Any, reason: str) -> None:
+    with pytest.raises(CannotCompile, match=reason):
+        PlainVectorEnv(kind, 2).reset(seed=1)
