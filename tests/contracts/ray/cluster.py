@@ -15,6 +15,7 @@ LOOPBACK = "127.0.0.1"
 os.environ.update(
     RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="0",  # keeps everything on the loopback address
     RAY_USAGE_STATS_ENABLED="0",
+    RAY_TQDM_PATCH_PRINT="0",  # `print` remains Python's, for the tests after these
     RAY_raylet_start_wait_time_s="120",
     RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0",
 )
