@@ -1,0 +1,93 @@
+"""The base of distributions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gymnasium.params.values import floats
+
+Number: TypeAlias = bool | int | float
+Draw: TypeAlias = Callable[[Any, Any, int], Any]
+
+
+class Distribution:
+    """The base of all distributions. They are frozen: changed ones are new ones."""
+
+    @property
+    def draw(self) -> Draw:
+        """The pure function `draw(bounds, rng, episode)`, which returns a number."""
+        raise NotImplementedError(f"{type(self).__name__} has no `draw`")
+
+    @property
+    def bounds(self) -> Any:
+        """The numbers that `draw` gets: a NamedTuple of numbers and arrays."""
+        raise NotImplementedError(f"{type(self).__name__} has no `bounds`")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of what is drawn: `()` for a number."""
+        return ()
+
+    def elements(self) -> list[Distribution]:
+        """Returns the distributions of the elements of an array, in C order; of a number itself."""
+        return [self]
+
+    def of_kind(self, kind: type[Number]) -> Distribution:
+        """Returns the distribution with values of this kind: `bool`, `int` or `float`.
+
+        Raises:
+            TypeError: If it draws others.
+        """
+        if kind is not float:
+            raise TypeError(f"{self} draws floats, not values of the type {kind.__name__}: use Choice")
+        return self
+
+    def of(self, i: int) -> Distribution:
+        """Returns the distribution for environment i."""
+        return self
+
+
+class OfArrays(Distribution):
+    """A distribution whose bounds may be arrays of one shape: it then draws an array, element by element."""
+
+    def check(self) -> None:
+        """Convert the bounds to floats, or arrays of them, of one shape."""
+        shapes = set()
+        for field in fields(self):  # type: ignore[arg-type]  # the subclasses are dataclasses
+            value = floats(f"{field.name} of {type(self).__name__}", getattr(self, field.name))
+            object.__setattr__(self, field.name, value)
+            shapes |= {value.shape} if isinstance(value, np.ndarray) else set()
+        if len(shapes) > 1:
+            raise ValueError(f"The arrays of {type(self).__name__} need one shape, but {sorted(shapes)} came")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the arrays among the bounds."""
+        values = [getattr(self, field.name) for field in fields(self)]  # type: ignore[arg-type]
+        return next((value.shape for value in values if isinstance(value, np.ndarray)), ())
+
+    def elements(self) -> list[Distribution]:
+        """Returns the distribution of each element, in C order."""
+        shape = self.shape
+        if not shape:
+            return [self]
+        columns = {
+            field.name: np.broadcast_to(getattr(self, field.name), shape).ravel().tolist()
+            for field in fields(self)  # type: ignore[arg-type]
+        }
+        count = math.prod(shape)
+        return [type(self)(**{name: column[k] for name, column in columns.items()}) for k in range(count)]
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and all(
+            np.array_equal(getattr(self, field.name), getattr(other, field.name))
+            for field in fields(self)  # type: ignore[arg-type]
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.shape))

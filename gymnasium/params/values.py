@@ -1,0 +1,54 @@
+"""The values and bounds of distributions: conversions and checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def plain(value: Any) -> Any:
+    """Returns a number of NumPy's as Python's, and an array of one value without axes as that."""
+    return value.item() if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0 else value
+
+
+def together(values: tuple[Any, ...]) -> Any:
+    """Returns numbers as an array of the kind that holds them all, other values as they are."""
+    kinds = set(map(type, values))
+    if kinds == {bool} or kinds == {int} or kinds == {float} or kinds == {int, float}:
+        return np.array(values)
+    return values
+
+
+def converted(owner: object, value: Any, kind: type[bool | int | float]) -> Any:
+    """Returns a number in another kind, if it has the same value there."""
+    if type(value) is kind:
+        return value
+    if type(value) not in (bool, int, float) or bool in (kind, type(value)) or kind(value) != value:
+        raise TypeError(f"{owner} has the value {value!r}, which is not of the type {kind.__name__}")
+    return kind(value)
+
+
+def floats(name: str, value: Any) -> float | NDArray[np.float64]:
+    """Returns a number as a float, and an array as one of float64 that nobody else can change."""
+    array = np.array(value)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must be a number, but {value!r} came")
+    floats = array.astype(np.float64)
+    floats.flags.writeable = False
+    return floats if floats.ndim else float(floats)
+
+
+def check_ordered(owner: object, low: Any, high: Any) -> None:
+    """Raises ValueError for a range that is infinite or empty."""
+    with np.errstate(over="ignore"):
+        finite = np.isfinite(np.subtract(high, low)).all()
+    if not finite or not np.all(np.asarray(low) <= np.asarray(high)):
+        raise ValueError(f"{owner} needs finite bounds, `low` up to `high`")
+
+
+def check_bell(owner: object, mean: Any, std: Any) -> None:
+    """Raises ValueError unless both are finite and the second is not negative."""
+    if not (np.isfinite(mean).all() and np.isfinite(std).all() and np.all(np.asarray(std) >= 0)):
+        raise ValueError(f"{owner} needs a finite mean and a standard deviation from 0 on")
