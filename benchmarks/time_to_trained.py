@@ -219,6 +219,7 @@ def main() -> None:
     text = f"{machine(peers)}\n\n{text_of(cases, found, options.seeds)}"
     print(text)
     if options.out is not None:
+        options.out.mkdir(parents=True, exist_ok=True)
         (options.out / FILE).write_text(f"{text}\n", encoding="utf-8")
         learning_curves.write(options.out, [*points(found)])
 
