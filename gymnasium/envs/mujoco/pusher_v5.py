@@ -20,8 +20,13 @@ DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"trackbodyid": -1, "distance": 4.0}
 class PusherEnv(PlacingRobot):
     """Pusher: push an object to a goal with an arm. Pusher-v5.
 
-    Observation, float64 of shape (23,): positions and velocities of the seven joints (rad), and the positions of the
-    tip of the arm, the object and the goal (m). Action, 7 torques.
+    Observation, float64 of shape (23,): angle of the shoulder pan (rad), angle of the shoulder lift (rad), angle of
+    the upper arm roll (rad), angle of the elbow flex (rad), angle of the forearm roll (rad), angle of the wrist
+    flex (rad), angle of the wrist roll (rad), velocity of the shoulder pan (rad/s), velocity of the shoulder lift
+    (rad/s), velocity of the upper arm roll (rad/s), velocity of the elbow flex (rad/s), velocity of the forearm
+    roll (rad/s), velocity of the wrist flex (rad/s), velocity of the wrist roll (rad/s), x of the tip (m), y of the
+    tip (m), z of the tip (m), x of the object (m), y of the object (m), z of the object (m), x of the goal (m), y
+    of the goal (m), z of the goal (m). Action, 7 torques.
 
     Reward: minus the distances from tip to object and from object to goal, and the sum of squared actions. Nothing ends
     an episode.

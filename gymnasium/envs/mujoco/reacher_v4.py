@@ -18,8 +18,10 @@ __all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv", "ReacherVectorEnv"]
 class ReacherEnv(PlacingRobot):
     """Reacher: touch a target with the tip of an arm. Reacher-v4.
 
-    Observation, float64 of shape (11,): as in version 5, with the height of the tip over the target. Reward: that of
-    the tip's position before the step.
+    Observation, float64 of shape (11,): cosine of the first joint, cosine of the second joint, sine of the first joint,
+    sine of the second joint, x of the target (m), y of the target (m), velocity of the first joint (rad/s), velocity of
+    the second joint (rad/s), x from the target to the tip (m), y from the target to the tip (m), z from the target to
+    the tip (m). Reward: that of the tip's position before the step.
 
     Args:
         **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see

@@ -20,8 +20,10 @@ DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"trackbodyid": 0}
 class ReacherEnv(PlacingRobot):
     """Reacher: touch a target with the tip of an arm. Reacher-v5.
 
-    Observation, float64 of shape (10,): cosines and sines of the two angles, the target (2; m), velocities of the
-    joints, and the vector from the target to the tip (2; m). Action, 2 torques.
+    Observation, float64 of shape (10,): cosine of the first joint, cosine of the second joint, sine of the first joint,
+    sine of the second joint, x of the target (m), y of the target (m), velocity of the first joint (rad/s), velocity of
+    the second joint (rad/s), x from the target to the tip (m), y from the target to the tip (m). Action, float32 of
+    shape (2,): torque on the first joint, torque on the second joint.
 
     Reward: minus the distance to the target and the sum of squared actions. Nothing ends an episode.
 
