@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,31 +17,23 @@ from gymnasium.ray.collecting import AsyncRollouts
 from gymnasium.ray.crew import Crew
 from gymnasium.ray.renewal import Resuming
 from gymnasium.ray.worker import Worker
+from gymnasium.vector._batch.asking import AsyncShell, AsyncState, check_asked
 from gymnasium.vector._batch.infos import add_info
-from gymnasium.vector._batch.shell import Shell
-from gymnasium.vector._workers.failures import raise_last
-from gymnasium.vector._workers.pending import AsyncState, check_asked
+from gymnasium.vector._workers.failures import Failure, raise_last
 
 _GRACE = 1.0  # s, for environments to close after a failure
 
 
-class RayCalls(Shell[ObsType, ActType, NDArray[Any]]):
+class RayCalls(AsyncShell[ObsType, ActType]):
     """The private methods of `RayVectorEnv` that make, wait for and end calls."""
 
-    timeout: float | None
     _crew: Crew
     _finished: NDArray[np.bool_]
-    _state: AsyncState
     _asked: dict[int, int]  # the pending call: the number of the request of each worker that has one
-    _end: weakref.finalize[Any, Any]
     _collecting: AsyncRollouts | None = None
 
-    def _stop(self, timeout: float) -> None:
-        self._state = AsyncState.DEFAULT
-        failures = self._crew.stop(timeout)
-        self._end.detach()
-        for failure in failures:
-            warn("An environment could not be closed: %s\n\n%s", failure.account, failure.trace)
+    def _end_workers(self, timeout: float) -> list[Failure]:
+        return self._crew.stop(timeout)
 
     def _in_flight(self) -> list[int]:
         return [env for envs in self._crew.flying.values() for env in envs]
@@ -50,22 +41,11 @@ class RayCalls(Shell[ObsType, ActType, NDArray[Any]]):
     def _finished_flags(self) -> NDArray[np.bool_]:
         return self._finished
 
-    def _check_idle(self, method: str) -> None:
-        self._check_nothing_pending(method)
-        super()._check_idle(method)
-
     def _check_nothing_pending(self, method: str) -> None:
-        """Check that no call waits for its result; environments may be in flight."""
-        self._check_open(method)
+        super()._check_nothing_pending(method)
         if self._collecting is not None:
             raise AlreadyPendingCallError(
-                f"`{method}` was called while rollouts are collected: `close` them first",
-                "call",
-            )
-        if self._state is not AsyncState.DEFAULT:
-            asked = self._state.value
-            raise AlreadyPendingCallError(
-                f"`{method}` was called while `{asked}` is pending: call `{asked}_wait` first", asked
+                f"`{method}` was called while rollouts are collected: `close` them first", "call"
             )
 
     def _ask(self, state: AsyncState, kind: str, contents: dict[int, tuple[Any, ...]]) -> None:

@@ -15,8 +15,8 @@ from gymnasium.ray import cluster
 from gymnasium.ray.batches import own
 from gymnasium.ray.protocol import ROLLOUT
 from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
+from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.trees import Tree, mapped
-from gymnasium.vector._workers.pending import AsyncState
 
 if TYPE_CHECKING:
     from gymnasium.ray.vector_env import RayVectorEnv

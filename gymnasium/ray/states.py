@@ -9,9 +9,9 @@ from gymnasium.ray.batches import with_rows
 from gymnasium.ray.calls import RayCalls
 from gymnasium.ray.protocol import GET_STATES, PUT_STATES
 from gymnasium.states.plain import plain, rebuilt
+from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.member import MembersState, MemberState, checked_env
 from gymnasium.vector._workers.board import row_of
-from gymnasium.vector._workers.pending import AsyncState
 
 
 class RayState(NamedTuple):

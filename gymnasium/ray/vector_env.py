@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType
-from gymnasium.logger import warn
 from gymnasium.ray.batches import joined, own
 from gymnasium.ray.collecting import AsyncRollouts, Start, collected
 from gymnasium.ray.protocol import CALL, RESET, SEND, SET, STEP
@@ -22,17 +21,13 @@ from gymnasium.rollouts.task import Task, first_of
 from gymnasium.spaces.batching import batch_space
 from gymnasium.utils._counts import positive
 from gymnasium.vector._batch.actions import action_checker
-from gymnasium.vector._batch.requests import check_running, checked_min_envs, split_values
+from gymnasium.vector._batch.asking import AsyncState
+from gymnasium.vector._batch.requests import checked_min_envs
 from gymnasium.vector._batch.spaces import ObservationMode
 from gymnasium.vector._workers.board import some_actions
-from gymnasium.vector._workers.dispatch import with_seeds
-from gymnasium.vector._workers.pending import AsyncState
 from gymnasium.vector.vector_env import AutoresetMode
 
 __all__ = ["RayVectorEnv"]
-
-_CLOSE_TIMEOUT = 5.0  # s
-_RESERVED = ("reset", "step", "close", "set_attr")
 
 
 class RayVectorEnv(RayMoments[ObsType, ActType]):
@@ -127,8 +122,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         actors = started(plan, maker, mode or AutoresetMode.NEXT_STEP, observation_mode or "same")
         self._crew, self._finished, report = actors.crew, actors.finished, actors.report
         self._end = weakref.finalize(self, self._crew.stop, 0.0)
-        self._state, self._asked = AsyncState.DEFAULT, {}
-        self._reset_needed, self._has_seeds = True, False
+        self._asked = {}
         self.autoreset_mode = report.autoreset_mode
         self.metadata, self.render_mode = report.metadata, report.render_mode
         self.observation_space = actors.observation_space
@@ -146,32 +140,14 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
             if (report := worker.report) is not None
         ]
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
-    ) -> tuple[ObsType, dict[str, Any]]:
-        """Begin an episode in every environment, or in those of `options["reset_mask"]`; see `SyncVectorEnv`."""
-        self.reset_async(seed, options)
-        return self.reset_wait()
-
-    def reset_async(self, seed: int | Sequence[int | None] | None = None, options: Any = None) -> None:
-        """Request a reset, without waiting for it.
-
-        Raises:
-            TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit; nothing is reset then.
-            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
-        """
-        seeds, mask, each = self._checked_reset(seed, options, "reset_async")
-        if not self._has_seeds and self.on_failure == "resume":
-            seeds = with_seeds(seeds)
-        self._reset_needed = self._reset_needed or bool(mask.all())
-        self._has_seeds = True
+    def _ask_to_reset(self, seeds: Sequence[int | None], mask: NDArray[np.bool_], options: list[Any]) -> None:
         contents: dict[int, tuple[Any, ...]] = {}
         for worker in self._crew.workers:
             rows = slice(worker.envs.start, worker.envs.stop)
             if mask[rows].any():
                 mine = list(seeds[rows])
                 given = None if all(one is None for one in mine) else mine
-                contents[worker.index] = given, _options(options, each[rows], mask[rows])
+                contents[worker.index] = given, _options(options[rows], mask[rows])
         self._ask(AsyncState.WAITING_RESET, RESET, contents)
 
     def reset_wait(self, timeout: float | None = None) -> tuple[ObsType, dict[str, Any]]:
@@ -181,26 +157,10 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         parts = [(values[k][1] if k in values else {}, worker.envs) for k, worker in enumerate(self._crew.workers)]
         return self._observed(), self._merged(parts)
 
-    def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Step all environments; see `SyncVectorEnv`."""
-        self.step_async(actions)
-        return self.step_wait()
-
-    def step_async(self, actions: ActType) -> None:
-        """Send actions to the environments, without waiting for them.
-
-        Raises:
-            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For an invalid batch; nothing moves then.
-            AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
-            gymnasium.error.ResetNeeded: Before the first reset.
-        """
-        self._check_ready("step_async")
-        batch = self._check_actions(actions, self.num_envs)
-        if self.autoreset_mode is AutoresetMode.DISABLED:
-            check_running(self._finished)
+    def _ask_to_step(self, actions: Any) -> None:
         contents = {}
         for worker in self._crew.workers:
-            contents[worker.index] = (some_actions(batch, slice(worker.envs.start, worker.envs.stop)),)
+            contents[worker.index] = (some_actions(actions, slice(worker.envs.start, worker.envs.stop)),)
         self._ask(AsyncState.WAITING_STEP, STEP, contents)
 
     def step_wait(
@@ -251,24 +211,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         infos["env_id"] = ids
         return observations, rewards, terminated, truncated, infos
 
-    def render(self) -> tuple[Any, ...]:
-        """Returns the rendering of each environment."""
-        return self.call("render")
-
-    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Returns each environment's attribute `name`, or its result for these arguments if it is callable."""
-        self.call_async(name, *args, **kwargs)
-        return self.call_wait()
-
-    def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
-        """Request a call, without waiting for it.
-
-        Raises:
-            ValueError: For a name that has its own method here, such as `step`.
-        """
-        self._check_idle("call_async")
-        if name in _RESERVED:
-            raise ValueError(f"`call` cannot be used for {name!r}: use the method `{name}` itself")
+    def _ask_to_call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._ask_all(AsyncState.WAITING_CALL, CALL, name, args, kwargs)
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
@@ -276,21 +219,9 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         found = self._wait(AsyncState.WAITING_CALL, timeout)
         return tuple(own(value) for values in found.values() for value in values)
 
-    def set_attr(self, name: str, values: Any) -> None:
-        """Set the attribute `name` of the environments.
-
-        Args:
-            name: The attribute.
-            values: A list or tuple with one value for each environment; any other value is set on all.
-
-        Raises:
-            ValueError: If a list does not have n values; nothing is set then.
-        """
-        self._check_idle("set_attr")
-        each = split_values(values, self.num_envs)
-        contents = {worker.index: (name, each[worker.envs.start : worker.envs.stop]) for worker in self._crew.workers}
+    def _ask_to_set(self, name: str, values: list[Any]) -> None:
+        contents = {worker.index: (name, values[worker.envs.start : worker.envs.stop]) for worker in self._crew.workers}
         self._ask(AsyncState.WAITING_CALL, SET, contents)
-        self._wait(AsyncState.WAITING_CALL, None, "set_attr")
 
     def collect_parts(
         self, policy: Any, steps: int, observations: Any, running: Running
@@ -336,25 +267,12 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         self._collecting = AsyncRollouts(self, policy, task.steps, count, Start(observations, running))
         return self._collecting
 
-    def close_extras(self, timeout: float | None = None, terminate: bool = False, **kwargs: Any) -> None:
-        """End the actors.
 
-        Args:
-            timeout: The time, in seconds, for them to finish and to close their environments; 5 by default.
-            terminate: Whether to kill them at once instead.
-            kwargs: Not used.
-        """
-        if self._state is not AsyncState.DEFAULT:
-            warn(f"`close` was called while `{self._state.value}` is pending: its results are dropped")
-        self._stop(0.0 if terminate else _CLOSE_TIMEOUT if timeout is None else timeout)
-
-
-def _options(options: Any, each: list[Any], mask: NDArray[np.bool_]) -> Any:
-    """Returns the options of one actor's environments."""
-    if isinstance(options, Mapping):
-        rest = {key: value for key, value in options.items() if key != "reset_mask"}
-        return rest if mask.all() else {**rest, "reset_mask": mask}
-    return None if options is None else each
+def _options(each: list[Any], mask: NDArray[np.bool_]) -> Any:
+    """Returns the options of one actor's environments, for its batch."""
+    if any(one is not each[0] for one in each):
+        return each
+    return each[0] if mask.all() else {**(each[0] or {}), "reset_mask": mask}
 
 
 def _numbers(parts: Sequence[Sequence[Any]]) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:

@@ -11,14 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType
-from gymnasium.logger import warn
 from gymnasium.spaces.batching import batch_space
 from gymnasium.vector._batch.actions import action_checker
-from gymnasium.vector._batch.requests import (
-    check_running,
-    checked_min_envs,
-    split_values,
-)
+from gymnasium.vector._batch.asking import AsyncState
+from gymnasium.vector._batch.requests import checked_min_envs
 from gymnasium.vector._batch.spaces import ObservationMode
 from gymnasium.vector._workers.dispatch import (
     ask_to_reset,
@@ -26,18 +22,14 @@ from gymnasium.vector._workers.dispatch import (
     ask_to_step_singly,
     merged_infos,
     reset_tasks,
-    with_seeds,
 )
-from gymnasium.vector._workers.pending import AsyncState, too_few
+from gymnasium.vector._workers.pending import too_few
 from gymnasium.vector._workers.pipe_worker import PipeWorker
 from gymnasium.vector._workers.snapshots import AsyncMoments
 from gymnasium.vector._workers.start import Plan, Workers, started
 from gymnasium.vector.vector_env import AutoresetMode
 
 __all__ = ["AsyncState", "AsyncVectorEnv"]
-
-_CLOSE_TIMEOUT = 5.0  # s
-_RESERVED = ("reset", "step", "close", "_setattr", "_check_spaces")
 
 
 class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
@@ -132,9 +124,6 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         self.max_concurrency = max_concurrency
         self.on_failure = on_failure
         self.timeout = timeout
-        self._state = AsyncState.DEFAULT
-        self._reset_needed = True
-        self._has_seeds = False
         plan = Plan(
             self.env_fns,
             shared_memory,
@@ -180,26 +169,8 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         """The newest observations: those that `step` returns with `copy=False`."""
         return self._board().observations()
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
-    ) -> tuple[ObsType, dict[str, Any]]:
-        """Begin an episode in every environment, or in those of `options["reset_mask"]`; see `SyncVectorEnv`."""
-        self.reset_async(seed, options)
-        return self.reset_wait()
-
-    def reset_async(self, seed: int | Sequence[int | None] | None = None, options: Any = None) -> None:
-        """Request a reset, without waiting for it.
-
-        Raises:
-            TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit; nothing is reset then.
-            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
-        """
-        seeds, mask, each = self._checked_reset(seed, options, "reset_async")
-        if not self._has_seeds and self.on_failure == "resume":
-            seeds = with_seeds(seeds)
-        self._reset_needed = self._reset_needed or bool(mask.all())
-        self._has_seeds = True
-        tasks = reset_tasks(self._supervisor, seeds, each, mask.tolist())
+    def _ask_to_reset(self, seeds: Sequence[int | None], mask: NDArray[np.bool_], options: list[Any]) -> None:
+        tasks = reset_tasks(self._supervisor, seeds, options, mask.tolist())
         self._note(AsyncState.WAITING_RESET, tasks)
         ask_to_reset(self._supervisor, tasks)
 
@@ -209,28 +180,9 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         self._reset_needed = False
         return self._observed(), merged_infos(self._supervisor, range(self.num_envs))
 
-    def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Step all environments; see `SyncVectorEnv`."""
-        self.step_async(actions)
-        return self.step_wait()
-
-    def step_async(self, actions: ActType) -> None:
-        """Send actions to the environments, without waiting for them.
-
-        Raises:
-            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For an invalid batch; nothing moves then.
-            AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
-            gymnasium.error.ResetNeeded: Before the first reset.
-        """
-        idle = self._state is AsyncState.DEFAULT and not (self._supervisor.flying or self._supervisor.landed)
-        if self._reset_needed or self.closed or not idle:
-            self._check_ready("step_async")
-        batch = self._check_actions(actions, self.num_envs)
-        board = self._board()
-        if self.autoreset_mode is AutoresetMode.DISABLED:
-            check_running(board.finished())
+    def _ask_to_step(self, actions: Any) -> None:
         self._note(AsyncState.WAITING_STEP)
-        ask_to_step(self._supervisor, board, batch)
+        ask_to_step(self._supervisor, self._board(), actions)
 
     def step_wait(
         self, timeout: float | None = None
@@ -267,24 +219,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         infos["env_id"] = np.array(ids, np.int64)
         return board.observations_of(ids), board.rewards[ids], board.terminations[ids], board.truncations[ids], infos
 
-    def render(self) -> tuple[Any, ...]:
-        """Returns the rendering of each environment."""
-        return self.call("render")
-
-    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Returns each environment's attribute `name`, or its result for these arguments if it is callable."""
-        self.call_async(name, *args, **kwargs)
-        return self.call_wait()
-
-    def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
-        """Request a call, without waiting for it.
-
-        Raises:
-            ValueError: For a name that has its own method here, such as `step`.
-        """
-        self._check_idle("call_async")
-        if name in _RESERVED:
-            raise ValueError(f"`call` cannot be used for {name!r}: use the method `{name.strip('_')}` itself")
+    def _ask_to_call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         number = self._supervisor.next_number()
         self._note(AsyncState.WAITING_CALL)
         for worker in self._supervisor.workers:
@@ -295,32 +230,8 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         self._wait(AsyncState.WAITING_CALL, timeout)
         return tuple(value for worker in self._supervisor.workers for value in worker.values)
 
-    def set_attr(self, name: str, values: Any) -> None:
-        """Set the attribute `name` of the environments.
-
-        Args:
-            name: The attribute.
-            values: A list or tuple with one value for each environment; any other value is set on all.
-
-        Raises:
-            ValueError: If a list does not have n values; nothing is set then.
-        """
-        self._check_idle("set_attr")
-        each = split_values(values, self.num_envs)
+    def _ask_to_set(self, name: str, values: list[Any]) -> None:
         number = self._supervisor.next_number()
         self._note(AsyncState.WAITING_CALL)
         for worker in self._supervisor.workers:
-            worker.set_attr(number, name, each[worker.envs.start : worker.envs.stop])
-        self._wait(AsyncState.WAITING_CALL, None, "set_attr")
-
-    def close_extras(self, timeout: float | None = None, terminate: bool = False, **kwargs: Any) -> None:
-        """End the workers.
-
-        Args:
-            timeout: The time, in seconds, for them to finish and to close their environments; 5 by default.
-            terminate: Whether to kill them at once instead.
-            kwargs: Not used.
-        """
-        if self._state is not AsyncState.DEFAULT:
-            warn(f"`close` was called while `{self._state.value}` is pending: its results are dropped")
-        self._stop(0.0 if terminate else _CLOSE_TIMEOUT if timeout is None else timeout)
+            worker.set_attr(number, name, values[worker.envs.start : worker.envs.stop])

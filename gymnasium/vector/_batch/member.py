@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 from gymnasium.core import Env
+from gymnasium.params.randomization import Randomization, Randomizer
 from gymnasium.states.layers import put_states, reseed, states_of
-from gymnasium.states.plain import plain
+from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector.vector_env import AutoresetMode
+
+
+_PARAMS: Final = "RandomizeParams"
+"""The name of the layer that draws params: that of the wrapper for one environment."""
 
 
 class MemberState(NamedTuple):
@@ -19,6 +25,8 @@ class MemberState(NamedTuple):
     """Whether its episode is over and no reset has come since."""
     observation: Any
     """Its last observation."""
+    options: Any = None
+    """The options of its next reset, as plain data."""
 
 
 class MembersState(NamedTuple):
@@ -40,22 +48,46 @@ class Member:
         env: The environment.
         finished: Whether its episode is over and it has not been reset since.
         episodes: The number of episodes it has begun.
+        options: The options of its next reset, unless that has options of its own.
+        params: Sets its params at the beginning of each episode; None if nobody has asked for that.
     """
 
-    __slots__ = ("env", "episodes", "finished", "mode")
+    __slots__ = ("env", "episodes", "finished", "mode", "options", "params")
 
     def __init__(self, env: Env, mode: AutoresetMode) -> None:
         self.env = env
         self.mode = mode
         self.finished = False
         self.episodes = 0
+        self.options: dict[str, Any] | None = None
+        self.params: Randomizer | None = None
 
     def reset(self, seed: int | None, options: dict[str, Any] | None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode, finished or not."""
+        options, self.options = options or self.options or options, None
+        params = None if self.params is None else self.params.begin(seed)
         observation, info = self.env.reset(seed=seed, options=options)
         self.finished = False
         self.episodes += 1
-        return observation, info
+        return observation, {**info, "params": params} if params else info
+
+    def begin_with(self, randomization: Randomization, i: int, n: int) -> None:
+        """Draw params at the beginning of each episode, as environment i of n.
+
+        Raises:
+            TypeError, ValueError: If the environment has no such params, or refuses them, or others are drawn already.
+        """
+        self.params = randomizer(self, randomization, i, n)
+
+    def set_params(self, values: Mapping[str, Any]) -> None:
+        """Set params; they are in the info of each reset from now on.
+
+        Raises:
+            TypeError, ValueError: If there is no such param, or the environment refuses it. Nothing has changed then.
+        """
+        if self.params is None:
+            self.params = Randomizer(self.env, Randomization({}))
+        self.params.hold(values)
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Take one step of the table.
@@ -95,7 +127,11 @@ class Member:
             gymnasium.error.CannotSnapshot: If the state of a layer cannot be told.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
-        return MemberState(states_of(self.env), self.finished, plain(observation, "an observation"))
+        layers = states_of(self.env)
+        if self.params is not None:
+            layers.insert(0, (_PARAMS, plain(self.params.get_state(), "the params")))
+        options = plain(self.options, "the options of the next reset")
+        return MemberState(layers, self.finished, plain(observation, "an observation"), options)
 
     def set_state(self, state: MemberState, seed: int | None = None) -> None:
         """Go back to a moment; with a seed, its generator begins anew.
@@ -103,10 +139,26 @@ class Member:
         Raises:
             ValueError: If it is of other layers; nothing has changed then.
         """
-        put_states(self.env, state.layers)
+        self._put_layers(state.layers)
         self.finished = state.finished
+        self.options = rebuilt(state.options, None)
         if seed is not None:
             reseed(self.env, seed)
+            if self.params is not None:
+                self.params.seed(seed)
+
+    def _put_layers(self, layers: list[tuple[str, Any]]) -> None:
+        """Put the params first, because an environment may play its episode again."""
+        if self.params is None or not layers or layers[0][0] != _PARAMS:
+            put_states(self.env, layers)
+            return
+        before = self.params.get_state()
+        self.params.set_state(rebuilt(layers[0][1], None))
+        try:
+            put_states(self.env, layers[1:])
+        except BaseException:
+            self.params.set_state(before)
+            raise
 
 
 def checked_env(i: int, n: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,36 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, ObsType
-from gymnasium.error import AlreadyPendingCallError
 from gymnasium.logger import warn
-from gymnasium.vector._batch.shell import Shell
+from gymnasium.vector._batch.asking import AsyncShell, AsyncState, check_asked
 from gymnasium.vector._workers.board import Board, copied
 from gymnasium.vector._workers.dispatch import ResetTasks
-from gymnasium.vector._workers.failures import raise_last
-from gymnasium.vector._workers.pending import AsyncState, check_asked, too_late
+from gymnasium.vector._workers.failures import Failure, raise_last
+from gymnasium.vector._workers.pending import too_late
 from gymnasium.vector._workers.restart import Restarter
 from gymnasium.vector._workers.supervisor import Supervisor
 
 _GRACE = 1.0  # s, for environments to close after a failure
 
 
-class AsyncCalls(Shell[ObsType, ActType, NDArray[Any]]):
+class AsyncCalls(AsyncShell[ObsType, ActType]):
     """The private methods of `AsyncVectorEnv` that make, wait for and end calls."""
 
     copy: bool
-    timeout: float | None
     _supervisor: Supervisor
     _restarter: Restarter | None
-    _state: AsyncState
-    _end: weakref.finalize[Any, Any]
 
-    def _stop(self, timeout: float) -> None:
-        self._state = AsyncState.DEFAULT
-        failures = self._supervisor.stop(timeout)
-        self._end.detach()
+    def _end_workers(self, timeout: float) -> list[Failure]:
         self._restarter = None
-        for failure in failures:
-            warn("An environment could not be closed: %s\n\n%s", failure.account, failure.trace)
+        return self._supervisor.stop(timeout)
 
     def _board(self) -> Board:
         """Returns the source of the results."""
@@ -57,19 +48,6 @@ class AsyncCalls(Shell[ObsType, ActType, NDArray[Any]]):
 
     def _finished_flags(self) -> Sequence[bool] | NDArray[np.bool_]:
         return self._board().finished()
-
-    def _check_idle(self, method: str) -> None:
-        self._check_nothing_pending(method)
-        super()._check_idle(method)
-
-    def _check_nothing_pending(self, method: str) -> None:
-        """Check that no call waits for its result; environments may be in flight."""
-        self._check_open(method)
-        if self._state is not AsyncState.DEFAULT:
-            asked = self._state.value
-            raise AlreadyPendingCallError(
-                f"`{method}` was called while `{asked}` is pending: call `{asked}_wait` first", asked
-            )
 
     def _note(self, state: AsyncState, tasks: ResetTasks | None = None) -> None:
         """Record the pending call."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from gymnasium.vector._batch.infos import add_info
 from gymnasium.vector._workers.board import Board, copied, some_actions
 from gymnasium.vector._workers.supervisor import Supervisor
@@ -23,12 +21,6 @@ def reset_tasks(
         worker.index: [(env - worker.envs.start, seeds[env], options[env]) for env in worker.envs if chosen[env]]
         for worker in supervisor.workers
     }
-
-
-def with_seeds(seeds: Sequence[int | None]) -> list[int]:
-    """Returns seeds, with those of the system where there are none: a reset without a seed cannot be repeated."""
-    drawn = np.random.SeedSequence().generate_state(len(seeds)).tolist()
-    return [new if seed is None else seed for seed, new in zip(seeds, drawn, strict=True)]
 
 
 def ask_to_reset(supervisor: Supervisor, tasks: ResetTasks) -> None:

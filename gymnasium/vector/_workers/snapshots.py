@@ -8,9 +8,9 @@ from typing import Any
 from gymnasium.core import ActType, ObsType
 from gymnasium.error import CannotSnapshot
 from gymnasium.states.plain import plain, rebuilt
+from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.member import MembersState, MemberState, checked_env, places_and_states
 from gymnasium.vector._workers.calls import AsyncCalls
-from gymnasium.vector._workers.pending import AsyncState
 from gymnasium.vector._workers.protocol import STATE
 
 

@@ -1,0 +1,207 @@
+"""The shell of a vector environment whose calls have two parts: a request, and the wait for its results."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, ObsType
+from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
+from gymnasium.logger import warn
+from gymnasium.vector._batch.requests import check_running, split_values
+from gymnasium.vector._batch.shell import Mask, Shell
+from gymnasium.vector.vector_env import AutoresetMode
+
+_CLOSE_TIMEOUT = 5.0  # s
+_RESERVED = ("reset", "step", "close", "set_attr", "_setattr", "_check_spaces")
+
+
+class AsyncState(Enum):
+    """The pending call of an `AsyncVectorEnv`.
+
+    DEFAULT: None.
+    WAITING_RESET: `reset_async`.
+    WAITING_STEP: `step_async`.
+    WAITING_CALL: `call_async`.
+    """
+
+    DEFAULT = "default"
+    WAITING_RESET = "reset"
+    WAITING_STEP = "step"
+    WAITING_CALL = "call"
+
+
+class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
+    """A vector environment that asks workers, and waits for their answers.
+
+    A subclass asks with its `_ask_to_...`, waits in `reset_wait`, `step_wait`, `call_wait` and `_wait`, and ends its
+    workers in `_end_workers`.
+    """
+
+    on_failure: str
+    timeout: float | None
+    _check_actions: Callable[[Any, int], Any]
+    _state = AsyncState.DEFAULT
+    _has_seeds = False
+    _end: weakref.finalize[Any, Any]
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`; see `SyncVectorEnv`."""
+        self.reset_async(seed, options)
+        return self.reset_wait()
+
+    def reset_async(self, seed: int | Sequence[int | None] | None = None, options: Any = None) -> None:
+        """Request a reset, without waiting for it.
+
+        Raises:
+            TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit; nothing is reset then.
+            gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
+        """
+        seeds, mask, each = self._checked_reset(seed, options, "reset_async")
+        if not self._has_seeds and self.on_failure == "resume":
+            seeds = _with_seeds(seeds)
+        self._reset_needed = self._reset_needed or bool(mask.all())
+        self._has_seeds = True
+        self._ask_to_reset(seeds, mask, each)
+
+    def reset_wait(self, timeout: float | None = None) -> tuple[ObsType, dict[str, Any]]:
+        """Returns the first observations and infos of the pending reset; for its errors, see the class."""
+        raise NotImplementedError
+
+    def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Step all environments; see `SyncVectorEnv`."""
+        self.step_async(actions)
+        return self.step_wait()
+
+    def step_async(self, actions: ActType) -> None:
+        """Send actions to the environments, without waiting for them.
+
+        Raises:
+            TypeError, ValueError, gymnasium.error.ActionOutsideSpace: For an invalid batch; nothing moves then.
+            AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_ready("step_async")
+        batch = self._check_actions(actions, self.num_envs)
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            check_running(self._finished_flags())
+        self._ask_to_step(batch)
+
+    def step_wait(
+        self, timeout: float | None = None
+    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Returns the results of the pending step; for its errors, see the class."""
+        raise NotImplementedError
+
+    def render(self) -> tuple[Any, ...]:
+        """Returns the rendering of each environment."""
+        return self.call("render")
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Returns each environment's attribute `name`, or its result for these arguments if it is callable."""
+        self.call_async(name, *args, **kwargs)
+        return self.call_wait()
+
+    def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
+        """Request a call, without waiting for it.
+
+        Raises:
+            ValueError: For a name that has its own method here, such as `step`.
+        """
+        self._check_idle("call_async")
+        if name in _RESERVED:
+            raise ValueError(f"`call` cannot be used for {name!r}: use the method `{name.strip('_')}` itself")
+        self._ask_to_call(name, args, kwargs)
+
+    def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
+        """Returns the results of the pending call; for its errors, see the class."""
+        raise NotImplementedError
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set the attribute `name` of the environments.
+
+        Args:
+            name: The attribute.
+            values: A list or tuple with one value for each environment; any other value is set on all.
+
+        Raises:
+            ValueError: If a list does not have n values; nothing is set then.
+        """
+        self._check_idle("set_attr")
+        self._ask_to_set(name, split_values(values, self.num_envs))
+        self._wait(AsyncState.WAITING_CALL, None, "set_attr")
+
+    def close_extras(self, timeout: float | None = None, terminate: bool = False, **kwargs: Any) -> None:
+        """End the workers.
+
+        Args:
+            timeout: The time, in seconds, for them to finish and to close their environments; 5 by default.
+            terminate: Whether to kill them at once instead.
+            kwargs: Not used.
+        """
+        if self._state is not AsyncState.DEFAULT:
+            warn(f"`close` was called while `{self._state.value}` is pending: its results are dropped")
+        self._stop(0.0 if terminate else _CLOSE_TIMEOUT if timeout is None else timeout)
+
+    def _stop(self, timeout: float) -> None:
+        self._state = AsyncState.DEFAULT
+        failures = self._end_workers(timeout)
+        self._end.detach()
+        for failure in failures:
+            warn("An environment could not be closed: %s\n\n%s", failure.account, failure.trace)
+
+    def _check_idle(self, method: str) -> None:
+        self._check_nothing_pending(method)
+        super()._check_idle(method)
+
+    def _check_nothing_pending(self, method: str) -> None:
+        """Check that no call waits for its result; environments may be in flight."""
+        self._check_open(method)
+        if self._state is not AsyncState.DEFAULT:
+            asked = self._state.value
+            raise AlreadyPendingCallError(
+                f"`{method}` was called while `{asked}` is pending: call `{asked}_wait` first", asked
+            )
+
+    def _ask_to_reset(self, seeds: Sequence[int | None], mask: Mask, options: list[Any]) -> None:
+        raise NotImplementedError
+
+    def _ask_to_step(self, actions: Any) -> None:
+        raise NotImplementedError
+
+    def _ask_to_call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def _ask_to_set(self, name: str, values: list[Any]) -> None:
+        raise NotImplementedError
+
+    def _wait(self, state: AsyncState, timeout: float | None, method: str | None = None) -> Any:
+        raise NotImplementedError
+
+    def _end_workers(self, timeout: float) -> Sequence[Any]:
+        """End the workers; returns the failures of environments to close."""
+        raise NotImplementedError
+
+
+def _with_seeds(seeds: Sequence[int | None]) -> list[int]:
+    """Returns seeds, with those of the system where there are none: a reset without a seed cannot be repeated."""
+    drawn = np.random.SeedSequence().generate_state(len(seeds)).tolist()
+    return [new if seed is None else seed for seed, new in zip(seeds, drawn, strict=True)]
+
+
+def check_asked(method: str, state: AsyncState, wanted: AsyncState) -> None:
+    """Check that the call that a method waits for is pending.
+
+    Raises:
+        NoAsyncCallError: If it is not.
+    """
+    if state is not wanted:
+        asked = wanted.value
+        raise NoAsyncCallError(f"`{method}` waits for the result of `{asked}_async`: call that first", asked)
