@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any, ClassVar, NamedTuple
 
@@ -162,11 +162,17 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         self._start, self._actions = state._replace(actions=()), list(state.actions)
         self._rng = Stream(self.np_random.bit_generator)
         self._begin(state.options)
-        for move in state.actions:
+        self._replay(state.actions)
+
+    def _replay(self, moves: Sequence[Any]) -> None:
+        """Repeat what a state has recorded: actions, and other random numbers."""
+        for move in moves:
             if isinstance(move, Mapping):
                 self.np_random.bit_generator.state = move
-            else:
-                self._act(move)
+                continue
+            if self._code is None:
+                self._look_for_code()
+            self._act(move)
 
     def reseed(self, generator: Mapping[str, Any], seed: int) -> None:
         """Continue with other random numbers, in the middle of the episode, whose record includes this change.

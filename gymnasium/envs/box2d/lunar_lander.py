@@ -7,6 +7,7 @@ engines and the observations are in `_lander/`, the pixels in `drawing/lunar_lan
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -49,7 +50,7 @@ from gymnasium.envs.box2d._lander.world import (
     add_moon,
     random_ground,
 )
-from gymnasium.envs.box2d.drawing.lunar_lander import Exhaust, Painter
+from gymnasium.envs.box2d.drawing.lunar_lander import LIFETIME, Exhaust, Painter
 from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, crew_of
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.error import Error
@@ -203,6 +204,14 @@ class LunarLander(LeggedEnv[Any]):
         if self._exhaust is None:
             return *self._stepper.whole(first, second), {}
         return *self._act_visibly(self._exhaust, first, second), {}
+
+    def _replay(self, moves: Sequence[Any]) -> None:
+        """Repeat what a state has recorded; only the last steps with sparks, for the others have faded."""
+        first = max(0, len(moves) - LIFETIME - sum(isinstance(move, Mapping) for move in moves))
+        exhaust, self._exhaust = self._exhaust, None
+        super()._replay(moves[:first])
+        self._exhaust = exhaust
+        super()._replay(moves[first:])
 
     def machine_stepper(self) -> MachineStepper | None:
         """Returns the function that steps this environment; None if Python has a part in its steps."""
