@@ -186,6 +186,22 @@ def test_jets_are_seen_and_go_out() -> None:
     assert env._exhaust.sparks == []
 
 
+@pytest.mark.parametrize("continuous", [False, True])
+def test_a_state_is_seen_with_its_jets(continuous) -> None:
+    one, other = (LunarLander("rgb_array", continuous=continuous, enable_wind=True) for _ in range(2))
+    one.reset(seed=2)
+    other.reset(seed=3)
+    full = np.array([1.0, 0.8], np.float32)
+    for step in range(24):
+        one.step(full if continuous else 2)
+        if step in (0, 5, 6, 7, 8, 23):
+            other.set_state(one.get_state())
+            np.testing.assert_array_equal(other.render(), one.render(), err_msg=f"step {step}")
+    fresh = LunarLander("rgb_array", continuous=continuous, enable_wind=True)
+    fresh.reset(seed=2)
+    assert (one.render() != fresh.render()).any()
+
+
 def test_flags_stand_at_the_pad() -> None:
     env = LunarLander(render_mode="rgb_array")
     env.reset(seed=0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import pairwise
 from math import cos, pi, sin
 from typing import Final
 
@@ -30,7 +29,7 @@ _OCEAN, _LAND, _CLOUD = (64, 122, 206), (94, 160, 98), (236, 244, 252)
 _NIGHT: Final = (6, 8, 24, 205)
 _PAD_WIDTH: Final = round(2 * WIDTH / (CHUNKS - 1) * SCALE)  # pixels
 _BESIDE_PAD, _ABOVE_PAD = 30, 54  # pixels of its picture, for the flags
-_SOIL_DEPTHS: Final = (1.0, 13.0, 32.0, 60.0)  # pixels below the surface
+_DEPTHS: Final = (0.0, 3.0, 13.0, 32.0, 60.0)  # pixels below the ground's edge, of the surface and each soil
 # Of each crater: the position along the ground, 0 to 1; the depth below the surface, and the half width, pixels.
 _CRATERS: Final = (
     (0.07, 30, 17), (0.2, 58, 22), (0.29, 24, 9), (0.47, 62, 19), (0.63, 40, 15), (0.74, 24, 8), (0.83, 62, 24),
@@ -48,12 +47,10 @@ def draw_moonscape(canvas: Canvas, ground: Ground) -> None:
     canvas.paste(_sky())
     surface = [at(point) for point in ground.points]
     left, right = (0.0, VIEWPORT_H), (VIEWPORT_W, VIEWPORT_H)
-    for depth, color in zip(_SOIL_DEPTHS, SOIL_COLORS, strict=True):
+    for depth, color in zip(_DEPTHS, (SURFACE_COLOR, *SOIL_COLORS), strict=True):
         canvas.area([left, *((x, y + depth) for x, y in surface), right], color)
     for along, below, radius in _CRATERS:
         _draw_crater(canvas, surface, along * VIEWPORT_W, below, radius)
-    for (x0, y0), (x1, y1) in pairwise(surface):
-        canvas.line((x0, y0 + 1.5), (x1, y1 + 1.5), SURFACE_COLOR, 3)
     pad, (x, y) = _pad(), at((ground.pad[0], ground.pad_y))
     canvas.paste(pad, (round(x) - _BESIDE_PAD, round(y) - _ABOVE_PAD))
 
