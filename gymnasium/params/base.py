@@ -37,6 +37,10 @@ class Distribution:
         """Returns the distributions of the elements of an array, in C order; of a number itself."""
         return [self]
 
+    def extremes(self) -> list[Any]:
+        """Returns values that an environment has to accept: finite bounds, or all values; empty if unknown."""
+        return []
+
     def of_kind(self, kind: type[Number]) -> Distribution:
         """Returns the distribution with values of this kind: `bool`, `int` or `float`.
 
@@ -82,6 +86,11 @@ class OfArrays(Distribution):
         }
         count = math.prod(shape)
         return [type(self)(**{name: column[k] for name, column in columns.items()}) for k in range(count)]
+
+    def extremes(self) -> list[Any]:
+        """Returns the bounds `low` and `high`, if there are such and they are finite."""
+        found = [np.broadcast_to(getattr(self, name), self.shape) for name in ("low", "high") if hasattr(self, name)]
+        return [bound.copy() if self.shape else float(bound) for bound in found if np.isfinite(bound).all()]
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and all(

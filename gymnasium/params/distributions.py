@@ -223,6 +223,10 @@ class Choice(Distribution):
         reached = np.cumsum(() if self.p is None else self.p)
         return Values(together(tuple(self.values)), reached / reached[-1] if len(reached) else reached)
 
+    def extremes(self) -> list[Any]:
+        """Returns all values."""
+        return list(self.values)
+
     def of_kind(self, kind: type[Number]) -> Choice:
         """Returns the choice with values of this kind."""
         return replace(self, values=tuple(converted(self, value, kind) for value in self.values))
@@ -260,6 +264,10 @@ class Constant(Distribution):
     def elements(self) -> list[Distribution]:
         """Returns the elements of an array as constants."""
         return [Constant(value) for value in np.ravel(self.value).tolist()] if self.shape else [self]
+
+    def extremes(self) -> list[Any]:
+        """Returns the value."""
+        return [self.value]
 
     def of_kind(self, kind: type[Number]) -> Constant:
         """Returns the value in this kind."""

@@ -238,7 +238,7 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
         like = batch.get_state(i)
     if type(like).__name__ == "MemberState":
         member = type(like)(data["layers"], bool(data.get("finished", False)), data.get("observation"))
-        batch.set_state(i, member)
+        batch.set_state(i, member._replace(options=data.get("options")))
         return
     names = [name for name, _ in data["layers"]]
     states = dict(data["layers"])

@@ -108,6 +108,7 @@ def put_states(env: Any, states: list[tuple[str, Any]], inside: Any = None) -> N
     new = [rebuilt(state, like) for (_, state), like in zip(states, before, strict=True)]
     done = 0
     pairs = list(zip(layers, new, before, strict=True))[::-1]
+    pairs.sort(key=lambda pair: not getattr(pair[0][1], "puts_params", False))  # others may play an episode with them
     try:
         for (_, layer), state, _ in pairs:
             done += 1

@@ -230,7 +230,16 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         self._wait(AsyncState.WAITING_CALL, timeout)
         return tuple(value for worker in self._supervisor.workers for value in worker.values)
 
-    def _ask_to_set(self, name: str, values: list[Any]) -> None:
+    def _check_beginnings(self, method: str) -> None:
+        super()._check_beginnings(method)
+        if self.worker is not None:
+            raise TypeError(f"The `worker` function of AsyncVectorEnv does not know `{method}`: leave it out")
+
+    def _remember(self, name: str, values: Any) -> None:
+        if self._restarter is not None:
+            self._restarter.beginnings[name] = values
+
+    def _ask_to_set(self, name: str, values: Any) -> None:
         number = self._supervisor.next_number()
         self._note(AsyncState.WAITING_CALL)
         for worker in self._supervisor.workers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from copy import deepcopy
 from math import inf
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType
+from gymnasium.params.randomization import Randomization
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array
 from gymnasium.states.plain import rebuilt
 from gymnasium.vector._batch.actions import action_checker, split_actions
@@ -22,6 +23,9 @@ from gymnasium.vector._batch.member import Member, MembersState, MemberState, ch
 from gymnasium.vector._batch.requests import (
     check_running,
     checked_min_envs,
+    chosen_ids,
+    options_of,
+    params_for,
     split_values,
 )
 from gymnasium.vector._batch.shell import Shell
@@ -226,6 +230,27 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         each = split_values(values, self.num_envs)
         for env, value in zip(self.envs, each, strict=True):
             env.set_wrapper_attr(name, value)
+
+    def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:
+        """Set the options of the next reset of some environments; see `VectorEnv`."""
+        self._check_idle("set_reset_options")
+        ids = chosen_ids(mask_or_ids, self.num_envs)
+        for i, one in zip(ids, options_of(ids, options), strict=True):
+            self._members[i].options = one
+
+    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        """Set params of some environments; see `VectorEnv`. If one refuses them, nothing is set."""
+        self._check_idle("set_params")
+        ids = chosen_ids(mask_or_ids, self.num_envs)
+        each = params_for(ids, params)
+        for put in [self._members[i].hold(values) for i, values in zip(ids, each, strict=True)]:
+            put()
+
+    def _begin_with(self, randomization: Randomization) -> None:
+        self._check_idle("RandomizeParams")
+        new = [member.randomizer(randomization, i, self.num_envs) for i, member in enumerate(self._members)]
+        for member, randomizer in zip(self._members, new, strict=True):
+            member.params = randomizer
 
     def get_state(self, i: int | None = None) -> MemberState | MembersState:
         """Returns this moment of environment `i`, or for None of the whole batch: plain data.

@@ -20,6 +20,7 @@ from gymnasium.logger import warn
 from gymnasium.spaces.space import Space
 from gymnasium.specs import EnvSpec
 from gymnasium.utils import seeding
+from gymnasium.vector._batch.beginnings import Beginnings, PassedBeginnings
 from gymnasium.vector._batch.infos import add_info
 
 ArrayType = TypeVar("ArrayType", default=NDArray[Any])
@@ -55,7 +56,7 @@ class AutoresetMode(Enum):
         raise ValueError(f"autoreset_mode is one of {choices}, or an AutoresetMode, but {value!r} came")
 
 
-class VectorEnv(Generic[ObsType, ActType, ArrayType]):
+class VectorEnv(Beginnings, Generic[ObsType, ActType, ArrayType]):
     """Several copies of an environment that step together.
 
     Attributes:
@@ -193,7 +194,7 @@ class VectorEnv(Generic[ObsType, ActType, ArrayType]):
         return f"{name}({self.spec.id}, num_envs={self.num_envs})"
 
 
-class VectorWrapper(VectorEnv[ObsType, ActType, ArrayType]):
+class VectorWrapper(PassedBeginnings, VectorEnv[ObsType, ActType, ArrayType]):
     """A vector environment around another; everything it does not override passes through.
 
     Setting a space or `metadata` on a wrapper hides the inner one, which stays unchanged. `send` and `recv` do not pass

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gymnasium.wrappers.jax_to_numpy import JaxToNumpy
     from gymnasium.wrappers.jax_to_torch import JaxToTorch
     from gymnasium.wrappers.numpy_to_torch import NumpyToTorch
+    from gymnasium.wrappers.randomize_params import RandomizeParams
     from gymnasium.wrappers.record_actions import RecordActions
     from gymnasium.wrappers.record_replays import RecordReplays
     from gymnasium.wrappers.record_trajectories import RecordTrajectories
@@ -77,6 +78,7 @@ __all__ = [
     "ObstructView",
     "OrderEnforcing",
     "PassiveEnvChecker",
+    "RandomizeParams",
     "RecordActions",
     "RecordEpisodeStatistics",
     "RecordReplays",
@@ -104,6 +106,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "jax_to_numpy": ("JaxToNumpy",),
     "jax_to_torch": ("JaxToTorch",),
     "numpy_to_torch": ("NumpyToTorch",),
+    "randomize_params": ("RandomizeParams",),
     "record_actions": ("RecordActions",),
     "record_replays": ("RecordReplays",),
     "record_trajectories": ("RecordTrajectories",),

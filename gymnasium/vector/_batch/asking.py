@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from gymnasium.core import ActType, ObsType
 from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
 from gymnasium.logger import warn
-from gymnasium.vector._batch.requests import check_running, split_values
+from gymnasium.params.distributions import Each
+from gymnasium.params.randomization import Randomization
+from gymnasium.vector._batch.beginnings import CHECK, DRAW, HOLD, OPTIONS
+from gymnasium.vector._batch.requests import check_running, chosen_ids, options_of, params_for, split_values
 from gymnasium.vector._batch.shell import Mask, Shell
 from gymnasium.vector.vector_env import AutoresetMode
 
@@ -48,6 +51,8 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
     _check_actions: Callable[[Any, int], Any]
     _state = AsyncState.DEFAULT
     _has_seeds = False
+    _draws = False  # whether params are drawn
+    _held: Mapping[int, dict[str, Any]] = {}  # the params that were set, by environment
     _end: weakref.finalize[Any, Any]
 
     def reset(
@@ -138,6 +143,51 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         self._ask_to_set(name, split_values(values, self.num_envs))
         self._wait(AsyncState.WAITING_CALL, None, "set_attr")
 
+    def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:
+        """Set the options of the next reset of some environments; see `VectorEnv`."""
+        self._check_beginnings("set_reset_options")
+        ids = chosen_ids(mask_or_ids, self.num_envs)
+        values: list[Any] = [None] * self.num_envs
+        for i, one in zip(ids, options_of(ids, options), strict=True):
+            values[i] = (one,)
+        self._set_beginnings(OPTIONS, values, "set_reset_options")
+
+    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        """Set params of some environments; see `VectorEnv`. Those that do not refuse keep theirs."""
+        self._check_beginnings("set_params")
+        ids = chosen_ids(mask_or_ids, self.num_envs)
+        held = dict(self._held)
+        for i, values in zip(ids, params_for(ids, params), strict=True):
+            held[i] = {**held.get(i, {}), **values}
+        # A worker that repeats the past of another needs all that was set.
+        sent = held if self.on_failure == "resume" else {i: held[i] for i in ids}
+        self._set_beginnings(HOLD, [sent.get(i) for i in range(self.num_envs)], "set_params")
+        self._held = held
+        self._remember(HOLD, [held.get(i) for i in range(self.num_envs)])
+
+    def _begin_with(self, randomization: Randomization) -> None:
+        self._check_beginnings("RandomizeParams")
+        if self._draws:
+            raise ValueError("Params of these environments are drawn already: name all in one RandomizeParams")
+        for one in randomization.distributions.values():
+            if isinstance(one, Each) and len(one) != self.num_envs:
+                raise ValueError(f"{one} has {len(one)} values, but there are {self.num_envs} environments")
+        self._set_beginnings(CHECK, randomization, "RandomizeParams")
+        self._set_beginnings(DRAW, randomization, "RandomizeParams")
+        self._draws = True
+        self._remember(DRAW, randomization)
+
+    def _check_beginnings(self, method: str) -> None:
+        """Check that params and options can be set now."""
+        self._check_idle(method)
+
+    def _set_beginnings(self, name: str, values: Any, method: str) -> None:
+        self._ask_to_set(name, values)
+        self._wait(AsyncState.WAITING_CALL, None, method)
+
+    def _remember(self, name: str, values: Any) -> None:
+        """Keep what was set for workers that begin anew in place of others."""
+
     def close_extras(self, timeout: float | None = None, terminate: bool = False, **kwargs: Any) -> None:
         """End the workers.
 
@@ -179,7 +229,8 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
     def _ask_to_call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         raise NotImplementedError
 
-    def _ask_to_set(self, name: str, values: list[Any]) -> None:
+    def _ask_to_set(self, name: str, values: Any) -> None:
+        """Ask each worker to set its part, a slice of `values`."""
         raise NotImplementedError
 
     def _wait(self, state: AsyncState, timeout: float | None, method: str | None = None) -> Any:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from gymnasium.core import Env
-from gymnasium.params.randomization import Randomization, Randomizer
+from gymnasium.params.randomization import NOT_BEGUN, Randomization, Randomizer
 from gymnasium.states.layers import put_states, reseed, states_of
 from gymnasium.states.plain import plain, rebuilt
+from gymnasium.vector._batch.beginnings import DRAW, HOLD, OPTIONS
 from gymnasium.vector.vector_env import AutoresetMode
-
 
 _PARAMS: Final = "RandomizeParams"
 """The name of the layer that draws params: that of the wrapper for one environment."""
@@ -71,23 +72,30 @@ class Member:
         self.episodes += 1
         return observation, {**info, "params": params} if params else info
 
-    def begin_with(self, randomization: Randomization, i: int, n: int) -> None:
-        """Draw params at the beginning of each episode, as environment i of n.
+    def randomizer(self, randomization: Randomization, i: int, n: int) -> Randomizer:
+        """Returns what draws its params as environment i of n, for the attribute `params`.
 
         Raises:
             TypeError, ValueError: If the environment has no such params, or refuses them, or others are drawn already.
         """
-        self.params = randomizer(self, randomization, i, n)
+        return Randomizer(self.env, randomization, i, n, before=self.params)
 
-    def set_params(self, values: Mapping[str, Any]) -> None:
-        """Set params; they are in the info of each reset from now on.
+    def hold(self, values: Mapping[str, Any]) -> Callable[[], None]:
+        """Returns the function that sets params, which are in the info of each reset then.
 
         Raises:
-            TypeError, ValueError: If there is no such param, or the environment refuses it. Nothing has changed then.
+            TypeError, ValueError: If there is no such param, it is drawn, or the environment refuses it.
         """
         if self.params is None:
             self.params = Randomizer(self.env, Randomization({}))
-        self.params.hold(values)
+        return self.params.hold(values)
+
+    def change(self, name: str, value: Any) -> None:
+        """Set what a worker is asked to set under a name of `beginnings`."""
+        if name == OPTIONS and value is not None:
+            (self.options,) = value
+        elif name == HOLD and value is not None:
+            self.hold(value)()
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Take one step of the table.
@@ -149,16 +157,29 @@ class Member:
 
     def _put_layers(self, layers: list[tuple[str, Any]]) -> None:
         """Put the params first, because an environment may play its episode again."""
-        if self.params is None or not layers or layers[0][0] != _PARAMS:
+        here = [state for name, state in layers[:1] if name == _PARAMS]
+        if self.params is None and here:
+            self.params = Randomizer(self.env, Randomization({}))
+        if self.params is None:
             put_states(self.env, layers)
             return
         before = self.params.get_state()
-        self.params.set_state(rebuilt(layers[0][1], None))
+        self.params.set_state(rebuilt(here[0], None) if here else NOT_BEGUN)
         try:
-            put_states(self.env, layers[1:])
+            put_states(self.env, layers[len(here) :])
         except BaseException:
             self.params.set_state(before)
             raise
+
+
+def begin_with(members: Sequence[Member], name: str, values: Any) -> None:
+    """Set again what has been set under a name of `beginnings`, as far as the environments take it."""
+    for place, member in enumerate(members):
+        with suppress(Exception):  # the caller has seen it
+            if name == DRAW:
+                member.params = member.randomizer(values, place, len(members))
+            else:
+                member.change(name, values[place])
 
 
 def checked_env(i: int, n: int) -> int:

@@ -58,9 +58,8 @@ def split_options(options: Any, n: int) -> tuple[NDArray[np.bool_] | None, list[
     return None, list(options)
 
 
-def checked_mask(mask: Any, n: int) -> NDArray[np.bool_]:
-    """Returns `mask` if it is a valid mask of n environments to reset."""
-    name = "options['reset_mask']"
+def checked_mask(mask: Any, n: int, name: str = "options['reset_mask']") -> NDArray[np.bool_]:
+    """Returns `mask`, called `name`, if it is a valid mask of n environments."""
     if not isinstance(mask, np.ndarray):
         raise TypeError(f"{name} must be a numpy array, but a {type(mask)} came")
     if mask.shape != (n,):
@@ -83,6 +82,47 @@ def split_values(values: Any, n: int) -> list[Any]:
     if len(values) != n:
         raise ValueError(f"A list of values needs one for each of the {n} environments, but {len(values)} came")
     return list(values)
+
+
+def chosen_ids(mask_or_ids: Any, n: int) -> list[int]:
+    """Returns the environments of a mask, a bool array of shape (n,), or of a sequence of indices.
+
+    Raises:
+        TypeError, ValueError: If it is neither, or names none, or one twice.
+    """
+    if isinstance(mask_or_ids, np.ndarray) and mask_or_ids.dtype == np.bool_:
+        return np.flatnonzero(checked_mask(mask_or_ids, n, "the mask")).tolist()
+    return checked_env_ids(mask_or_ids, n, ())
+
+
+def options_of(ids: Sequence[int], options: Any) -> list[dict[str, Any] | None]:
+    """Returns the options of each of these environments: a dict for all, or a sequence of a dict or None for each.
+
+    Raises:
+        TypeError, ValueError: If it is neither, or names a mask.
+    """
+    if isinstance(options, Mapping) and "reset_mask" in options:
+        raise ValueError("The options of a later reset cannot hold a 'reset_mask': name the environments instead")
+    each = split_options(options, len(ids))[1]
+    return [None if one is None else dict(one) for one in each]
+
+
+def params_for(ids: Sequence[int], params: Any) -> list[dict[str, Any]]:
+    """Returns the params of each of these environments: item k of an array or list, any other value for all.
+
+    Raises:
+        TypeError: If `params` is no mapping.
+        ValueError: If an array or list does not have an item for each.
+    """
+    if not isinstance(params, Mapping):
+        raise TypeError(f"Params must be a dict from names to values, but a {type(params)} came")
+    several = {
+        name for name, value in params.items() if isinstance(value, (np.ndarray, list, tuple)) and np.ndim(value)
+    }
+    for name in several:
+        if len(params[name]) != len(ids):
+            raise ValueError(f"{name!r} has {len(params[name])} values for {len(ids)} environments")
+    return [{name: value[k] if name in several else value for name, value in params.items()} for k in range(len(ids))]
 
 
 def checked_env_ids(env_ids: Any, n: int, in_flight: Collection[int]) -> list[int]:

@@ -14,7 +14,8 @@ from gymnasium.error import CannotSnapshot, ResetNeeded
 from gymnasium.states.layers import generators_in, generators_of, put_generators, seed_generators, walk
 from gymnasium.states.plain import equal, plain
 from gymnasium.vector._batch.actions import split_actions
-from gymnasium.vector._batch.member import Member
+from gymnasium.vector._batch.beginnings import CHECK, DRAW, HOLD, OPTIONS
+from gymnasium.vector._batch.member import Member, begin_with
 from gymnasium.vector._workers.arena import Arena, RowWriter
 from gymnasium.vector._workers.calling import called
 from gymnasium.vector._workers.channel import Channel, Message
@@ -52,15 +53,17 @@ class Keeper:
     def resume(self, way: Resumption) -> int:
         """Returns how many steps the way from the last checkpoint takes; they count as if they were taken now."""
         if any(kind == SET for kind, _ in way.past):
-            self.wait_for_resets()
+            self.wait_for_resets(range(len(self._members)))
         return sum(len(what.places) if kind == STEP else len(self._members) for kind, what in way.past)
 
-    def wait_for_resets(self) -> None:
-        """Make no checkpoint until every environment has begun another episode, because attributes were set.
+    def wait_for_resets(self, places: Sequence[int]) -> None:
+        """Make no checkpoint until these have begun another episode, because attributes were set.
 
         Some restore a moment by playing the episode, and the attributes must then be those of its beginning.
         """
-        self._set_in = [member.episodes for member in self._members]
+        self._set_in = self._set_in or [-1] * len(self._members)
+        for place in places:
+            self._set_in[place] = self._members[place].episodes
 
     def look(self, request: Message, acted: int) -> None:
         """After a request, send a checkpoint if it is time for one.
@@ -165,7 +168,11 @@ class Resumed:
             with contextlib.suppress(Exception):  # the caller has seen it
                 called(member.env, self._first + self._place, name, args, kwargs)
 
-    def _set(self, name: str, values: list[Any]) -> None:
+    def _set(self, name: str, values: Any) -> None:
+        if name in (CHECK, DRAW, HOLD, OPTIONS):
+            if name != CHECK:
+                begin_with(self._members, name, values)
+            return
         for member, value in zip(self._each(), values, strict=True):
             if name == STATE and value is not None:
                 state, seed = value

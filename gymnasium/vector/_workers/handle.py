@@ -108,7 +108,7 @@ class WorkerHandle:
         """Request each environment's attribute, or its result if it is callable."""
         raise NotImplementedError
 
-    def set_attr(self, number: int, name: str, values: list[Any]) -> None:
+    def set_attr(self, number: int, name: str, values: Any) -> None:
         """Request to set an attribute of each environment."""
         raise NotImplementedError
 
@@ -221,7 +221,7 @@ class ArenaWorker(WorkerHandle):
             self.journal.called(number, name, contents)
         self._ask(CALL, number, contents)
 
-    def set_attr(self, number: int, name: str, values: list[Any]) -> None:
+    def set_attr(self, number: int, name: str, values: Any) -> None:
         """Request to set an attribute."""
         contents = dumps((name, values))
         if self.journal is not None:

@@ -6,10 +6,12 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from gymnasium.vector._batch.beginnings import CHECK, OPTIONS
 from gymnasium.vector._workers.board import copied, some_actions
 from gymnasium.vector._workers.protocol import CALL, RESET, SET, STARTED, STATE, STEP, Resumption, StepTask
 
 _DRAWS = "render"  # the one method without a result that changes no attributes
+_PASSES = (STATE, CHECK, OPTIONS)  # set, but not for good: checkpoints contain it
 _ROOM = 256  # steps in one `Steps`, which is forgotten as a whole
 
 
@@ -121,7 +123,7 @@ class Journal:
 
     def attribute_set(self, number: int, name: str, contents: bytes) -> None:
         """Note the request to set an attribute."""
-        self._requests.append(Request(SET, number, contents, name, lasts=name != STATE))
+        self._requests.append(Request(SET, number, contents, name, lasts=name not in _PASSES))
 
     def _note(self, request: Request) -> None:
         self._requests.append(request)

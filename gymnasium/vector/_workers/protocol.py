@@ -7,6 +7,7 @@ without infos.
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from gymnasium.spaces.space import Space
@@ -72,12 +73,14 @@ class Setup(NamedTuple):
             lost.
         finished: The places of those that had finished their episodes.
         checkpoints: Only for workers whose work is resumed.
+        beginnings: Only for a worker that replaces another: names of `beginnings` and what was set under them.
     """
 
     layout: Layout
     lost: dict[int, Any]
     finished: list[int]
     checkpoints: Checkpoints | None = None
+    beginnings: Sequence[tuple[str, Any]] = ()
 
 
 class StepTask(NamedTuple):

@@ -28,6 +28,7 @@ class Restarter:
         calling: Whether the current request is a call, which a new environment cannot answer for an old one.
         memory: The memory shared with the workers.
         episodes_began: Whether the environments have been reset once.
+        beginnings: What was set under the names of `beginnings`, of all environments.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Restarter:
         self.reset_tasks: dict[int, list[tuple[int, int | None, Any]]] | None = None
         self.calling = False
         self.episodes_began = False
+        self.beginnings: dict[str, Any] = {}
         self._supervisor = supervisor
         self._start = start
         self.memory = memory
@@ -72,11 +74,14 @@ class Restarter:
         return not self.calling
 
     def _setup(self, worker: ArenaWorker) -> Setup:
+        rows = slice(worker.envs.start, worker.envs.stop)
+        beginnings = [(name, values[rows]) for name, values in self.beginnings.items()]
         if not self.episodes_began:
-            return Setup(self._layout, {}, [])
+            return Setup(self._layout, {}, [], beginnings=beginnings)
         finished = self._board.finished() & (self._mode is not AutoresetMode.SAME_STEP)
         lost = {place: self._board.observation(env) for place, env in enumerate(worker.envs) if not finished[env]}
-        return Setup(self._layout, lost, [place for place, env in enumerate(worker.envs) if finished[env]])
+        over = [place for place, env in enumerate(worker.envs) if finished[env]]
+        return Setup(self._layout, lost, over, beginnings=beginnings)
 
     def _ask_again(self, worker: ArenaWorker, awaiting: bool) -> None:
         number = self._supervisor.next_number()

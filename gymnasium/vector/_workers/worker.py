@@ -18,8 +18,10 @@ from typing import Any
 import numpy as np
 
 from gymnasium.core import Env
+from gymnasium.params.randomization import Randomization, Randomizer
 from gymnasium.vector._batch.actions import split_actions
-from gymnasium.vector._batch.member import Member, MemberState
+from gymnasium.vector._batch.beginnings import CHECK, DRAW, HOLD, OPTIONS
+from gymnasium.vector._batch.member import Member, MemberState, begin_with
 from gymnasium.vector._batch.together import Together
 from gymnasium.vector._batch.trees import mapped
 from gymnasium.vector._workers.arena import Arena, Memory
@@ -156,6 +158,8 @@ class _Server:
         requests.register(channel.socket, selectors.EVENT_READ)
         self._request_waits = partial(requests.select, 0)
         self._write = None if setup.layout.observation_space is None else self._arena.observation_writer()
+        for name, values in setup.beginnings:
+            begin_with(self._members, name, values)
         self._keeper = None if setup.checkpoints is None else self._resumed(setup.checkpoints)
 
     def _received_setup(self) -> tuple[Memory, Setup]:
@@ -317,11 +321,31 @@ class _Server:
         if name == STATE:
             self._answer(message.number, *self._put_states(values))
             return
+        if name in (CHECK, DRAW):
+            self._answer(message.number, *self._drawn(values, counts=name == DRAW))
+            return
+        changed = [place for place in self._places if name not in (HOLD, OPTIONS) or values[place] is not None]
         if self._keeper is not None:
-            self._keeper.wait_for_resets()
-        self._answer(
-            message.number, *self._done_by_each(lambda place: self._envs[place].set_wrapper_attr(name, values[place]))
+            self._keeper.wait_for_resets(changed)
+
+        def put(place: int) -> None:
+            if name in (HOLD, OPTIONS):
+                self._members[place].change(name, values[place])
+            else:
+                self._envs[place].set_wrapper_attr(name, values[place])
+
+        self._answer(message.number, *self._done_by_each(put))
+
+    def _drawn(self, randomization: Randomization, counts: bool) -> tuple[Outcome, list[PackedError]]:
+        """Draw params from now on if `counts`; else find out whether all environments can."""
+        new: list[Randomizer] = []
+        outcome, failed = self._done_by_each(
+            lambda place: new.append(self._members[place].randomizer(randomization, place, len(self._members)))
         )
+        if counts and not failed:
+            for member, randomizer in zip(self._members, new, strict=True):
+                member.params = randomizer
+        return outcome, failed
 
     def _put_states(self, values: list[tuple[MemberState, int | None] | None]) -> tuple[Outcome, list[PackedError]]:
         """Put those members into moments that have one, with its observation and flags."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gymnasium.wrappers.vector.jax_to_numpy import JaxToNumpy
     from gymnasium.wrappers.vector.jax_to_torch import JaxToTorch
     from gymnasium.wrappers.vector.numpy_to_torch import NumpyToTorch
+    from gymnasium.wrappers.vector.randomize_params import RandomizeParams
     from gymnasium.wrappers.vector.record_actions import RecordActions
     from gymnasium.wrappers.vector.record_replays import RecordReplays
     from gymnasium.wrappers.vector.record_trajectories import RecordTrajectories
@@ -58,6 +59,7 @@ __all__ = [
     "NormalizeObservation",
     "NormalizeReward",
     "NumpyToTorch",
+    "RandomizeParams",
     "RecordActions",
     "RecordEpisodeStatistics",
     "RecordReplays",
@@ -83,6 +85,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "jax_to_numpy": ("JaxToNumpy",),
     "jax_to_torch": ("JaxToTorch",),
     "numpy_to_torch": ("NumpyToTorch",),
+    "randomize_params": ("RandomizeParams",),
     "record_actions": ("RecordActions",),
     "record_replays": ("RecordReplays",),
     "record_trajectories": ("RecordTrajectories",),

@@ -1,0 +1,251 @@
+"""Params that are drawn for each episode, in one environment or in those of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from typing import Any, Final
+
+import numpy as np
+
+from gymnasium.functional.stream import Stream
+from gymnasium.params.base import Distribution
+from gymnasium.params.distributions import Constant, Each, Function, Scale, distribution_of
+from gymnasium.params.targets import Target, target_of
+from gymnasium.params.values import converted, plain
+from gymnasium.utils.seeding import checked_seed
+
+__all__ = ["ParamDraw", "Randomization", "Randomizer", "stream_of"]
+
+NOT_BEGUN: Final[dict[str, Any]] = {"drawn": [], "stream": None, "episode": 0, "values": {}}
+"""The state before the first episode."""
+_SPAWN_KEY: Final = (0x70617261,)  # of the streams of params among those of a seed
+
+
+def stream_of(seed: int) -> np.random.PCG64:
+    """Returns the beginning of the stream from which an environment with this seed draws its params."""
+    return np.random.PCG64(np.random.SeedSequence(seed, spawn_key=_SPAWN_KEY))
+
+
+class Randomization:
+    """The distributions of some params, by their names. They are drawn in this order.
+
+    Args:
+        params: For each name a distribution, a number, an array or list with a value for each environment, or a
+            function of (rng, episode).
+
+    Raises:
+        TypeError: If something else comes.
+    """
+
+    def __init__(self, params: Mapping[str, Any]) -> None:
+        self.distributions: dict[str, Distribution] = {
+            name: distribution_of(name, value) for name, value in params.items()
+        }
+
+    def __getitem__(self, rows: slice) -> Randomization:
+        """Returns the part of some environments of a batch."""
+        return Randomization(
+            {
+                name: Each(one.values[rows]) if isinstance(one, Each) else one  # type: ignore[index]  # a sequence
+                for name, one in self.distributions.items()
+            }
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the params, in the order in which they are drawn."""
+        return tuple(self.distributions)
+
+    def draws(self, env: Any, i: int = 0, n: int = 1) -> list[ParamDraw]:
+        """Returns how each param is drawn in environment i of n; nothing in it has changed then.
+
+        Raises:
+            TypeError, ValueError: If it has no such param, or refuses what may be drawn for it.
+        """
+        return [ParamDraw(env, name, distribution, i, n) for name, distribution in self.distributions.items()]
+
+
+class ParamDraw:
+    """How a param is drawn in one environment.
+
+    Attributes:
+        name: Its name.
+        target: Where it is.
+        distribution: Its distribution in this environment, or that of the factor of a `Scale`.
+        base: The value that is scaled; None for a distribution of the value itself.
+        kind: The type of the number, `bool`, `int` or `float`; None if it may be any value.
+    """
+
+    def __init__(self, env: Any, name: str, distribution: Distribution, i: int = 0, n: int = 1) -> None:
+        self.name = name
+        self.target: Target = target_of(env, name)
+        self.kind = self.target.kind
+        own = self.target.get()
+        inner = distribution.factor if isinstance(distribution, Scale) else distribution
+        if isinstance(inner, Each) and len(inner) != n:
+            raise ValueError(f"{name!r} has {len(inner)} values, but there are {n} environments")
+        inner = inner.of(i)
+        self.base = own if isinstance(distribution, Scale) else None
+        if self.base is not None and self.kind not in (None, float):
+            raise TypeError(f"{name!r} is of the type {self.kind.__name__}, which `Scale` would not keep: use Choice")
+        if self.kind is not None:
+            try:
+                inner = inner.of_kind(self.kind)
+            except TypeError as error:
+                raise TypeError(f"{name!r} is of the type {self.kind.__name__}, and keeps it: {error}") from error
+        self.distribution = inner
+        self._check_shape(np.shape(own) if isinstance(own, np.ndarray) else (), inner.shape)
+        self._shape = inner.shape
+        self._elements = [(one.draw, one.bounds) for one in inner.elements()]
+        self._check_extremes(own)
+
+    def _check_shape(self, own: tuple[int, ...], drawn: tuple[int, ...]) -> None:
+        fits = drawn == own or (self.base is not None and drawn == ()) or isinstance(self.distribution, Function)
+        if not fits:
+            raise ValueError(
+                f"{self.name!r} has the shape {own}, but {self.distribution} draws one of {drawn}: give bounds of its "
+                "shape, or multiply it by Scale(...)"
+            )
+
+    def _check_extremes(self, own: Any) -> None:
+        """Let the environment refuse what may be drawn."""
+        for extreme in self.distribution.extremes():
+            value = self._finished(extreme)
+            try:
+                self.target.check(value)
+                self.target.put(value)
+            except (TypeError, ValueError, AssertionError) as error:
+                raise type(error)(f"{self.name!r} cannot be {value!r}: {error}") from error
+            finally:
+                self.target.put(own)
+
+    def sample(self, rng: Any, episode: int) -> Any:
+        """Returns the value of an episode."""
+        if not self._shape:
+            ((draw, bounds),) = self._elements
+            return self._finished(draw(bounds, rng, episode))
+        drawn = np.array([plain(draw(bounds, rng, episode)) for draw, bounds in self._elements])
+        return self._finished(drawn.reshape(self._shape))
+
+    def _finished(self, drawn: Any) -> Any:
+        value = plain(drawn if self.base is None else self.base * drawn)
+        return value if self.kind in (None, type(value)) else converted(self.distribution, value, self.kind)
+
+
+class Randomizer:
+    """Draws the params of one environment at the beginning of each episode, and sets them.
+
+    They are drawn from a stream of their own, which begins with each seed.
+
+    Attributes:
+        episode: The number of episodes that have begun since the environment was seeded.
+        values: The params that were set last, by name.
+    """
+
+    def __init__(
+        self, env: Any, randomization: Randomization, i: int = 0, n: int = 1, before: Randomizer | None = None
+    ) -> None:
+        """Check that the environment has these params; see `Randomization.draws`.
+
+        Args:
+            env: The environment.
+            randomization: The params.
+            i: Its place in a batch.
+            n: The number of environments.
+            before: What has set params until now: they keep their values.
+        """
+        if before is not None and before._draws:
+            raise ValueError(
+                f"The params {', '.join(draw.name for draw in before._draws)} are drawn already: name all in one "
+                "RandomizeParams"
+            )
+        self._env = env
+        self._draws: list[ParamDraw] = randomization.draws(env, i, n)
+        self._held: dict[str, Target] = {}
+        self._own: dict[str, Any] = {draw.name: draw.target.get() for draw in self._draws}
+        self._rng: Stream | None = None
+        self.episode = 0
+        self.values: dict[str, Any] = {}
+        if before is not None:
+            self.hold({name: value for name, value in before.values.items() if name not in self._own})()
+
+    def seed(self, seed: int) -> None:
+        """Begin the stream of a seed."""
+        self._rng, self.episode = Stream(stream_of(seed)), 0
+
+    def begin(self, seed: int | None) -> dict[str, Any]:
+        """Draw the params of an episode that begins with this seed, or without one, and set them.
+
+        Returns:
+            The params, for the info.
+        """
+        if seed is not None:
+            self.seed(checked_seed(seed))
+        elif self._rng is None:
+            self.seed(_seed_of(self._env))
+        for draw in self._draws:
+            value = draw.sample(self._rng, self.episode)
+            draw.target.put(value)
+            self.values[draw.name] = value
+        self.episode += 1
+        return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in self.values.items()}
+
+    def hold(self, values: Mapping[str, Any]) -> Callable[[], None]:
+        """Returns the function that sets params that are not drawn; they keep these values until they are set again.
+
+        Raises:
+            TypeError, ValueError: If there is no such param, it is drawn, or the environment refuses a value.
+        """
+        drawn = {draw.name for draw in self._draws}
+        for name in values:
+            if name in drawn:
+                raise ValueError(f"{name!r} is drawn at each episode: it cannot be set")
+        new = {name: ParamDraw(self._env, name, Constant(value)) for name, value in values.items()}
+
+        def put() -> None:
+            for name, draw in new.items():
+                self._own.setdefault(name, draw.target.get())
+                self._held[name], self.values[name] = draw.target, draw.sample(None, 0)
+                draw.target.put(self.values[name])
+
+        return put
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns the params and the stream, as plain data."""
+        stream = None if self._rng is None else deepcopy(self._rng.bit_generator.state)
+        drawn = [draw.name for draw in self._draws]
+        return {"drawn": drawn, "stream": stream, "episode": self.episode, "values": dict(self.values)}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Set the params, and continue the stream.
+
+        Raises:
+            ValueError: If the state is one of other params.
+        """
+        drawn, known = list(state["drawn"]), [draw.name for draw in self._draws]
+        if drawn != known and state is not NOT_BEGUN:
+            raise ValueError(f"The snapshot is one of environments that draw {drawn}, but these draw {known}")
+        values = dict(state["values"])
+        targets = {draw.name: draw.target for draw in self._draws} | self._held
+        for name in values:
+            if name not in targets:
+                targets[name] = self._held[name] = target_of(self._env, name)
+        for name, target in targets.items():
+            target.put(values.get(name, self._own.get(name, target.get())))
+        self.values, self.episode = values, int(state["episode"])
+        self._rng = None if state["stream"] is None else Stream(_bits_at(state["stream"]))
+
+
+def _bits_at(state: Mapping[str, Any]) -> np.random.PCG64:
+    bits = np.random.PCG64(0)
+    bits.state = dict(state)  # type: ignore[assignment]  # what `state` was
+    return bits
+
+
+def _seed_of(env: Any) -> int:
+    """Returns the seed of an environment's generator; if that is unknown, a number from a copy of it."""
+    seed = env.unwrapped.np_random_seed
+    if seed is None or seed < 0:
+        return int(deepcopy(env.unwrapped.np_random).integers(1 << 63))
+    return int(seed)

@@ -1,0 +1,153 @@
+"""Where a param is in an environment: a field of the params of its dynamics, or an attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any, Protocol, TypeAlias
+
+from gymnasium.functional.env import FunctionalEnv
+from gymnasium.states.plain import equal, plain
+
+NUMBERS = (bool, int, float)
+Kind: TypeAlias = type[bool] | type[int] | type[float] | None
+
+
+class Target(Protocol):
+    """A place in one environment.
+
+    Attributes:
+        kind: The type of its numbers, which they keep; None if they may have any.
+    """
+
+    kind: Kind
+
+    def get(self) -> Any:
+        """Returns the present value, which nobody changes later."""
+
+    def check(self, value: Any) -> None:
+        """Check a value, beyond what `put` does.
+
+        Raises:
+            ValueError, TypeError: If the environment refuses it.
+        """
+
+    def put(self, value: Any) -> None:
+        """Set the value.
+
+        Raises:
+            ValueError, TypeError: If the environment refuses it; nothing has changed then.
+        """
+
+
+class Field:
+    """A number among the params of dynamics."""
+
+    def __init__(self, env: FunctionalEnv, name: str) -> None:
+        self._env = env
+        self._name = name
+        value = self.get()
+        if type(value) not in NUMBERS:
+            raise TypeError(
+                f"The param {name!r} of {_title(env)} is no number, but a {type(value).__name__}: only numbers are "
+                f"drawn, {_listed(fields_of(env))}"
+            )
+        self.kind: Kind = type(value)
+
+    def get(self) -> Any:
+        """Returns the field of the present params."""
+        return getattr(self._env.params, self._name)
+
+    def put(self, value: Any) -> None:
+        """Replace the field."""
+        self._env.params = self._env.params._replace(**{self._name: value})
+
+    def check(self, value: Any) -> None:
+        """Check that params made with this value are the present ones but for the field.
+
+        Raises:
+            ValueError, TypeError: As the dynamics do; or if they compute other params from this one.
+        """
+        dynamics, name = self._env.func_env, self._name
+        usual, made = dynamics.default_params, dynamics.get_default_params(**{name: value})
+        for other in made._fields:
+            if other != name and not _equal(getattr(usual, other), getattr(made, other)):
+                raise TypeError(
+                    f"The params of {_title(self._env)} compute {other!r} from {name!r}, so it cannot be drawn alone: "
+                    f"compute {other!r} in the functions of the dynamics"
+                )
+
+
+class Attribute:
+    """An attribute of an environment inside all wrappers."""
+
+    kind: Kind = None
+
+    def __init__(self, env: Any, name: str) -> None:
+        self._env = env
+        self._name = name
+
+    def get(self) -> Any:
+        """Returns the attribute."""
+        return getattr(self._env, self._name)
+
+    def check(self, value: Any) -> None:
+        """Check nothing: the setter of a property may."""
+
+    def put(self, value: Any) -> None:
+        """Set the attribute."""
+        setattr(self._env, self._name, value)
+
+
+def target_of(env: Any, name: str) -> Target:
+    """Returns the place of the param `name` in an environment.
+
+    An environment that has params of its own kind finds them with a method `find_param(name)`, which returns a
+    `Target` or None; and tells their names with `param_names()`.
+
+    Raises:
+        ValueError: If there is none; it says what there is.
+        TypeError: If it is no number.
+    """
+    base = env.unwrapped
+    if hasattr(base, "find_param"):
+        target: Target | None = base.find_param(name)
+        if target is not None:
+            return target
+    if isinstance(base, FunctionalEnv) and name in getattr(base.params, "_fields", ()):
+        return Field(base, name)
+    if name.isidentifier() and hasattr(base, name) and not callable(getattr(base, name)):
+        return Attribute(base, name)
+    known = names_of(base)
+    raise ValueError(f"{_title(base)} has no param {name!r}{_suggestion(name, known)}: there are {_listed(known)}")
+
+
+def names_of(base: Any) -> list[str]:
+    """Returns the names of the params of an environment that are numbers, as far as they can be told."""
+    known = list(base.param_names()) if hasattr(base, "param_names") else []
+    if isinstance(base, FunctionalEnv):
+        return known + fields_of(base)
+    own = [name for name, value in vars(base).items() if not name.startswith("_") and type(value) in NUMBERS]
+    return list(dict.fromkeys(known + own))
+
+
+def fields_of(env: FunctionalEnv) -> list[str]:
+    """Returns the names of the params of dynamics that are numbers."""
+    return [name for name in getattr(env.params, "_fields", ()) if type(getattr(env.params, name)) in NUMBERS]
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return equal(plain(one, "a param"), plain(other, "a param"))
+
+
+def _suggestion(name: str, known: Iterable[str]) -> str:
+    meant = get_close_matches(name, known, n=1)
+    return f"; did you mean {meant[0]!r}?" if meant else ""
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) if names else "none"
+
+
+def _title(env: Any) -> str:
+    return env.spec.id if getattr(env, "spec", None) is not None else type(env).__name__

@@ -1,0 +1,90 @@
+"""What the episodes of a batch begin with: the methods of a `VectorEnv` that set params and options beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.params.randomization import Randomization
+
+if TYPE_CHECKING:
+    from gymnasium.vector.vector_env import VectorEnv
+
+
+# The names under which workers are asked to set these; no attribute has them.
+CHECK: Final = "<params, not yet>"  # a `Randomization` of the worker's environments, which is only checked
+DRAW: Final = "<params>"  # the same, which then counts
+HOLD: Final = "<params of some>"  # for each environment a dict of params, or None
+OPTIONS: Final = "<options>"  # for each environment a tuple of the options, or None
+
+
+class Beginnings:
+    """Refuses all, for batches that cannot do it."""
+
+    def set_reset_options(
+        self,
+        mask_or_ids: NDArray[np.bool_] | NDArray[np.integer] | Sequence[int],
+        options: dict[str, Any] | Sequence[dict[str, Any] | None] | None,
+    ) -> None:
+        """Set the options of the next reset of some environments, by autoreset or by `reset` without options.
+
+        They are used once; a `reset` with options of its own drops them.
+
+        Args:
+            mask_or_ids: The environments: a bool array of shape (n,), or their indices.
+            options: A dict for all of them, or a sequence of one dict or None for each.
+
+        Raises:
+            TypeError: If the batch cannot do it, or for options that are neither.
+            ValueError: For environments that do not exist, or another number of options. Nothing is set then.
+        """
+        raise TypeError(f"{type(self).__name__} does not take options for a later reset")
+
+    def set_params(
+        self,
+        mask_or_ids: NDArray[np.bool_] | NDArray[np.integer] | Sequence[int],
+        params: Mapping[str, Any],
+    ) -> None:
+        """Set params of some environments, which keep them; see `wrappers.vector.RandomizeParams` for their names.
+
+        They count from the next step on, and are in `infos["params"]` at each reset.
+
+        Args:
+            mask_or_ids: The environments: a bool array of shape (n,), or their indices.
+            params: By name, an array or list with a value for each of them, or a value for all.
+
+        Raises:
+            TypeError: If the batch cannot do it, or a value is of another kind.
+            ValueError: If there is no such environment or param, an array has another length, or an environment
+                refuses a value.
+        """
+        raise TypeError(f"{type(self).__name__} cannot set params of some environments")
+
+    def _begin_with(self, randomization: Randomization) -> None:
+        """Draw params at the beginning of each episode from now on.
+
+        Raises:
+            TypeError, ValueError: If the batch cannot do it, or an environment has no such params, or refuses them.
+                Nothing has changed then.
+        """
+        raise TypeError(f"{type(self).__name__} cannot draw params for each episode")
+
+
+class PassedBeginnings(Beginnings):
+    """Passes all on to the batch inside a wrapper."""
+
+    env: VectorEnv[Any, Any, Any]
+
+    def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:
+        """Set the options of the next reset of some of the inner environments."""
+        self.env.set_reset_options(mask_or_ids, options)
+
+    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        """Set params of some of the inner environments."""
+        self.env.set_params(mask_or_ids, params)
+
+    def _begin_with(self, randomization: Randomization) -> None:
+        self.env._begin_with(randomization)

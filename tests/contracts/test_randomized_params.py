@@ -1,0 +1,162 @@
+"""Each episode has params of its own, and is that of an environment that was made with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymnasium import restore, snapshot
+from gymnasium.envs.registration import make
+from gymnasium.params import Uniform
+from gymnasium.spaces.batching import iterate
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.wrappers import RandomizeParams, vector
+from tests.contracts.params_law import IDS, Reference, distributions_for, params_of, same
+
+N, SEED, STEPS, LIMIT = 3, 5, 40, 9
+MODES = list(AutoresetMode)
+RUNNERS: dict[str, Callable[..., VectorEnv]] = {"sync": SyncVectorEnv, "async": AsyncVectorEnv}
+
+
+def batch(runner: str, env_id: str, mode: AutoresetMode, n: int = N, **kwargs: Any) -> VectorEnv:
+    """Returns a batch of short episodes."""
+    return RUNNERS[runner]([lambda: make(env_id, max_episode_steps=LIMIT)] * n, autoreset_mode=mode, **kwargs)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_each_environment_is_one_made_with_what_was_drawn(runner: str, env_id: str, mode: AutoresetMode) -> None:
+    distributions = distributions_for(env_id)
+    envs = vector.RandomizeParams(batch(runner, env_id, mode), **distributions)
+    singles = [Reference(env_id, max_episode_steps=LIMIT) for _ in range(N)]
+    alone = [RandomizeParams(make(env_id, max_episode_steps=LIMIT), **distributions) for _ in range(N)]
+    envs.action_space.seed(SEED)
+    seen = set()
+
+    def begun(i: int, infos: dict[str, Any], observation: Any, seed: int | None) -> None:
+        params = params_of(infos, i)
+        seen.add(tuple(params.values()))
+        expected, _ = singles[i].reset(params, seed)
+        own, info = alone[i].reset(seed=seed)
+        assert same(observation, expected)
+        assert same(observation, own)
+        assert info["params"] == params
+
+    observations, infos = envs.reset(seed=SEED)
+    for i, observation in enumerate(iterate(envs.observation_space, observations)):
+        begun(i, infos, observation, SEED + i)
+    finished = np.zeros(N, bool)
+    for _ in range(STEPS):
+        if mode is AutoresetMode.DISABLED and finished.any():
+            observations, infos = envs.reset(options={"reset_mask": finished})
+            for i in np.flatnonzero(finished):
+                begun(i, infos, list(iterate(envs.observation_space, observations))[i], None)
+            finished[:] = False
+        actions = envs.action_space.sample()
+        each = list(iterate(envs.action_space, actions))
+        observations, rewards, terminations, truncations, infos = envs.step(actions)
+        rows = list(iterate(envs.observation_space, observations))
+        for i in range(N):
+            if finished[i] and mode is AutoresetMode.NEXT_STEP:
+                begun(i, infos, rows[i], None)
+                continue
+            observation, reward, terminated, truncated, _ = singles[i].env.step(each[i])
+            alone[i].step(each[i])
+            assert (reward, terminated, truncated) == (rewards[i], terminations[i], truncations[i])
+            if mode is AutoresetMode.SAME_STEP and (terminated or truncated):
+                assert same(infos["final_obs"][i], observation)
+                assert "params" not in infos["final_info"]
+                begun(i, infos, rows[i], None)
+            else:
+                assert same(rows[i], observation)
+        finished = terminations | truncations
+    envs.close()
+    assert len(seen) > N
+
+
+@pytest.mark.parametrize("mode", MODES[:2])
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_a_moment_holds_the_params_and_their_stream(runner: str, mode: AutoresetMode) -> None:
+    envs = vector.RandomizeParams(batch(runner, "CartPole-v1", mode), gravity=Uniform(8, 12), length=Uniform(0.4, 0.6))
+    envs.reset(seed=SEED)
+    actions = [envs.action_space.sample() for _ in range(STEPS)]
+    for action in actions[:7]:
+        envs.step(action)
+    moment = snapshot(envs)
+    others = vector.RandomizeParams(
+        batch("sync", "CartPole-v1", mode), gravity=Uniform(8, 12), length=Uniform(0.4, 0.6)
+    )
+    first = [envs.step(action) for action in actions]
+    for again in (envs, others):
+        restore(again, moment)
+        for action, before in zip(actions, first, strict=True):
+            after = again.step(action)
+            assert all(same(a, b) for a, b in zip(before[:4], after[:4], strict=True))
+            assert str(before[4]) == str(after[4])
+    envs.close()
+
+
+def test_a_single_moment_holds_them_too() -> None:
+    env = RandomizeParams(make("CartPole-v1"), gravity=Uniform(8, 12))
+    env.reset(seed=1)
+    moment, gravity = snapshot(env), env.unwrapped.params.gravity
+    following = env.reset()
+    restore(env, moment)
+    assert env.unwrapped.params.gravity == gravity
+    again = env.reset()
+    assert same(following[0], again[0])
+    assert following[1] == again[1]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # a worker reports what is refused
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_params_and_options_are_set_for_some(runner: str) -> None:
+    envs = batch(runner, "CartPole-v1", AutoresetMode.NEXT_STEP)
+    envs.reset(seed=SEED)
+    envs.set_params([2, 0], {"gravity": np.array([3.0, 2.0]), "length": 0.7})
+    assert [params.gravity for params in envs.get_attr("params")] == [2.0, 9.8, 3.0]
+    envs.set_reset_options(np.array([True, False, True]), [{"low": 0.01, "high": 0.02}, None])
+    observations, infos = envs.reset()
+    assert (observations[0] >= 0.01).all()
+    assert infos["params"]["gravity"].tolist() == [2.0, 0.0, 3.0]
+    assert infos["_params"].tolist() == [True, False, True]
+    for ids, params in (
+        ([0], {"gravity": "x"}),
+        ([0], {"weight": 1.0}),
+        ([5], {"gravity": 1.0}),
+        ([0], {"gravity": [1, 2]}),
+    ):
+        with pytest.raises((ValueError, TypeError)):
+            envs.set_params(ids, params)
+    assert [params.gravity for params in envs.get_attr("params")] == [2.0, 9.8, 3.0]
+    with pytest.raises(ValueError, match="reset_mask"):
+        envs.set_reset_options([0], {"reset_mask": np.ones(3, bool)})
+    envs.close()
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("runner", RUNNERS)
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"gravty": 1.0}, "did you mean 'gravity'"),
+        ({"weight": 1.0}, "there are gravity, masscart"),
+        ({"gravity": Uniform([1, 2], 3)}, "shape"),
+        ({"gravity": [1.0, 2.0]}, "3 environments"),
+        ({"semi_implicit": Uniform(0, 1)}, "type bool"),
+        ({"gravity": object()}, "gravity needs a distribution"),
+    ],
+)
+def test_what_does_not_fit_is_refused_before_anything_moves(runner: str, params: dict[str, Any], message: str) -> None:
+    envs = batch(runner, "CartPole-v1", AutoresetMode.NEXT_STEP)
+    envs.reset(seed=SEED)
+    with pytest.raises((ValueError, TypeError), match=message):
+        vector.RandomizeParams(envs, **params)
+    vector.RandomizeParams(envs, gravity=Uniform(8, 12))
+    with pytest.raises(ValueError, match="drawn already"):
+        vector.RandomizeParams(envs, length=Uniform(8, 12))
+    envs.close()
