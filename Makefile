@@ -17,7 +17,7 @@ QUICK ?=
 # `make clients DIFF=1` runs the clients thoroughly, and under the reference, too.
 DIFF ?=
 
-.PHONY: run test fuzz lint clients bench peers docs dist clean
+.PHONY: run test fuzz soak lint clients bench peers docs dist clean
 
 run: .venv/.run
 	$(BIN)/python examples/first_episode.py
@@ -29,6 +29,10 @@ test: .venv/.test
 fuzz: .venv/.test
 	$(BIN)/python -m tests.fuzz --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(PROGRAMS),--programs $(PROGRAMS)) \
 		$(if $(MINUTES),--minutes $(MINUTES))
+
+# `make soak MINUTES=60`: everything at random for an hour, with workers killed; memory must stay flat.
+soak: .venv/.test
+	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 lint: .venv/.dev
 	$(BIN)/ruff check
