@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from typing import Any, Final
 
@@ -188,6 +188,7 @@ class Randomizer:
             value = draw.sample(self._rng, self.episode)
             draw.target.put(value)
             self.values[draw.name] = value
+        settle(draw.target for draw in self._draws)
         self.episode += 1
         return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in self.values.items()}
 
@@ -208,8 +209,17 @@ class Randomizer:
                 self._own.setdefault(name, draw.target.get())
                 self._held[name], self.values[name] = draw.target, draw.sample(None, 0)
                 draw.target.put(self.values[name])
+            settle(self._held.values())
 
         return put
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Set the params again, in a copy of an environment that was made anew."""
+        self.__dict__.update(state)
+        targets = {draw.name: draw.target for draw in self._draws} | self._held
+        for name, value in self.values.items():
+            targets[name].put(value)
+        settle(targets.values())
 
     def get_state(self) -> dict[str, Any]:
         """Returns the params and the stream, as plain data."""
@@ -233,8 +243,16 @@ class Randomizer:
                 targets[name] = self._held[name] = target_of(self._env, name)
         for name, target in targets.items():
             target.put(values.get(name, self._own.get(name, target.get())))
+        settle(targets.values())
         self.values, self.episode = values, int(state["episode"])
         self._rng = None if state["stream"] is None else Stream(_bits_at(state["stream"]))
+
+
+def settle(targets: Iterable[Target]) -> None:
+    """Let the environments compute what follows from the params that were put, each once."""
+    for compute in dict.fromkeys(target.settle for target in targets):
+        if compute is not None:
+            compute()
 
 
 def _bits_at(state: Mapping[str, Any]) -> np.random.PCG64:

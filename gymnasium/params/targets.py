@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any, Protocol, TypeAlias
 
@@ -12,15 +12,20 @@ from gymnasium.states.plain import equal, plain
 NUMBERS = (bool, int, float)
 Kind: TypeAlias = type[bool] | type[int] | type[float] | None
 
+Settle: TypeAlias = Callable[[], None] | None
+
 
 class Target(Protocol):
     """A place in one environment.
 
     Attributes:
         kind: The type of its numbers, which they keep; None if they may have any.
+        settle: Called once after several have been put; None if there is nothing to do. That of two places of one
+            environment is equal.
     """
 
     kind: Kind
+    settle: Settle
 
     def get(self) -> Any:
         """Returns the present value, which nobody changes later."""
@@ -42,6 +47,8 @@ class Target(Protocol):
 
 class Field:
     """A number among the params of dynamics."""
+
+    settle: Settle = None
 
     def __init__(self, env: FunctionalEnv, name: str) -> None:
         self._env = env
@@ -82,6 +89,7 @@ class Attribute:
     """An attribute of an environment inside all wrappers."""
 
     kind: Kind = None
+    settle: Settle = None
 
     def __init__(self, env: Any, name: str) -> None:
         self._env = env

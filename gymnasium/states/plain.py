@@ -114,7 +114,9 @@ def _rebuilt_record(value: Record, like: Any) -> Any:
         return simulation
     if isinstance(like, Record):
         return Record(value.name, {name: rebuilt(part, like.fields.get(name)) for name, part in value.fields.items()})
-    if tuple(value.fields) != getattr(like, "_fields", None):
+    fields = getattr(like, "_fields", ())
+    later = set(fields[len(value.fields) :])  # fields that did not exist when the snapshot was taken
+    if tuple(value.fields) != fields[: len(value.fields)] or not later <= getattr(like, "_field_defaults", {}).keys():
         raise ValueError(f"The snapshot holds a {value.name} where the environment's state has {like!r:.200}")
     return type(like)(*(rebuilt(part, getattr(like, name)) for name, part in value.fields.items()))
 

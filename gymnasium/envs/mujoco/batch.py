@@ -6,12 +6,14 @@ import copy
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import count
+from types import SimpleNamespace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import VERSION, mujoco
+from gymnasium.envs.mujoco.model_params import ModelFields, Place
 from gymnasium.envs.mujoco.simulator import Driver, diverged, needless, place
 from gymnasium.utils._counts import cores
 
@@ -49,9 +51,23 @@ class Batch(Protocol):
 
     qpos: NDArray[np.float64]
     qvel: NDArray[np.float64]
+    body_mass: NDArray[np.float64] | None
+    """The masses of each simulation, shape (n, nbody), if a field of its model was set; else None."""
 
     def reset(self, ids: Ids, starts: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> None:
         """Reset simulations to the beginning, at these positions and velocities."""
+        ...
+
+    def model(self, i: int) -> mujoco.MjModel:
+        """Returns the model of simulation `i`, not to be changed."""
+        ...
+
+    def write(self, i: int, place: Place, value: Any) -> None:
+        """Set a field of the model of simulation `i`."""
+        ...
+
+    def settle(self, ids: Ids) -> None:
+        """Compute what follows from the fields of these simulations' models."""
         ...
 
     def advance(self, ids: Ids | None, controls: NDArray[Any], frames: int) -> None:
@@ -96,6 +112,8 @@ def make_batch(model: mujoco.MjModel, n: int, threads: int | None, needs: Iterab
 
 class PooledBatch:
     """Simulations in `mujoco.batch.Batch`."""
+
+    body_mass: NDArray[np.float64] | None = None
 
     def __init__(self, model: mujoco.MjModel, n: int, threads: int, names: Iterable[str]) -> None:
         from mujoco.batch import Batch as EngineBatch
@@ -147,7 +165,22 @@ class PooledBatch:
 
     def data(self, i: int) -> mujoco.MjData:
         """Returns a copy of simulation `i`, with everything that the task does not read computed anew."""
-        return _shown(self._model, self._batch.get_data(i), self._readings, i)
+        return _shown(self.model(i), self._batch.get_data(i), self._readings, i)
+
+    def model(self, i: int) -> mujoco.MjModel:
+        """Returns the model of simulation `i`."""
+        return self._model if self.body_mass is None else self._batch.get_model(i)
+
+    def write(self, i: int, place: Place, value: Any) -> None:
+        """Set a field of the model of simulation `i`."""
+        if self.body_mass is None:
+            self.body_mass = self._batch.expand("body_mass")
+        rows = self._batch.expand(f"opt.{place.field}" if place.of_options else place.field)
+        rows[(i, *place.part)] = value
+
+    def settle(self, ids: Ids) -> None:
+        """Compute what follows from the fields of these simulations' models."""
+        self._batch.set_const(ids)
 
     def close(self) -> None:
         """Free the threads, with the pool."""
@@ -176,13 +209,16 @@ class ThreadedBatch:
         # The destinations of each simulation's readings; making such views takes as long as copying.
         self._targets = [[reading[i] for reading in self._readings.values()] for i in range(n)]
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._models: list[mujoco.MjModel] = []  # of each simulation, if a field was set
+        self.body_mass: NDArray[np.float64] | None = None
 
     def reset(self, ids: Ids, starts: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> None:
         """Reset simulations to the beginning, at these positions and velocities."""
         workspace = self._workspaces[0]
         for i, (qpos, qvel) in zip(ids.tolist(), starts, strict=True):
-            mujoco.mj_resetData(self._model, workspace.data)
-            place(self._model, workspace.data, qpos, qvel)
+            model = self.model(i)
+            mujoco.mj_resetData(model, workspace.data)
+            place(model, workspace.data, qpos, qvel)
             workspace.save(self._rows[i], self._targets[i])
         self._diverged[ids] = False
 
@@ -194,6 +230,8 @@ class ThreadedBatch:
         def work(workspace: _Workspace) -> None:
             while (k := next(turn)) < len(todo):
                 i = todo[k]
+                if self._models:
+                    workspace.use(self._models[i])
                 self._diverged[i] |= workspace.advance(self._rows[i], self._targets[i], controls[i], frames)
 
         helpers = (
@@ -221,9 +259,29 @@ class ThreadedBatch:
 
     def data(self, i: int) -> mujoco.MjData:
         """Returns a copy of simulation `i`, with everything that the task does not read computed anew."""
-        data = mujoco.MjData(self._model)
-        mujoco.mj_setState(self._model, data, self._rows[i], _STATE)
-        return _shown(self._model, data, self._readings, i)
+        model = self.model(i)
+        data = mujoco.MjData(model)
+        mujoco.mj_setState(model, data, self._rows[i], _STATE)
+        return _shown(model, data, self._readings, i)
+
+    def model(self, i: int) -> mujoco.MjModel:
+        """Returns the model of simulation `i`."""
+        return self._models[i] if self._models else self._model
+
+    def write(self, i: int, place: Place, value: Any) -> None:
+        """Set a field of the model of simulation `i`."""
+        if not self._models:
+            self._models = [copy.copy(self._model) for _ in self._rows]
+            self.body_mass = np.stack([model.body_mass for model in self._models])
+        ModelFields(SimpleNamespace(model=self._models[i])).write(place, value)
+        if place.field == "body_mass" and self.body_mass is not None:
+            self.body_mass[i] = self._models[i].body_mass
+
+    def settle(self, ids: Ids) -> None:
+        """Compute what follows from the fields of these simulations' models."""
+        scratch = mujoco.MjData(self._model)
+        for i in ids.tolist():
+            mujoco.mj_setConst(self._models[i], scratch)
 
     def close(self) -> None:
         """Free the threads."""
@@ -240,6 +298,10 @@ class _Workspace:
         self.readings = {name: getattr(self.data, name) for name in names if name not in ("qpos", "qvel")}
         self._driver = Driver(model, self.data)
         self._parts = _changed_parts(model, self.data)
+
+    def use(self, model: mujoco.MjModel) -> None:
+        """Advance under this model from now on, of the same structure."""
+        self._driver.model = model
 
     def advance(self, row: NDArray[Any], targets: list[NDArray[Any]], control: NDArray[Any], frames: int) -> bool:
         """Advance the simulation of a row, and return whether it diverged."""

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.mujoco.batch import Batch, Snapshot
+from gymnasium.envs.mujoco.batch import Snapshot
 from gymnasium.envs.mujoco.identity import check_identity
-from gymnasium.vector._batch.shell import Shell
+from gymnasium.envs.mujoco.vector_params import RobotParams
 
 
 class RobotState(NamedTuple):
@@ -22,6 +22,8 @@ class RobotState(NamedTuple):
     finished: bool
     model: str | None = None
     """The identity of its model; None in states from before it was recorded."""
+    params: dict[str, Any] | None = None
+    """The params of the episode and their stream, as plain data; None if none have been set."""
 
 
 class RobotsState(NamedTuple):
@@ -30,10 +32,9 @@ class RobotsState(NamedTuple):
     robots: tuple[RobotState, ...]
 
 
-class RobotMoments(Shell[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
+class RobotMoments(RobotParams):
     """The methods of `MujocoVectorEnv` that keep and put moments."""
 
-    _batch: Batch
     _elapsed: NDArray[np.int64]
     _finished: NDArray[np.bool_]
     _model: str
@@ -53,7 +54,7 @@ class RobotMoments(Shell[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
     def _state_of(self, i: int) -> RobotState:
         generator = self._generator(i).bit_generator.state
         elapsed, finished = int(self._elapsed[i]), bool(self._finished[i])
-        return RobotState(self._batch.snapshot(i), generator, elapsed, finished, self._model)
+        return RobotState(self._batch.snapshot(i), generator, elapsed, finished, self._model, self._params_state(i))
 
     def set_state(self, i: int | None, state: RobotState | RobotsState, seed: int | None = None) -> None:
         """Restore a snapshot of `get_state`, of the same robot, in environment `i`, or for None in the whole batch.
@@ -87,6 +88,7 @@ class RobotMoments(Shell[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
                 raise ValueError(
                     f"`set_state` expects a state of a {type(self).__name__}, but one of another robot came"
                 )
+        self._put_params({k: one.params for k, one in each.items()}, seed)
         for k, one in each.items():
             generator = self._generator(k, seed)
             if seed is None:

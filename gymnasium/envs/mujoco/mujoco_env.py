@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gymnasium.core import Env
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.identity import check_identity, identity
+from gymnasium.envs.mujoco.model_params import ModelFields, ModelParam, common_names, place_of
 from gymnasium.envs.mujoco.mujoco_rendering import MujocoRenderer
 from gymnasium.envs.mujoco.simulator import (
     Driver,
@@ -212,6 +213,15 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
             raise ValueError(f"`set_state` expects a state of its own model, but the engine says: {error}") from error
         if state.generator is not None:
             self.np_random.bit_generator.state = state.generator
+
+    def find_param(self, name: str) -> ModelParam | None:
+        """Returns a field of the model as a param of episodes, for `RandomizeParams`; None if there is none."""
+        place = place_of(self.model, name)
+        return None if place is None else ModelParam(name, place, ModelFields(self))
+
+    def param_names(self) -> list[str]:
+        """Returns examples of the names of such params."""
+        return common_names()
 
     def state_vector(self) -> NDArray[np.float64]:
         """Returns positions and velocities, shape (nq + nv,)."""

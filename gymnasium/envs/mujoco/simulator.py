@@ -134,7 +134,13 @@ class Driver:
 
 
 class Readings:
-    """The arrays of a simulation, by the names of `mujoco.MjData`, each made once."""
+    """The arrays of a simulation, by the names of `mujoco.MjData`, each made once.
+
+    Attributes:
+        body_mass: The masses of each simulation of a batch, if they differ; here None.
+    """
+
+    body_mass = None
 
     def __init__(self, data: mujoco.MjData) -> None:
         self.data = data

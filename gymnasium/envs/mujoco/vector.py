@@ -21,6 +21,7 @@ from gymnasium.error import UnsupportedMode
 from gymnasium.spaces.batching import batch_space
 from gymnasium.utils import seeding
 from gymnasium.vector._batch.actions import action_checker
+from gymnasium.vector._batch.infos import add_info
 from gymnasium.vector._batch.requests import (
     check_running,
     checked_min_envs,
@@ -146,19 +147,22 @@ class MujocoVectorEnv(RobotMoments):
         for i in np.flatnonzero(mask).tolist():
             self._generator(i, seeds[i])
         self._reset_needed = True
-        self._begin(mask)
+        infos = self._begin({}, mask, seeds)
         self._reset_needed = False
-        infos: dict[str, Any] = {}
-        self._reports.add(infos, self._worlds.reset_info(), mask)
         return self._observed(), infos
 
-    def _begin(self, mask: Mask) -> None:
-        """Begin an episode in the environments of a mask."""
+    def _begin(self, infos: dict[str, Any], mask: Mask, seeds: Sequence[int | None] | None = None) -> dict[str, Any]:
+        """Begin an episode in the environments of a mask, and return the infos with theirs."""
         ids = np.flatnonzero(mask)
+        params = self._begin_params(ids, seeds)
         starts = [self._worlds[i].task.start(self._generator(i), self._worlds[i]) for i in ids.tolist()]
         self._batch.reset(ids, starts)
         self._elapsed[ids] = 0
         self._finished[ids] = False
+        self._reports.add(infos, self._worlds.reset_info(), mask)
+        for i, drawn in params.items():
+            add_info(infos, {"params": drawn}, i, self.num_envs)
+        return infos
 
     def _observed(self) -> NDArray[np.float64]:
         return self._worlds.observation(None if self.copy else self._own)
@@ -203,8 +207,7 @@ class MujocoVectorEnv(RobotMoments):
             self._reports.end(infos, self._worlds.observation(None), outcome.info, unstable, ended)
         begun = ended if same_step else resting
         if begun.any():
-            self._begin(begun)
-            self._reports.add(infos, self._worlds.reset_info(), begun)
+            self._begin(infos, begun)
         self._reset_needed = False
         return np.where(acting, outcome.reward, 0.0), terminated, truncated, infos
 

@@ -125,6 +125,12 @@ class _Rows:
         self._batch = batch
         self._ids = ids
 
+    @property
+    def body_mass(self) -> Any:
+        """The masses of each simulation, if they differ."""
+        masses = self._batch.body_mass
+        return None if masses is None else masses[self._ids]
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._batch, name)[self._ids]
 

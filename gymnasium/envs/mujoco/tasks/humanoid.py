@@ -127,11 +127,11 @@ class Humanoid(HumanoidTask, LivingTask):
 
     def before(self, r: Any, w: World) -> Array:
         """Returns x and y of the centre of mass, in m."""
-        return centre(w.model.body_mass, r.xipos)
+        return centre(_masses(r, w), r.xipos)
 
     def total(self, before: Array, r: Any, w: World, terms: Terms) -> Outcome:
         """Returns the weighted speed of the centre of mass, plus a reward for health, less the costs."""
-        xy = centre(w.model.body_mass, r.xipos)
+        xy = centre(_masses(r, w), r.xipos)
         velocity = (xy - before) / w.dt
         forward = self.forward_reward_weight * component(velocity, 0)
         speed = {"x_velocity": component(velocity, 0), "y_velocity": component(velocity, 1)}
@@ -182,13 +182,21 @@ class HumanoidStandup(HumanoidTask):
         return {**_place(r), "z_distance_from_origin": component(r.qpos, 2) - w.init_qpos[2]}
 
 
+def _masses(r: Any, w: World) -> Array:
+    """Returns the masses of the bodies: those of each simulation, if they differ."""
+    masses: Array = w.model.body_mass if r.body_mass is None else r.body_mass
+    return masses
+
+
 def centre(masses: Array, positions: Array) -> Array:
     """Returns x and y of the centre of mass, in m.
 
     Args:
-        masses: The masses of the bodies, in kg, shape (nbody,).
+        masses: The masses of the bodies, in kg, shape (nbody,); or of each simulation, shape (n, nbody).
         positions: The centres of the bodies, shape (..., nbody, 3).
     """
+    if masses.ndim > 1:
+        return np.stack([centre(own, of_one) for own, of_one in zip(masses, positions, strict=True)])
     total: Array = np.einsum("b,...bj->...j", masses, positions) / masses.sum()
     return total[..., :2]
 
