@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -31,6 +32,8 @@ class Host:
     """
 
     def __init__(self) -> None:
+        # Ray ends processes by this signal, for which its own handler prints a traceback on the driver's terminal.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         self._answers: dict[int, Answer] = {}
         self._next: int | None = None  # the number of the request that comes next; None before the first
         self._acted, self._began = 0, False
