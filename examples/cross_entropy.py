@@ -102,7 +102,7 @@ def run(env: gym.Env, policy: Policy) -> tuple[float, bool]:
     total, terminated, truncated = 0.0, False, False
     while not (terminated or truncated):
         observation, reward, terminated, truncated, _ = env.step(policy(observation))
-        total += reward
+        total += float(reward)
     return total, truncated and not terminated
 
 

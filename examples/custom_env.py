@@ -41,6 +41,9 @@ class Params(NamedTuple):
     goal: tuple[float, float] = (0.9, 0.9)  # m, where the flag is
 
 
+DEFAULT = Params()
+
+
 class Puddles(FuncEnv[State, tuple[float, ...], Any, float, bool, Any, Params]):
     """The dynamics: static functions of their arguments, with ifs and loops as you like."""
 
@@ -52,7 +55,7 @@ class Puddles(FuncEnv[State, tuple[float, ...], Any, float, bool, Any, Params]):
         return Params(**kwargs)
 
     @staticmethod
-    def initial(rng: Any, params: Params) -> State:
+    def initial(rng: Any, params: Params = DEFAULT) -> State:
         """In the lower left corner, puddles anywhere."""
         puddles = np.empty((PUDDLES, 2))
         for k in range(PUDDLES):
@@ -61,7 +64,7 @@ class Puddles(FuncEnv[State, tuple[float, ...], Any, float, bool, Any, Params]):
         return State(-0.9, -0.9, False, puddles)
 
     @staticmethod
-    def transition(state: State, action: Any, rng: Any, params: Params) -> State:
+    def transition(state: State, action: Any, rng: Any, params: Params = DEFAULT) -> State:
         """A step, which the wind deflects a little; nobody leaves the plain."""
         x = clip(state.x + params.stride * clip(action[0], -1.0, 1.0) + rng.normal(0.0, 0.01), -1.0, 1.0)
         y = clip(state.y + params.stride * clip(action[1], -1.0, 1.0) + rng.normal(0.0, 0.01), -1.0, 1.0)
@@ -72,13 +75,13 @@ class Puddles(FuncEnv[State, tuple[float, ...], Any, float, bool, Any, Params]):
         return State(x, y, wet, state.puddles)
 
     @staticmethod
-    def observation(state: State, rng: Any, params: Params) -> tuple[float, ...]:
+    def observation(state: State, rng: Any, params: Params = DEFAULT) -> tuple[float, ...]:
         """Where the walker is, and where the puddles are."""
         p = state.puddles
         return state.x, state.y, p[0, 0], p[0, 1], p[1, 0], p[1, 1], p[2, 0], p[2, 1]
 
     @staticmethod
-    def reward(state: State, action: Any, next_state: State, rng: Any, params: Params) -> float:
+    def reward(state: State, action: Any, next_state: State, rng: Any, params: Params = DEFAULT) -> float:
         """The way gained towards the flag (m), less the cost of a puddle; 10 for arriving."""
         before = distance(state.x, state.y, params.goal[0], params.goal[1])
         after = distance(next_state.x, next_state.y, params.goal[0], params.goal[1])
@@ -90,7 +93,7 @@ class Puddles(FuncEnv[State, tuple[float, ...], Any, float, bool, Any, Params]):
         return reward
 
     @staticmethod
-    def terminal(state: State, rng: Any, params: Params) -> bool:
+    def terminal(state: State, rng: Any, params: Params = DEFAULT) -> bool:
         """Whether the walker is at the flag."""
         return distance(state.x, state.y, params.goal[0], params.goal[1]) < 0.1
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import gymnasium as gym
+from gymnasium.spaces import Box, Discrete
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 STACK = 4  # pictures that the network sees at once, so that it shows which way the ball flies
@@ -153,14 +154,18 @@ class Learner:
     def __init__(self, actions: int, rate: float, device: str) -> None:
         self.device, self.updates = device, 0
         # Convolutions are a fifth faster where the channels of a pixel lie side by side.
-        self.values, self.targets = (network(actions).to(device, memory_format=torch.channels_last) for _ in range(2))
+        self.values, self.targets = (
+            nn.utils.convert_conv2d_weight_memory_format(network(actions).to(device), torch.channels_last)
+            for _ in range(2)
+        )
         self.targets.load_state_dict(self.values.state_dict())
         self.optimizer = torch.optim.Adam(self.values.parameters(), lr=rate, fused=True)
 
     @torch.no_grad()
     def best(self, observations: NDArray[np.uint8]) -> NDArray[np.int64]:
         """The action that is worth most in each game."""
-        return self.values(scaled(torch.from_numpy(observations).to(self.device))).argmax(dim=1).cpu().numpy()
+        values: Tensor = self.values(scaled(torch.from_numpy(observations).to(self.device)))
+        return values.argmax(dim=1).cpu().numpy()
 
     def update(self, batch: Transitions) -> float:
         """One step of Adam towards r + gamma max_a Q(s', a); returns the loss before it."""
@@ -170,7 +175,7 @@ class Learner:
         values = self.values(scaled(batch.observations)).gather(1, batch.actions[:, None])[:, 0]
         loss = nn.functional.smooth_l1_loss(values, wanted)
         self.optimizer.zero_grad()
-        loss.backward()
+        torch.autograd.backward(loss)
         self.optimizer.step()
         self.updates += 1
         if self.updates % SYNC == 0:
@@ -181,11 +186,13 @@ class Learner:
 def train(options: argparse.Namespace) -> Learner:
     n = options.num_envs
     envs = made(options.env_id, n)
+    assert isinstance(envs.single_observation_space, Box) and isinstance(envs.single_action_space, Discrete)
     choices = int(envs.single_action_space.n)
     learner = Learner(choices, options.rate, options.device)
     memory = Memory(options.memory, n, envs.single_observation_space.shape[1:], options.seed)
     rng = np.random.default_rng(options.seed)
-    losses, returns = deque([0.0], maxlen=100), deque(maxlen=20)
+    losses: deque[float] = deque([0.0], maxlen=100)
+    returns: deque[float] = deque(maxlen=20)
     print(f"DQN on {n} of {options.env_id}, seed {options.seed}, on {options.device}")
 
     frames, _ = envs.reset(seed=options.seed)

@@ -75,7 +75,7 @@ class Chooser(FuncPolicy[Weights]):
     """Takes the action with the highest output."""
 
     @staticmethod
-    def act(params, observation, rng):
+    def act(params: Weights, observation: Array, rng: Any) -> int:
         best, highest = 0, -np.inf
         for i in range(params.outputs.shape[0]):
             value = output(params, observation, i)
@@ -88,17 +88,17 @@ class Steerer(FuncPolicy[Weights]):
     """Takes the outputs as the action, which the environment clips."""
 
     @staticmethod
-    def act(params, observation, rng):
+    def act(params: Weights, observation: Array, rng: Any) -> Array:
         action = np.zeros(params.outputs.shape[0])
         for i in range(params.outputs.shape[0]):
             action[i] = output(params, observation, i)
         return action
 
 
-def output(params, observation, i):
+def output(params: Weights, observation: Array, i: int) -> float:
     """An output of the network. x / (1 + |x|) stands in for tanh, whose bits depend on the library."""
     units, inputs = params.hidden.shape[0], params.hidden.shape[1] - 1
-    total = params.outputs[i, units]
+    total: float = params.outputs[i, units]
     for j in range(units):
         x = params.hidden[j, inputs]
         for k in range(inputs):
@@ -119,7 +119,8 @@ class Policies:
 
     def layer(self, numbers: Array, outputs: int) -> Array:
         """Weights of observations as they are; shape (..., outputs, inputs + 1), the bias last."""
-        weights = numbers.reshape(*numbers.shape[:-1], outputs, self.inputs + 1) / np.append(self.deviation, 1.0)
+        weights = numbers.reshape(*numbers.shape[:-1], outputs, self.inputs + 1).copy()
+        weights[..., :-1] /= self.deviation
         weights[..., -1] -= weights[..., :-1] @ self.mean
         return weights
 
@@ -172,6 +173,7 @@ def train(options: argparse.Namespace, settings: Settings) -> bool:
     """Returns whether two measurements in a row reached the goal: one alone may be luck."""
     population, episodes, goal = settings.population, settings.episodes, settings.goal
     longest = gym.spec(options.env_id).max_episode_steps
+    assert goal is not None and longest is not None
     limit = settings.limit or longest
     envs = gym.make_vec(options.env_id, population * episodes, max_episode_steps=limit)
     tests = gym.make_vec(options.env_id, settings.tests)
@@ -181,7 +183,8 @@ def train(options: argparse.Namespace, settings: Settings) -> bool:
     seen = gym.rollout(envs, Random(space, seed=options.seed), limit).observations.astype(np.float64)
     policies = (Networks if compiled else Products)(space, seen.mean(axis=(0, 1)), seen.std(axis=(0, 1)) + 1e-8)
     rng = np.random.default_rng(options.seed)
-    played, steps, means = None, 0, []
+    played, steps = None, 0
+    means: list[float] = []
 
     for generation in range(options.generations):
         age = generation % PATIENCE
@@ -198,7 +201,7 @@ def train(options: argparse.Namespace, settings: Settings) -> bool:
         if returns[best].mean() >= goal or generation + 1 == options.generations:
             policy, means = policies.of(mean[None], settings.tests), []
             while len(means) < 2 and min(means, default=goal) >= goal:
-                means.append(first_returns(gym.rollout(tests, policy, longest)).mean())
+                means.append(float(first_returns(gym.rollout(tests, policy, longest)).mean()))
             if min(means) >= goal:
                 break
     print(
@@ -231,7 +234,7 @@ def compare(options: argparse.Namespace, settings: Settings) -> bool:
         f"{options.env_id}: {settings.goal:g} reached with {reached} of {options.seeds} seeds; median "
         f"{median(times):.2f} s"
     )
-    return reached == options.seeds
+    return bool(reached == options.seeds)
 
 
 def main() -> None:

@@ -16,18 +16,29 @@ Source: Kocsis & Szepesvari (2006), "Bandit based Monte-Carlo planning", ECML, f
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 import gymnasium as gym
-from gymnasium.vector import VectorEnv
+from gymnasium.compiled import CompiledVectorEnv
 
-Batch = VectorEnv[Any, Any, NDArray[Any]]
+if TYPE_CHECKING:
+    from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+
+Batch: TypeAlias = "CompiledVectorEnv | MujocoVectorEnv"  # those whose environments have their states in arrays
+
+
+class Planner(Protocol):
+    """Plays environment 0 of a batch."""
+
+    def action(self) -> Any:
+        """Returns the action for environment 0, which is left as it is."""
 
 
 def returns_of(envs: Batch, plans: NDArray[Any]) -> NDArray[np.float64]:
@@ -66,7 +77,7 @@ class RandomShooting:
         plans = self._random_plans()
         if self._best is not None:
             plans[:-1, 0] = self._best[1:]
-        moment = self._envs.get_state(0)
+        moment: Any = self._envs.get_state(0)
         gym.fork(self._envs, 0)
         best = int(np.argmax(returns_of(self._envs, plans)))
         self._envs.set_state(0, moment)
@@ -161,7 +172,7 @@ class TreeSearch:
             self._low, self._high = min(self._low, told(child)), max(self._high, told(child))
 
 
-def played(envs: Batch, planner: Any, seed: int, steps: int) -> tuple[float, int]:
+def played(envs: Batch, planner: Planner, seed: int, steps: int) -> tuple[float, int]:
     """Returns the return and the length of an episode of environment 0."""
     envs.reset(seed=[seed] * envs.num_envs)
     total, length = 0.0, 0
@@ -174,7 +185,7 @@ def played(envs: Batch, planner: Any, seed: int, steps: int) -> tuple[float, int
     return total, length
 
 
-TASKS = {
+TASKS: dict[str, tuple[int, int, Callable[[Batch, int], Planner]]] = {
     "CartPole-v1": (1024, 500, lambda envs, seed: TreeSearch(envs, 4, 60, 0.5, seed)),
     "Taxi-v4": (16_384, 200, lambda envs, seed: RandomShooting(envs, 30, 1.5, seed)),
     "HalfCheetah-v5": (128, 100, lambda envs, seed: RandomShooting(envs, 15, 3.0, seed)),
@@ -188,7 +199,7 @@ def main() -> None:
     arguments = parser.parse_args()
     for env_id in arguments.env or TASKS:
         n, steps, make_planner = TASKS[env_id]
-        envs = gym.make_vec(env_id, n)
+        envs: Any = gym.make_vec(env_id, n)
         for seed in range(arguments.episodes):
             begun = perf_counter()
             total, length = played(envs, make_planner(envs, seed), seed, steps)

@@ -151,12 +151,13 @@ class Agent(nn.Module):
     @torch.no_grad()
     def value(self, observations: NDArray[Any]) -> Tensor:
         """The expected return from each observation of a batch on."""
-        return self.critic(self.normalizer(flat(observations))).squeeze(-1)
+        values: Tensor = self.critic(self.normalizer(flat(observations)))
+        return values.squeeze(-1)
 
     @torch.no_grad()
     def act(self, observations: NDArray[Any]) -> NDArray[Any]:
         """The most likely action for each observation of a batch; shape (n, ...) of both."""
-        outputs = self.actor(self.normalizer(flat(observations)))
+        outputs: Tensor = self.actor(self.normalizer(flat(observations)))
         return (outputs.argmax(-1) if self.discrete else outputs).numpy()
 
     def adapt(self, observations: Tensor) -> None:
@@ -196,8 +197,8 @@ class Player:
 
     def collect(self) -> NDArray[np.float64]:
         """Play `horizon` steps; the returns of the episodes that ended."""
-        self.last = gym.rollout(self.envs, self.policy, self.options.horizon, start=self.last)
-        return self.last.episodes.returns
+        rollout = self.last = gym.rollout(self.envs, self.policy, self.options.horizon, start=self.last)
+        return rollout.episodes.returns
 
     def batch(self) -> Batch:
         """What there is to learn from the steps."""
@@ -261,7 +262,7 @@ def train(options: argparse.Namespace, player: Callable[..., Player] = Player) -
 def improve(agent: Any, player: Player, start: float) -> list[Progress]:
     """Train the agent until the threshold or the last step, and close the environments: the progress since `start`."""
     envs, options = player.envs, player.options
-    threshold = envs.spec.reward_threshold if options.threshold is None else options.threshold
+    threshold = gym.spec(options.env_id).reward_threshold if options.threshold is None else options.threshold
     adam = Adam(agent)
     size = envs.num_envs * options.horizon
     updates = max(1, options.steps // size)

@@ -15,6 +15,7 @@ that of Kingma & Ba (2015), "Adam".
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -220,7 +221,9 @@ def trained(begin: Any, update: Any, settings: Settings, keys: Array) -> tuple[T
         trainings, curves, n = carry
         solved = jnp.nanmax(curves, 0) >= settings.goal
         after = jax.vmap(update)(trainings)
-        kept = jax.vmap(lambda done, old, new: jax.tree.map(partial(jnp.where, done), old, new))
+        kept: Callable[..., Training] = jax.vmap(
+            lambda done, old, new: jax.tree.map(partial(jnp.where, done), old, new)
+        )
         trainings = kept(solved, trainings, after)
         return trainings, curves.at[n].set(trainings.returns.mean((1, 2))), n + 1
 
@@ -280,12 +283,12 @@ def main() -> None:
     start = perf_counter()
     lowered = jax.jit(partial(trained, begin, update, settings)).lower(keys)
     # Optimised less, it is compiled in half the time, and as fast.
-    program = lowered.compile({"xla_backend_optimization_level": 1})
+    program = lowered.compile({"xla_backend_optimization_level": "1"})
     compiled = perf_counter()
-    trainings, curves = jax.block_until_ready(program(keys))
+    trainings, curves = program(keys)
+    curves = np.asarray(curves)  # waits for the program
     end = perf_counter()
 
-    curves = np.asarray(curves)
     if options.out:
         written(curves, settings, options.out)
     reached = (curves >= settings.goal).any(0)

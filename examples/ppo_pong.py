@@ -72,7 +72,8 @@ def small(observations: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The playing field of each game at half the resolution; the brightest of four pixels stays, so the ball does."""
     field = observations[:, -1, ROWS]
     n, rows, columns = field.shape
-    return field.reshape(n, rows // 2, 2, columns // 2, 2).max(axis=(2, 4))
+    brightest: NDArray[np.uint8] = field.reshape(n, rows // 2, 2, columns // 2, 2).max(axis=(2, 4))
+    return brightest
 
 
 class PixelAgent(nn.Module):
@@ -89,6 +90,7 @@ class PixelAgent(nn.Module):
         for layer in self.features:
             if isinstance(layer, nn.Conv2d | nn.Linear):
                 nn.init.orthogonal_(layer.weight, 2**0.5)
+                assert layer.bias is not None
                 nn.init.zeros_(layer.bias)
         nn.init.orthogonal_(self.actor.weight, 0.01)
         nn.init.orthogonal_(self.critic.weight, 1.0)
@@ -116,7 +118,8 @@ class PixelAgent(nn.Module):
 
     @torch.no_grad()
     def value(self, observations: NDArray[np.uint8]) -> Tensor:
-        return self(torch.from_numpy(observations))[1]
+        _, values = self.forward(torch.from_numpy(observations))
+        return values
 
     def adapt(self, observations: Tensor) -> None:
         """Nothing: pictures always look alike."""

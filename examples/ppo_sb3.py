@@ -78,11 +78,11 @@ def made(options: argparse.Namespace) -> VecNormalize:
     if options.vectorisation == "make_vec":
         # The fastest of the autoreset modes here; the results are the same in all of them.
         fastest = {"autoreset_mode": AutoresetMode.SAME_STEP}
-        counted = VecMonitor(VecEnv(gym.make_vec(options.env_id, options.num_envs, vector_kwargs=fastest)))
-    else:
-        kind = {"dummy": DummyVecEnv, "subproc": SubprocVecEnv}[options.vectorisation]
-        counted = make_vec_env(options.env_id, options.num_envs, vec_env_cls=kind)
-    return VecNormalize(counted)
+        envs = VecEnv(gym.make_vec(options.env_id, options.num_envs, vector_kwargs=fastest))
+        return VecNormalize(VecMonitor(envs))
+    kinds: dict[str, type[DummyVecEnv] | type[SubprocVecEnv]] = {"dummy": DummyVecEnv, "subproc": SubprocVecEnv}
+    kind = kinds[options.vectorisation]
+    return VecNormalize(make_vec_env(options.env_id, options.num_envs, vec_env_cls=kind))
 
 
 def train(options: argparse.Namespace) -> tuple[PPO, Progress]:

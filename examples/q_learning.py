@@ -53,8 +53,9 @@ def numbering(space: gym.Space[Any]) -> tuple[int, Callable[[Any], int]]:
     if isinstance(space, gym.spaces.Discrete):
         return int(space.n), int
     if isinstance(space, gym.spaces.Tuple):  # of Discrete spaces
-        sizes = tuple(int(part.n) for part in space.spaces)
+        sizes = tuple(int(part.n) for part in space.spaces if isinstance(part, gym.spaces.Discrete))
         return int(np.prod(sizes)), lambda observation: int(np.ravel_multi_index(observation, sizes))
+    assert isinstance(space, gym.spaces.Box)
     low, width = space.low, (space.high - space.low) / CELLS
     sizes = (CELLS,) * len(low)
 
@@ -72,9 +73,11 @@ def random_policy(seed: int) -> Policy:
 
 def train(episodes: int, seed: int, env_id: str = ENV_ID) -> Agent:
     env = gym.make(env_id)
+    assert isinstance(env.action_space, gym.spaces.Discrete)
+    actions = int(env.action_space.n)
     rng = np.random.default_rng(seed)
     states, number = numbering(env.observation_space)
-    q = np.zeros((states, env.action_space.n))
+    q = np.zeros((states, actions))
     returns = np.zeros(episodes)
     steps, start = 0, perf_counter()
 
@@ -88,18 +91,18 @@ def train(episodes: int, seed: int, env_id: str = ENV_ID) -> Agent:
         state, over = number(observation), False
         while not over:
             explore = rng.random() < epsilon
-            action = int(rng.integers(env.action_space.n)) if explore else int(q[state].argmax())
+            action = int(rng.integers(actions)) if explore else int(q[state].argmax())
             observation, reward, terminated, truncated, _ = env.step(action)
             next_state = number(observation)
 
             # After the end there is nothing to come. At the time limit (truncated) there would be: the episode was
             # only cut off, so the value of the next state counts.
             future = 0.0 if terminated else GAMMA * q[next_state].max()
-            q[state, action] += rate * (reward + future - q[state, action])
+            q[state, action] += rate * (float(reward) + future - q[state, action])
 
             state = next_state
             steps += 1
-            returns[episode] += reward
+            returns[episode] += float(reward)
             over = terminated or truncated
         observation, _ = env.reset()
 
@@ -118,7 +121,7 @@ def mean_return(policy: Policy, episodes: int, seed: int, env_id: str = ENV_ID) 
         while not over:
             observation, reward, terminated, truncated, _ = env.step(policy(number(observation)))
             over = terminated or truncated
-            total += reward
+            total += float(reward)
         observation, _ = env.reset()
     env.close()
     return total / episodes

@@ -23,6 +23,7 @@ import gymnasium as gym
 from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.functional import FuncEnv
 from gymnasium.functional.policies import FuncPolicy, Tabular
+from gymnasium.spaces import Box, Discrete
 
 GAMMA = 0.99  # discount: a reward one step later is worth this much
 FIRST_RATE, LAST_RATE = 0.2, 0.01  # learning rate: large steps first, small ones to average out the slippery ice
@@ -62,21 +63,22 @@ def q_learning(dynamics: FuncEnv, limit: int, episodes: int) -> FuncEnv:
     They observe the share of the training that is done. An action is (learning rate, epsilon), the reward the return.
     """
     task = type(dynamics)
+    assert isinstance(dynamics.observation_space, Discrete) and isinstance(dynamics.action_space, Discrete)
     sizes = int(dynamics.observation_space.n), int(dynamics.action_space.n)
 
     class QLearning(FuncEnv):
-        observation_space = gym.spaces.Box(0.0, 1.0, (1,), np.float64)
-        action_space = gym.spaces.Box(0.0, 1.0, (2,), np.float64)
+        observation_space = Box(0.0, 1.0, (1,), np.float64)
+        action_space = Box(0.0, 1.0, (2,), np.float64)
 
-        def get_default_params(self, **kwargs):
+        def get_default_params(self, **kwargs: Any) -> Lessons:
             return Lessons(dynamics.default_params, limit, *sizes, episodes)._replace(**kwargs)
 
         @staticmethod
-        def initial(rng, params):
+        def initial(rng: Any, params: Any = None) -> Learned:
             return Learned(np.zeros((params.states, params.actions)), 0, 0, 0.0)
 
         @staticmethod
-        def transition(state, action, rng, params):
+        def transition(state: Any, action: Any, rng: Any, params: Any = None) -> Learned:
             rate, epsilon = action
             values, steps, earned = state.values.copy(), 0, 0.0
             now = task.initial(rng, params.task)
@@ -95,21 +97,21 @@ def q_learning(dynamics: FuncEnv, limit: int, episodes: int) -> FuncEnv:
             return Learned(values, state.episode + 1, state.steps + steps, earned)
 
         @staticmethod
-        def observation(state, rng, params):
+        def observation(state: Any, rng: Any, params: Any = None) -> tuple[float]:
             return (state.episode / params.episodes,)
 
         @staticmethod
-        def reward(state, action, next_state, rng, params):
+        def reward(state: Any, action: Any, next_state: Any, rng: Any, params: Any = None) -> Any:
             return next_state.earned
 
         @staticmethod
-        def terminal(state, rng, params):
+        def terminal(state: Any, rng: Any, params: Any = None) -> bool:
             return False
 
     return QLearning()
 
 
-def best(values, s):
+def best(values: NDArray[np.float64], s: int) -> int:
     """The first action of the highest value in a state."""
     found = 0
     for a in range(values.shape[1]):
@@ -122,7 +124,7 @@ class Schedule(FuncPolicy[None]):
     """Explores first, then exploits, and learns in ever smaller steps."""
 
     @staticmethod
-    def act(params, observation, rng):
+    def act(params: None, observation: NDArray[np.float64], rng: Any) -> tuple[float, float]:
         done = observation[0]
         return FIRST_RATE + done * (LAST_RATE - FIRST_RATE), max(LAST_EPSILON, 1.0 - 2.0 * done)
 
@@ -140,7 +142,7 @@ def main() -> None:
         parser.error("--episodes and --seeds have to be at least 1")
     limit = gym.spec(options.env_id).max_episode_steps or LIMIT
     tests = gym.make_vec(options.env_id, TESTS)
-    if not isinstance(tests, CompiledVectorEnv) or not isinstance(tests.single_observation_space, gym.spaces.Discrete):
+    if not isinstance(tests, CompiledVectorEnv) or not isinstance(tests.single_observation_space, Discrete):
         parser.error(f"{options.env_id} is not compiled, or its observations are not Discrete")
 
     dynamics = q_learning(tests.single_env.func_env, limit, options.episodes)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gymnasium as gym
+from gymnasium.spaces import Box
 
 Array = NDArray[np.float64]
 
@@ -88,7 +89,8 @@ def returns_of(
     envs: gym.vector.VectorEnv[Any, Any, Any], weights: Array, moments: Moments, bonus: float
 ) -> tuple[Array, Array, int]:
     """An episode with each policy, `weights` of shape (n, actions, observed): returns less bonus, returns, steps."""
-    low, high = envs.single_action_space.low, envs.single_action_space.high
+    space = envs.single_action_space
+    assert isinstance(space, Box)
     mean, deviation = moments.mean.copy(), moments.deviation  # all policies of an iteration see the same numbers
     earned, total, running = np.zeros(envs.num_envs), np.zeros(envs.num_envs), np.ones(envs.num_envs, bool)
     steps = 0
@@ -96,7 +98,9 @@ def returns_of(
     while running.any():
         moments.add(observations[running])
         actions = np.einsum("nao,no->na", weights, (observations - mean) / deviation)
-        observations, rewards, terminated, truncated, _ = envs.step(np.clip(actions, low, high).astype(np.float32))
+        observations, rewards, terminated, truncated, _ = envs.step(
+            np.clip(actions, space.low, space.high).astype(np.float32)
+        )
         earned += (rewards - bonus) * running
         total += rewards * running
         steps += int(running.sum())
@@ -108,7 +112,8 @@ def train(options: argparse.Namespace) -> tuple[Policy, list[Progress]]:
     start, rng = perf_counter(), np.random.default_rng(options.seed)
     envs = gym.make_vec(options.env_id, 2 * options.directions)
     envs.reset(seed=options.seed)
-    observed, acted = envs.single_observation_space.shape[0], envs.single_action_space.shape[0]
+    assert isinstance(envs.single_observation_space, Box) and isinstance(envs.single_action_space, Box)
+    (observed,), (acted,) = envs.single_observation_space.shape, envs.single_action_space.shape
     weights, moments = np.zeros((acted, observed)), Moments(observed)
     steps, curve = 0, []
     print(f"Random search on {options.env_id}, {options.directions} directions, seed {options.seed}", flush=True)

@@ -42,6 +42,12 @@ def draw_learning_curves(path: Path, successes: NDArray[np.float64], returns: ND
     return path
 
 
+def picture(env: gym.Env) -> NDArray[np.uint8]:
+    drawn = env.render()
+    assert isinstance(drawn, np.ndarray)
+    return drawn
+
+
 def record(env_id: str, policy: Callable[[Any], int], path: Path, episodes: int, seed: int) -> Path:
     """Film episodes; each frame goes to the file as it is drawn."""
     env = gym.make(env_id, render_mode="rgb_array")
@@ -51,11 +57,11 @@ def record(env_id: str, policy: Callable[[Any], int], path: Path, episodes: int,
         for _ in range(episodes):
             over = False
             while not over:
-                video.write(env.render())
+                video.write(picture(env))
                 observation, _, terminated, truncated, _ = env.step(policy(observation))
                 over = terminated or truncated
             for _ in range(fps):  # the last picture stands for a second
-                video.write(env.render())
+                video.write(picture(env))
             observation, _ = env.reset()
     env.close()
     return path

@@ -151,7 +151,8 @@ def main() -> None:
     print(f"mean return of 256 episodes before: {float(evaluate(trainee.weights, 1)):6.1f}")
 
     start = perf_counter()
-    trainee, (ends, steps) = jax.block_until_ready(compiled(trainee))
+    trainee, (ends, steps) = compiled(trainee)
+    ends.block_until_ready()
     seconds = perf_counter() - start
     print(f"mean return of 256 episodes after:  {float(evaluate(trainee.weights, 1)):6.1f}")
     print(f"{int(steps.sum()):,} steps and {int(ends.sum()):,} episodes in {seconds:.1f} s on {jax.devices()[0]}")

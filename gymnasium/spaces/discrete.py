@@ -50,8 +50,8 @@ class Discrete(ArraySpace[np.int64]):
             raise OverflowError(
                 f"`start` {start} and `n` {n} make {last} the last value, which {self.dtype} cannot hold"
             )
-        self.n = scalar(int(n))
-        self.start = scalar(int(start))
+        self.n: np.int64 = scalar(int(n))  # or another integer type, as samples are
+        self.start: np.int64 = scalar(int(start))
 
     def sample(self, mask: MaskNDArray | None = None, probability: NDArray[np.float64] | None = None) -> np.int64:
         """Returns a random integer of the dtype.
@@ -65,7 +65,7 @@ class Discrete(ArraySpace[np.int64]):
             AssertionError: If one has another form.
         """
         if mask is None and probability is None:
-            return self.start + self.np_random.integers(self.n, dtype=self.dtype.type)  # type: ignore[no-any-return]
+            return self.start + self.np_random.integers(self.n, dtype=self.dtype.type)  # type: ignore[return-value]
         check_exclusive(mask, probability)
         if mask is None:
             weights = checked_distribution(probability, int(self.n))
@@ -73,7 +73,7 @@ class Discrete(ArraySpace[np.int64]):
         check_mask(mask, (int(self.n),))
         allowed = mask.nonzero()[0]
         if not len(allowed):
-            return self.start  # type: ignore[no-any-return]
+            return self.start
         # The draw of `Generator.choice`, in a quarter of its time.
         return self.start + self.dtype.type(allowed[self.np_random.integers(len(allowed))])  # type: ignore[no-any-return]
 
@@ -142,4 +142,4 @@ class Discrete(ArraySpace[np.int64]):
         )
 
     def _zero(self) -> np.int64:
-        return self.start  # type: ignore[no-any-return]
+        return self.start

@@ -325,7 +325,7 @@ class RecordEpisodeStatistics(
         self.episode_returns: Any = 0.0
         self.episode_lengths = 0
         self.time_queue: deque[float] = deque(maxlen=maxlen)
-        self.return_queue: deque[Any] = deque(maxlen=maxlen)
+        self.return_queue: deque[float] = deque(maxlen=maxlen)
         self.length_queue: deque[int] = deque(maxlen=maxlen)
 
     def step(self, action: ActType) -> StepResult[ObsType]:
