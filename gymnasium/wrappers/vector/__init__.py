@@ -12,6 +12,7 @@ from gymnasium.wrappers._names import lazy_names
 if TYPE_CHECKING:
     from gymnasium.wrappers.vector.array_conversion import ArrayConversion
     from gymnasium.wrappers.vector.common import RecordEpisodeStatistics
+    from gymnasium.wrappers.vector.curriculum import Curriculum
     from gymnasium.wrappers.vector.dict_info_to_list import DictInfoToList
     from gymnasium.wrappers.vector.frame_stack import FrameStackObservation
     from gymnasium.wrappers.vector.jax_to_numpy import JaxToNumpy
@@ -47,6 +48,7 @@ __all__ = [
     "ArrayConversion",
     "ClipAction",
     "ClipReward",
+    "Curriculum",
     "DictInfoToList",
     "DtypeObservation",
     "FilterObservation",
@@ -80,6 +82,7 @@ __all__ = [
 _MODULES: dict[str, tuple[str, ...]] = {
     "array_conversion": ("ArrayConversion",),
     "common": ("RecordEpisodeStatistics",),
+    "curriculum": ("Curriculum",),
     "dict_info_to_list": ("DictInfoToList",),
     "frame_stack": ("FrameStackObservation",),
     "jax_to_numpy": ("JaxToNumpy",),

@@ -1,0 +1,67 @@
+"""What a teacher is asked and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Beginnings(NamedTuple):
+    """The environments that begin an episode at one time, k of them, and their last episodes.
+
+    Attributes:
+        env_ids: Their indices in the batch, int64, shape (k,).
+        episodes: The number of episodes that each has begun before, int64, shape (k,).
+        returns: The return of the last episode, float64, shape (k,); NaN where there is none, or it was interrupted.
+        lengths: Its number of steps, int64, shape (k,); 0 likewise.
+        infos: The infos of its last step: arrays with k rows, and their masks.
+    """
+
+    env_ids: NDArray[np.int64]
+    episodes: NDArray[np.int64]
+    returns: NDArray[np.float64]
+    lengths: NDArray[np.int64]
+    infos: dict[str, Any]
+
+
+class Lesson(NamedTuple):
+    """What k episodes begin with.
+
+    Attributes:
+        options: The options of the resets: a dict for all, or k dicts or Nones; None for no options.
+        params: By name, an array with k values, or a value for all; None to set nothing. Params keep their values
+            until they are set again.
+    """
+
+    options: dict[str, Any] | Sequence[dict[str, Any] | None] | None = None
+    params: Mapping[str, Any] | None = None
+
+
+class Teacher:
+    """Chooses what episodes begin with.
+
+    A subclass implements `begin`, and to be part of snapshots `get_state` and `set_state`.
+    """
+
+    def begin(self, beginnings: Beginnings) -> Lesson | None:
+        """Returns what these episodes begin with; None for nothing special."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement `begin`")
+
+
+def generator_state(rng: np.random.Generator) -> dict[str, Any]:
+    """Returns the state of a teacher's generator."""
+    return dict(rng.bit_generator.state)
+
+
+def checked_state(state: Mapping[str, Any], names: Sequence[str]) -> Mapping[str, Any]:
+    """Returns the state of a teacher.
+
+    Raises:
+        ValueError: If it has not these entries.
+    """
+    if set(state) != set(names):
+        raise ValueError(f"The state of this teacher has {', '.join(names)}, but {', '.join(map(str, state))} came")
+    return state

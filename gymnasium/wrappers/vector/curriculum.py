@@ -1,0 +1,235 @@
+"""A wrapper that asks a teacher what the episodes of a batch begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import ActType, ObsType
+from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher
+from gymnasium.error import CannotSnapshot
+from gymnasium.spaces.batching import iterate
+from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.vector._batch.requests import split_options, split_seed
+from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv, VectorWrapper
+from gymnasium.wrappers.vector._episodes import autoreset_mode
+
+__all__ = ["Curriculum"]
+
+Rows = NDArray[np.intp]
+
+
+class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
+    """Asks a teacher, once for all environments that begin an episode at a time, what they begin with.
+
+        envs = Curriculum(make_vec("CartPole-v1", 64), LevelSampler([{"length": x} for x in np.linspace(0.2, 2, 50)]))
+
+    The teacher gets their indices, the numbers of their episodes, and the returns, lengths and infos of the last ones;
+    it returns options for their resets, or params, or both. An explicit `reset` asks too; with options of its own, it
+    uses these instead.
+
+    For the mode `SAME_STEP`, make the environments in the mode `DISABLED` and choose the mode here: the teacher has to
+    be asked between the end and the reset.
+
+    Args:
+        env: The vector environment.
+        teacher: A `gymnasium.curricula.Teacher`, or any object with a method `begin`.
+        autoreset_mode: `SAME_STEP` for environments in the mode `DISABLED`; None for their own mode.
+
+    Raises:
+        TypeError: If the teacher has no method `begin`; later, if it returns no `Lesson`, or if the environments do not
+            take options or params.
+        ValueError: For modes that do not fit together; later, for what the environments refuse.
+    """
+
+    def __init__(
+        self,
+        env: VectorEnv[Any, Any, Any],
+        teacher: Teacher,
+        autoreset_mode: str | AutoresetMode | None = None,
+    ) -> None:
+        RecordConstructorArgs.__init__(self, teacher=teacher, autoreset_mode=autoreset_mode)
+        VectorWrapper.__init__(self, env)
+        if not callable(getattr(teacher, "begin", None)):
+            raise TypeError(f"Curriculum needs a teacher with a method `begin`, but a {type(teacher)} came")
+        self.teacher = teacher
+        self._mode = _mode(env, autoreset_mode)
+        if self._mode is not env.metadata.get("autoreset_mode"):
+            self.metadata = {**env.metadata, "autoreset_mode": self._mode}
+        n = env.num_envs
+        self._step = 0  # the number of steps of the batch
+        self._began = np.zeros(n, np.int64)  # the step at which each episode began
+        self._episodes = np.zeros(n, np.int64)
+        self._returns = np.zeros(n)
+        self._over: Rows = np.zeros(0, np.intp)  # the environments that finished and have not begun again
+        self._infos: dict[str, Any] = {}  # of the last step
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Ask the teacher, and reset."""
+        split_seed(seed, self.num_envs)
+        mask, _ = split_options(options, self.num_envs)
+        rows = np.arange(self.num_envs) if mask is None else mask.nonzero()[0]
+        self._teach(rows)
+        result = self.env.reset(seed=seed, options=options)
+        self._begin(rows)
+        self._over = np.setdiff1d(self._over, rows)
+        return result
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Step; the teacher is asked for the environments that begin an episode."""
+        begun = self._over
+        if self._mode is AutoresetMode.NEXT_STEP and len(begun):
+            self._teach(begun)
+        observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        self._step += 1
+        self._returns += rewards
+        if self._mode is AutoresetMode.NEXT_STEP and len(begun):
+            self._begin(begun)
+        self._over = np.logical_or(terminations, truncations).nonzero()[0]
+        self._infos = infos
+        if self._mode is AutoresetMode.SAME_STEP and len(self._over):
+            observations, infos = self._reset_at_once(observations, infos)
+        return observations, rewards, terminations, truncations, infos
+
+    def _reset_at_once(self, last: Any, infos: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Begin the next episodes within the step that ended the last ones."""
+        rows = self._over
+        self._teach(rows)
+        ended = np.zeros(self.num_envs, np.bool_)
+        ended[rows] = True
+        lasts = list(iterate(self.env.observation_space, last))
+        final = np.full(self.num_envs, None, object)
+        for i in rows.tolist():
+            final[i] = _single(lasts[i])
+        observations, new = self.env.reset(options={"reset_mask": ended})
+        self._begin(rows)
+        self._over = rows[:0]
+        both = _joined(_part(infos, ~ended), new)
+        both |= {"final_obs": final, "_final_obs": ended.copy()}
+        both |= {"final_info": _part(infos, ended), "_final_info": ended.copy()}
+        return observations, both
+
+    def _teach(self, rows: Rows) -> None:
+        """Ask the teacher, and prepare the environments of these rows."""
+        over = np.isin(rows, self._over)
+        beginnings = Beginnings(
+            rows.astype(np.int64),
+            self._episodes[rows],
+            np.where(over, self._returns[rows], np.nan),
+            np.where(over, self._step - self._began[rows], 0),
+            _rows(self._infos, rows),
+        )
+        lesson = self.teacher.begin(beginnings)
+        if lesson is None:
+            return
+        if not isinstance(lesson, Lesson):
+            raise TypeError(f"A teacher returns a Lesson or None, but {lesson!r} came")
+        if lesson.params is not None:
+            self.env.set_params(rows, lesson.params)
+        if lesson.options is not None:
+            self.env.set_reset_options(rows, lesson.options)
+
+    def _begin(self, rows: Rows) -> None:
+        self._episodes[rows] += 1
+        self._began[rows] = self._step
+        self._returns[rows] = 0.0
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns the teacher's state, and what is known of the episodes.
+
+        Raises:
+            gymnasium.error.CannotSnapshot: If the teacher has no `get_state`.
+        """
+        if not hasattr(self.teacher, "get_state"):
+            raise CannotSnapshot(f"{type(self.teacher).__name__} has no get_state and set_state: define both")
+        return {
+            "teacher": self.teacher.get_state(),
+            "step": self._step,
+            "began": self._began.copy(),
+            "episodes": self._episodes.copy(),
+            "returns": self._returns.copy(),
+            "over": self._over.copy(),
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Continue from a state; the infos of the last step are not part of it.
+
+        Raises:
+            ValueError: If it is one of another teacher, or of another number of environments.
+        """
+        if len(state["began"]) != self.num_envs:
+            raise ValueError(f"The state is one of {len(state['began'])} environments, but there are {self.num_envs}")
+        self.teacher.set_state(state["teacher"])  # type: ignore[attr-defined]  # it had a `get_state`
+        self._step, self._infos = int(state["step"]), {}
+        self._began, self._episodes = np.array(state["began"]), np.array(state["episodes"])
+        self._returns, self._over = np.array(state["returns"]), np.array(state["over"])
+
+
+def _mode(env: VectorEnv, wanted: str | AutoresetMode | None) -> AutoresetMode:
+    """Returns the mode of the wrapper.
+
+    Raises:
+        ValueError: If the environment is in the mode SAME_STEP, or has another one than a mode that was chosen.
+    """
+    own = autoreset_mode(env)
+    mode = own if wanted is None else AutoresetMode(wanted)
+    if own is AutoresetMode.SAME_STEP:
+        raise ValueError(
+            "A teacher is asked between an end and a reset: make the environments with "
+            'autoreset_mode="Disabled", and choose Curriculum(..., autoreset_mode="SameStep")'
+        )
+    if mode is not own and (own, mode) != (AutoresetMode.DISABLED, AutoresetMode.SAME_STEP):
+        raise ValueError(f"Environments in the mode {own} cannot be in the mode {mode}")
+    return mode
+
+
+def _single(row: Any) -> Any:
+    """Returns a row of a batch as the observation of one environment."""
+    if isinstance(row, tuple):
+        return tuple(map(_single, row))
+    if isinstance(row, dict):
+        return {name: _single(part) for name, part in row.items()}
+    if isinstance(row, np.ndarray):
+        return row.copy()
+    return row.item() if isinstance(row, np.generic) else row
+
+
+def _rows(infos: dict[str, Any], rows: Rows) -> dict[str, Any]:
+    """Returns these rows of infos."""
+    return {name: _rows(column, rows) if isinstance(column, dict) else column[rows] for name, column in infos.items()}
+
+
+def _part(infos: dict[str, Any], chosen: NDArray[np.bool_]) -> dict[str, Any]:
+    """Returns infos with what these environments reported, and placeholders for the others."""
+    part: dict[str, Any] = {}
+    for name, column in infos.items():
+        mask = infos.get(f"_{name}")
+        if mask is None or not (own := mask & chosen).any():
+            continue
+        if isinstance(column, dict):
+            part[name] = _part(column, own)
+        else:
+            part[name] = column.copy()
+            part[name][~own] = None if column.dtype.kind == "O" else 0
+        part[f"_{name}"] = own
+    return part
+
+
+def _joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Returns the infos of different environments as one."""
+    both = {**one, **other}
+    for name in one.keys() & other.keys():
+        mask = other.get(f"_{name}")
+        if isinstance(one[name], dict):
+            both[name] = _joined(one[name], other[name])
+        elif mask is not None:
+            where = mask.reshape(-1, *[1] * (one[name].ndim - 1))
+            both[name] = np.where(where, other[name], one[name])
+        else:  # a mask itself
+            both[name] = one[name] | other[name]
+    return both
