@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.compiled.batch.beginnings import Begins
 from gymnasium.compiled.batch.failures import failure_of, step_again
 from gymnasium.compiled.batch.generators import Streams
 from gymnasium.compiled.batch.single import Environment, all_start_params, check_render_mode, single_of
@@ -27,11 +28,22 @@ __all__ = ["CompiledVectorEnv"]
 
 Rows = NDArray[np.int64] | None  # some environments, or all
 _STARTED = (  # attributes that are made anew after unpickling
-    *("_runner", "_streams", "_attributes", "_reports", "_results", "_check_actions", "_actions", "_form", "_tried"),
+    *(
+        "_runner",
+        "_streams",
+        "_attributes",
+        "_beginning",
+        "_reports",
+        "_results",
+        "_check_actions",
+        "_actions",
+        "_form",
+        "_tried",
+    ),
 )
 
 
-class CompiledVectorEnv(CompiledMoments):
+class CompiledVectorEnv(Begins, CompiledMoments):
     """Copies of a `FuncEnv`, compiled to machine code and stepped on all cores.
 
     Trajectories equal those of `SyncVectorEnv` with the same environments, bit for bit. Machine code is made at the
@@ -96,13 +108,13 @@ class CompiledVectorEnv(CompiledMoments):
         self._start(limit, num_threads)
 
     def __getstate__(self) -> dict[str, Any]:
-        moment = saved(self._runner.memory, self._attributes, self._streams)
+        moment = saved(self._runner.memory, self._attributes, self._streams, self._beginning.settings())
         return {name: value for name, value in self.__dict__.items() if name not in _STARTED} | {"moment": moment}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._start(*self._built_with)
-        put_saved(self.__dict__.pop("moment"), self._runner, self._attributes, self._streams)
+        put_saved(self.__dict__.pop("moment"), self._runner, self._attributes, self._streams, self._beginning)
         self._reset_needed, self._sent[:] = state["_reset_needed"], state["_sent"]
 
     @staticmethod
@@ -126,6 +138,7 @@ class CompiledVectorEnv(CompiledMoments):
         if missing:
             raise DependencyNotInstalled(missing)
         from gymnasium.compiled.batch.attributes import Attributes
+        from gymnasium.compiled.batch.beginnings import Beginning
         from gymnasium.compiled.batch.reports import reports_of
         from gymnasium.compiled.kernels.runner import Runner
 
@@ -133,10 +146,10 @@ class CompiledVectorEnv(CompiledMoments):
         self._runner = Runner(single.func_env, [single.params], n, MODES[self.autoreset_mode], limit, num_threads)
         self._streams = Streams(self._runner.memory.streams)
         self._attributes = self._attributes_of(Attributes)
+        self._beginning = Beginning(single, self._runner, self._attributes, self._streams)
         self._reports = reports_of(self._runner, self._attributes)
         columns = self._runner.memory.columns
         self._results = columns["rewards"], columns["terminations"], columns["truncations"]
-        self._silent = self._reports.silent and self.autoreset_mode is not AutoresetMode.SAME_STEP
         self._check_actions = action_checker(self.single_action_space)
         self._actions = np.zeros((n, *(single.action_space.shape or ())), single.action_space.dtype)
         self._form = self._actions.dtype, self._actions.shape
@@ -180,16 +193,18 @@ class CompiledVectorEnv(CompiledMoments):
         self._reset_needed = True
         self._streams.seed(seeds, mask)
         self._streams.ready()
+        self._beginning.reset(seeds, mask, each)
         try:
             self._runner.reset(mask, start)
         except BaseException as error:
-            self._fail(error, lambda env, i: env._begin(None, start[i if len(start) > 1 else 0]))
+            first = self._attributes.with_own
+            self._fail(error, lambda env, i: env._begin(None, first(start[i if len(start) > 1 else 0], i)))
         self._reset_needed, self._attributes.running = False, True
-        return self._observed(None), self._reports.reset(mask)
+        return self._observed(None), self._reports.reset(mask) | self._beginning.infos(mask)
 
     def _start_params(self, mask: NDArray[np.bool_], each: list[Any]) -> list[Any]:
         """Returns the params for the first states: one for all environments, or one for each."""
-        return all_start_params(self._single, self._attributes.params, mask, each)
+        return all_start_params(self._single, self._attributes.base, mask, each)
 
     def step(self, actions: Any) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Step the environments.
@@ -215,7 +230,7 @@ class CompiledVectorEnv(CompiledMoments):
             self._fail(error, lambda env, i: step_again(env, i, actions[i], self._runner.memory))
         if fresh < 0:
             self._refuse(fresh, actions)
-        infos = {} if self._silent else self._infos(None, fresh)
+        infos = self._infos(None, fresh) if fresh or not self._reports.silent else {}
         return observations, rewards, terminations, truncations, infos
 
     def _cast(self, actions: Any, n: int) -> NDArray[Any]:
@@ -268,6 +283,8 @@ class CompiledVectorEnv(CompiledMoments):
         infos = self._reports.step(rows, fresh)
         if fresh and self.autoreset_mode is AutoresetMode.SAME_STEP:
             self._add_final(infos, rows)
+        if fresh and self._attributes.own:
+            infos |= self._beginning.infos(self._runner.memory.columns["fresh"], rows)
         return infos
 
     def _add_final(self, infos: dict[str, Any], rows: Rows) -> None:

@@ -7,6 +7,7 @@ from copy import copy
 from typing import Any, NamedTuple
 
 from gymnasium.compiled.batch.generators import Streams
+from gymnasium.compiled.kernels.columns import own_value
 from gymnasium.compiled.kernels.runner import Runner
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.vector._batch.requests import split_values
@@ -16,14 +17,22 @@ class Attributes:
     """The attributes and methods of the environments, as users access them.
 
     Attributes:
-        params: The params of the environments: one for all, or one for each.
+        base: The params of the environments, one for all or one for each, but for their own ones.
+        own: The place of each own param, which has a column, among the values of the params.
+        running: Whether there are states.
     """
 
     def __init__(self, single: FunctionalEnv, runner: Runner, streams: Streams) -> None:
         self._single, self._runner, self._streams = single, runner, streams
-        self.params: Sequence[Any] = [single.params]
+        self.base: Sequence[Any] = [single.params]
+        self.own: dict[str, int] = {}
         self._canvas: Any = None  # kept by the dynamics' drawing between pictures
-        self.running = False  # whether there are states
+        self.running = False
+
+    @property
+    def params(self) -> Sequence[Any]:
+        """The params of the environments: one for all, or one for each."""
+        return [self.param(i) for i in range(self._runner.memory.n)] if self.own else self.base
 
     def at(self, i: int) -> FunctionalEnv:
         """Returns a copy of environment i: changes to it have no effect here."""
@@ -31,12 +40,19 @@ class Attributes:
         env.params = self.param(i)
         env._state = self._runner.memory.state(i) if self.running else None
         env._np_random = self._streams.generator(i)
-        env._np_random_seed = self._streams.seeds()[i]
+        env._np_random_seed = self._streams.seed_of(i)
         return env
 
     def param(self, i: int) -> Any:
         """Returns the params of environment i."""
-        return self.params[i if len(self.params) > 1 else 0]
+        return self.with_own(self.base[i if len(self.base) > 1 else 0], i)
+
+    def with_own(self, params: Any, i: int) -> Any:
+        """Returns params with those that environment i has for itself."""
+        if not self.own:
+            return params
+        columns = self._runner.memory.columns
+        return params._replace(**{name: own_value(columns[f"params{k}"][i]) for name, k in self.own.items()})
 
     def get(self, i: int, name: str) -> Any:
         """Returns an attribute of environment i, or a field of its params."""
@@ -68,7 +84,7 @@ class Attributes:
             ValueError: If a list does not have n values; nothing is set then.
         """
         each = split_values(values, n)
-        if not isinstance(values, (list, tuple)) and len(self.params) == 1:
+        if not isinstance(values, (list, tuple)) and len(self.base) == 1 and not self.own:
             changed = self._with(0, name, values)
             if changed.only_params:
                 self.use([changed.env.params])
@@ -91,11 +107,11 @@ class Attributes:
             setattr(env, name, value)
         return _Changed(env, env._state is not state, env._np_random is not stream)
 
-    def use(self, params: list[Any]) -> None:
-        """Use other params from now on: one for all environments, or one for each."""
+    def use(self, params: list[Any], own: bool = True) -> None:
+        """Use other params from now on: one for all environments, or one for each; without `own`, but for their own."""
         params = params[:1] if all(one is params[0] for one in params) else params
-        self._runner.set_params(params, self.running)
-        self.params = params
+        self._runner.set_params(params, self.running, own)
+        self.base = params
 
 
 class _Changed(NamedTuple):

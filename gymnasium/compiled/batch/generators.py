@@ -39,6 +39,11 @@ class Streams:
         self.ready()
         return tuple(self._seeds)
 
+    def seed_of(self, i: int) -> int | None:
+        """Returns the seed of row i."""
+        self.ready()
+        return self._seeds[i]
+
     def generator(self, i: int) -> np.random.Generator:
         """Returns a generator for the row's next numbers; the row itself does not advance."""
         self.ready()

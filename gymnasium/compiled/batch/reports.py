@@ -93,16 +93,16 @@ class PythonReports:
         self._runner, self._attributes = runner, attributes
         self._func_env = runner.func_env
         self._read = action_reader(self._func_env.action_space)
-        self._before: dict[int, tuple[Any, Any]] = {}
+        self._before: dict[int, tuple[Any, Any, Any]] = {}
 
     @property
     def _memory(self) -> Memory:
         return self._runner.memory
 
     def before_step(self, actions: NDArray[Any], rows: NDArray[np.int64] | None) -> None:
-        """Keep the states and the actions of a step, which is about to change the states."""
+        """Keep the states, the actions and the params of a step, which is about to change the states."""
         for i in self._rows(rows):
-            self._before[i] = self._memory.state(i), self._read(actions[i])
+            self._before[i] = self._memory.state(i), self._read(actions[i]), self._attributes.param(i)
 
     def reset(self, mask: Mask) -> dict[str, Any]:
         """See `CompiledReports.reset`."""
@@ -127,8 +127,8 @@ class PythonReports:
         return self._func_env.state_info(self._memory.state(i), self._attributes.param(i))
 
     def _stepped(self, i: int) -> dict[str, Any]:
-        state, action = self._before[i]
-        return self._func_env.transition_info(state, action, self._memory.state(i, "last"), self._attributes.param(i))
+        state, action, params = self._before[i]
+        return self._func_env.transition_info(state, action, self._memory.state(i, "last"), params)
 
 
 def _batched(infos: Iterable[tuple[int, dict[str, Any]]], n: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.compiled.batch.beginnings import BEGINNINGS, PARAMS, own_state
 from gymnasium.compiled.kernels.columns import own_value
 from gymnasium.compiled.kernels.layout import UNLIMITED
 from gymnasium.functional.env import FunctionalState
@@ -17,6 +18,7 @@ from gymnasium.vector._batch.shell import Shell
 
 if TYPE_CHECKING:
     from gymnasium.compiled.batch.attributes import Attributes
+    from gymnasium.compiled.batch.beginnings import Beginning, Settings
     from gymnasium.compiled.batch.generators import Streams
     from gymnasium.compiled.kernels.memory import Memory
     from gymnasium.compiled.kernels.runner import Runner  # whose Numba is imported when it is needed
@@ -30,6 +32,8 @@ class BatchedState(NamedTuple):
     finished: bool
     observation: tuple[Any, ...] = ()
     """The parts of its last observation, where it cannot be made of the state."""
+    params: dict[str, Any] | None = None
+    """Its own params and their stream, see `gymnasium.params.randomization.Randomizer`; None if it has none."""
 
 
 def state_at(i: int, memory: Memory, attributes: Attributes) -> BatchedState:
@@ -38,12 +42,15 @@ def state_at(i: int, memory: Memory, attributes: Attributes) -> BatchedState:
     observed: tuple[Any, ...] = ()
     if plan.outcome_type is not None:
         observed = tuple(columns[f"observation{k}"][i].copy() for k in range(len(plan.observation)))
+    params = own_state(columns, attributes.own, i) if attributes.own else None
     return BatchedState(
-        attributes.at(i).get_state(), int(columns["elapsed"][i]), bool(columns["finished"][i]), observed
+        attributes.at(i).get_state(), int(columns["elapsed"][i]), bool(columns["finished"][i]), observed, params
     )
 
 
-def put_state(i: int, state: Any, memory: Memory, attributes: Attributes, streams: Streams) -> None:
+def put_state(
+    i: int, state: Any, memory: Memory, attributes: Attributes, streams: Streams, beginning: Beginning
+) -> None:
     """Restore a snapshot in environment i.
 
     Raises:
@@ -56,6 +63,9 @@ def put_state(i: int, state: Any, memory: Memory, attributes: Attributes, stream
     env.set_state(state.environment)
     streams.assign(i, env.np_random, state.environment.seed)
     memory.set_state(i, env._state)
+    beginning.put_state(i, state.params)
+    env.params = attributes.param(i)
+    memory = beginning.memory
     memory.columns["elapsed"][i], memory.columns["finished"][i] = state.elapsed, state.finished
     for k, part in enumerate(state.observation):
         memory.columns[f"observation{k}"][i] = part
@@ -85,23 +95,27 @@ class CompiledState(NamedTuple):
     streams: NDArray[np.uint64]
     """The rows of `seeding`, shape (n, 5)."""
     seeds: Sequence[int | None]
+    own: dict[str, int] = {}
+    """The number k of each param that the environments have for themselves, in the column `params{k}`."""
 
 
 def batch_state(memory: Memory, attributes: Attributes, streams: Streams) -> CompiledState:
     """Returns a snapshot of all environments."""
     plan = memory.plan
+    waits = plan.waits and memory.columns["waiting"].any()
     return CompiledState(
         attributes.at(0).get_state().kind,
         _limit(memory),
         plan.state_type.__name__,
         tuple(column.name for column in plan.state),
-        {name: column.copy() for name, column in memory.columns.items()},
+        {name: column.copy() for name, column in memory.columns.items() if waits or not name.startswith("waiting")},
         memory.streams.copy(),
         list(streams.seeds()),
+        dict(attributes.own),
     )
 
 
-def put_batch_state(state: Any, memory: Memory, attributes: Attributes, streams: Streams) -> None:
+def put_batch_state(state: Any, memory: Memory, attributes: Attributes, streams: Streams, beginning: Beginning) -> None:
     """Restore a snapshot in all environments.
 
     Raises:
@@ -116,12 +130,17 @@ def put_batch_state(state: Any, memory: Memory, attributes: Attributes, streams:
         raise ValueError(
             f"`set_state` expects a state of {kind}, limit {limit}, but one of {state.kind}, limit {state.limit} came"
         )
-    before, after = ({name: (one.dtype, one.shape) for name, one in s.columns.items()} for s in (memory, state))
-    if before != after or state.streams.shape != memory.streams.shape or len(state.seeds) != memory.n:
+    columns = {name: column for name, column in state.columns.items() if not name.startswith(BEGINNINGS)}
+    if _forms(columns) != _forms(memory.columns) or len(state.seeds) != memory.n:
         raise ValueError("`set_state` expects a state of as many environments, with columns of the same dtypes")
-    for name, column in state.columns.items():
-        memory.columns[name][:] = column
+    beginning.put_columns(state.columns, state.own)
+    for name, column in columns.items():
+        beginning.memory.columns[name][:] = column
     streams.put(np.asarray(state.streams, np.uint64), list(state.seeds))
+
+
+def _forms(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    return {name: (one.dtype, one.shape) for name, one in columns.items() if not name.startswith(BEGINNINGS)}
 
 
 def copy_row(source: int, rows: NDArray[np.int64], memory: Memory, streams: Streams) -> None:
@@ -152,6 +171,8 @@ def member_of(state: Mapping[str, Any], i: int) -> dict[str, Any]:
     layers: list[tuple[str, Any]] = [("FunctionalEnv", Record("FunctionalState", environment))]
     if state["limit"] >= 0:
         layers.insert(0, ("TimeLimit", {"elapsed_steps": np.array(int(columns["elapsed"][i]))}))
+    if state.get("own"):
+        layers.insert(0, (PARAMS, own_state(columns, state["own"], i)))
     return {"layers": layers, "finished": bool(columns["finished"][i])}
 
 
@@ -163,17 +184,19 @@ class Saved(NamedTuple):
     seeds: list[int | None]
     params: list[Any]
     running: bool
+    settings: Settings
 
 
-def saved(memory: Memory, attributes: Attributes, streams: Streams) -> Saved:
+def saved(memory: Memory, attributes: Attributes, streams: Streams, settings: Settings) -> Saved:
     """Returns a snapshot of all environments."""
-    seeds, params = list(streams.seeds()), list(attributes.params)
-    return Saved(dict(memory.columns), memory.streams, seeds, params, attributes.running)
+    seeds, params = list(streams.seeds()), list(attributes.base)
+    return Saved(dict(memory.columns), memory.streams, seeds, params, attributes.running, settings)
 
 
-def put_saved(moment: Saved, runner: Runner, attributes: Attributes, streams: Streams) -> None:
+def put_saved(moment: Saved, runner: Runner, attributes: Attributes, streams: Streams, beginning: Beginning) -> None:
     """Restore a snapshot in all environments."""
     attributes.use(moment.params)
+    beginning.put_settings(moment.settings)
     attributes.running = moment.running
     for name, column in moment.columns.items():
         runner.memory.columns[name][:] = column
@@ -186,6 +209,7 @@ class CompiledMoments(Shell[Any, Any, NDArray[Any]]):
     _runner: Runner
     _attributes: Attributes
     _streams: Streams
+    _beginning: Beginning
 
     def get_state(self, i: int | None = None) -> BatchedState | CompiledState:
         """Returns this moment of environment `i`, or for None of the whole batch: plain data.
@@ -210,9 +234,9 @@ class CompiledMoments(Shell[Any, Any, NDArray[Any]]):
         """
         self._check_ready("set_state", i)
         if i is None:
-            put_batch_state(state, self._runner.memory, self._attributes, self._streams)
+            put_batch_state(state, self._runner.memory, self._attributes, self._streams, self._beginning)
         else:
-            put_state(i, state, self._runner.memory, self._attributes, self._streams)
+            put_state(i, state, self._runner.memory, self._attributes, self._streams, self._beginning)
 
     def fork(self, source: int, into: Sequence[int], seeds: Sequence[int] | None = None) -> None:
         """Put the environments `into` where `source` is; `gymnasium.fork` checks the arguments.
@@ -227,3 +251,5 @@ class CompiledMoments(Shell[Any, Any, NDArray[Any]]):
         copy_row(source, rows, self._runner.memory, self._streams)
         if seeds is not None:
             self._streams.reseed(rows.tolist(), list(seeds))
+            if self._attributes.own:
+                self._beginning.seed(rows, list(seeds))

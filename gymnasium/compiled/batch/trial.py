@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from gymnasium.compiled.kernels.layout import SAME_STEP, info_name
 from gymnasium.compiled.kernels.packing import packed, row_of_batch
+from gymnasium.compiled.kernels.params import place_of
 from gymnasium.compiled.kernels.runner import Runner
 from gymnasium.functional.env import FunctionalEnv
+from gymnasium.functional.stream import Stream
 from gymnasium.jit.lanes import WIDTH
 from gymnasium.jit.random.seeding import seeded_rows
 
@@ -34,7 +36,7 @@ def tried_once(single: FunctionalEnv, params: Any, runner: Runner) -> bool:
     if note.exists():
         return True
     rows = 2 * WIDTH if runner.memory.n >= WIDTH else 3
-    if not tried(single, params, rows, longest=LONGEST):
+    if not tried(single, params, rows, longest=LONGEST, like=runner):
         return False
     note.write()
     return True
@@ -47,6 +49,7 @@ def tried(
     seed: int = 0,
     steps: int = 200,
     longest: float = inf,
+    like: Runner | None = None,
 ) -> bool:
     """Play some episodes in machine code and in Python.
 
@@ -57,6 +60,8 @@ def tried(
         seed: The seed of the first one; the others have the next ones. Actions use it too.
         steps: The maximum number of steps.
         longest: The maximum duration (s), without compilation.
+        like: A runner whose kernels are tried: it may have params of each copy, and draw some. None for those of equal
+            copies.
 
     Returns:
         Whether nothing raised, so that everything within the time was compared.
@@ -65,16 +70,22 @@ def tried(
         TypeError: At the first difference; it names the step and the value.
     """
     runner = Runner(single.func_env, [params], rows, SAME_STEP, None, num_threads=1)
+    if like is not None:
+        runner.be_like(like)
     runner.prepare()
     runner.memory.streams[:] = seeded_rows(range(seed, seed + rows))
+    if runner.memory.plan.own:
+        runner.memory.columns["chances"][:] = seeded_rows(range(seed, seed + rows))
     envs = [_env_of(single, params) for _ in range(rows)]
+    drawn = [_Drawn(runner, seed) for seed in range(seed, seed + rows)]
     space = deepcopy(single.action_space)
     space.seed(seed)
     try:
         runner.reset(np.ones(rows, np.bool_), [params])
     except Exception:  # it is raised again for the caller
         return False
-    _compare(runner, [_Outcome(*env._begin(seed, params)) for seed, env in enumerate(envs, seed)], envs, "the reset")
+    outcomes = [_Outcome(*drawn[i].begin(env, seed + i, params)) for i, env in enumerate(envs)]
+    _compare(runner, outcomes, envs, "the reset")
     end = monotonic() + longest  # from here on: the first reset compiles
     for step in range(steps):
         if step > 0 and monotonic() > end:
@@ -84,7 +95,7 @@ def tried(
             runner.step(actions)
         except Exception:
             return False
-        outcomes = [_stepped(env, actions[i], i, step, params) for i, env in enumerate(envs)]
+        outcomes = [_stepped(env, actions[i], i, step, drawn[i]) for i, env in enumerate(envs)]
         _compare(runner, outcomes, envs, f"step {step}")
     runner.close()
     return True
@@ -99,6 +110,27 @@ class _Outcome(NamedTuple):
     terminated: bool = False
 
 
+class _Drawn:
+    """The own params of an environment, drawn in Python; those of `usual` count for the first states of autoresets."""
+
+    def __init__(self, runner: Runner, seed: int) -> None:
+        self._plan, self._bounds, self.usual = runner.memory.plan, runner.bounds[0], runner.usual[0]
+        self._rng, self._episode = Stream(np.random.PCG64(seed)), 0
+
+    def begin(self, env: FunctionalEnv, seed: int | None, start: Any) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode; its first state is drawn with the params of `start` where a reset sets them."""
+        plan = self._plan
+        names = {place_of(plan.params, name): name for name in env.params._fields} if plan.own else {}
+        for draw, bounds in zip(plan.draws, self._bounds or (), strict=True):
+            name = names[draw.place]
+            kind = type(getattr(env.params, name))
+            value = kind(draw.function(bounds, self._rng, self._episode))
+            env.params = env.params._replace(**{name: value})
+        self._episode += 1
+        kept = {names[place]: getattr(start, names[place]) for place in plan.started if place in plan.own}
+        return env._begin(seed, env.params._replace(**kept) if kept else env.params)
+
+
 def _env_of(single: FunctionalEnv, params: Any) -> FunctionalEnv:
     env = copy(single)
     env.params, env.render_mode = params, None
@@ -106,11 +138,11 @@ def _env_of(single: FunctionalEnv, params: Any) -> FunctionalEnv:
     return env
 
 
-def _stepped(env: FunctionalEnv, action: NDArray[Any], i: int, step: int, params: Any) -> _Outcome:
+def _stepped(env: FunctionalEnv, action: NDArray[Any], i: int, step: int, drawn: _Drawn) -> _Outcome:
     try:
         observation, reward, terminated, _, info = FunctionalEnv.step(env, action)
         if terminated:
-            observation, info = env._begin(None, params)
+            observation, info = drawn.begin(env, None, drawn.usual)
     except Exception as error:
         raise _difference(env, i, f"step {step}", f"raised {type(error).__name__}: {error}", "did not") from error
     return _Outcome(observation, info, reward, bool(terminated))

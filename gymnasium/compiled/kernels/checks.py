@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from gymnasium.compiled.kernels.columns import Column, Leaf
+from gymnasium.compiled.kernels.draws import Draw
+from gymnasium.compiled.kernels.params import values_in
 from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.jit.backend import numba, types
 from gymnasium.jit.exact.kinds import instance_of, number_kind, parts_of, told
@@ -23,8 +25,20 @@ def checks_of(plan: Plan) -> dict[str, Check]:
         reasons = [reason for one, column in kept for reason in _as_column(one, column, f"self.{column.name}")]
         return reasons + _leaves(found["observation"], plan.observation, same_kind=False)
 
+    def drawn(draw: Draw) -> Check:
+        value = values_in(plan.params)[draw.place]
+
+        def check(kind: Any, mixed: bool) -> list[str]:
+            came, held = number_kind(kind), number_kind(numba.from_dtype(value.dtype))
+            if came == held or (came, held) == ("i", "f"):
+                return []
+            return [f"the param is {value.dtype}, but {told(kind)} is drawn: let it be of the same kind"]
+
+        return check
+
+    draws = {f"draw{k}": drawn(draw) for k, draw in enumerate(plan.draws)}
     if plan.outcome_type is not None:
-        return {"initial": outcome, "transition": outcome}
+        return draws | {"initial": outcome, "transition": outcome}
 
     def state(kind: Any, mixed: bool) -> list[str]:
         if not isinstance(kind, types.BaseNamedTuple) or tuple(instance_of(kind)._fields) != plan.state_type._fields:
@@ -44,7 +58,7 @@ def checks_of(plan: Plan) -> dict[str, Check]:
     def step(kind: Any, mixed: bool) -> list[str]:
         return _leaves(kind, plan.infos.step.leaves if plan.infos.step else (), same_kind=True)
 
-    return {
+    return draws | {
         "initial": state,
         "transition": state,
         "observation": observation,

@@ -46,7 +46,7 @@ class Compilation:
             name: self._lowering.inlined(function, checks[name]) for name, function in functions.items()
         }
         self._names |= {"State": self._lowering.record(plan.state_type)}
-        for k, kind in enumerate(record_types(plan.params)):
+        for k, kind in enumerate([*record_types(plan.params), *record_types(plan.bounds)]):
             self._names[f"Record{k}"] = self._lowering.record(kind)
 
     def compiled(self, source: str, content: str, name: str) -> Compiled:

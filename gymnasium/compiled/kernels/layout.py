@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from gymnasium.compiled.kernels.columns import Column
-from gymnasium.compiled.kernels.params import Node, Record, Value
+from gymnasium.compiled.kernels.params import Node, paths_in
 from gymnasium.compiled.kernels.plan import Plan
+from gymnasium.functional.stream_rows import WORDS
 from gymnasium.vector.vector_env import AutoresetMode
 
 # The autoreset modes, as numbers.
@@ -49,12 +50,15 @@ class Layout:
             "padded_actions",
             "lowest",
             "highest",
+            "told",
+            "tellings",
             *self.columns,
         ]
-        for prefix in ("params", "start"):
-            for k, (path, value) in enumerate(values_in(plan.params)):
-                words[f"{prefix}{k}"] = f"{prefix}{path}"
-                names += [f"{prefix}{k}", *(f"{prefix}{k}.{axis}" for axis in range(value.ndim))]
+        for prefix in ("params", "start", "usual", "bounds"):
+            for k, (path, value) in enumerate(paths_in(tree_named(prefix, plan))):
+                if f"{prefix}{k}" not in words:
+                    words[f"{prefix}{k}"] = f"{prefix}{path}"
+                    names += [f"{prefix}{k}", *(f"{prefix}{k}.{axis}" for axis in range(value.ndim))]
         self.slots = {name: k for k, name in enumerate(names)}
         self.words = _distinct(words)
 
@@ -83,6 +87,15 @@ def _distinct(words: dict[str, str]) -> dict[str, str]:
     return found
 
 
+def tree_named(prefix: str, plan: Plan) -> Node:
+    """Returns the form of the params named `prefix`.
+
+    They are `params`, those of each environment; `start`, those for the first state at a reset by the user; `usual`,
+    at an autoreset, as far as they are no others; and `bounds`, which draws get.
+    """
+    return plan.bounds if prefix == "bounds" else plan.params
+
+
 def _columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
     """Yields the name of each column, its name in the kernels' text, and the column."""
     for name in ("finished", "fresh", "skipped", "terminations", "truncations"):
@@ -103,6 +116,25 @@ def _columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
     for leaf in plan.infos.begin.leaves if plan.infos.begin else ():
         if info_name(leaf.column) not in step:
             yield info_name(leaf.column), f"first_info_{leaf.column.name}", leaf.column
+    yield from _own_columns(plan)
+
+
+def _own_columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
+    """Yields the columns of params that are drawn, or set for some environments, and of options that wait."""
+    values = list(paths_in(plan.params))
+    for k in plan.own:
+        path, value = values[k]
+        yield f"params{k}", f"params{path}", Column(f"params{path}", value.dtype, ())
+    if plan.own:
+        yield "chances", "chances", Column("chances", np.dtype(np.uint64), (WORDS,))
+        yield "episodes", "episodes", Column("episodes", np.dtype(np.int64), ())
+    for k in plan.held:
+        yield f"held{k}", f"held{values[k][0]}", Column(f"held{k}", np.dtype(np.bool_), ())
+    if plan.waits:
+        yield "waiting", "waiting", Column("waiting", np.dtype(np.bool_), ())
+    for k in plan.started if plan.waits else ():
+        path, value = values[k]
+        yield f"waiting{k}", f"waiting{path}", Column(f"waiting{path}", value.dtype, ())
 
 
 def info_name(column: Column) -> str:
@@ -113,13 +145,3 @@ def info_name(column: Column) -> str:
 def final_info_name(key: str) -> str:
     """Returns the name of the column that keeps an info key of a last step while its row is reset."""
     return f"final_info:{key}"
-
-
-def values_in(tree: Node, path: str = "") -> Iterator[tuple[str, Value]]:
-    """Yields the path and the value of each leaf of the params' tree, in order."""
-    if isinstance(tree, Value):
-        yield path, tree
-    elif isinstance(tree, Record):
-        keys = getattr(tree.type, "_fields", range(len(tree.parts)))
-        for key, part in zip(keys, tree.parts, strict=True):
-            yield from values_in(part, f"{path}_{key}")

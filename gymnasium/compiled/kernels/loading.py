@@ -67,13 +67,17 @@ class Kernels:
             if name in functions:
                 self._functions[name] = functions[name]
                 reach.function(functions[name])
+        for k, draw in enumerate(plan.draws):
+            self._functions[f"draw{k}"] = draw.function
+            reach.function(draw.function)
         impure = "; ".join(impurities(reach.functions))
         if impure:
             raise TypeError(f"{plan.name} cannot be compiled: {impure}. SyncVectorEnv runs it as it is")
-        for kind in (plan.state_type, *record_types(plan.params)):
+        for kind in (plan.state_type, *record_types(plan.params), *record_types(plan.bounds)):
             reach.record(kind)
         self._content = reach.digest()
-        self._no_lanes = not lanes  # or once lanes are known not to support the dynamics
+        self._lanes = lanes
+        self._not_in_lanes: set[frozenset[str]] = set()  # once lanes are known not to support these
         self._compilation: Compilation | None = None
         self._callers: dict[str, Entry] = {}
         self._caller_addresses: dict[str, int] = {}
@@ -131,7 +135,7 @@ class Kernels:
 
     def in_lanes(self, each: frozenset[str]) -> bool:
         """Returns whether the compiled kernels step eight rows at a time."""
-        return not self._no_lanes and in_lanes(self.plan, each)
+        return self._lanes and each not in self._not_in_lanes and in_lanes(self.plan, each)
 
     def _laned(self, each: frozenset[str]) -> int | None:
         """Returns the address of a function that steps eight rows at a time; None if lanes do not fit the dynamics."""
@@ -144,7 +148,7 @@ class Kernels:
                 return self._found(source, "step_rows", self._content)
             except TypeError:
                 note.write()
-        self._no_lanes = True
+        self._not_in_lanes.add(each)
         return None
 
     def _found(self, source: str, name: str, content: str) -> int:

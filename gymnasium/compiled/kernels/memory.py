@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.compiled.kernels.columns import own_value, padded
-from gymnasium.compiled.kernels.layout import UNLIMITED, Layout
-from gymnasium.compiled.kernels.outputs import Handed, HandedSet, Results, results_of
+from gymnasium.compiled.kernels.layout import UNLIMITED, Layout, tree_named
+from gymnasium.compiled.kernels.outputs import Handed, HandedSet, Results, Told, results_of
 from gymnasium.compiled.kernels.params import values_of
 from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.jit.random.seeding import seeded_rows
@@ -65,15 +65,23 @@ class Memory:
             for name, array in before.columns.items():
                 if name in self.columns and _alike(array, self.columns[name]):
                     self.columns[name] = array  # the caller's array stays in use
-        self._params: dict[str, list[NDArray[Any]]] = {}
+            for k in plan.own:
+                if f"params{k}" not in before.columns:
+                    rows, column = before.params["params"][k], self.columns[f"params{k}"]
+                    assert column.base is not None
+                    column.base[:] = rows[-1]  # of unused lanes too
+                    column[:] = rows[:n]
+        self.params: dict[str, list[NDArray[Any]]] = {}
         leaves = [f"observation{k}" for k in range(len(plan.observation))]
         results = (*leaves, "rewards", "terminations", "truncations")
         columns = [self.columns[name] for name in results]
         self._results = results_of(plan.observation_space, columns)
-        self._handed = Handed(plan.observation_space, columns)
+        told = [self._told_column(k) for k in plan.own]
+        self._handed = Handed(plan.observation_space, columns, told)
         self._last: HandedSet | None = None
-        self._table = self._layout.slots["table"]
+        self._table, self._told = self._layout.slots["table"], self._layout.slots["told"]
         self._set("copies", len(columns))
+        self._set("tellings", len(told))
         self._set("n", n)
         self.set_mode(mode)
         self.limit = UNLIMITED if max_episode_steps is None else max_episode_steps
@@ -86,8 +94,16 @@ class Memory:
             self._set("lowest", lowest)
             self._set("highest", lowest + int(plan.action_space.n) - 1)
 
-    def set_params(self, prefix: str, params: Sequence[Any]) -> frozenset[str]:
+    def set_params(
+        self, prefix: str, params: Sequence[Any], apart: frozenset[str] = frozenset(), own: bool = False
+    ) -> frozenset[str]:
         """Let kernels read the params named `prefix`: one for all environments, or one for each.
+
+        Args:
+            prefix: Their name.
+            params: The params.
+            apart: The names of the values that are kept for each environment, even if they are equal.
+            own: Whether to write also those that have a column.
 
         Returns:
             The names of the values that differ between environments.
@@ -95,32 +111,55 @@ class Memory:
         Raises:
             TypeError: If they do not have the plan's form.
         """
-        rows = [values_of(self.plan.params, one) for one in params]
-        arrays, differing = [], set()
+        rows = [values_of(tree_named(prefix, self.plan), one) for one in params]
+        arrays, differing, changed = [], set(), {}
         for k, values in enumerate(zip(*rows, strict=True)):
             same = all(value is values[0] or np.array_equal(value, values[0]) for value in values[1:])
             if not same and len({value.shape for value in values}) > 1:
                 raise TypeError(f"The params of environments must have the same shapes, but {values} came")
-            arrays.append(values[0][None].copy() if same else np.stack(values))
-            if not same:
+            if f"{prefix}{k}" in self.columns:
+                arrays.append(self.columns[f"{prefix}{k}"])
                 differing.add(f"{prefix}{k}")
+                changed[k] = values
+                continue
+            if same and f"{prefix}{k}" not in apart:
+                arrays.append(values[0][None].copy())
+                continue
+            differing.add(f"{prefix}{k}")
+            arrays.append(
+                _with_room(np.stack(values) if len(values) > 1 else np.repeat(values[0][None], self.n, axis=0))
+            )
         for k, array in enumerate(arrays):
             self._set(f"{prefix}{k}", array.ctypes.data)
             for axis, size in enumerate(array.shape[1:]):
                 if f"{prefix}{k}.{axis}" in self._layout.slots:
                     self._set(f"{prefix}{k}.{axis}", size)
-        self._params[prefix] = arrays  # alive as long as the kernels read them
+        for k, values in changed.items() if own else ():
+            column: Any = self.columns[f"{prefix}{k}"]
+            column.base[:] = values[-1]  # of unused lanes too
+            column[:] = values[0] if len(values) == 1 else np.stack(values)
+        self.params[prefix] = arrays  # alive as long as the kernels read them
         return frozenset(differing)
 
     def hand_out(self, copy: bool) -> Results:
         """Returns the arrays for the results of the next step: the columns, or copies without other references."""
         if not copy:
-            self.context[self._table] = 0
+            self.context[self._table] = self.context[self._told] = 0
             self._last = None
             return self._results
         handed = self._last = self._handed.renew()
-        self.context[self._table] = handed.address
+        self.context[self._table], self.context[self._told] = handed.address, handed.told_address
         return handed.results
+
+    @property
+    def told(self) -> list[NDArray[Any]] | None:
+        """The own params of the rows that began in the last step, zeros for others; None if nothing was handed out."""
+        return None if self._last is None else self._last.told
+
+    def _told_column(self, k: int) -> Told:
+        """Returns an own param, and the flags of the rows that tell it when they begin."""
+        told = self.columns[f"held{k}" if k in self.plan.held else "fresh"]
+        return Told(self.columns[f"params{k}"], self.columns["fresh"], told)
 
     def hand_over(self, rows: NDArray[np.int64]) -> None:
         """Copy some rows, which were stepped after the others, to the arrays of `hand_out`."""
@@ -177,6 +216,11 @@ class Memory:
 
     def _set(self, name: str, number: int) -> None:
         self.context[self._layout.slots[name]] = number
+
+
+def _with_room(rows: NDArray[Any]) -> NDArray[Any]:
+    """Returns rows with further ones for unused lanes, which compute what the last row does."""
+    return np.concatenate([rows, np.repeat(rows[-1:], padded(len(rows)) - len(rows), axis=0)])
 
 
 def _alike(one: NDArray[Any], other: NDArray[Any]) -> bool:

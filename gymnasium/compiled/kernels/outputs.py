@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from sys import getrefcount
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,27 @@ from gymnasium.compiled.kernels.packing import packed
 from gymnasium.spaces.space import Space
 
 KEPT = 3  # sets of arrays: one in use by the caller, one being written, and one for callers that keep the last step
-SOURCE, TARGET, SIZE = range(3)  # of a row of a table
+SOURCE, TARGET, SIZE, TELLS = range(4)  # of a row of a table
 
 Results = tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any]]  # observations, rewards, terminations, truncations
+
+
+class Told(NamedTuple):
+    """A column of which only some rows are copied, zeros for the others.
+
+    Attributes:
+        column: The column, shape (n,).
+        fresh: Whether each row began an episode in this step.
+        tells: Whether each row is told then.
+    """
+
+    column: NDArray[Any]
+    fresh: NDArray[np.bool_]
+    tells: NDArray[np.bool_]
+
+    def rows(self, at: Any) -> Any:
+        """Returns copies of some rows, zeros for those that are not told."""
+        return np.where(self.fresh[at] & self.tells[at], self.column[at], np.zeros((), self.column.dtype))
 
 
 class Handed:
@@ -28,10 +46,11 @@ class Handed:
     Args:
         space: The space of one observation.
         columns: The arrays, of n rows each: the parts of the observations, rewards, terminations and truncations.
+        told: Columns that belong to infos.
     """
 
-    def __init__(self, space: Space, columns: list[NDArray[Any]]) -> None:
-        self._space, self._columns = space, columns
+    def __init__(self, space: Space, columns: list[NDArray[Any]], told: list[Told]) -> None:
+        self._space, self._columns, self._told = space, columns, told
         self._kept: list[HandedSet] = []
 
     def renew(self) -> HandedSet:
@@ -39,7 +58,7 @@ class Handed:
         for kept in self._kept:
             if sum(map(getrefcount, kept.objects)) == kept.alone:
                 return kept
-        kept = HandedSet(self._space, self._columns)
+        kept = HandedSet(self._space, self._columns, self._told)
         self._kept = [*self._kept[1 - KEPT :], kept]
         return kept
 
@@ -47,6 +66,8 @@ class Handed:
         """Copy some rows again."""
         for column, array in zip(self._columns, kept.objects, strict=False):
             array[rows] = column[rows]
+        for one, array in zip(self._told, kept.told, strict=True):
+            array[rows] = one.rows(rows)
 
 
 class HandedSet:
@@ -54,19 +75,30 @@ class HandedSet:
 
     Attributes:
         results: The arrays, in the form of a step's results.
+        told: The arrays of columns that belong to infos.
         objects: All objects of the results that a caller may hold.
         alone: The number of references to these without a caller.
         address: The address of a table for the kernels with, for each column, its address, that of the copy, and the
             bytes of a row.
+        told_address: The address of another table, for the columns of infos, which also has the address of the flags of
+            the rows that are told.
     """
 
-    def __init__(self, space: Space, columns: list[NDArray[Any]]) -> None:
+    def __init__(self, space: Space, columns: list[NDArray[Any]], told: list[Told]) -> None:
         self.objects: list[Any] = [np.empty_like(column) for column in columns]
         rows = [(a.ctypes.data, b.ctypes.data, a.strides[0]) for a, b in zip(columns, self.objects, strict=True)]
         self._table = np.array(rows, np.int64)
         self.address = self._table.ctypes.data
         self.results = results_of(space, self.objects)
         self.objects += _collections_in(self.results[0])
+        self.told = [np.empty_like(one.column) for one in told]
+        self.objects += self.told
+        words = [
+            (one.column.ctypes.data, array.ctypes.data, array.itemsize, one.tells.ctypes.data)
+            for one, array in zip(told, self.told, strict=True)
+        ]
+        self._table_of_told = np.array(words, np.int64)
+        self.told_address = self._table_of_told.ctypes.data if told else 0
         self.alone = sum(map(getrefcount, self.objects))
 
 

@@ -117,6 +117,28 @@ def _array(value: Value, part: Any) -> NDArray[Any]:
     return np.ascontiguousarray(array, value.dtype).reshape(array.shape)
 
 
+def paths_in(tree: Node, path: str = "") -> Iterator[tuple[str, Value]]:
+    """Yields the path and the value of each leaf of the tree, in order."""
+    if isinstance(tree, Value):
+        yield path, tree
+    elif isinstance(tree, Record):
+        keys = getattr(tree.type, "_fields", range(len(tree.parts)))
+        for key, part in zip(keys, tree.parts, strict=True):
+            yield from paths_in(part, f"{path}_{key}")
+
+
+def values_in(tree: Node) -> list[Value]:
+    """Returns the leaves of the tree, in order."""
+    return [value for _, value in paths_in(tree)]
+
+
+def place_of(tree: Node, name: str) -> int:
+    """Returns the place of a field of params, a number, among the values of their tree."""
+    assert isinstance(tree, Record)
+    before = tree.parts[: tree.type._fields.index(name)]
+    return sum(len(values_in(part)) for part in before)
+
+
 def joined(params: Sequence[Any]) -> Sequence[Any]:
     """Returns the params of several environments, with floats where some have Python ints and others floats.
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from gymnasium.compiled.kernels.columns import Column, Leaf
+from gymnasium.compiled.kernels.draws import Draw
 from gymnasium.compiled.kernels.infos import InfoPlan, info_plan
-from gymnasium.compiled.kernels.params import Node, tree_of
+from gymnasium.compiled.kernels.params import Node, tree_of, values_in
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import place_of
@@ -36,6 +37,11 @@ class Plan:
         functions: The dynamics, by name.
         outcome_type: The NamedTuple that `initial` and `transition` of `Joint` dynamics return; None for others.
         first: The state's fields before the first reset, for `Joint` dynamics.
+        own: The places of the params' values that have a column: they are drawn, or set for some environments.
+        draws: The draws of an episode's params, in their order.
+        bounds: The form of what these get, one after the other.
+        started: The places of the params' values that a reset takes from its options, or from their defaults.
+        waits: Whether environments may have options for their next reset.
     """
 
     name: str
@@ -50,6 +56,16 @@ class Plan:
     infos: InfoPlan = field(default_factory=InfoPlan)
     outcome_type: type[Any] | None = None
     first: tuple[Any, ...] = ()
+    own: tuple[int, ...] = ()
+    draws: tuple[Draw, ...] = ()
+    bounds: Node = None
+    started: tuple[int, ...] = ()
+    waits: bool = False
+
+    @property
+    def held(self) -> list[int]:
+        """The places of the values that have a column, but are not drawn."""
+        return sorted({*self.own} - {draw.place for draw in self.draws})
 
 
 class Joint(FuncEnv):
@@ -193,7 +209,7 @@ def sample_of(space: Space) -> Any:
 
 
 def in_lanes(plan: Plan, each: frozenset[str]) -> bool:
-    """Returns whether rows may be stepped in lanes: their values are plain numbers, and they share their params."""
+    """Returns whether rows may be stepped in lanes: their values, and the params of `each`, are plain numbers."""
     numbers = all(not column.shape and column.dtype in _WIDE for column in plan.state)
     leaves = [*plan.observation, *(plan.infos.step.leaves if plan.infos.step else ())]
     # Integers stored in fewer bits must be checked one by one.
@@ -201,7 +217,10 @@ def in_lanes(plan: Plan, each: frozenset[str]) -> bool:
     few = all(not leaf.is_array and _is_flat(leaf.column.shape) for leaf in leaves)
     wide = isinstance(plan.action_space, (Box, Discrete)) or plan.action.dtype == np.int64
     flat = _is_flat(plan.action.shape) and plan.action.dtype != np.uint64
-    return numbers and fit and few and wide and flat and not each and plan.outcome_type is None
+    values = {f"params{k}": value for k, value in enumerate(values_in(plan.params))}
+    differing = [value for name, value in values.items() if name in each]
+    apart = all(value.kind == "number" and value.dtype in _WIDE for value in differing)
+    return numbers and fit and few and wide and flat and apart and plan.outcome_type is None
 
 
 _WIDE = [np.dtype(kind) for kind in (np.float64, np.int64, np.bool_)]

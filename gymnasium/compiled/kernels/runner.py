@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.compiled.kernels.draws import Draw
 from gymnasium.compiled.kernels.layout import SKIPPED
 from gymnasium.compiled.kernels.loading import Kernels
 from gymnasium.compiled.kernels.memory import Memory
-from gymnasium.compiled.kernels.params import joined
-from gymnasium.compiled.kernels.plan import plan_of
+from gymnasium.compiled.kernels.params import joined, tree_of
+from gymnasium.compiled.kernels.plan import Plan, plan_of
 from gymnasium.compiled.kernels.pool import ROWS_TOGETHER, Pool, new_job
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jit.cache import Note
@@ -44,6 +46,8 @@ class Runner:
         func_env: The dynamics.
         memory: The columns that the kernels read and write.
         most_threads: The maximum number of threads.
+        bounds: The bounds of the draws of params: one tuple for all copies, or one for each.
+        usual: The params for the first states of autoresets, as far as they are not the copies' own.
 
     Raises:
         TypeError, ValueError: If the dynamics cannot be run like this.
@@ -64,30 +68,88 @@ class Runner:
         plan = plan_of(func_env, params[0])
         self._kernels = Kernels(plan, lanes=n >= WIDTH)
         self.memory = Memory(plan, *self._limits)
+        self._params, self.usual = params, params[:1]
+        self.bounds: Sequence[Any] = [None]
         self._each = self.memory.set_params("params", params)
         self._step: Any = None
         self._pool: Pool | None = None
         self._process = os.getpid()
 
-    def set_params(self, params: Sequence[Any], running: bool) -> None:
+    def set_params(self, params: Sequence[Any], running: bool, own: bool = True) -> None:
         """Use other params from now on: one for all copies, or one for each.
 
         Args:
             params: The params.
             running: Whether there are states, which continue.
+            own: Whether to set also those that copies have for themselves.
 
         Raises:
             TypeError: If they have no form that can be compiled; nothing is changed then.
         """
+        before = self.memory.plan
         try:
-            self._each = self.memory.set_params("params", params)
+            each = self.memory.set_params("params", params, own=own)
+            self._each = each | {name for name in self._each if name.startswith("bounds")}
         except TypeError:  # for example, other kinds of numbers need other kernels
             params = joined(params)
             plan = plan_of(self.func_env, params[0])
-            memory = Memory(plan, *self._limits, before=self.memory, running=running)
-            self._each = memory.set_params("params", params)
-            self._kernels, self.memory = Kernels(plan, lanes=self.memory.n >= WIDTH), memory
+            kept = {name: getattr(before, name) for name in ("own", "draws", "bounds", "started", "waits")}
+            self._renew(replace(plan, **kept), params, running, own)
+        self._params = params
         self.close()
+
+    def begin_with(
+        self,
+        own: tuple[int, ...],
+        draws: tuple[Draw, ...],
+        started: tuple[int, ...],
+        bounds: Sequence[Any],
+        usual: Sequence[Any],
+    ) -> None:
+        """Let copies have own params from now on, while states and params continue.
+
+        Args:
+            own: Their places; see `Plan`.
+            draws: The draws of an episode's params.
+            started: The places that a reset sets.
+            bounds: The bounds of the draws: one tuple for all copies, or one for each.
+            usual: The params for the first states of autoresets, as far as they are not the copies' own.
+
+        Raises:
+            TypeError: If a draw cannot be compiled; nothing is changed then.
+        """
+        plan = replace(self.memory.plan, own=own, draws=draws, started=started, bounds=tree_of(bounds[0], "bounds"))
+        before = self.bounds, self.usual
+        self.bounds, self.usual = bounds, usual
+        try:
+            self._renew(plan, self._params, running=True, own=False)
+        except TypeError:
+            self.bounds, self.usual = before
+            raise
+        self.close()
+
+    def wait_for(self, started: tuple[int, ...]) -> None:
+        """Let copies have options for their next reset from now on, which set the params of these places."""
+        plan = replace(self.memory.plan, started=started, waits=True)
+        self._renew(plan, self._params, running=True, own=False)
+        self.close()
+
+    def be_like(self, other: Runner) -> None:
+        """Use the kernels of other copies of these dynamics, in which the same params differ."""
+        self.bounds, self.usual = other.bounds[:1], other.usual
+        self._renew(other.memory.plan, self._params, running=True, own=False, apart=other._each)
+
+    def _renew(
+        self, plan: Plan, params: Sequence[Any], running: bool, own: bool, apart: frozenset[str] = frozenset()
+    ) -> None:
+        n, _, limit = self._limits
+        kernels = Kernels(plan, lanes=n >= WIDTH)
+        memory = Memory(plan, n, self.memory.mode, limit, before=self.memory, running=running)
+        each = memory.set_params("params", params, apart, own)
+        if plan.own:
+            memory.set_params("usual", self.usual)
+            each |= memory.set_params("bounds", self.bounds, apart)
+        self._kernels, self.memory, self._each = kernels, memory, each
 
     def prepare(self) -> None:
         """Compile the functions of `step`, and start the threads, unless this has been done.

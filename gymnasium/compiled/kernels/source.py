@@ -23,10 +23,10 @@ from gymnasium.compiled.kernels.layout import (
     final_info_name,
     info_name,
 )
+from gymnasium.compiled.kernels.params_text import ParamsText
 from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.compiled.kernels.templates import CALLS, HEADER
 from gymnasium.compiled.kernels.transfers import (
-    ParamsText,
     action_check,
     conversions,
     has_arrays,
@@ -163,15 +163,17 @@ class _Writer:
         yield "    began = skips = 0"
         yield "    any_began = False"
         yield "    words = rows_at(streams, (WORDS * n,), np.uint64)"
+        if self.plan.draws:
+            yield "    draw_words = rows_at(chances, (WORDS * n,), np.uint64)"
         yield "    for i in range(low, high, WIDTH):"
         yield from indented(2, self._fetched_ahead(acting))
         yield from indented(2, iter(acting))
         yield "        begins = any_of(fresh)"
         yield "        any_began |= begins"
         yield "        first = WORDS * (i if begins else low)"  # a branch would be guessed wrong too often
-        yield from (
-            f"        fetched(words, first{f' + {k}' if k else ''})" for k in range(0, WORDS * WIDTH, CACHE_LINE // 8)
-        )
+        for name in ("words", "draw_words") if self.plan.draws else ("words",):
+            lines = range(0, WORDS * WIDTH, CACHE_LINE // 8)
+            yield from (f"        fetched({name}, first{f' + {k}' if k else ''})" for k in lines)
         yield "    if any_began:"
         yield "        for i in range(low, high):"
         yield f"            if {self.names['fresh']}[i]:"
@@ -188,6 +190,7 @@ class _Writer:
             if name in used and size * WIDTH >= line:
                 first = f"{size} * (i + AHEAD)" if size > 1 else "i + AHEAD"
                 yield from (f"fetched({name}, {first}{f' + {k}' if k else ''})" for k in range(0, size * WIDTH, line))
+        yield from self.params.fetched_ahead()
 
     def _begin_after_lanes(self) -> Iterator[str]:
         """A row begins an episode, and its results as one of lanes are overwritten or kept."""
@@ -208,18 +211,19 @@ class _Writer:
         fields = ", ".join(f"loaded({name[f'state{k}']}, i)" for k in range(len(plan.state)))
         yield f"state = State({fields})"
         yield f"action = {lanes_action(plan.action)}"
+        yield from self.params.of_lanes()
         at = "streams + STREAM * i"
         if self.draws:
             yield f"before = words_of_streams({at})"
-        yield "failed, next_state = tried(transition, (state, action, rngs, params))"
+        yield f"failed, next_state = tried(transition, (state, action, rngs, {self.params.lanes}))"
         for result, function, arguments in (
-            ("earned", "reward", "state, action, next_state, rngs, params"),
-            ("terminated", "terminal", "next_state, rngs, params"),
-            ("observed", "observation", "next_state, rngs, params"),
-            *((("info", "transition_info", "state, action, next_state, params"),) if plan.infos.step else ()),
+            ("earned", "reward", "state, action, next_state, rngs"),
+            ("terminated", "terminal", "next_state, rngs"),
+            ("observed", "observation", "next_state, rngs"),
+            *((("info", "transition_info", "state, action, next_state"),) if plan.infos.step else ()),
         ):
             yield "if not failed:"
-            yield f"    failed, {result} = tried({function}, ({arguments}))"
+            yield f"    failed, {result} = tried({function}, ({arguments}, {self.params.lanes}))"
         yield "if failed:"
         if self.draws:
             yield f"    put_back({at}, before)"
@@ -326,6 +330,11 @@ class _Writer:
     def _begin(self, start: str) -> Iterator[str]:
         """A new episode, whose state is drawn with the params named `start`."""
         plan, name = self.plan, self.names
+        if not self.params.begin_alike:
+            yield from self.params.drawn()
+            yield from self.params.of_row("params")
+            yield f"begins_with = {self.params.first(start)}"
+            start = "begins_with"
         yield "first = words_of_stream(streams + STREAM * i)"
         if plan.outcome_type is not None:
             yield f"before_it = State({', '.join(self._fields())})"
@@ -344,6 +353,8 @@ class _Writer:
         yield from self._state_stored("moved", "state")
         yield f"{name['elapsed']}[i] = 0"
         yield f"{name['finished']}[i] = False"
+        if plan.waits:
+            yield f"{name['waiting']}[i] = False"
 
     def _opening(self, params: str) -> Iterator[str]:
         """The beginning of a function of rows: its columns and params."""
@@ -353,6 +364,7 @@ class _Writer:
             shape, address = rows_shape(column.shape), f"context[{self.layout.slot(name)}]"
             yield f"{self.names[name]} = rows_at({address}, {shape}, {type_name(column.dtype)})"
         yield from self.params.opening(params)
+        yield from self.params.own_opening()
 
     def _row_opening(self, params: str) -> Iterator[str]:
         yield "rng = stream_at(streams + STREAM * i)"

@@ -6,7 +6,7 @@ Every kernel takes addresses. A job is the memory that threads share, see `pool`
 from __future__ import annotations
 
 from gymnasium.compiled.kernels.layout import DISABLED, FINISHED, NEXT_STEP, SKIPPED, WRONG_ACTIONS
-from gymnasium.compiled.kernels.outputs import SIZE, SOURCE, TARGET
+from gymnasium.compiled.kernels.outputs import SIZE, SOURCE, TARGET, TELLS
 from gymnasium.compiled.kernels.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_TOGETHER
 
 HEADER = '''\
@@ -52,7 +52,7 @@ from gymnasium.jit.backend import compiled, kernel
     + f"""
 # A job's words, and the columns of the table of copies.
 NEXT_CHUNK, ACTIVE_THREADS, CHUNKS, FRESH_ROWS, ROWS_OF_A_CHUNK = {NEXT}, {ACTIVE}, {CHUNKS}, {FRESH}, {ROWS}
-SOURCE_OF, TARGET_OF, SIZE_OF = {SOURCE}, {TARGET}, {SIZE}
+SOURCE_OF, TARGET_OF, SIZE_OF, TELLS_OF = {SOURCE}, {TARGET}, {SIZE}, {TELLS}
 # The words of a task of `collect`, and the columns of its tables of copies.
 {", ".join(TASK)} = range({len(TASK)})
 ROW_SOURCE, STEP_TARGET, ROW_SIZE, STEP_SIZE = range(4)
@@ -82,12 +82,21 @@ def begin(context_at, actions_at):
     return 0
 
 
+@compiled
+def tell(target, source, fresh, tells, first, end):
+    for row in range(first, end):
+        target[row] = source[row] if fresh[row] & tells[row] else 0
+
+
 @kernel
 def step_chunk(context_at, low, size):
     context = rows_at(context_at, (SLOTS,), np.int64)
     high = min(low + size, context[N])
     copies = context[COPIES] if context[TABLE] else 0
     table = rows_at(context[TABLE], (copies, 3), np.int64)
+    tellings = context[TELLINGS] if context[TOLD] else 0
+    told = rows_at(context[TOLD], (tellings, 4), np.int64)
+    begun = rows_at(context[FRESH], (context[N],), np.bool_)
     fresh = 0
     for first in range(low, high, {ROWS_TOGETHER}):
         end = min(first + {ROWS_TOGETHER}, high)
@@ -95,6 +104,15 @@ def step_chunk(context_at, low, size):
         for k in range(copies):
             at, size_of_rows = first * table[k, SIZE_OF], (end - first) * table[k, SIZE_OF]
             copied_at(table[k, TARGET_OF] + at, table[k, SOURCE_OF] + at, size_of_rows)
+        for k in range(tellings):
+            tells = rows_at(told[k, TELLS_OF], (context[N],), np.bool_)
+            to, of = told[k, TARGET_OF], told[k, SOURCE_OF]
+            if told[k, SIZE_OF] == 1:
+                target, source = rows_at(to, (context[N],), np.uint8), rows_at(of, (context[N],), np.uint8)
+                tell(target, source, begun, tells, first, end)
+            else:
+                wide_target, wide_source = rows_at(to, (context[N],), np.int64), rows_at(of, (context[N],), np.int64)
+                tell(wide_target, wide_source, begun, tells, first, end)
     return fresh
 
 

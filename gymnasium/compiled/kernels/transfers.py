@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from itertools import count, groupby
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from gymnasium.compiled.kernels.columns import Column, Leaf
-from gymnasium.compiled.kernels.layout import Layout, values_in
-from gymnasium.compiled.kernels.params import Node, Record
 from gymnasium.compiled.kernels.plan import LONGEST_TUPLE, Plan
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
@@ -147,59 +145,3 @@ def _ranges(space: MultiDiscrete | MultiBinary) -> list[tuple[int, int]]:
         return [(0, 1)] * math.prod(space.shape)
     lowest = [int(start) for start in space.start.ravel()]
     return [(low, low + int(n) - 1) for low, n in zip(lowest, space.nvec.ravel(), strict=True)]
-
-
-class ParamsText:
-    """The text that reads params.
-
-    Args:
-        plan: The plan of the kernels.
-        layout: Its layout.
-        each: The names of the values that differ between environments.
-    """
-
-    def __init__(self, plan: Plan, layout: Layout, each: frozenset[str]) -> None:
-        self._plan, self._layout, self._each = plan, layout, each
-
-    def opening(self, prefix: str) -> Iterator[str]:
-        """Yields the lines before the loop over rows: the arrays of the params named `prefix`, and equal params."""
-        slot = self._layout.slot
-        for k, (_, value) in enumerate(values_in(self._plan.params)):
-            name = f"{prefix}{k}"
-            many = "n" if name in self._each else "1"
-            inner = [str(value.size)] if value.kind == "tuple" else []
-            inner += [f"context[{slot(f'{name}.{axis}')}]" for axis in range(value.ndim)]
-            address, shape = f"context[{slot(name)}]", ", ".join([many, *inner])
-            yield f"{self._layout.words[name]} = rows_at({address}, ({shape},), {type_name(value.dtype)})"
-        if not self._differ(prefix):
-            yield f"{prefix} = {self._built(prefix)}"
-
-    def of_row(self, prefix: str) -> Iterator[str]:
-        """Yields the lines for row i: its params, if they differ between rows."""
-        if self._differ(prefix):
-            yield f"{prefix} = {self._built(prefix)}"
-
-    def _differ(self, prefix: str) -> bool:
-        return any(name.startswith(prefix) for name in self._each)
-
-    def _built(self, prefix: str) -> str:
-        """The expression of the params."""
-        numbers, records = count(), count()
-
-        def expression(node: Node) -> str:
-            if node is None:
-                return "None"
-            if isinstance(node, Record):
-                kind = f"Record{next(records)}" if node.type is not tuple else ""
-                return f"{kind}({' '.join(f'{expression(part)},' for part in node.parts)})"
-            name = f"{prefix}{next(numbers)}"
-            row = f"{self._layout.words[name]}[{'i' if name in self._each else '0'}"
-            if node.kind == "array":
-                return f"frozen({row}])"
-            if node.kind == "long":
-                return f"as_long_tuple({row}])"
-            if node.kind == "tuple":
-                return f"({' '.join(f'{row}, {k}],' for k in range(node.size))})"
-            return f"{row}]"
-
-        return expression(self._plan.params)

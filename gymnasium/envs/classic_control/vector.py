@@ -141,7 +141,7 @@ class CartPoleVectorEnv(CompiledVectorEnv):
     def _start_params(self, mask: NDArray[np.bool_], each: list[Any]) -> list[Any]:
         start = super()._start_params(mask, each)
         if mask.all():
-            self._attributes.use(start)
+            self._attributes.use(start, own=False)
         return start
 
 

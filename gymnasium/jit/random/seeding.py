@@ -29,11 +29,14 @@ _INIT_B, _MULT_B = 0x8B51F9DD, 0x58F38DED
 _MIX_L, _MIX_R = np.uint32(0xCA01F9DD), np.uint32(0x4973F715)
 
 
-def seeded_rows(seeds: Sequence[int]) -> NDArray[np.uint64]:
-    """Returns the streams of `numpy.random.PCG64(seed)` for each seed, shape (n, 5)."""
+def seeded_rows(seeds: Sequence[int], spawn_key: tuple[int, ...] = ()) -> NDArray[np.uint64]:
+    """Returns the streams of `numpy.random.PCG64(SeedSequence(seed, spawn_key=...))` for each seed, shape (n, 5).
+
+    The numbers of the key have 32 bits.
+    """
     rows = np.empty((len(seeds), WORDS), np.uint64)
     for first in range(0, len(seeds), _TOGETHER):
-        rows[first : first + _TOGETHER] = _rows_of(seeds[first : first + _TOGETHER])
+        rows[first : first + _TOGETHER] = _rows_of(seeds[first : first + _TOGETHER], spawn_key)
     return rows
 
 
@@ -43,10 +46,11 @@ def drawn_seeds(n: int) -> list[int]:
     return [int.from_bytes(drawn[k : k + 16], "little") for k in range(0, 16 * n, 16)]
 
 
-def _rows_of(seeds: Sequence[int]) -> NDArray[np.uint64]:
+def _rows_of(seeds: Sequence[int], spawn_key: tuple[int, ...]) -> NDArray[np.uint64]:
     if max(seeds) >> 32 * _POOL:  # too long for the fast path
-        return np.stack([row_of(np.random.PCG64(seed)) for seed in seeds])
-    return _rows_of_entropy(_entropy(seeds))
+        sequences = (np.random.SeedSequence(seed, spawn_key=spawn_key) for seed in seeds)
+        return np.stack([row_of(np.random.PCG64(sequence)) for sequence in sequences])
+    return _rows_of_entropy(_entropy(seeds), spawn_key)
 
 
 def _entropy(seeds: Sequence[int]) -> NDArray[np.uint32]:
@@ -59,8 +63,8 @@ def _entropy(seeds: Sequence[int]) -> NDArray[np.uint32]:
     return np.frombuffer(data, "<u4").reshape(-1, _POOL).T.astype(np.uint32)
 
 
-def _rows_of_entropy(entropy: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    words = _generated(_mixed(entropy)).astype(np.uint64)
+def _rows_of_entropy(entropy: NDArray[np.uint32], spawn_key: tuple[int, ...]) -> NDArray[np.uint64]:
+    words = _generated(_mixed(entropy, spawn_key)).astype(np.uint64)
     seed_high, seed_low, increment_high, increment_low = (
         words[k] | words[k + 1] << np.uint64(32) for k in range(0, 8, 2)
     )
@@ -83,7 +87,7 @@ class _Hash:
         return value ^ value >> _XSHIFT
 
 
-def _mixed(entropy: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
+def _mixed(entropy: NDArray[np.uint32], spawn_key: tuple[int, ...]) -> list[NDArray[np.uint32]]:
     hashed = _Hash(_INIT_A, _MULT_A)
     pool = [hashed(word) for word in entropy]
     for source in range(_POOL):
@@ -91,6 +95,10 @@ def _mixed(entropy: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
             if source != target:
                 mixed = _MIX_L * pool[target] - _MIX_R * hashed(pool[source])
                 pool[target] = mixed ^ mixed >> _XSHIFT
+    for word in spawn_key:
+        for target in range(_POOL):
+            mixed = _MIX_L * pool[target] - _MIX_R * hashed(np.full_like(entropy[0], word))
+            pool[target] = mixed ^ mixed >> _XSHIFT
     return pool
 
 

@@ -1,0 +1,349 @@
+"""What the episodes of a compiled batch begin with: params of each environment, and options that wait for a reset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.compiled.batch.single import start_params
+from gymnasium.compiled.kernels.columns import own_value
+from gymnasium.compiled.kernels.draws import Draw, bounds_of, drawing
+from gymnasium.compiled.kernels.params import place_of, values_in, values_of
+from gymnasium.functional.env import FunctionalEnv
+from gymnasium.functional.stream_rows import generator_at, row_of
+from gymnasium.jit.random.seeding import seeded_rows
+from gymnasium.params.distributions import Constant, Each, Scale
+from gymnasium.params.randomization import ParamDraw, Randomization, stream_of
+from gymnasium.params.targets import Field
+from gymnasium.states.layers import generator_in
+from gymnasium.vector._batch.requests import chosen_ids, options_of, params_for
+from gymnasium.vector._batch.shell import Shell
+
+if TYPE_CHECKING:
+    from gymnasium.compiled.batch.attributes import Attributes
+    from gymnasium.compiled.batch.generators import Streams
+    from gymnasium.compiled.kernels.memory import Memory
+    from gymnasium.compiled.kernels.runner import Runner
+
+Mask = NDArray[np.bool_]
+_SPAWN_KEY: Final[tuple[int, ...]] = stream_of(0).seed_seq.spawn_key  # type: ignore[attr-defined]
+_PLAIN: Final = (bool, int, float)
+BEGINNINGS: Final = ("params", "chances", "episodes", "held", "waiting")
+"""How the names of the columns of beginnings start."""
+PARAMS: Final = "RandomizeParams"
+"""The name of the own params among the layers of one environment: that of the wrapper."""
+_INCREMENT: Final = 2  # the word of a stream that is odd once it has been seeded
+
+
+class Settings(NamedTuple):
+    """The settings of a batch's beginnings, without what is in its columns."""
+
+    randomization: Randomization | None
+    held: tuple[str, ...]
+    started: tuple[int, ...]
+    waits: bool
+
+
+class Beginning:
+    """The own params of the environments of a batch, drawn or set for some, and their options that wait.
+
+    Args:
+        single: The environment of which they are copies.
+        runner: Their kernels.
+        attributes: Their attributes.
+        streams: Their random streams.
+    """
+
+    def __init__(self, single: FunctionalEnv, runner: Runner, attributes: Attributes, streams: Streams) -> None:
+        self._single, self._runner, self._attributes, self._streams = single, runner, attributes, streams
+        self._randomization: Randomization | None = None
+
+    @property
+    def memory(self) -> Memory:
+        """The columns of the environments."""
+        return self._runner.memory
+
+    def draw(self, randomization: Randomization) -> None:
+        """Draw params at the beginning of each episode from now on.
+
+        Raises:
+            TypeError, ValueError: If there are no such params, or they cannot be drawn; nothing has changed then.
+        """
+        if self._randomization is not None:
+            raise ValueError(
+                f"The params {', '.join(self._randomization.names)} are drawn already: name all in one RandomizeParams"
+            )
+        n = self.memory.n
+        found = randomization.draws(self._template(0), 0, n)
+        drawn = {one.name: self._place(one) for one in found}
+        draws = tuple(Draw(drawn[one.name], drawing(one.name, one.distribution, one.base)) for one in found)
+        bounds: list[Any] = [tuple(bounds_of(one.distribution, one.base) for one in found)]
+        differing = [name for name, one in randomization.distributions.items() if self._differs(one)]
+        if differing:
+            bounds = [self._bounds(randomization, i, differing, bounds[0]) for i in range(n)]
+        self._runner.begin_with(self._owned(drawn), draws, self._set_by_reset(None), bounds, self._usual())
+        self._attributes.own |= drawn
+        self._randomization = randomization
+        if self._attributes.running:
+            self.ready()
+
+    def _differs(self, distribution: Any) -> bool:
+        """Whether the environments may have other bounds each."""
+        if isinstance(distribution, Scale):
+            return isinstance(distribution.factor, Each) or len(self._attributes.base) > 1
+        return isinstance(distribution, Each)
+
+    def _bounds(self, randomization: Randomization, i: int, names: Sequence[str], others: Any) -> Any:
+        """Returns the bounds of environment i, where those of `names` differ from `others`."""
+        template, each = self._template(i), dict(zip(randomization.names, others, strict=True))
+        for name in names:
+            one = ParamDraw(template, name, randomization.distributions[name], i, self.memory.n)
+            each[name] = bounds_of(one.distribution, one.base)
+        return tuple(each.values())
+
+    def hold(self, ids: Sequence[int], params: Mapping[str, Any]) -> None:
+        """Set params of some environments, which keep them.
+
+        Args:
+            ids: The environments.
+            params: By name, an array or list with a value for each of them, or a value for all.
+
+        Raises:
+            TypeError, ValueError: If there is no such param, it is drawn, or a value is refused; nothing is set then.
+        """
+        values = {name: self._checked(name, value) for name, value in params.items()}
+        places = {name: place for name, (place, _) in values.items()}
+        if not places.keys() <= self._attributes.own.keys():
+            self._own(places)
+        columns = self.memory.columns
+        for place, value in values.values():
+            columns[f"params{place}"][ids] = value
+            columns[f"held{place}"][ids] = True
+
+    def _own(self, places: Mapping[str, int]) -> None:
+        """Give params a column."""
+        runner = self._runner
+        runner.begin_with(
+            self._owned(places), self.memory.plan.draws, self._set_by_reset(None), runner.bounds, self._usual()
+        )
+        self._attributes.own |= places
+
+    def _checked(self, name: str, value: Any) -> tuple[int, Any]:
+        """Returns the place of a param, and a value or an array of its kind."""
+        if self._randomization is not None and name in self._randomization.names:
+            raise ValueError(f"{name!r} is drawn at each episode: it cannot be set")
+        template, given = self._template(0), np.asarray(value)
+        (place,) = {self._place(ParamDraw(template, name, Constant(one))) for one in _extremes(given, value)}
+        held = given.astype(values_in(self.memory.plan.params)[place].dtype)
+        for one in given[held != given][:1] if held.dtype.kind != "f" else ():
+            ParamDraw(template, name, Constant(one))  # refuses it
+        return place, held
+
+    def _template(self, i: int) -> FunctionalEnv:
+        """Returns a copy of environment i before its first episode."""
+        env = copy(self._single)
+        env.params = self._attributes.param(i)
+        return env
+
+    def _place(self, draw: ParamDraw) -> int:
+        plan = self.memory.plan
+        if not isinstance(draw.target, Field):
+            raise TypeError(
+                f"A compiled batch draws and sets numbers among the params of {plan.name}, but {draw.name!r} is another"
+                " attribute: SyncVectorEnv takes any"
+            )
+        return place_of(plan.params, draw.name)
+
+    def _owned(self, places: Mapping[str, int]) -> tuple[int, ...]:
+        return tuple(dict.fromkeys((*self.memory.plan.own, *places.values())))
+
+    def _usual(self) -> list[Any]:
+        """The params for the first states of autoresets."""
+        return [start_params(self._single, self._attributes.base[0], None)]
+
+    def _set_by_reset(self, options: dict[str, Any] | None) -> tuple[int, ...]:
+        """Returns the places of the numbers among the params that a reset with these options takes from elsewhere."""
+        params, tree = self._attributes.base[0], self.memory.plan.params
+        marks = {name: object() for name in getattr(params, "_fields", ()) if isinstance(getattr(params, name), _PLAIN)}
+        if not marks:
+            return ()
+        begun = start_params(self._single, params._replace(**marks), options)
+        return tuple(place_of(tree, name) for name, mark in marks.items() if getattr(begun, name) is not mark)
+
+    def wait(self, ids: Sequence[int], options: Sequence[dict[str, Any] | None]) -> None:
+        """Set the options of the next reset of some environments.
+
+        Raises the exception of `reset` for options that it does not take; nothing is set then.
+        """
+        plan, several = self.memory.plan, len(self._attributes.base) > 1
+        known: dict[Any, Any] = {}
+        started: dict[int, list[Any]] = {}
+        for i, one in zip(ids, options, strict=True):
+            if one:
+                key = (tuple(one.items()), i if several else 0)
+                if key not in known:
+                    begun = start_params(self._single, self._attributes.base[i if several else 0], one)
+                    known[key] = values_of(plan.params, begun)
+                started[i] = known[key]
+        if started and not plan.waits:
+            self._runner.wait_for(self._set_by_reset(next(filter(None, options))))
+        memory = self.memory
+        if not memory.plan.waits:
+            return
+        memory.columns["waiting"][list(ids)] = False
+        memory.columns["waiting"][list(started)] = True
+        for place in memory.plan.started if started else ():
+            memory.columns[f"waiting{place}"][list(started)] = [values[place] for values in started.values()]
+
+    def reset(self, seeds: Sequence[int | None], mask: Mask, options: Sequence[Any]) -> None:
+        """Seed the streams of params before a reset, and drop what waits where it has options of its own."""
+        columns = self.memory.columns
+        if self.memory.plan.own:
+            rows = [i for i in np.flatnonzero(mask).tolist() if seeds[i] is not None]
+            self.seed(rows, [seed for i in rows if (seed := seeds[i]) is not None])
+            self.ready()
+        if self.memory.plan.waits:
+            columns["waiting"][[i for i in np.flatnonzero(mask).tolist() if options[i]]] = False
+
+    def seed(self, rows: Sequence[int] | NDArray[np.int64], seeds: Sequence[int]) -> None:
+        """Begin the streams of params of some environments anew."""
+        if len(rows):
+            self.memory.columns["chances"][rows] = seeded_rows(seeds, _SPAWN_KEY)
+            self.memory.columns["episodes"][rows] = 0
+
+    def ready(self) -> None:
+        """Seed the streams of params that were never seeded."""
+        rows = np.flatnonzero(self.memory.columns["chances"][:, _INCREMENT] == 0).tolist()
+        self.seed(rows, [self._seed_of(i) for i in rows])
+
+    def _seed_of(self, i: int) -> int:
+        """Returns the seed of an environment's generator; if that is unknown, a number from a copy of it."""
+        seed = self._streams.seed_of(i)
+        return int(self._streams.generator(i).integers(1 << 63)) if seed is None or seed < 0 else seed
+
+    def infos(self, begun: Mask, rows: NDArray[np.int64] | None = None) -> dict[str, Any]:
+        """Returns the own params of some rows (None for all), as far as they began an episode, as infos."""
+        memory, at = self.memory, slice(None) if rows is None else rows
+        told = memory.told if rows is None and begun is memory.columns["fresh"] else None
+        infos: dict[str, Any] = {}
+        begun = begun[at]
+        any_of = np.zeros_like(begun)
+        for name, place in self._attributes.own.items():
+            mask = begun.copy()
+            if place in memory.plan.held:
+                mask &= memory.columns[f"held{place}"][at]
+                if not mask.any():
+                    continue
+            column = memory.columns[f"params{place}"][at]
+            copied = np.where(mask, column, np.zeros((), column.dtype)) if told is None else None
+            infos[name] = told[memory.plan.own.index(place)] if told is not None else copied
+            infos[f"_{name}"] = mask
+            any_of |= mask
+        return {"params": infos, "_params": any_of} if infos else {}
+
+    def settings(self) -> Settings:
+        """Returns what `put_settings` takes."""
+        plan = self.memory.plan
+        held = tuple(name for name, place in self._attributes.own.items() if place in plan.held)
+        return Settings(self._randomization, held, plan.started, plan.waits)
+
+    def put_settings(self, settings: Settings) -> None:
+        """Prepare the columns of another batch of these environments."""
+        if settings.randomization is not None:
+            self.draw(settings.randomization)
+        self.own(settings.held)
+        if settings.waits:
+            self._runner.wait_for(settings.started)
+
+    def own(self, names: Sequence[str]) -> None:
+        """Give params a column, if they have none."""
+        tree = self.memory.plan.params
+        new = {name: place_of(tree, name) for name in names if name not in self._attributes.own}
+        if new:
+            self._own(new)
+
+    def put_state(self, i: int, state: Mapping[str, Any] | None) -> None:
+        """Let an environment go on with the own params of a state, and with their stream."""
+        values = dict((state or {}).get("values", {}))
+        self.own(list(values))
+        columns, base = self.memory.columns, self._attributes.base
+        if not self._attributes.own:
+            return
+        for name, place in self._attributes.own.items():
+            usual = getattr(base[i if len(base) > 1 else 0], name)
+            columns[f"params{place}"][i] = values.get(name, usual)
+            if place in self.memory.plan.held:
+                columns[f"held{place}"][i] = name in values
+        stream = None if state is None else state["stream"]
+        columns["chances"][i] = 0 if stream is None else row_of(generator_in(stream).bit_generator)
+        columns["episodes"][i] = 0 if state is None else state["episode"]
+        self.ready()
+
+    def put_columns(self, columns: Mapping[str, NDArray[Any]], own: Mapping[str, int]) -> None:
+        """Let all environments go on with the own params and waiting options of a batch's columns."""
+        waiting = [name for name in columns if name.startswith("waiting")]
+        if waiting and not self.memory.plan.waits:
+            self._runner.wait_for(tuple(int(name[7:]) for name in waiting if name[7:]))
+        if self.memory.plan.waits:
+            self.memory.columns["waiting"][:] = False
+        known = {name for name in self.memory.columns if name.startswith(BEGINNINGS[:-1])}
+        if self._attributes.own == own and known <= columns.keys():
+            for name in (*known, *waiting):
+                self.memory.columns[name][:] = columns[name]
+            return
+        for i in range(self.memory.n):
+            self.put_state(i, own_state(columns, own, i) if own else None)
+        for name in waiting:
+            self.memory.columns[name][:] = columns[name]
+
+
+def own_state(columns: Mapping[str, NDArray[Any]], own: Mapping[str, int], i: int) -> dict[str, Any]:
+    """Returns the own params of environment i and their stream, in the form of `Randomizer.get_state`."""
+    values = {
+        name: own_value(columns[f"params{place}"][i])
+        for name, place in own.items()
+        if f"held{place}" not in columns or columns[f"held{place}"][i]
+    }
+    stream = dict(generator_at(columns["chances"][i]).bit_generator.state)
+    return {"stream": stream, "episode": int(columns["episodes"][i]), "values": values}
+
+
+def _extremes(given: NDArray[Any], value: Any) -> Iterator[Any]:
+    """Yields values that an environment has to accept: the ends of numbers, and anything else itself."""
+    if given.dtype.kind in "biuf" and given.ndim < 2:
+        flat = given.ravel()
+        yield from (flat[k].item() for k in {int(flat.argmin()), int(flat.argmax())})
+    else:
+        yield value if given.ndim == 0 else value[0]
+
+
+class Begins(Shell[Any, Any, NDArray[Any]]):
+    """The methods of a compiled batch that say what its episodes begin with."""
+
+    _beginning: Beginning
+    _tried: bool
+
+    def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:
+        """Set the options of the next reset of some environments; see `VectorEnv`.
+
+        Raises the exception of `reset` for options that the environments do not take; nothing is set then.
+        """
+        self._check_idle("set_reset_options")
+        ids = chosen_ids(mask_or_ids, self.num_envs)
+        self._beginning.wait(ids, options_of(ids, options))
+
+    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        """Set params of some environments; see `VectorEnv`."""
+        self._check_idle("set_params")
+        ids = chosen_ids(mask_or_ids, self.num_envs)
+        params_for(ids, params)  # their lengths
+        self._beginning.hold(ids, params)
+
+    def _begin_with(self, randomization: Randomization) -> None:
+        self._check_idle("RandomizeParams")
+        self._beginning.draw(randomization)
+        self._tried = False

@@ -1,0 +1,61 @@
+"""Params that kernels draw at the beginning of each episode: functions of the params' own random streams."""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+from itertools import count
+from types import FunctionType
+from typing import Any
+
+from gymnasium.params.base import Distribution
+from gymnasium.params.distributions import Function
+
+_numbers = count()
+
+
+@dataclass(frozen=True)
+class Draw:
+    """How a param is drawn.
+
+    Attributes:
+        place: The place of its value among those of the params' tree.
+        function: The pure function `draw(bounds, rng, episode)`.
+    """
+
+    place: int
+    function: FunctionType
+
+
+def drawing(name: str, distribution: Distribution, base: Any) -> FunctionType:
+    """Returns a function `draw(bounds, rng, episode)` in the language of dynamics.
+
+    Args:
+        name: The param.
+        distribution: The distribution of its values; or, with a base, of the factor of that.
+        base: The number that is multiplied; None for none.
+
+    Raises:
+        TypeError: If a function is none of Python.
+    """
+    drawn: Any
+    if isinstance(distribution, Function):
+        drawn, arguments = distribution.function, "rng, episode"
+    else:
+        drawn, arguments = distribution.draw, f"bounds{'[1]' if base is not None else ''}, rng, episode"
+    if not isinstance(drawn, FunctionType):
+        raise TypeError(f"To be compiled, {name!r} needs a function of Python's, but {drawn!r} came")
+    text = f"def drawn_{name}(bounds, rng, episode):\n"
+    text += f"    return {'bounds[0] * ' if base is not None else ''}draw({arguments})\n"
+    file = f"<draw of {name} {next(_numbers)}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    names: dict[str, Any] = {"__name__": __name__, "draw": drawn}
+    exec(compile(text, file, "exec"), names)
+    made: FunctionType = names[f"drawn_{name}"]
+    return made
+
+
+def bounds_of(distribution: Distribution, base: Any) -> Any:
+    """Returns the bounds that the function of `drawing` gets."""
+    bounds = None if isinstance(distribution, Function) else distribution.bounds
+    return bounds if base is None else (base, bounds)

@@ -1,0 +1,157 @@
+"""The kernel text that reads params, and draws those of each episode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+
+from gymnasium.compiled.kernels.layout import Layout, tree_named
+from gymnasium.compiled.kernels.params import Node, Record, Value, paths_in, record_types, values_in
+from gymnasium.compiled.kernels.plan import Plan
+from gymnasium.compiled.kernels.transfers import type_name
+
+
+class ParamsText:
+    """The text that reads params.
+
+    Args:
+        plan: The plan of the kernels.
+        layout: Its layout.
+        each: The names of the values that differ between environments.
+    """
+
+    def __init__(self, plan: Plan, layout: Layout, each: frozenset[str]) -> None:
+        self._plan, self._layout, self._each = plan, layout, each
+
+    def opening(self, prefix: str) -> Iterator[str]:
+        """Yields the lines before the loop over rows: the arrays of the params named `prefix`, and equal params."""
+        slot = self._layout.slot
+        for k, (_, value) in enumerate(paths_in(tree_named(prefix, self._plan))):
+            name = f"{prefix}{k}"
+            if not self._is_read(prefix, k):
+                continue
+            many = "n" if name in self._each else "1"
+            inner = [str(value.size)] if value.kind == "tuple" else []
+            inner += [f"context[{slot(f'{name}.{axis}')}]" for axis in range(value.ndim)]
+            address, shape = f"context[{slot(name)}]", ", ".join([many, *inner])
+            yield f"{self._layout.words[name]} = rows_at({address}, ({shape},), {type_name(value.dtype)})"
+        if not self._differ(prefix) and prefix != "usual" and (prefix != "start" or self.begin_alike):
+            yield f"{prefix} = {self._built(prefix)}"
+
+    def own_opening(self) -> Iterator[str]:
+        """Yields the lines before the loop over rows that have params of their own."""
+        if self._plan.own:
+            yield from self.opening("usual")
+        if self._plan.draws:
+            yield "chances = context[CHANCES]"
+            yield from self.opening("bounds")
+
+    def of_row(self, prefix: str) -> Iterator[str]:
+        """Yields the lines for row i: its params, if they differ between rows."""
+        if self._differ(prefix) and (prefix != "start" or self.begin_alike):
+            yield f"{prefix} = {self._built(prefix)}"
+
+    @property
+    def lanes(self) -> str:
+        """The name of the params of eight rows."""
+        return "params_of_lanes" if self._differ("params") else "params"
+
+    def of_lanes(self) -> Iterator[str]:
+        """Yields the lines for eight rows: their params, if they differ between rows."""
+        if self._differ("params"):
+            yield f"{self.lanes} = {self._built('params', in_lanes=True)}"
+
+    def drawn(self) -> Iterator[str]:
+        """Yields the lines that draw and keep the params of row i's next episode.
+
+        If a function raises, the stream has not advanced.
+        """
+        if not self._plan.draws:
+            return
+        at = "chances + STREAM * i"
+        yield from self.of_row("bounds")
+        yield f"chance, untouched = stream_at({at}), words_of_stream({at})"
+        yield "episode = episodes_column[i]"
+        for j in range(len(self._plan.draws)):
+            arguments = f"(bounds[{j}], chance, episode)"
+            yield f"drawn{j} = attempt(draw{j}, {arguments}, untouched, {at}, context_at + 8 * FAILED, i)"
+        for j, draw in enumerate(self._plan.draws):
+            yield f"{self._rows('params', draw.place)}[i] = drawn{j}"
+        yield "episodes_column[i] = episode + 1"
+
+    def fetched_ahead(self) -> Iterator[str]:
+        """Yields the lines that prefetch what `of_lanes` loads, except flags."""
+        for k, value in enumerate(values_in(self._plan.params)):
+            if f"params{k}" in self._each and value.dtype.itemsize == 8:
+                yield f"fetched({self._rows('params', k)}, i + AHEAD)"
+
+    @property
+    def begin_alike(self) -> bool:
+        """Whether a first state is drawn from the params themselves, or from those of the reset."""
+        return not (self._plan.own or self._plan.waits)
+
+    def first(self, prefix: str) -> str:
+        """The expression of the params for the first state of row i, in a reset by the user (`start`) or an autoreset.
+
+        A row uses its waiting options, if there are any. Otherwise a reset by the user uses `start`, except for the
+        row's own params, which its options do not change.
+        """
+
+        def leaf(k: int, value: Value) -> str:
+            own, started = k in self._plan.own, k in self._plan.started
+            if prefix == "start":
+                text = self._read("params" if own and not started else "start", k, value)
+            else:
+                text = self._read("usual" if own and started else "params", k, value)
+            if not (started and self._plan.waits):
+                return text
+            return f"{self._layout.words[f'waiting{k}']}_column[i] if waiting_column[i] else {text}"
+
+        return self._expression(self._plan.params, leaf)
+
+    def _is_read(self, prefix: str, k: int) -> bool:
+        own, started = k in self._plan.own, k in self._plan.started
+        return {"params": not own, "start": not own or started, "usual": own and started, "bounds": True}[prefix]
+
+    def _differ(self, prefix: str) -> bool:
+        return any(name.startswith(prefix) for name in self._each)
+
+    def _rows(self, prefix: str, k: int) -> str:
+        """The name of the rows of a value."""
+        name = self._layout.words[f"{prefix}{k}"]
+        return f"{name}_column" if prefix == "params" and k in self._plan.own else name
+
+    def _built(self, prefix: str, in_lanes: bool = False) -> str:
+        """The expression of the params of row i, or of the eight rows from there on."""
+        tree = tree_named(prefix, self._plan)
+        return self._expression(tree, lambda k, value: self._read(prefix, k, value, in_lanes))
+
+    def _expression(self, tree: Node, leaf: Callable[[int, Value], str]) -> str:
+        """The expression of a tree, of which `leaf` returns that of a value."""
+        bounds = tree is self._plan.bounds
+        numbers = count()
+        records = count(len(list(record_types(self._plan.params))) if bounds else 0)
+
+        def expression(node: Node) -> str:
+            if node is None:
+                return "None"
+            if isinstance(node, Record):
+                kind = f"Record{next(records)}" if node.type is not tuple else ""
+                return f"{kind}({' '.join(f'{expression(part)},' for part in node.parts)})"
+            return leaf(next(numbers), node)
+
+        return expression(tree)
+
+    def _read(self, prefix: str, k: int, node: Value, in_lanes: bool = False) -> str:
+        """The expression of a value of row i, or of eight rows."""
+        differs, rows = f"{prefix}{k}" in self._each, self._rows(prefix, k)
+        if in_lanes and differs:
+            return f"loaded({rows}, i)"
+        row = f"{rows}[{'i' if differs else '0'}"
+        if node.kind == "array":
+            return f"frozen({row}])"
+        if node.kind == "long":
+            return f"as_long_tuple({row}])"
+        if node.kind == "tuple":
+            return f"({' '.join(f'{row}, {j}],' for j in range(node.size))})"
+        return f"{row}]"
