@@ -84,6 +84,17 @@ def argument(text: str) -> tuple[str, Any]:
     return name, _value(value)
 
 
+def varied(text: str) -> tuple[str, tuple[float, float] | list[Any]]:
+    """Reads `name=low:high`, the bounds of a range; or `name=a,b,c`, values."""
+    name, equals, value = text.partition("=")
+    low, colon, high = value.partition(":")
+    values = [_value(part) for part in ([low, high] if colon else _apart(value))]
+    numbers = all(isinstance(one, (int, float)) for one in values)
+    if not name or not equals or not values or (colon and not (numbers and values[0] <= values[1])):
+        raise ArgumentTypeError(f"expected name=low:high or name=a,b,c, got {text!r}")
+    return name, (values[0], values[1]) if colon else values
+
+
 def wrapper(text: str) -> WrapperName:
     """Reads `[module:]Class[:name=value,...]`; without a module the class is one of `gymnasium.wrappers`."""
     parts = text.split(":")

@@ -15,6 +15,7 @@ from gymnasium.cli.arguments import (
     add_video_limit,
     options_of,
     output_file,
+    varied,
     whole_number,
     with_examples,
 )
@@ -59,6 +60,7 @@ examples:
   gymnasium run Pendulum-v1 --episodes 3 --render human
   gymnasium run FrozenLake-v1 -k is_slippery=False --wrapper TimeLimit:max_episode_steps=50
   gymnasium run LunarLander-v3 --episodes 1000 --num-envs 16 --json
+  gymnasium run CartPole-v1 --vary gravity=8:12 --vary length=0.4,0.5,0.6 --num-envs 64
 """
 
 
@@ -113,6 +115,14 @@ def _add_run(commands: _SubParsersAction[Any]) -> None:
         "--video", metavar="FILE.mp4|.gif", type=output_file(".mp4", ".gif"), help="record all episodes into a video"
     )
     add_video_limit(command)
+    command.add_argument(
+        "--vary",
+        metavar="NAME=LOW:HIGH",
+        type=varied,
+        action="append",
+        default=[],
+        help="draw a param anew for each episode, from a range or of values, NAME=A,B,C; may be repeated",
+    )
     command.add_argument(
         "--plot", metavar="FILE.png", type=output_file(".png"), help="draw the return and length of each episode"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -38,6 +38,7 @@ class RunOptions(NamedTuple):
     render: str | None = None
     record: Path | None = None
     json: bool = False
+    vary: Sequence[tuple[str, Any]] = ()
 
     def has_pictures(self) -> bool:
         """Whether frames are needed as arrays."""
@@ -63,7 +64,7 @@ def run(options: RunOptions) -> int:
     _check_rendering(options, asked)
     tally = Tally()
     with ExitStack() as stack:
-        env = stack.enter_context(closing(_made(options, asked)))
+        env = _varied(options, stack.enter_context(closing(_made(options, asked))))
         env.action_space.seed(options.seed)
         views = stack.enter_context(ExitStack())
         film, viewers = _viewers(options, env, views)
@@ -126,6 +127,29 @@ def _made(options: RunOptions, asked: AskedEnv) -> Any:
 
         return made_with_pictures(asked, options.max_steps)
     return asked.made(options.max_steps, options.render)
+
+
+def _varied(options: RunOptions, env: Any) -> Any:
+    """Returns the environments, with params drawn for each episode if that was asked.
+
+    Raises:
+        CommandError: If they have no such params, or refuse them.
+    """
+    if not options.vary:
+        return env
+    if options.record is not None:
+        raise CommandError("--record writes no params that --vary draws, so its replays would differ: leave one out")
+    from gymnasium.params import Choice, Uniform
+    from gymnasium.wrappers import RandomizeParams
+    from gymnasium.wrappers.vector import RandomizeParams as RandomizeAll
+
+    params: dict[str, Any] = {
+        name: Choice(how) if isinstance(how, list) else Uniform(*how) for name, how in options.vary
+    }
+    try:
+        return RandomizeParams(env, **params) if options.num_envs == 1 else RandomizeAll(env, **params)
+    except (TypeError, ValueError) as error:
+        raise CommandError(f"--vary: {one_line(error)}") from error
 
 
 def _player(options: RunOptions) -> Callable[..., None]:

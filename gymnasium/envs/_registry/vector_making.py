@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from enum import Enum
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
 from gymnasium.core import Env
@@ -57,6 +58,7 @@ def make_vec(
     vectorization_mode: VectorizeMode | str | None = None,
     vector_kwargs: dict[str, Any] | None = None,
     wrappers: Sequence[Callable[..., Any]] | None = None,
+    params: Mapping[str, Any] | None = None,
     **kwargs: Any,
 ) -> VectorEnv:
     """Make a vector environment of `num_envs` copies of an environment.
@@ -73,10 +75,13 @@ def make_vec(
             of the environment's own vector class; under JAX, `"autoreset_mode"`; on Ray, arguments of `RayVectorEnv`
             and `"inner"`, the mode on each actor: by default the environment's own vector class, else sync.
         wrappers: Wrappers for each environment, in this order.
+        params: Params that differ between the environments: by name, an array or list with a value for each, or one for
+            all; see `VectorEnv.set_params`. (An environment whose constructor takes `params` gets them instead.)
         **kwargs: Arguments of `make`, for each environment.
 
     Raises:
-        ValueError: If `vectorization_mode` is none of `VectorizeMode`, or `num_envs` is not positive.
+        ValueError: If `vectorization_mode` is none of `VectorizeMode`, or `num_envs` is not positive; or for `params`
+            that the environments do not have or refuse.
         gymnasium.error.Error: If the id is unknown, or the environment lacks the requirements of the mode, or the mode
             does not take an argument.
         TypeError: If JAX cannot trace the environment.
@@ -87,7 +92,10 @@ def make_vec(
     vectorization_mode = saved.pop("vectorization_mode", vectorization_mode)
     vector_kwargs = saved.pop("vector_kwargs", vector_kwargs) or {}
     wrappers = tuple(saved.pop("wrappers", wrappers) or ())
+    params = saved.pop("params", params)
     kwargs = {**saved, **kwargs}
+    if params is not None and _takes_params(spec):
+        params, kwargs = None, {**kwargs, "params": params}
 
     mode = default_mode(spec, num_envs) if vectorization_mode is None else _mode(vectorization_mode)
     batched = spec if "max_episode_steps" in kwargs else with_one_limit(spec)
@@ -116,10 +124,31 @@ def make_vec(
     again |= {"num_envs": num_envs} if num_envs != 1 else {}
     again |= {"vector_kwargs": vector_kwargs} if vector_kwargs else {}
     again |= {"wrappers": wrappers} if wrappers else {}
+    if params is not None:
+        _set_params(env, params)
+        again["params"] = dict(params)
     spec.kwargs = deepcopy(again)
     env.unwrapped.spec = spec
     _warn_about_autoreset(env)
     return env
+
+
+def _takes_params(spec: EnvSpec) -> bool:
+    """Returns whether the constructor of an environment has an argument `params` of its own."""
+    if runs_dynamics(spec) or spec.entry_point is None:
+        return False
+    try:
+        return "params" in signature(creator_of(spec.entry_point)).parameters
+    except (TypeError, ValueError):  # it does not tell
+        return False
+
+
+def _set_params(env: VectorEnv, params: Mapping[str, Any]) -> None:
+    try:
+        env.set_params(range(env.num_envs), params)
+    except BaseException:
+        env.close()
+        raise
 
 
 _HINTED: set[str] = set()
