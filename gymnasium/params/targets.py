@@ -100,7 +100,13 @@ class Attribute:
         return getattr(self._env, self._name)
 
     def check(self, value: Any) -> None:
-        """Check nothing: the setter of a property may."""
+        """Check that a number stays a number; the setter of a property may check more.
+
+        Raises:
+            TypeError: If it does not.
+        """
+        if type(self.get()) in NUMBERS and type(value) not in NUMBERS:
+            raise TypeError(f"{self._name} of {_title(self._env)} is a number")
 
     def put(self, value: Any) -> None:
         """Set the attribute."""

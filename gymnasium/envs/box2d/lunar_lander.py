@@ -55,6 +55,7 @@ from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, crew_
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.error import Error
 from gymnasium.logger import warn
+from gymnasium.params.targets import Attribute
 from gymnasium.spaces import Box, Discrete
 from gymnasium.utils.ezpickle import EzPickle
 
@@ -136,8 +137,7 @@ class LunarLander(LeggedEnv[Any]):
         turbulence_power: float = 1.5,
     ) -> None:
         EzPickle.__init__(self, render_mode, continuous, gravity, enable_wind, wind_power, turbulence_power)
-        if not -12.0 < gravity < 0.0:
-            raise AssertionError(f"gravity expects a number above -12 and below 0, but {gravity} came")
+        _check_gravity(gravity, AssertionError)
         _warn_beyond("wind_power", wind_power, 20.0)
         _warn_beyond("turbulence_power", turbulence_power, 2.0)
         self.continuous = continuous
@@ -154,6 +154,10 @@ class LunarLander(LeggedEnv[Any]):
         self._exhaust: Exhaust | None = None
         self._painter: Painter | None = None
         super().__init__(render_mode)
+
+    def find_param(self, name: str) -> Attribute | None:
+        """Returns gravity as a param of episodes, for `RandomizeParams`; the other attributes have no limits."""
+        return _Gravity(self, name) if name == "gravity" else None
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
         self._begin_world(self.gravity)
@@ -260,6 +264,20 @@ def _gust(phase: int) -> float:
 def _emit(exhaust: Exhaust, jet: Jet, strength: float, power: float) -> None:
     ox, oy = jet.offset
     exhaust.emit(jet.point, (ox * strength * _JET_SPEED, oy * strength * _JET_SPEED), power)
+
+
+class _Gravity(Attribute):
+    """The gravity of the next episode."""
+
+    def check(self, value: Any) -> None:
+        """Check that it is a number in the range of the constructor."""
+        super().check(value)
+        _check_gravity(value, ValueError)
+
+
+def _check_gravity(gravity: float, error: type[Exception]) -> None:
+    if not -12.0 < gravity < 0.0:
+        raise error(f"gravity expects a number above -12 and below 0, but {gravity} came")
 
 
 def _warn_beyond(name: str, value: float, greatest: float) -> None:
