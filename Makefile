@@ -38,6 +38,7 @@ lint: .venv/.dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/mypy examples/*.py
 	$(BIN)/vermin --target=3.10- --no-tips --quiet gymnasium
 	$(BIN)/lint-imports
 

@@ -62,6 +62,30 @@ envs.reset(seed=1)
 envs.step(envs.action_space.sample())
 """,
     "array-api": "from gymnasium.wrappers import ArrayConversion",
+    "torch": """
+import gymnasium
+from gymnasium.wrappers.numpy_to_torch import NumpyToTorch
+import torch
+env = NumpyToTorch(gymnasium.make("CartPole-v1"))
+observation, _ = env.reset(seed=1)
+assert isinstance(observation, torch.Tensor)
+observation, *_ = env.step(torch.tensor(1))
+assert observation.shape == (4,)
+""",
+    "sb3": """
+import gymnasium
+from gymnasium.adapters.stable_baselines3 import VecEnv
+from stable_baselines3 import PPO
+PPO("MlpPolicy", VecEnv(gymnasium.make_vec("CartPole-v1", 4)), n_steps=8, batch_size=32, device="cpu").learn(32)
+""",
+    "ray": """
+import gymnasium
+if __name__ == "__main__":
+    envs = gymnasium.make_vec("CartPole-v1", 2, vectorization_mode="ray", vector_kwargs={"num_workers": 1})
+    envs.reset(seed=1)
+    envs.step(envs.action_space.sample())
+    envs.close()
+""",
     "video": """
 import gymnasium
 from gymnasium.utils.save_video import save_video

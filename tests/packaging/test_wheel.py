@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import sysconfig
+import tarfile
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,22 +31,29 @@ def call(*command: str | Path, at: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    clone = folder / "clone"  # what earlier builds left in ours would come in
-    shutil.copytree(ROOT / "gymnasium", clone / "gymnasium", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, clone)
-    call(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, clone, at=folder)
-    (made,) = folder.glob("*.whl")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that `make dist` makes, in a clone in which an earlier build left a file."""
+    clone = tmp_path_factory.mktemp("clone")
+    ignored = shutil.ignore_patterns("__pycache__", ".*", "build", "dist", "out", "*.egg-info", "docs", "benchmarks")
+    shutil.copytree(ROOT, clone, ignore=ignored, dirs_exist_ok=True)
+    left = clone / "build" / "lib" / "gymnasium" / "left_over.py"
+    left.parent.mkdir(parents=True)
+    left.touch()
+    call(sys.executable, "-m", "build", "--quiet", "--outdir", "dist", ".", at=clone)
+    return clone / "dist"
+
+
+@pytest.fixture(scope="module")
+def wheel(dist: Path) -> Path:
+    (made,) = dist.glob("*.whl")
     return made
 
 
 @pytest.fixture
-def python(tmp_path: Path) -> Iterator[Path]:
+def python(tmp_path: Path) -> Path:
     """The interpreter of an empty environment."""
     call(sys.executable, "-m", "venv", tmp_path / "venv", at=tmp_path)
-    yield tmp_path / "venv" / "bin" / "python"
+    return tmp_path / "venv" / "bin" / "python"
 
 
 def install(python: Path, *what: str | Path) -> None:
@@ -62,6 +70,15 @@ def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert wheel.stat().st_size < 2_000_000
 
 
+def test_the_archive_of_sources_holds_what_the_wheel_is_built_from(dist: Path) -> None:
+    (made,) = dist.glob("*.tar.gz")
+    with tarfile.open(made) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"pyproject.toml", "README.md", "LICENSE", "gymnasium/py.typed"} <= names
+    assert not any("left_over" in name for name in names)
+    assert made.stat().st_size < 3_000_000
+
+
 @pytest.mark.parametrize("extra", PROGRAMS, ids=lambda extra: extra or "bare")
 def test_a_program_runs(extra: str, wheel: Path, python: Path, tmp_path: Path) -> None:
     install(python, f"{wheel}[{extra}]" if extra else wheel)
@@ -76,3 +93,13 @@ def test_the_type_checker_knows_it(wheel: Path, python: Path, tmp_path: Path) ->
     (tmp_path / "typed.py").write_text(TYPED.read_text(encoding="utf-8"), encoding="utf-8")
     call(python, "-m", "mypy", "--strict", "typed.py", at=tmp_path)
     call(python, "typed.py", at=tmp_path)
+
+
+def test_the_type_checker_finds_nothing_in_the_examples(wheel: Path, python: Path, tmp_path: Path) -> None:
+    """Of the other packages, their types too: those of this environment, which are found after the wheel."""
+    install(python, "--no-deps", wheel)
+    (packages,) = python.parent.parent.glob("lib/python*/site-packages")
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    examples = shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    checked = [path.name for path in examples.glob("*.py")]
+    call(sys.executable, "-m", "mypy", "--strict", "--python-executable", python, *checked, at=examples)

@@ -1,0 +1,15 @@
+"""What `test_wheel` tries is all that can be installed."""
+
+from __future__ import annotations
+
+from importlib.metadata import metadata
+
+from tests.packaging.programs import PROGRAMS
+
+COLLECTIONS = {"all", "test", "dev"}
+"""Extras made of others."""
+
+
+def test_each_extra_has_a_program() -> None:
+    extras = set(metadata("gymnasium").get_all("Provides-Extra") or ())
+    assert set(PROGRAMS) - {""} == extras - COLLECTIONS
