@@ -18,6 +18,7 @@ from gymnasium.ray.moments import Keeper, gone, put_state, states_of
 from gymnasium.ray.naming import named, place_of
 from gymnasium.ray.protocol import CALL, RESET, ROLLOUT, SET, STEP, Answer, Report, Request, Setup
 from gymnasium.rollouts import Rollout, rollout
+from gymnasium.vector._batch.beginnings import CHECK, DRAW, HOLD, OPTIONS
 from gymnasium.vector._batch.requests import split_values
 from gymnasium.vector._workers.failures import PackedError, packed
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
@@ -75,6 +76,8 @@ class Host:
         make: Callable[[int], VectorEnv] = pickle.loads(setup.make)[0]
         self._batch: Any = named(make(len(setup.envs)))
         report = self._report()
+        for name, values in setup.beginnings:
+            self._begin_with(name, values)
         if setup.every is not None:
             self._keeper = Keeper(self._batch, setup.every, setup.entropy + setup.envs.start)
         if setup.way is not None:
@@ -156,11 +159,28 @@ class Host:
             return tuple(self._batch.call(name, *args, **kwargs))
         return tuple(self._batch.get_attr(name))
 
-    def set_attr(self, name: str, values: list[Any]) -> None:
+    def set_attr(self, name: str, values: Any) -> None:
         """Set an attribute of each environment."""
+        if name in (CHECK, DRAW, HOLD, OPTIONS):
+            self._begin_with(name, values)
+            return
         if self._keeper is not None:
             self._keeper.wait_for_resets()
         self._batch.set_attr(name, split_values(values, len(self._envs)))
+
+    def _begin_with(self, name: str, values: Any) -> None:
+        """Set what episodes begin with, under a name of `beginnings`."""
+        if name == DRAW:
+            self._batch._begin_with(values)
+        elif name in (HOLD, OPTIONS):
+            chosen = [place for place, value in enumerate(values) if value is not None]
+            if name == OPTIONS and chosen:
+                self._batch.set_reset_options(chosen, [values[place][0] for place in chosen])
+            elif name == HOLD:
+                if self._keeper is not None:
+                    self._keeper.wait_for_resets(chosen)
+                for place in chosen:
+                    self._batch.set_params([place], values[place])
 
     def get_states(self, place: int | None) -> list[Any]:
         """Returns the moment of one environment, or of all."""

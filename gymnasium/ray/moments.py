@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gymnasium.error import CannotSnapshot, ResetNeeded
@@ -32,12 +32,16 @@ class Keeper:
         self._set_in: list[int] = []  # the episode of each single environment in which an attribute was set
         seed_generators(entropy, *_spaces(batch))
 
-    def wait_for_resets(self) -> None:
-        """Make no checkpoint until every single environment has begun another episode, because attributes were set.
+    def wait_for_resets(self, places: Sequence[int] | None = None) -> None:
+        """Make no checkpoint until these single environments have begun another episode; None for all.
 
-        Some restore a moment by playing the episode, and the attributes must then be those of its beginning.
+        Some restore a moment by playing the episode, and attributes must then be those of its beginning.
         """
-        self._set_in = [member.episodes for member in getattr(self._batch, "_members", ())]
+        members = getattr(self._batch, "_members", ())
+        self._set_in = self._set_in or [-1] * len(members)
+        for place in range(len(members)) if places is None else places:
+            if place < len(members):
+                self._set_in[place] = members[place].episodes
 
     def look(self, steps: int, began: bool, memory: Any) -> Checkpoint | None:
         """Returns a checkpoint if it is time for one, or once the reason why there can be none.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from gymnasium.spaces.space import Space
@@ -116,6 +117,7 @@ class Setup(NamedTuple):
         entropy: Seeds the spaces of environments, which otherwise the system would.
         way: The moment to continue from.
         losses: The results with which lost episodes end.
+        beginnings: Params that were set, by names of `vector._batch.beginnings`, for new environments.
     """
 
     make: bytes
@@ -124,3 +126,4 @@ class Setup(NamedTuple):
     entropy: int
     way: Way | None = None
     losses: Losses | None = None
+    beginnings: Sequence[tuple[str, Any]] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -23,15 +24,21 @@ class Setups:
     Args:
         pickled: Returns the function that makes the batch of these environments, pickled.
         every: The number of steps between two checkpoints; None for no checkpoints.
+
+    Attributes:
+        beginnings: Params that were set, by names of `vector._batch.beginnings`, of all environments.
     """
 
     def __init__(self, pickled: Callable[[range], bytes], every: int | None) -> None:
         self._pickled, self._every = pickled, every
+        self.beginnings: dict[str, Any] = {}
         self._entropy = int(np.random.SeedSequence().generate_state(1)[0])
 
     def __call__(self, worker: Worker, way: Way | None = None, losses: Losses | None = None) -> Setup:
         """Returns the setup of an actor that begins, or replaces another."""
-        return Setup(self._pickled(worker.envs), worker.envs, self._every, self._entropy, way, losses)
+        rows = slice(worker.envs.start, worker.envs.stop)
+        beginnings = [(name, values[rows]) for name, values in self.beginnings.items()]
+        return Setup(self._pickled(worker.envs), worker.envs, self._every, self._entropy, way, losses, beginnings)
 
 
 class Resuming:
@@ -63,6 +70,9 @@ class Resuming:
         self._crew.notices.append(f"{failure.account}; another actor resumes its work")
         return True
 
+    def set_again(self, name: str, values: Any) -> None:
+        """Keep nothing: the journal has it."""
+
     def after_error(self, worker: Worker, failure: Failure, request: Request) -> bool:
         """Start no other actor, because the environment would raise again."""
         return False
@@ -77,6 +87,10 @@ class Restarting:
     def after_death(self, worker: Worker, failure: Failure, avoid: Collection[str]) -> bool:
         """Start another actor. A call, which only the old environments could answer, is raised."""
         return self._renewed(worker, failure, worker.waiting(), avoid)
+
+    def set_again(self, name: str, values: Any) -> None:
+        """Keep what was set, for actors that make new environments."""
+        self._setups.beginnings[name] = values
 
     def after_error(self, worker: Worker, failure: Failure, request: Request) -> bool:
         """Start another actor, unless only a call has raised."""

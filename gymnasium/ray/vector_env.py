@@ -219,7 +219,11 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         found = self._wait(AsyncState.WAITING_CALL, timeout)
         return tuple(own(value) for values in found.values() for value in values)
 
-    def _ask_to_set(self, name: str, values: list[Any]) -> None:
+    def _remember(self, name: str, values: Any) -> None:
+        if self._crew.renewal is not None:
+            self._crew.renewal.set_again(name, values)
+
+    def _ask_to_set(self, name: str, values: Any) -> None:
         contents = {worker.index: (name, values[worker.envs.start : worker.envs.stop]) for worker in self._crew.workers}
         self._ask(AsyncState.WAITING_CALL, SET, contents)
 

@@ -10,8 +10,10 @@ import pytest
 
 import gymnasium
 from gymnasium.error import ActionOutsideSpace, AlreadyPendingCallError, NoAsyncCallError, ResetNeeded
+from gymnasium.params import Uniform
 from gymnasium.spaces import Box
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import vector
 from tests.contracts.ray.making import ON_A_CLUSTER, on_ray, on_ray_by_id
 from tests.contracts.test_async_equality import Echo, same
 from tests.contracts.test_vector_sync import rollout
@@ -140,3 +142,20 @@ def test_snapshots_and_forks(env_id: str) -> None:
         gymnasium.restore(local, moment)
         assert same(first, [local.step(action) for action in actions])
         local.close()
+
+
+@pytest.mark.parametrize(("env_id", "inner"), [("CartPole-v1", "sync"), ("CartPole-v1", None), ("Hopper-v5", None)])
+def test_params_are_drawn_as_in_sync(env_id: str, inner: str | None) -> None:
+    """And those of some environments set, and the options of a later reset."""
+    params: dict[str, Any] = {"gravity": Uniform(8, 12), "length": np.linspace(0.4, 0.7, 4)}
+    set_for_some = {"masscart": np.array([2.0, 3.0])}
+    if env_id == "Hopper-v5":
+        params, set_for_some = {"body_mass[torso]": Uniform(2, 4)}, {"gravity[2]": np.array([-9.0, -8.0])}
+    both = on_ray_by_id(env_id, 4, 7, inner=inner), gymnasium.make_vec(env_id, 4, "sync", max_episode_steps=7)
+    for envs in both:
+        envs.set_params([0, 2], set_for_some)
+        vector.RandomizeParams(envs, **params)
+        with pytest.raises(ValueError, match="drawn already"):
+            vector.RandomizeParams(envs, **params)
+        envs.set_reset_options([3], {"low": 0.01, "high": 0.02})
+    as_in_sync(*both)
