@@ -13,7 +13,7 @@ import numpy as np
 
 from gymnasium.core import Env
 from gymnasium.error import CannotSnapshot
-from gymnasium.replays.specs import kept
+from gymnasium.replays.specs import PARAMS, kept
 from gymnasium.specs import EnvSpec
 from gymnasium.states.layers import generator_in, layers_of, put_states, states_of
 from gymnasium.states.log import played_state, put_played
@@ -49,6 +49,17 @@ def after_reset(env: Env, observation: Any) -> Beginning:
         return {"layers": kept(states_of(env)), "first": first}
     except CannotSnapshot:
         return {"played": played_state(env), "first": first}
+
+
+def with_params(beginning: Beginning, params: dict[str, Any]) -> Beginning:
+    """Returns the beginning in an environment whose wrapper sets these params, and draws none."""
+    if not params or "layers" not in beginning:
+        return beginning
+    state = {"drawn": list(params), "stream": None, "episode": 0, "values": plain(params, "the params")}
+    layers = [(name, state if name == PARAMS else own) for name, own in beginning["layers"]]
+    if all(name != PARAMS for name, _ in layers):
+        layers.insert(0, (PARAMS, state))
+    return {**beginning, "layers": layers}
 
 
 class RowBeginnings:

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from gymnasium.core import Env
-from gymnasium.replays.beginnings import Beginning
+from gymnasium.replays.beginnings import Beginning, with_params
 from gymnasium.replays.digests import Digester
 from gymnasium.replays.machine import module_of, versions
 from gymnasium.replays.replay import KIND
-from gymnasium.replays.specs import text_of
+from gymnasium.replays.specs import fixed, text_of
 from gymnasium.spaces import Space
 from gymnasium.specs import EnvSpec
 from gymnasium.states import files
@@ -25,12 +25,18 @@ SUFFIX = ".replay"
 
 
 class Episode:
-    """An episode under way."""
+    """An episode under way; `params` are those that were set for it, by name."""
 
-    __slots__ = ("_beginning", "_digests", "_options", "_seed", "actions", "rewards", "terminated", "truncated")
+    __slots__ = (
+        *("_beginning", "_digests", "_options", "_seed"),
+        *("actions", "params", "rewards", "terminated", "truncated"),
+    )
 
-    def __init__(self, seed: int | None, options: Any, beginning: Beginning, digests: bytes) -> None:
-        self._seed, self._options, self._beginning = seed, options, beginning
+    def __init__(
+        self, seed: int | None, options: Any, beginning: Beginning, digests: bytes, params: dict[str, Any]
+    ) -> None:
+        self._seed, self._options, self._beginning = seed, options, with_params(beginning, params)
+        self.params = params
         self._digests = bytearray(digests)
         self.actions: list[Any] = []
         self.rewards: list[float] = []
@@ -141,8 +147,9 @@ class Source:
 
     def __init__(self, spec: EnvSpec | None, space: Space, runner: Any) -> None:
         self.digester = Digester(space)
+        self._spec = spec
         self._head = {
-            "spec": text_of(spec, runner),
+            "spec": text_of(fixed(spec, {}), runner),
             "made_on": versions(None if spec is None else spec.entry_point),
             "module": module_of(None if spec is None else spec.entry_point),
             "runner": type(runner.unwrapped if isinstance(runner, Env) else runner).__name__,
@@ -150,4 +157,5 @@ class Source:
 
     def data(self, episode: Episode) -> dict[str, Any]:
         """Returns an episode as the data of its file."""
-        return {**self._head, **episode.data(self.digester)}
+        head = {"spec": text_of(fixed(self._spec, episode.params), self)} if episode.params else {}
+        return {**self._head, **head, **episode.data(self.digester)}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from gymnasium.error import Error
-from gymnasium.specs import EnvSpec, load_env_creator, registry
+from gymnasium.specs import EnvSpec, WrapperSpec, load_env_creator, registry
+
+PARAMS = "RandomizeParams"
+"""The name of the wrapper that sets params, and of the layer with its state."""
 
 # What they do, or show, is no part of an episode.
 _ASIDE = ("HumanRendering", "RecordReplays", "RecordTrajectories", "RecordVideo", "RenderCollection")
@@ -35,6 +38,17 @@ def text_of(spec: EnvSpec | None, env: Any) -> str:
     kwargs = {name: value for name, value in spec.kwargs.items() if (name, value) != ("render_mode", "human")}
     bare = replace(spec, entry_point=None, vector_entry_point=None, kwargs=kwargs, additional_wrappers=wrappers)
     return bare.to_json()
+
+
+def fixed(spec: EnvSpec | None, params: Mapping[str, Any]) -> EnvSpec | None:
+    """Returns the spec of an environment in which `RandomizeParams` sets these params, without drawing any."""
+    if spec is None:
+        return None
+    own = WrapperSpec(PARAMS, f"gymnasium.wrappers.randomize_params:{PARAMS}", dict(params))
+    wrappers = [own if wrapper.name == PARAMS else wrapper for wrapper in spec.additional_wrappers]
+    if params and own not in wrappers:
+        wrappers.append(own)
+    return replace(spec, additional_wrappers=tuple(wrappers))
 
 
 def spec_of(text: str, module: str) -> EnvSpec:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Generic
 
+import numpy as np
+
 from gymnasium.core import ActType, Env, ObsType, Wrapper
+from gymnasium.params.distributions import Constant
 from gymnasium.params.randomization import Randomization, Randomizer
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 
@@ -23,9 +26,10 @@ class RandomizeParams(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
 
     Args:
         env: The environment.
-        **params: By name, a distribution of `gymnasium.params`, a number, or a pure function of (rng, episode). A name
-            is a field of the params of dynamics, which keeps its type; or an attribute of `env.unwrapped`; or, of the
-            MuJoCo robots, a field of the model, of an element as well: `**{"body_mass[torso]": Uniform(2, 4)}`.
+        **params: By name, a distribution of `gymnasium.params`, a number or an array, or a pure function of
+            (rng, episode). A name is a field of the params of dynamics, which keeps its type; or an attribute of
+            `env.unwrapped`; or, of the MuJoCo robots, a field of the model, of an element as well:
+            `**{"body_mass[torso]": Uniform(2, 4)}`.
 
     Raises:
         ValueError: If there is no such param, or the environment refuses what may be drawn; it says what there is.
@@ -38,7 +42,9 @@ class RandomizeParams(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
     def __init__(self, env: Env[ObsType, ActType], **params: Any) -> None:
         RecordConstructorArgs.__init__(self, **params)
         Wrapper.__init__(self, env)
-        self._randomizer = Randomizer(env, Randomization(params))
+        # An array is the value of a param that is an array, as there is one environment.
+        whole = {name: Constant(value) if isinstance(value, np.ndarray) else value for name, value in params.items()}
+        self._randomizer = Randomizer(env, Randomization(whole))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -75,7 +75,8 @@ class RecordReplays(
                 if beginning is None:
                     beginning = after_reset(self.env, observation)
                 number = None if seed is None else int(seed)
-                self._under_way[0] = Episode(number, stored, beginning, self._sources[0].digester.of(observation))
+                digests = self._sources[0].digester.of(observation)
+                self._under_way[0] = Episode(number, stored, beginning, digests, info.get("params", {}))
         return observation, info
 
     def step(self, action: ActType) -> StepResult[ObsType]:

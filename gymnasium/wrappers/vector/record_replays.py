@@ -23,7 +23,14 @@ from gymnasium.wrappers.vector._episodes import Episodes
 __all__ = ["RecordReplays"]
 
 # Wrappers that change no action, observation or reward.
-_PASSIVE = ("RecordEpisodeStatistics", "RecordTrajectories", "RecordVideo", "HumanRendering")
+_PASSIVE = (
+    "Curriculum",
+    "RandomizeParams",
+    "RecordEpisodeStatistics",
+    "RecordTrajectories",
+    "RecordVideo",
+    "HumanRendering",
+)
 
 
 class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
@@ -90,7 +97,7 @@ class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], Re
         try:
             self._interrupt(rows)
         finally:
-            self._begin(rows, observations, seeds, stored)
+            self._begin(rows, observations, infos, seeds, stored)
         return observations, infos
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
@@ -113,7 +120,7 @@ class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], Re
             self._write(ends)
         finally:
             if len(begun) and self._episodes.mode is not AutoresetMode.DISABLED:
-                self._begin(begun.tolist(), observations, [None] * self.num_envs, None)
+                self._begin(begun.tolist(), observations, result[4], [None] * self.num_envs, None)
         return result
 
     def close(self, **kwargs: Any) -> None:
@@ -123,7 +130,9 @@ class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], Re
         finally:
             self._interrupt(list(self._under_way))
 
-    def _begin(self, rows: list[int], observations: Any, seeds: list[int | None], options: Any) -> None:
+    def _begin(
+        self, rows: list[int], observations: Any, infos: dict[str, Any], seeds: list[int | None], options: Any
+    ) -> None:
         taken = [row for row in rows if self._folder.takes_next()]
         if not taken:
             return
@@ -131,7 +140,8 @@ class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], Re
         seeded = {row for row in taken if seeds[row] is not None}
         beginnings = self._beginnings.of(taken, firsts, seeded)
         for row, digests in self._digests(taken, observations).items():
-            self._under_way[row] = Episode(seeds[row], options, beginnings[row], digests)
+            params = _params_of(infos, row)
+            self._under_way[row] = Episode(seeds[row], options, beginnings[row], digests, params)
 
     def _digests(self, rows: list[int], observations: Any) -> dict[int, bytes]:
         digester = self._sources[0].digester
@@ -147,6 +157,13 @@ class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], Re
         if isinstance(seed, int | np.integer):
             return [int(seed) + i for i in range(n)]
         return [None if own is None else int(own) for own in seed]
+
+
+def _params_of(infos: dict[str, Any], row: int) -> dict[str, Any]:
+    """Returns the params that were set for the episode of one environment."""
+    told = infos.get("params", {})
+    own = {name: told[name][row] for name in told if f"_{name}" in told and told[f"_{name}"][row]}
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in own.items()}
 
 
 def _sources(specs: list[Any], space: Space, batch: Any) -> list[Source]:
