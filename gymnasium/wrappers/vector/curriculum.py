@@ -87,7 +87,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
             self._teach(begun)
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         self._step += 1
-        self._returns += rewards
+        np.add(self._returns, rewards, out=self._returns)
         if self._mode is AutoresetMode.NEXT_STEP and len(begun):
             self._begin(begun)
         self._over = np.logical_or(terminations, truncations).nonzero()[0]
@@ -116,15 +116,12 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
 
     def _teach(self, rows: Rows) -> None:
         """Ask the teacher, and prepare the environments of these rows."""
-        over = np.isin(rows, self._over)
-        beginnings = Beginnings(
-            rows.astype(np.int64),
-            self._episodes[rows],
-            np.where(over, self._returns[rows], np.nan),
-            np.where(over, self._step - self._began[rows], 0),
-            _rows(self._infos, rows),
-        )
-        lesson = self.teacher.begin(beginnings)
+        returns, lengths = self._returns[rows], self._step - self._began[rows]
+        if rows is not self._over:
+            cut_short = ~np.isin(rows, self._over)
+            returns[cut_short], lengths[cut_short] = np.nan, 0
+        infos = _rows(self._infos, rows) if self._infos else {}
+        lesson = self.teacher.begin(Beginnings(rows, self._episodes[rows], returns, lengths, infos))
         if lesson is None:
             return
         if not isinstance(lesson, Lesson):
