@@ -21,9 +21,10 @@ from gymnasium.core import Env
 from gymnasium.error import CannotCompile, Reason
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.plain.library import present  # noqa: F401
-from gymnasium.plain.model import Model, Path, flattened, place_of_class, rebuilt, zero_of
+from gymnasium.plain.model import Model, flattened, place_of_class, rebuilt, zero_of
 from gymnasium.plain.outward import find_outward
 from gymnasium.plain.refusals import Refusals
+from gymnasium.plain.sharing import Path
 from gymnasium.plain.translation.body import Body
 from gymnasium.plain.translation.containing import contained  # noqa: F401  (`late` looks it up, as the next)
 from gymnasium.plain.translation.entry import RESULTS, Entry, entries, finish
@@ -40,6 +41,7 @@ class PlainDynamics(Joint):
 
     Args:
         env: The environment, which is stepped for a sample.
+        other: Another one, made alike.
 
     Attributes:
         model: Its attributes, as far as they are known.
@@ -49,7 +51,7 @@ class PlainDynamics(Joint):
         gymnasium.error.CannotCompile: If it cannot be translated; with all reasons that were found.
     """
 
-    def __init__(self, env: Env) -> None:
+    def __init__(self, env: Env, other: Env | None = None) -> None:
         self.name = type(env).__name__
         if isinstance(env, FunctionalEnv):
             place = place_of_class(type(env))
@@ -58,19 +60,19 @@ class PlainDynamics(Joint):
                 self.name, [Reason(*place, "", reason, "derive from gymnasium.Env, or from the FuncEnv")]
             )
         self.observation_space, self.action_space, self.metadata = env.observation_space, env.action_space, env.metadata
-        self.model = self._modelled(env)
+        self.model = self._modelled(env, other)
         self.unit, (reset, step) = self._translated()
         self.slots: list[Slot] = list(self.unit.slots.values())
         self.default_params = self._params()
         self._complete(reset, step)
 
-    def _modelled(self, env: Env) -> Model:
+    def _modelled(self, env: Env, other: Env | None) -> Model:
         seen = Refusals()
         find_outward(type(env), seen)
         if seen.found:  # nothing runs then
             raise CannotCompile(self.name, seen.reasons())
         try:
-            return Model(env)
+            return Model(env, other)
         except Exception as error:
             file, line = _place_of_error(error, type(env))
             reason = f"a few episodes in Python raised {type(error).__name__}: {error}"
@@ -84,9 +86,10 @@ class PlainDynamics(Joint):
                 made = entries(unit)
             except Again:
                 continue
-            unit.check_shared()
-            _check_assigned(unit, made[0])
-            _check_seeded(unit)
+            unit.check_shared(made[0].sure if made else set())
+            if not unit.refusals.found:  # what could not be read may be what is missed
+                _check_assigned(unit, made[0])
+                _check_seeded(unit)
             reasons = unit.refusals.reasons()
             if not reasons and not all(one.parts for one in made):
                 raise self.refused("what reset and step return is not known", "return the same kinds on each path")

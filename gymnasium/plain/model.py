@@ -17,6 +17,7 @@ import numpy as np
 from gymnasium.core import Env
 from gymnasium.error import Reason
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.sharing import Path, shared_between, shared_within
 from gymnasium.plain.sources import NoSource, source_of
 from gymnasium.plain.translation.kinds import (
     NONE,
@@ -34,8 +35,6 @@ from gymnasium.plain.translation.kinds import (
     same_constant,
 )
 from gymnasium.spaces.space import Space
-
-Path = tuple[str, ...]
 
 _MACHINERY = frozenset(["_np_random", "_np_random_seed", "spec", "render_mode", "metadata"])
 EPISODES, STEPS, LONGEST = 3, 40, 0.3  # of the sample; the last in s
@@ -57,6 +56,7 @@ class Model:
 
     Args:
         env: The environment, which is stepped for a sample.
+        other: Another one, made alike.
 
     Attributes:
         env: The environment as it was made.
@@ -64,15 +64,20 @@ class Model:
         changing: The paths of the attributes that change, so far as is known.
         places: The classes of the environment and of the objects in it, by path.
         same_objects: The paths that lead to an object that has another path too.
+        twins: The pairs of attributes that share an array, a list or a dict when the environment is made.
+        common: Those that share one with the other environment.
     """
 
-    def __init__(self, env: Env) -> None:
+    def __init__(self, env: Env, other: Env | None = None) -> None:
         self.env, self.kind = deepcopy_of(env), type(env)
         self.changing: set[Path] = set()
         self._kinds: dict[Path, Kind | None] = {}
         self._examples: dict[Path, Any] = {}
         self.places: dict[Path, type[Any]] = {(): type(env)}
         self.same_objects: dict[Path, Path] = {}
+        attributes = list(self._walked(env))
+        self.twins = shared_within(attributes)
+        self.common = shared_between(attributes, dict(self._walked(other)) if other is not None else {})
         self._sample(env)
 
     def _sample(self, env: Env) -> None:
@@ -167,7 +172,8 @@ class Model:
         return kind
 
     def widen(self, path: Path, kind: Kind) -> bool:
-        """Let an attribute hold another kind too; returns whether that is new."""
+        """Let an attribute change, and hold another kind too; returns whether that is new."""
+        is_new = path not in self.changing
         self.changing.add(path)
         before = self._kinds.get(path)
         if path not in self._kinds:
@@ -177,7 +183,7 @@ class Model:
         if after is not None and after != before:
             self._kinds[path] = after
             return True
-        return False
+        return is_new and after is not None
 
     def place_of(self, path: Path) -> Reason:
         """Returns where the class assigns an attribute, without a reason."""

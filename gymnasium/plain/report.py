@@ -49,7 +49,7 @@ def explain(
     """
     make = partial(_maker(environment), **kwargs)
     try:
-        dynamics = PlainDynamics(make().unwrapped)
+        dynamics = PlainDynamics(make().unwrapped, make().unwrapped)
     except CannotCompile as error:
         return Report(error.name, False, {}, {}, error.reasons, "", {})
     reasons: tuple[Reason, ...] = ()

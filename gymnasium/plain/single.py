@@ -32,7 +32,8 @@ class PlainEnv(FunctionalEnv[Any, Any]):
                 f"{env} has wrappers, which a compiled batch cannot hold: make {type(env.unwrapped).__name__} itself, "
                 "give a limit as max_episode_steps=..., and wrap the batch"
             )
-        self.func_env: PlainDynamics = PlainDynamics(env)
+        other = self._make()
+        self.func_env: PlainDynamics = PlainDynamics(env, other)
         template = self.func_env.model.env
         self.params = self.func_env.default_params
         self.observation_space, self.action_space = template.observation_space, template.action_space
@@ -40,7 +41,8 @@ class PlainEnv(FunctionalEnv[Any, Any]):
         self.render_mode = template.render_mode
         self.isopen, self.steps_beyond_terminated, self._lent = True, None, None
         self._attach()
-        env.close()
+        for one in (env, other):
+            one.close()
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_make": self._make, "_state": None if self._state is None else tuple(self._state)}

@@ -223,7 +223,8 @@ def _any_all(helper: str) -> Callable[[Expressions, ast.Call], Code]:
             raise Refused(f"{helper[:3]} takes one argument")
         (argument,) = node.args
         if isinstance(argument, ast.GeneratorExp):
-            return _lazily(scope, argument, helper)
+            with scope.own_variables(argument):
+                return _lazily(scope, argument, helper)
         return tested(scope, scope.expr(argument))
 
     return translated

@@ -19,11 +19,12 @@ from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
 from gymnasium.plain.translation.building import array_of_codes, list_of
 from gymnasium.plain.translation.containing import contains
-from gymnasium.plain.translation.functions import call_function
+from gymnasium.plain.translation.functions import call_function, seeded
 from gymnasium.plain.translation.kinds import (
     BOOL,
     FLOAT,
     NONE,
+    Array,
     Constant,
     Generator,
     Kind,
@@ -50,6 +51,8 @@ def call(scope: Expressions, node: ast.Call) -> Code:
             return _call_super(scope, function, node)
         owner = scope.expr(function.value)
         if not isinstance(owner.kind, (Constant, Place)):
+            if isinstance(owner.kind, (Array, Number)) and any(_calls(one) for one in node.args):
+                owner = scope.fixed(owner)
             return call_method(scope, owner, function, node)
         if isinstance(owner.kind, Constant) and not _is_namespace(owner.kind.value):
             return call_of_constant(scope, owner, function, node)
@@ -57,6 +60,10 @@ def call(scope: Expressions, node: ast.Call) -> Code:
     else:
         found = scope.expr(function)
     return call_value(scope, found, node)
+
+
+def _calls(node: ast.expr) -> bool:
+    return any(isinstance(one, ast.Call) for one in ast.walk(node))
 
 
 def _is_namespace(value: Any) -> bool:
@@ -192,7 +199,8 @@ def _reset_of_env(scope: Expressions, arguments: list[Code], named: dict[str, Co
         raise Refused("the environment is not seeded with the seed that reset gets", "call super().reset(seed=seed)")
     if scope.unit.phase != "reset" and seed != NONE and not isinstance(seed, Unknown):
         raise Refused("a step seeds the environment", "leave the seed out")
-    scope.unit.seeded = True
+    if scope.unit.phase == "reset":
+        seeded(scope, scope.unit.draws_at is not None)
     return Code(None, NONE)
 
 

@@ -50,10 +50,12 @@ def draw(scope: Expressions, key: str, arguments: list[Code], named: dict[str, C
     scope.written.draws = True
     scope.unit.draws_at = scope.unit.draws_at or (scope.source.file, node)
     if key == "choice":
-        return _choice(scope, given)
-    if key in ("shuffle", "permutation"):
-        return _shuffled(scope, key, given["x"], node)
-    return _of_numbers(scope, key, given)
+        drawn = _choice(scope, given)
+    elif key in ("shuffle", "permutation"):
+        drawn = _shuffled(scope, key, given["x"], node)
+    else:
+        drawn = _of_numbers(scope, key, given)
+    return scope.held(drawn)  # at once, in the order of the source
 
 
 def _of_numbers(scope: Expressions, key: str, given: dict[str, Code]) -> Code:

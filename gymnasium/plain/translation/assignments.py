@@ -27,6 +27,8 @@ class Assignments(Expressions):
     def _on_assign(self, statement: ast.Assign) -> None:
         if len(statement.targets) == 1 and self._pairwise(statement.targets[0], statement.value):
             return
+        if isinstance(statement.value, ast.GeneratorExp):
+            raise Refused("a generator is kept, and computed later", "write a list, [...]")
         code = self.expr(statement.value)
         if len(statement.targets) > 1:
             code = self.held(self.plain(code)) if not isinstance(code.kind, STATIC) else code
@@ -41,12 +43,12 @@ class Assignments(Expressions):
         if len(target.elts) != len(value.elts) or any(isinstance(one, ast.Starred) for one in parts):
             return False
         codes = [self.plain(code) for code in self.exprs(value.elts)]
-        held = [code if isinstance(code.kind, (*STATIC, Unknown)) else self._kept(code) for code in codes]
+        held = [code if isinstance(code.kind, (*STATIC, Unknown)) else self._copied(code) for code in codes]
         for one, code in zip(target.elts, held, strict=True):
             self.assign(one, code)
         return True
 
-    def _kept(self, code: Code) -> Code:
+    def _copied(self, code: Code) -> Code:
         if isinstance(code.node, ast.Constant):
             return code
         return code._replace(node=self.temporary(self.node_of(code)))
@@ -104,7 +106,7 @@ class Assignments(Expressions):
         named = [one.id for one in targets if isinstance(one, ast.Name)]
         again = isinstance(code.node, ast.Name) and code.node.id in named
         if again or len(named) < len(targets) or isinstance(code.kind, Array) or isinstance(code.node, ast.Tuple):
-            parts = [part if isinstance(part.kind, (*STATIC, Unknown)) else self._kept(part) for part in parts]
+            parts = [part if isinstance(part.kind, (*STATIC, Unknown)) else self._copied(part) for part in parts]
         for one, part in zip(targets, parts, strict=True):
             self.assign(one, part)
 

@@ -36,7 +36,9 @@ class Branches(Statements):
         for body in (statement.body, statement.orelse):
             self.locals, self.sure = dict(first), set(sure)
             before = self.block()
+            self.unit.depth += 1
             reached = self.statements(body)
+            self.unit.depth -= 1
             inner, self.out = self.out, before
             ends.append((inner, self.locals if reached else None))
             sures += [self.sure] if reached else []

@@ -28,20 +28,29 @@ from gymnasium.plain.translation.kinds import (
     same_constant,
     told,
 )
-from gymnasium.plain.translation.unit import Code, called, indexed
+from gymnasium.plain.translation.unit import Code, called, indexed, name
 
 
 class Comparisons(Conditions):
     """Translates comparisons of numbers, of arrays, and of values that may be None."""
 
     def _on_compare(self, node: ast.Compare) -> Code:
-        codes = self.exprs([node.left, *node.comparators])
-        if len(node.ops) > 1:
-            codes = [code if code.node is None else self.held(code) for code in codes]
-        results = [self.comparison(op, codes[k], codes[k + 1]) for k, op in enumerate(node.ops)]
-        if len(results) == 1:
-            return results[0]
-        return self.together(results, ast.And())
+        left, right = self.exprs([node.left, node.comparators[0]])
+        if len(node.ops) == 1:
+            return self.comparison(node.ops[0], left, right)
+        # a < b < c is a < b and b < c, with b computed once, and c only if a < b.
+        middle = right if right.node is None else self.held(right)
+        known = {"first of a chain": self.comparison(node.ops[0], left, middle), "middle of a chain": middle}
+        outer = {key: self.locals[key] for key in known if key in self.locals}
+        self.locals |= known
+        first, second = (ast.copy_location(name(key), node) for key in known)
+        rest = ast.copy_location(ast.Compare(second, node.ops[1:], node.comparators[1:]), node)
+        try:
+            return self.expr(ast.copy_location(ast.BoolOp(ast.And(), [first, rest]), node))
+        finally:
+            for key in known:
+                self.locals.pop(key, None)
+            self.locals |= outer
 
     def comparison(self, operator: ast.cmpop, left: Code, right: Code) -> Code:
         """Returns the result of a comparison."""

@@ -17,7 +17,7 @@ from gymnasium.plain.translation.kinds import (
     Unjoined,
     number_of,
 )
-from gymnasium.plain.translation.scope import Scope
+from gymnasium.plain.translation.scope import Scope, is_temporary
 from gymnasium.plain.translation.unit import Code, literal
 
 TEXT = object()
@@ -63,6 +63,10 @@ class Evaluation(Scope):
             if code.node is not None and not isinstance(code.node, ast.Constant) and not is_temporary(code.node):
                 found[k] = code._replace(node=self.temporary(code.node))
         self.out += late
+
+    def may_have_returned(self) -> bool:
+        """Returns whether some path has left the function before the statement that is translated."""
+        raise NotImplementedError
 
     def value(self, node: ast.expr) -> Code:
         """Returns the translation of an expression whose value is used, so that it may not be None."""
@@ -123,8 +127,3 @@ class Evaluation(Scope):
 
     def _on_joinedstr(self, node: ast.JoinedStr) -> Code:
         return self.of_value(TEXT)
-
-
-def is_temporary(node: ast.expr) -> bool:
-    """Returns whether an expression is a variable of the translation itself."""
-    return isinstance(node, ast.Name) and node.id.startswith("_")

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from gymnasium.plain.calls.calling import call
 from gymnasium.plain.translation.building import comprehension, list_of
 from gymnasium.plain.translation.comparisons import Comparisons
-from gymnasium.plain.translation.evaluation import is_temporary
 from gymnasium.plain.translation.indexing import load
 from gymnasium.plain.translation.kinds import (
     Mapping,
     Packed,
     Unknown,
 )
-from gymnasium.plain.translation.scope import STATIC
+from gymnasium.plain.translation.scope import STATIC, is_temporary
 from gymnasium.plain.translation.unit import Code, name
 
 
@@ -29,10 +28,12 @@ class Expressions(Comparisons):
         return list_of(self, self.unpacked(node.elts))
 
     def _on_listcomp(self, node: ast.ListComp) -> Code:
-        return comprehension(self, node)
+        with self.own_variables(node):
+            return comprehension(self, node)
 
     def _on_generatorexp(self, node: ast.GeneratorExp) -> Code:
-        return comprehension(self, node)
+        with self.own_variables(node):
+            return comprehension(self, node)
 
     def _on_call(self, node: ast.Call) -> Code:
         return call(self, node)

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 def call_function(scope: Evaluation, method: Method, arguments: Sequence[Code], named: Named[str, Code]) -> Code:
     """Returns the result of a function of the user's."""
     bound = _bound(scope, method, arguments, named)
+    drew = scope.unit.draws_at is not None
     written = translated(scope.unit, method, bound)
+    if written.seeds:
+        seeded(scope, drew)
     parameters = [_passed(scope, bound[key]) for key in written.parameters]
     nodes = [name(key) for key in written.arguments()] + parameters
     scope.written.draws |= written.draws
@@ -40,7 +43,8 @@ def call_function(scope: Evaluation, method: Method, arguments: Sequence[Code], 
             if written.effects or written.draws:
                 scope.emit(ast.Expr(made))
             return Code(None, result.kind)
-        return Code(made, result.kind, result.origins)
+        at_once = written.effects or written.draws
+        return Code(scope.temporary(made) if at_once else made, result.kind, result.origins)
     targets: list[ast.expr] = [ast.Name(variable, ast.Store()) for variable in written.stores]
     if result.node is None:
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
@@ -51,6 +55,21 @@ def call_function(scope: Evaluation, method: Method, arguments: Sequence[Code], 
     targets.insert(0, ast.Name(found.id, ast.Store()))
     scope.emit(ast.Assign([ast.Tuple(targets, ast.Store())], made))
     return Code(found, result.kind, result.origins)
+
+
+def seeded(scope: Evaluation, drew: bool) -> None:
+    """Note that the environment is seeded here, which the batch does before a reset.
+
+    Raises:
+        Refused: If a draw comes before it, or if it does not happen in every reset.
+    """
+    if scope.unit.phase != "reset":
+        return
+    if drew:
+        raise Refused("self.np_random draws before the environment is seeded", "call super().reset(seed=seed) first")
+    if scope.unit.depth or scope.may_have_returned():
+        raise Refused("some resets do not seed the environment", "call super().reset(seed=seed) first, in each reset")
+    scope.written.seeds = scope.unit.seeded = True
 
 
 def is_foreign(function: FunctionType, kind: type[Any]) -> bool:

@@ -69,13 +69,10 @@ class Items(Evaluation):
 
     def unpacked(self, nodes: Sequence[ast.expr]) -> list[Code]:
         """Returns the translations of expressions, with those of `*a` in their places."""
+        codes = self.exprs([node.value if isinstance(node, ast.Starred) else node for node in nodes])
         found: list[Code] = []
-        for node in nodes:
-            if not isinstance(node, ast.Starred):
-                found.append(self.value(node))
-                continue
-            code = self.held(self.value(node.value))
-            found += self.parts(code)
+        for node, code in zip(nodes, map(self.present, codes), strict=True):
+            found += self.parts(self.held(code)) if isinstance(node, ast.Starred) else [code]
         return found
 
     def _on_tuple(self, node: ast.Tuple) -> Code:
@@ -99,9 +96,9 @@ class Items(Evaluation):
     def _on_dict(self, node: ast.Dict) -> Code:
         keys: list[str] = []
         codes: list[Code] = []
-        for key, value in zip(node.keys, node.values, strict=True):
+        for key, code in zip(node.keys, self.exprs(node.values), strict=True):
             if key is None:
-                inner = self.held(self.value(value))
+                inner = self.held(self.present(code))
                 if not isinstance(inner.kind, Mapping):
                     raise Refused("`**` takes a dict with known keys here")
                 keys += inner.kind.keys
@@ -111,7 +108,7 @@ class Items(Evaluation):
             if not (isinstance(known, Constant) and isinstance(known.value, str)):
                 return self._constant_dict(node)
             keys.append(known.value)
-            codes.append(self.plain(self.expr(value)))
+            codes.append(self.plain(code))
         return self.mapping(keys, codes)
 
     def _constant_dict(self, node: ast.Dict) -> Code:

@@ -91,19 +91,19 @@ def of_code(scope: Expressions, code: Code) -> Iterated | Unrolled:
             try:
                 return _of_constant(scope, scope.of_value(scope.static_value(code)))
             except Refused:
-                held = scope.held(code)
+                held = scope.fixed(code)
                 return _indexed(scope, scope.node_of(held), first, frozenset(), len(kind.items))
-        held = scope.held(code)
+        held = scope.fixed(code)
         return Unrolled([scope.item(held, k) for k in range(len(kind.items))])
     if isinstance(kind, Array):
-        held = scope.held(code)
+        held = scope.fixed(code)
         origins = code.origins if kind.ndim > 1 else frozenset[str]()
         size = kind.shape[0] if kind.shape is not None else None
         return _indexed(scope, scope.node_of(held), element_of(kind), origins, size)
     if isinstance(kind, Growing):
         if kind.item is None:
             return Unrolled([])
-        held = scope.held(code)
+        held = scope.fixed(code)
         return _indexed(scope, scope.node_of(held), kind.item, frozenset(), None)
     raise Refused(f"a loop goes through a {told(kind)}")
 
@@ -146,7 +146,7 @@ def _of_constant(scope: Expressions, code: Code) -> Iterated | Unrolled:
 
 def _range(scope: Expressions, node: ast.Call) -> Iterated:
     codes = [scope.number(code) for code in scope.exprs(node.args)]
-    bounds = [scope.held(Code(scope.node_of(code), code.kind)) for code in codes]
+    bounds = [scope.fixed(Code(scope.node_of(code), code.kind)) for code in codes]
     nodes = [scope.node_of(code) for code in bounds]
     over = called("range", *nodes)
     literals: list[Any] = [node.value for node in nodes if isinstance(node, ast.Constant)]
@@ -227,7 +227,7 @@ def _of_dict(scope: Expressions, node: ast.Attribute) -> Iterated | Unrolled:
     if isinstance(owner.kind, Constant) and isinstance(owner.kind.value, dict):
         found = list(getattr(owner.kind.value, node.attr)())
         return _of_constant(scope, scope.of_value(found))
-    owner = scope.held(scope.present(owner))
+    owner = scope.fixed(scope.present(owner))
     if isinstance(owner.kind, Unknown):
         return Unrolled([])
     if not isinstance(owner.kind, Mapping):

@@ -59,6 +59,7 @@ class Loops(Branches):
     def _on_for(self, statement: ast.For) -> bool:
         if statement.orelse:
             return self._with_else(statement)
+        self._check_kept(statement)
         iterated = iteration(self, statement.iter)
         if isinstance(iterated, Unrolled):
             return self._unrolled(statement, iterated.items)
@@ -73,6 +74,14 @@ class Loops(Branches):
 
         self._loop(statement.body, lambda: (True, []), made, begin)
         return True
+
+    def _check_kept(self, statement: ast.For) -> None:
+        """Refuse a list that grows while a loop goes through it."""
+        for one in _of_loop(statement.body, deeply=True):
+            if not (isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr in _LENGTHS):
+                continue
+            if ast.dump(one.func.value) == ast.dump(statement.iter):
+                raise Refused("a list changes its length while a loop goes through it", "write while i < len(a)", one)
 
     def _unrolled(self, statement: ast.For, items: Sequence[Code]) -> bool:
         if any(isinstance(one, (ast.Break, ast.Continue)) for one in _of_loop(statement.body)):
@@ -97,7 +106,9 @@ class Loops(Branches):
             before = self.block()
             if begin is not None:
                 begin()
+            self.unit.depth += 1
             reached = self.statements(body)
+            self.unit.depth -= 1
             self.place = place
             if reached:
                 self._converge(loop)
@@ -210,13 +221,16 @@ def _named(key: str, stored: bool, place: ast.AST) -> Any:
     return _at(ast.Name(key, ast.Store() if stored else ast.Load()), place)
 
 
-def _of_loop(body: Sequence[ast.stmt]) -> list[ast.AST]:
-    """Returns the statements of a loop's body without those of loops in it."""
+_LENGTHS = ("append", "extend", "insert", "pop", "remove", "clear")
+
+
+def _of_loop(body: Sequence[ast.stmt], deeply: bool = False) -> list[ast.AST]:
+    """Returns the nodes of a loop's body, without or with those of loops in it."""
     found: list[ast.AST] = []
     waiting: list[ast.AST] = list(body)
     while waiting:
         one = waiting.pop()
         found.append(one)
-        if not isinstance(one, (ast.For, ast.While)):
+        if deeply or not isinstance(one, (ast.For, ast.While)):
             waiting += list(ast.iter_child_nodes(one))
     return found

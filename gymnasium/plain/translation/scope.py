@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -64,12 +66,33 @@ class Scope:
         self.place: ast.AST = source.tree
         self.sure: set[str] = set()  # the attributes that have been assigned on every path to here
         self._temporaries = 0
+        self._own_names: dict[str, str] = {}  # of the variables of comprehensions
 
     # Variables.
 
     def local(self, variable: str) -> str:
         """Returns the name of a local variable in translated code."""
+        variable = self._own_names.get(variable, variable)
         return f"{variable}_" if variable.startswith(_RESERVED) or variable in self.unit.names else variable
+
+    @contextmanager
+    def own_variables(self, node: ast.ListComp | ast.GeneratorExp) -> Iterator[None]:
+        """The variables of a comprehension, which those around it do not see.
+
+        Raises:
+            Refused: If it assigns one of those around it.
+        """
+        found = [one for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        if any(isinstance(one, ast.NamedExpr) for one in ast.walk(node)):
+            raise Refused("`:=` in a comprehension", "write a loop")
+        kept, names = dict(self.locals), self._own_names
+        self._temporaries += 1
+        self._own_names = names | {one.id: f"{one.id}_in_{self._temporaries}" for one in found}
+        try:
+            yield
+        finally:
+            self._own_names = names
+            self.locals = kept
 
     def temporary(self, node: ast.expr) -> ast.Name:
         """Write an assignment to a new variable, and return it."""
@@ -81,6 +104,12 @@ class Scope:
     def held(self, code: Code) -> Code:
         """Returns a value that may be used several times."""
         if code.node is None or is_simple(code.node):
+            return code
+        return code._replace(node=self.temporary(code.node))
+
+    def fixed(self, code: Code) -> Code:
+        """Returns a value as it is now, whatever is assigned to its variable later."""
+        if code.node is None or isinstance(code.node, ast.Constant) or is_temporary(code.node):
             return code
         return code._replace(node=self.temporary(code.node))
 
@@ -283,6 +312,11 @@ def is_simple(node: ast.expr) -> bool:
     if isinstance(node, ast.Subscript):
         return isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Constant)
     return isinstance(node, (ast.Name, ast.Constant))
+
+
+def is_temporary(node: ast.expr) -> bool:
+    """Returns whether an expression is a variable of the translation itself, which is assigned once."""
+    return isinstance(node, ast.Name) and re.fullmatch(r"_(t\d+(_value)?|constant\w*)", node.id) is not None
 
 
 _WIDE = (np.float64, np.int64, np.bool_)

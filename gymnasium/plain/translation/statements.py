@@ -28,6 +28,10 @@ class Statements(Assignments):
         self._returns: list[tuple[ast.Return, Code]] = []
         self._sure_at_returns: list[set[str]] = []
 
+    def may_have_returned(self) -> bool:
+        """Returns whether some path has left the function before the statement that is translated."""
+        return bool(self._returns)
+
     def statements(self, body: Sequence[ast.stmt]) -> bool:
         """Translate statements; returns whether what follows them is reached."""
         for statement in body:

@@ -73,7 +73,12 @@ def store_item(scope: Expressions, target: ast.Subscript, code: Code) -> None:
     """Assign an element, or several, of an array, a list or a dict."""
     value = code if isinstance(code.kind, (Constant, Unknown)) else scope.held(code)
     parts = index_nodes(target.slice)
+    mark = len(scope.out)
     owner, *indices = with_indices(scope, target.value, parts)
+    if len(scope.out) > mark:
+        values = [value]
+        scope._hold_before(values[:1], values, mark)
+        (value,) = values
     kind = owner.kind
     if isinstance(kind, Unknown):
         return

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.plain.model import Model, Path, leaves_of
+from gymnasium.plain.model import Model, leaves_of
 from gymnasium.plain.refusals import Refusals, Refused
+from gymnasium.plain.sharing import Path
 from gymnasium.plain.sources import Source
 from gymnasium.plain.translation.kinds import (
     Array,
@@ -88,6 +89,7 @@ class Written:
     tree: ast.FunctionDef | None = None
     sure: set[str] = field(default_factory=set)  # the attributes that it assigns on every path
     effects: bool = False  # whether it does anything besides its result and `stores`
+    seeds: bool = False  # whether it calls `super().reset(seed=seed)`
 
     def arguments(self) -> Iterator[str]:
         """Yields the names of the first arguments, before those of the caller."""
@@ -120,6 +122,7 @@ class Unit:
         self.shared: set[tuple[str, str]] = set()
         self.written_into: dict[str, tuple[str, ast.AST]] = {}
         self.seeded = False
+        self.depth = 0  # of branches and loops around the statement that is translated
         self.phase = "reset"
         self.packed: list[int] = []  # of each part of an observation, the numbers of the tuple that reset gives, or 0
         self.renewed: set[str] = set()  # the attributes that reset has assigned so far
@@ -204,22 +207,40 @@ class Unit:
         for one in origins:
             self.written_into.setdefault(one, (file, node))
 
-    def check_shared(self) -> None:
-        """Refuse arrays that two attributes would share, of which one is written into."""
+    def check_shared(self, renewed: set[str]) -> None:
+        """Refuse arrays that two attributes, or all copies, would share, of which one is written into.
+
+        Args:
+            renewed: The attributes that each reset assigns.
+        """
+        kept = self.written_into.keys() - (renewed - self.reused)
+        for path in self.model.common:
+            for one in sorted(kept & self._names_of(path)):
+                reason = f"{_shown(one)} is the same in all environments, which all change with one"
+                self.refusals.add(*self.written_into[one], reason, "make it anew in __init__, or a copy, with .copy()")
+        for first, second in self.model.twins:
+            self.shared |= {(a, b) for a in self._names_of(first) & kept for b in self._names_of(second) - renewed}
+            self.shared |= {(a, b) for a in self._names_of(second) & kept for b in self._names_of(first) - renewed}
         groups: dict[str, set[str]] = {}
         for a, b in self.shared:
             both = groups.get(a, {a}) | groups.get(b, {b})
             for one in both:
                 groups[one] = both
         for one, (file, node) in self.written_into.items():
-            others = sorted(groups.get(one, {one}) - {one})
+            others = sorted({*map(_shown, groups.get(one, {one}) - {one})})
             if others:
                 self.refusals.add(
                     file,
                     node,
-                    f"{_shown(one)} may be the same as {', '.join(map(_shown, others))}, which this would change",
+                    f"{_shown(one)} may be the same as {', '.join(others)}, which this would change",
                     "assign a copy, with .copy()",
                 )
+
+    def _names_of(self, path: Path) -> set[str]:
+        """Returns the origins that stand for an attribute, if it is used."""
+        text, slot = ".".join(path), self.slots.get(path)
+        found = {f"the constant self.{text}", f"dict {text}"} if path in self.params or path in self.baked else set()
+        return found | ({slot.variable, f"dict {slot.variable}"} if slot else set())
 
     def state_fields(self) -> list[tuple[Slot, list[Any]]]:
         """Returns the attributes of the state, each with its columns."""
