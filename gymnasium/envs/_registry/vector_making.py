@@ -183,7 +183,11 @@ def default_mode(spec: EnvSpec, num_envs: int) -> VectorizeMode:
     if _has_vector_entry_point(spec):
         return VectorizeMode.VECTOR_ENTRY_POINT
     simulated = isinstance(spec.entry_point, str) and spec.entry_point.startswith(_SIMULATED)
-    return VectorizeMode.ASYNC if simulated and num_envs > 1 and cores() > 1 else VectorizeMode.SYNC
+    if not simulated or num_envs == 1 or cores() == 1:
+        return VectorizeMode.SYNC
+    from gymnasium.vector._workers.arena import can_share_memory
+
+    return VectorizeMode.ASYNC if can_share_memory() else VectorizeMode.SYNC
 
 
 def _mode(requested: VectorizeMode | str) -> VectorizeMode:

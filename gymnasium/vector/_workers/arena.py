@@ -37,6 +37,11 @@ _NAME_BYTES = 16
 RowWriter = Callable[[int, Any], None]
 
 
+def can_share_memory() -> bool:
+    """Returns whether a block of memory can be sent to another process."""
+    return sys.platform == "win32" or hasattr(socket, "AF_UNIX")
+
+
 class Memory:
     """A block of memory without a name in any file system, so it disappears with the last process that maps it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import sys
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from gymnasium.spaces.sharing import create_shared_memory, read_from_shared_memo
 from gymnasium.spaces.space import Space
 from gymnasium.utils._counts import cores, positive
 from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
-from gymnasium.vector._workers.arena import Arena, Layout, Memory, fits_arena, is_arrays
+from gymnasium.vector._workers.arena import Arena, Layout, Memory, can_share_memory, fits_arena, is_arrays
 from gymnasium.vector._workers.board import Board
 from gymnasium.vector._workers.handle import ArenaWorker
 from gymnasium.vector._workers.journal import Journal, Steps
@@ -116,6 +117,11 @@ def started(plan: Plan) -> Workers:
 
 
 def _arena_workers(plan: Plan) -> Workers:
+    if not can_share_memory():
+        raise OSError(
+            "AsyncVectorEnv passes memory to its workers through a Unix socket (`socket.AF_UNIX`), which this system "
+            "lacks: choose vectorization_mode='sync'"
+        )
     context = _context(plan.context)
     workers = [ArenaWorker(index, share) for index, share in enumerate(plan.shares())]
     functions: list[Any] = [plan.env_fns[worker.envs.start : worker.envs.stop] for worker in workers]
@@ -232,4 +238,15 @@ def _context(name: str | None) -> Any:
     """Returns the start method of processes: by default not a fork if JAX is loaded, which does not survive one."""
     if name is None and "jax" in sys.modules and multiprocessing.get_start_method() == "fork":
         name = "forkserver"
-    return multiprocessing.get_context(name)
+    try:
+        return multiprocessing.get_context(name)
+    except ValueError as error:
+        there = [each for each in ("fork", "forkserver", "spawn") if _is_there(each)]
+        raise ValueError(f"`context` is one of {there} on this system, or None, but {name!r} came") from error
+
+
+def _is_there(name: str) -> bool:
+    with contextlib.suppress(ValueError):
+        multiprocessing.get_context(name)
+        return True
+    return False
