@@ -42,6 +42,7 @@ class PlainDynamics(Joint):
     Args:
         env: The environment, which is stepped for a sample.
         other: Another one, made alike.
+        keeps_final: Whether final observations are needed, in the type that the environment returns.
 
     Attributes:
         model: Its attributes, as far as they are known.
@@ -51,7 +52,7 @@ class PlainDynamics(Joint):
         gymnasium.error.CannotCompile: If it cannot be translated; with all reasons that were found.
     """
 
-    def __init__(self, env: Env, other: Env | None = None) -> None:
+    def __init__(self, env: Env, other: Env | None = None, keeps_final: bool = False) -> None:
         self.name = type(env).__name__
         if isinstance(env, FunctionalEnv):
             place = place_of_class(type(env))
@@ -61,7 +62,7 @@ class PlainDynamics(Joint):
             )
         self.observation_space, self.action_space, self.metadata = env.observation_space, env.action_space, env.metadata
         self.model = self._modelled(env, other)
-        self.unit, (reset, step) = self._translated()
+        self.unit, (reset, step) = self._translated(keeps_final)
         self.slots: list[Slot] = list(self.unit.slots.values())
         self.default_params = self._params()
         self._complete(reset, step)
@@ -78,9 +79,9 @@ class PlainDynamics(Joint):
             reason = f"a few episodes in Python raised {type(error).__name__}: {error}"
             raise CannotCompile(self.name, [Reason(file, line, "", reason, "let reset and step run first")]) from error
 
-    def _translated(self) -> tuple[Unit, tuple[Entry, Entry]]:
+    def _translated(self, keeps_final: bool) -> tuple[Unit, tuple[Entry, Entry]]:
         for _ in range(ATTEMPTS):
-            unit = Unit(self.model, Body)
+            unit = Unit(self.model, Body, keeps_final)
             unit._taken |= {*RESULTS}
             try:
                 made = entries(unit)

@@ -18,10 +18,11 @@ class PlainEnv(FunctionalEnv[Any, Any]):
 
     Args:
         make: Makes the environment.
+        keeps_final: Whether final observations are needed, in the type that the environment returns.
     """
 
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self._make = make
+    def __init__(self, make: Callable[[], Any], keeps_final: bool = False) -> None:
+        self._make, self._keeps_final = make, keeps_final
         self._translate()
         self._state: Any = None
 
@@ -33,7 +34,7 @@ class PlainEnv(FunctionalEnv[Any, Any]):
                 "give a limit as max_episode_steps=..., and wrap the batch"
             )
         other = self._make()
-        self.func_env: PlainDynamics = PlainDynamics(env, other)
+        self.func_env: PlainDynamics = PlainDynamics(env, other, self._keeps_final)
         template = self.func_env.model.env
         self.params = self.func_env.default_params
         self.observation_space, self.action_space = template.observation_space, template.action_space
@@ -45,7 +46,8 @@ class PlainEnv(FunctionalEnv[Any, Any]):
             one.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_make": self._make, "_state": None if self._state is None else tuple(self._state)}
+        state = None if self._state is None else tuple(self._state)
+        return {"_make": self._make, "_keeps_final": self._keeps_final, "_state": state}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import count
 from typing import Any
 
+from numpy.typing import NDArray
+
 from gymnasium.compiled.batch.single import Environment
+from gymnasium.compiled.kernels.layout import final_info_name
 from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.error import CannotCompile
 from gymnasium.plain.dynamics import PlainDynamics
 from gymnasium.plain.single import PlainAttributes, PlainEnv
+from gymnasium.plain.translation.entry import FINAL
 from gymnasium.plain.trial import COPIES, LIMIT, compare
 from gymnasium.vector.vector_env import AutoresetMode
 
@@ -67,6 +72,7 @@ class PlainVectorEnv(CompiledVectorEnv):
         if trial not in TRIALS:
             raise ValueError(f"trial is one of {TRIALS}, but {trial!r} came")
         self._trial, self._rtol = trial, rtol
+        self._keeps_final = AutoresetMode(autoreset_mode) is AutoresetMode.SAME_STEP
         super().__init__(
             environment if render_mode is None else partial(environment, render_mode=render_mode),
             num_envs,
@@ -94,7 +100,7 @@ class PlainVectorEnv(CompiledVectorEnv):
     def _single_of(self, environment: Environment, params: dict[str, Any]) -> PlainEnv:
         if not callable(environment):
             raise TypeError(f"PlainVectorEnv runs a class of environments, but {environment!r} came")
-        return PlainEnv(partial(environment, **params))
+        return PlainEnv(partial(environment, **params), self._keeps_final)
 
     def _attributes_of(self, kind: type[Any]) -> Any:
         return PlainAttributes(self._single, self._runner, self._streams)
@@ -111,6 +117,14 @@ class PlainVectorEnv(CompiledVectorEnv):
             if isinstance(error, CannotCompile) or "cannot be compiled" not in str(error):
                 raise
             raise self.dynamics.compile_error(str(error)) from error
+
+    def _leaves(self, prefix: str, rows: Any) -> Iterator[NDArray[Any]]:
+        leaves = super()._leaves(prefix, rows)
+        if prefix != "final":
+            return leaves
+        kept = self._runner.memory.columns
+        names = (final_info_name(FINAL.format(k)) for k in count())
+        return (kept[name][rows] if name in kept else leaf for name, leaf in zip(names, leaves, strict=False))
 
     def _passes_trial(self) -> bool:
         note = self._runner.passed()

@@ -139,8 +139,9 @@ def _batched(infos: Iterable[tuple[int, dict[str, Any]]], n: int) -> dict[str, A
 
 
 def _columns(report: Report | None) -> dict[str, str]:
-    """Returns the name of each key's column."""
-    return {leaf.column.name: info_name(leaf.column) for leaf in report.leaves} if report else {}
+    """Returns the name of the column of each key that is reported: those that begin with `_` are not."""
+    leaves = report.leaves if report else ()
+    return {leaf.column.name: info_name(leaf.column) for leaf in leaves if not leaf.column.name.startswith("_")}
 
 
 def _taken(column: NDArray[Any], rows: NDArray[np.int64] | None) -> NDArray[Any]:

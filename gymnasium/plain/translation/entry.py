@@ -39,6 +39,9 @@ from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple as TupleSpace
 
+FINAL = "_final{}"
+"""The name of an info that is not reported: a part of an observation, of the type that the environment returns."""
+
 RESULTS = ("observation", "reward", "terminated", "truncated", "info")
 
 
@@ -48,6 +51,7 @@ class Entry:
 
     written: Written
     observation: list[Leaf] = field(default_factory=list)
+    kinds: list[Kind] = field(default_factory=list)  # of the parts of an observation
     info: list[Leaf] = field(default_factory=list)
     origins: frozenset[str] = frozenset()  # the attributes whose arrays it hands out
     sure: set[str] = field(default_factory=set)  # the attributes that have a value after it
@@ -77,6 +81,8 @@ class EntryScope(Body):
         space = model.env.observation_space
         whole: ast.expr = observed[0] if not isinstance(space, (Dict, TupleSpace)) else ast.Tuple(observed, ast.Load())
         reported = list(self._reported(entry, info))
+        if middle and self.unit.keeps_final:
+            reported += self._finals(entry, observed)
         rest = [ast.Constant(0.0), ast.Constant(False), ast.Constant(False)]
         if middle:
             reward = self.number(middle[0], "a reward")
@@ -125,7 +131,16 @@ class EntryScope(Body):
         column = Column(f"observation{index}", np.dtype(space.dtype), space.shape or ())
         leaf = Leaf(column, index, is_array)
         entry.observation.append(leaf)
-        return self.node_of(code), leaf
+        entry.kinds.append(kind)
+        return self.node_of(self.held(code) if self.unit.keeps_final else code), leaf
+
+    def _finals(self, entry: Entry, observed: list[ast.expr]) -> Iterator[ast.expr]:
+        """Yields the parts of an observation whose type is not that of their space, which final observations keep."""
+        for k, (leaf, kind, node) in enumerate(zip(entry.observation, entry.kinds, observed, strict=True)):
+            if isinstance(kind, (Number, Array)) and kind.dtype != leaf.column.dtype:
+                column = Column(FINAL.format(k), kind.dtype, leaf.column.shape)
+                entry.info.append(Leaf(column, f"[{len(entry.info)}]", leaf.is_array))
+                yield node
 
     def _in_form(self, entry: Entry, space: Space[Any], code: Code) -> tuple[Code, bool]:
         """Returns a part of an observation as an array, or as a tuple if reset gives one; and whether as an array."""

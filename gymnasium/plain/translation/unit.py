@@ -107,10 +107,17 @@ class Again(Exception):
 
 
 class Unit:
-    """The translation of one environment, by a `translator` of functions."""
+    """The translation of one environment, by a `translator` of functions.
 
-    def __init__(self, model: Model, translator: type[Body]) -> None:
+    Args:
+        model: Its attributes.
+        translator: The class of a function that is being translated.
+        keeps_final: Whether observations are kept in the type that the environment returns, beside that of its space.
+    """
+
+    def __init__(self, model: Model, translator: type[Body], keeps_final: bool = False) -> None:
         self.model, self.translator = model, translator
+        self.keeps_final = keeps_final
         self.refusals = Refusals()
         self.functions: list[Written] = []
         self.done: dict[Any, Written] = {}

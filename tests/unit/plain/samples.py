@@ -34,7 +34,7 @@ class CounterEnv(gymnasium.Env[Any, Any]):
 
     def seen(self) -> Any:
         """The observation."""
-        return np.array([self.place, self.visits[self.place], self.episodes], dtype=np.float32)
+        return np.array([self.place, self.visits[self.place], self.episodes])  # of int64, in a Box of float32
 
     def moved(self, step: int) -> bool:
         """Moves, and returns whether that was possible."""
