@@ -49,6 +49,7 @@ _SAMPLED = {
     "contracts/test_async_resume.py::test_results_are_those_of_an_undisturbed_run": 3,
     "contracts/test_compiled_equals_sync.py::test_attributes_set_on_the_environments": 2,
     "contracts/test_compiled_equals_sync.py::test_compiled_is_sync": 3,
+    "contracts/test_compiled_params.py::test_compiled_is_sync": 6,
     "contracts/test_func_env_laws.py::test_ours_keep_the_laws": 2,
     "contracts/test_jax_states.py::test_a_moment_is_returned_to_exactly": 3,
     "contracts/test_mujoco_batch.py::test_a_batch_is_sync": 3,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from gymnasium.compiled.kernels import pool, runner
 from gymnasium.jit.lanes import WIDTH
+from gymnasium.params import Choice, Constant, Each, Scale, Uniform
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RandomizeParams
 from tests.contracts.compiled_law import MODES, assert_same, assert_same_streams, pair
@@ -56,3 +58,103 @@ def test_compiled_is_sync(env_id: str, mode: AutoresetMode, num_threads: int) ->
         assert_same(ours.reset(), sync.reset(), "reset without a seed")
         assert_same_streams(ours, sync)
         ours.close()
+
+
+def drift(rng: Any, episode: int) -> Any:
+    """A param that changes from episode to episode."""
+    return 0.02 + 0.001 * episode + 1e-4 * rng.random()
+
+
+def drawn_pair(mode: AutoresetMode, n: int = 20) -> tuple[Any, Any]:
+    """CartPoles with params of all further kinds."""
+    ours, sync = (
+        RandomizeParams(
+            envs,
+            length=Each(np.linspace(0.4, 0.6, n)),
+            masspole=Scale(Uniform(0.8, 1.2)),
+            tau=drift,
+            masscart=Constant(2),
+        )
+        for envs in pair("CartPole-v1", n, mode)
+    )
+    return ours, sync
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+def test_functions_scales_and_values_of_each_are_drawn_alike(mode: AutoresetMode) -> None:
+    ours, sync = drawn_pair(mode)
+    assert_same(ours.reset(seed=3), sync.reset(seed=3), "reset")
+    assert_same_episodes(ours, sync, mode, 60, 1)
+    for name in ("gravity", "length", "masspole", "tau"):
+        assert ours.env.get_attr(name) == sync.env.get_attr(name)
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+def test_params_and_options_that_are_set_for_some(mode: AutoresetMode) -> None:
+    for env_id, name, low, options in (
+        ("CartPole-v1", "gravity", 8.0, {"low": 0.1, "high": 0.2}),
+        ("Pendulum-v1", "m", 0.7, {"x_init": 0.1, "y_init": 0.2}),
+    ):
+        n = 20
+        ours, sync = pair(env_id, n, mode)
+        rng = np.random.default_rng(5)
+        assert_same(ours.reset(seed=3), sync.reset(seed=3), "reset")
+        for t in range(5):
+            ids = rng.permutation(n)[:7]
+            params = {name: rng.uniform(low, 1.2 * low, 7)}
+            each = [options if k % 3 else None for k in range(7)]
+            for envs in (ours, sync):
+                envs.set_params(ids, params)
+                envs.set_reset_options(ids, each)
+            if t == 2:
+                assert_same(ours.reset(), sync.reset(), "reset")
+            if t == 3:
+                some = {"reset_mask": np.arange(n) > 2, **{key: 0.5 * value for key, value in options.items()}}
+                assert_same(ours.reset(options=some), sync.reset(options=some), "reset with other options")
+            assert_same_episodes(ours, sync, mode, 20, t)
+        assert ours.get_attr(name) == sync.get_attr(name)
+
+
+@pytest.mark.parametrize("mode", MODES[:2], ids=lambda mode: mode.name)
+def test_a_moment_holds_what_was_drawn_and_the_streams(mode: AutoresetMode) -> None:
+    ours, sync = drawn_pair(mode)
+    ours.reset(seed=1)
+    sync.action_space.seed(1)
+    actions = [sync.action_space.sample() for _ in range(40)]
+    for action in actions[:10]:
+        ours.step(action)
+    moment, one = ours.env.get_state(), ours.env.get_state(3)
+    others = drawn_pair(mode)[0]
+    others.reset(seed=8)
+    others.env.set_state(None, moment)
+    copy = pickle.loads(pickle.dumps(ours))
+    expected = [ours.step(action) for action in actions]
+
+    for envs in (others, copy):
+        assert_same([envs.step(action) for action in actions], expected, "again")
+    ours.env.set_state(3, pickle.loads(pickle.dumps(one)))
+    for result, action in zip(expected, actions, strict=True):
+        assert_same(ours.step(action)[0][3], result[0][3], "one")
+    sync.reset(seed=2)
+    ours.env.fork(2, [4], [77])
+    assert ours.env.np_random_seed[4] == 77
+
+
+def test_what_cannot_be_drawn_is_refused_and_nothing_changes() -> None:
+    envs = pair("CartPole-v1", 3, AutoresetMode.NEXT_STEP)[0]
+    envs.reset(seed=0)
+    for params, told in (
+        ({"gravty": 1.0}, "did you mean 'gravity'"),
+        ({"kinematics_integrator": Choice(["euler"])}, "SyncVectorEnv takes any"),
+        ({"gravity": [1.0, 2.0]}, "2 values"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=told):
+            RandomizeParams(envs, **params)
+    RandomizeParams(envs, gravity=Uniform(8, 9))
+    with pytest.raises(ValueError, match="is drawn"):
+        envs.set_params([0], {"gravity": 9.0})
+    with pytest.raises(ValueError, match="drawn already"):
+        RandomizeParams(envs, length=0.5)
+    with pytest.raises(ValueError, match="low"):
+        envs.set_reset_options([0], {"low": 1.0, "high": 0.0})
+    assert envs.reset()[1]["params"]["gravity"].min() >= 8

@@ -14,7 +14,7 @@ from gymnasium.compiled.kernels.columns import own_value
 from gymnasium.compiled.kernels.draws import Draw, bounds_of, drawing
 from gymnasium.compiled.kernels.params import place_of, values_in, values_of
 from gymnasium.functional.env import FunctionalEnv
-from gymnasium.functional.stream_rows import generator_at, row_of
+from gymnasium.functional.stream_rows import WORDS, generator_at, row_of
 from gymnasium.jit.random.seeding import seeded_rows
 from gymnasium.params.distributions import Constant, Each, Scale
 from gymnasium.params.randomization import ParamDraw, Randomization, stream_of
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Mask = NDArray[np.bool_]
 _SPAWN_KEY: Final[tuple[int, ...]] = stream_of(0).seed_seq.spawn_key  # type: ignore[attr-defined]
 _PLAIN: Final = (bool, int, float)
-BEGINNINGS: Final = ("params", "chances", "episodes", "held", "waiting")
+BEGINNINGS: Final = ("params", "chances", "held", "waiting")
 """How the names of the columns of beginnings start."""
 PARAMS: Final = "RandomizeParams"
 """The name of the own params among the layers of one environment: that of the wrapper."""
@@ -212,8 +212,9 @@ class Beginning:
     def seed(self, rows: Sequence[int] | NDArray[np.int64], seeds: Sequence[int]) -> None:
         """Begin the streams of params of some environments anew."""
         if len(rows):
-            self.memory.columns["chances"][rows] = seeded_rows(seeds, _SPAWN_KEY)
-            self.memory.columns["episodes"][rows] = 0
+            chances = self.memory.columns["chances"]
+            chances[rows, :WORDS] = seeded_rows(seeds, _SPAWN_KEY).view(np.int64)
+            chances[rows, WORDS] = 0
 
     def ready(self) -> None:
         """Seed the streams of params that were never seeded."""
@@ -227,23 +228,35 @@ class Beginning:
 
     def infos(self, begun: Mask, rows: NDArray[np.int64] | None = None) -> dict[str, Any]:
         """Returns the own params of some rows (None for all), as far as they began an episode, as infos."""
-        memory, at = self.memory, slice(None) if rows is None else rows
+        memory = self.memory
         told = memory.told if rows is None and begun is memory.columns["fresh"] else None
+        parts = iter(self._told(begun[slice(None) if rows is None else rows], rows) if told is None else told)
         infos: dict[str, Any] = {}
-        begun = begun[at]
-        any_of = np.zeros_like(begun)
-        for name, place in self._attributes.own.items():
-            mask = begun.copy()
-            if place in memory.plan.held:
-                mask &= memory.columns[f"held{place}"][at]
-                if not mask.any():
-                    continue
-            column = memory.columns[f"params{place}"][at]
-            copied = np.where(mask, column, np.zeros((), column.dtype)) if told is None else None
-            infos[name] = told[memory.plan.own.index(place)] if told is not None else copied
-            infos[f"_{name}"] = mask
-            any_of |= mask
-        return {"params": infos, "_params": any_of} if infos else {}
+        for k in memory.plan.own:
+            value, mask = next(parts), next(parts)
+            if k not in memory.plan.held or mask.any():
+                name = self._names[k]
+                infos[name], infos[f"_{name}"] = value, mask
+        if not infos:
+            return {}
+        any_of = next(parts)
+        if not memory.plan.draws:
+            any_of = np.logical_or.reduce([mask for name, mask in infos.items() if name.startswith("_")])
+        return {"params": infos, "_params": any_of}
+
+    def _told(self, begun: Mask, rows: NDArray[np.int64] | None) -> Iterator[NDArray[Any]]:
+        """Yields what `Memory.told` has, of some rows."""
+        memory, at = self.memory, slice(None) if rows is None else rows
+        for k in memory.plan.own:
+            column = memory.columns[f"params{k}"][at]
+            mask = begun & memory.columns[f"held{k}"][at] if k in memory.plan.held else begun.copy()
+            yield np.where(mask, column, np.zeros((), column.dtype))
+            yield mask
+        yield begun.copy()
+
+    @property
+    def _names(self) -> dict[int, str]:
+        return {place: name for name, place in self._attributes.own.items()}
 
     def settings(self) -> Settings:
         """Returns what `put_settings` takes."""
@@ -279,8 +292,10 @@ class Beginning:
             if place in self.memory.plan.held:
                 columns[f"held{place}"][i] = name in values
         stream = None if state is None else state["stream"]
-        columns["chances"][i] = 0 if stream is None else row_of(generator_in(stream).bit_generator)
-        columns["episodes"][i] = 0 if state is None else state["episode"]
+        columns["chances"][i] = 0
+        if stream is not None:
+            columns["chances"][i, :WORDS] = row_of(generator_in(stream).bit_generator).view(np.int64)
+            columns["chances"][i, WORDS] = (state or {})["episode"]
         self.ready()
 
     def put_columns(self, columns: Mapping[str, NDArray[Any]], own: Mapping[str, int]) -> None:
@@ -308,8 +323,9 @@ def own_state(columns: Mapping[str, NDArray[Any]], own: Mapping[str, int], i: in
         for name, place in own.items()
         if f"held{place}" not in columns or columns[f"held{place}"][i]
     }
-    stream = dict(generator_at(columns["chances"][i]).bit_generator.state)
-    return {"stream": stream, "episode": int(columns["episodes"][i]), "values": values}
+    chance = columns["chances"][i]
+    stream = dict(generator_at(chance[:WORDS].view(np.uint64)).bit_generator.state)
+    return {"stream": stream, "episode": int(chance[WORDS]), "values": values}
 
 
 def _extremes(given: NDArray[Any], value: Any) -> Iterator[Any]:

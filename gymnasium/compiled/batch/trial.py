@@ -17,7 +17,7 @@ from gymnasium.compiled.kernels.runner import Runner
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.stream import Stream
 from gymnasium.jit.lanes import WIDTH
-from gymnasium.jit.random.seeding import seeded_rows
+from gymnasium.jit.random.seeding import WORDS, seeded_rows
 
 LONGEST = 0.05  # s
 
@@ -75,7 +75,7 @@ def tried(
     runner.prepare()
     runner.memory.streams[:] = seeded_rows(range(seed, seed + rows))
     if runner.memory.plan.own:
-        runner.memory.columns["chances"][:] = seeded_rows(range(seed, seed + rows))
+        runner.memory.columns["chances"][:, :WORDS] = seeded_rows(range(seed, seed + rows)).view(np.int64)
     envs = [_env_of(single, params) for _ in range(rows)]
     drawn = [_Drawn(runner, seed) for seed in range(seed, seed + rows)]
     space = deepcopy(single.action_space)

@@ -126,8 +126,7 @@ def _own_columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
         path, value = values[k]
         yield f"params{k}", f"params{path}", Column(f"params{path}", value.dtype, ())
     if plan.own:
-        yield "chances", "chances", Column("chances", np.dtype(np.uint64), (WORDS,))
-        yield "episodes", "episodes", Column("episodes", np.dtype(np.int64), ())
+        yield "chances", "chances", Column("chances", np.dtype(np.int64), (WORDS + 1,))
     for k in plan.held:
         yield f"held{k}", f"held{values[k][0]}", Column(f"held{k}", np.dtype(np.bool_), ())
     if plan.waits:

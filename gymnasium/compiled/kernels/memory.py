@@ -76,7 +76,7 @@ class Memory:
         results = (*leaves, "rewards", "terminations", "truncations")
         columns = [self.columns[name] for name in results]
         self._results = results_of(plan.observation_space, columns)
-        told = [self._told_column(k) for k in plan.own]
+        told = self._told_columns()
         self._handed = Handed(plan.observation_space, columns, told)
         self._last: HandedSet | None = None
         self._table, self._told = self._layout.slots["table"], self._layout.slots["told"]
@@ -153,13 +153,19 @@ class Memory:
 
     @property
     def told(self) -> list[NDArray[Any]] | None:
-        """The own params of the rows that began in the last step, zeros for others; None if nothing was handed out."""
+        """For the rows that began in the last step, zeros for others: each own param and its mask, and which began.
+
+        None if nothing was handed out.
+        """
         return None if self._last is None else self._last.told
 
-    def _told_column(self, k: int) -> Told:
-        """Returns an own param, and the flags of the rows that tell it when they begin."""
-        told = self.columns[f"held{k}" if k in self.plan.held else "fresh"]
-        return Told(self.columns[f"params{k}"], self.columns["fresh"], told)
+    def _told_columns(self) -> list[Told]:
+        """Returns each own param with its mask, and at the end the mask of those that are drawn."""
+        fresh, held = self.columns["fresh"], self.plan.held
+        names = [(f"params{k}", f"held{k}" if k in held else "fresh") for k in self.plan.own]
+        columns = self.columns
+        told = [Told(one, fresh, columns[tells]) for name, tells in names for one in (columns[name], fresh)]
+        return [*told, Told(fresh, fresh, fresh)] if told else []
 
     def hand_over(self, rows: NDArray[np.int64]) -> None:
         """Copy some rows, which were stepped after the others, to the arrays of `hand_out`."""

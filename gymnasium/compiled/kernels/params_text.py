@@ -9,6 +9,8 @@ from gymnasium.compiled.kernels.layout import Layout, tree_named
 from gymnasium.compiled.kernels.params import Node, Record, Value, paths_in, record_types, values_in
 from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.compiled.kernels.transfers import type_name
+from gymnasium.functional.stream_rows import WORDS
+from gymnasium.jit.lanes import WIDTH
 
 
 class ParamsText:
@@ -68,16 +70,22 @@ class ParamsText:
         """
         if not self._plan.draws:
             return
-        at = "chances + STREAM * i"
+        at = "chances + CHANCE * i"
         yield from self.of_row("bounds")
         yield f"chance, untouched = stream_at({at}), words_of_stream({at})"
-        yield "episode = episodes_column[i]"
+        yield "episode = chances_column[i, WORDS]"
         for j in range(len(self._plan.draws)):
             arguments = f"(bounds[{j}], chance, episode)"
             yield f"drawn{j} = attempt(draw{j}, {arguments}, untouched, {at}, context_at + 8 * FAILED, i)"
         for j, draw in enumerate(self._plan.draws):
             yield f"{self._rows('params', draw.place)}[i] = drawn{j}"
-        yield "episodes_column[i] = episode + 1"
+        yield "chances_column[i, WORDS] = episode + 1"
+
+    def chances_fetched(self) -> Iterator[str]:
+        """Yields the lines that prefetch the streams of eight rows, if one of them begins an episode."""
+        if self._plan.draws:
+            yield "row = i if begins else low"
+            yield from (f"fetched(chances_column, (WORDS + 1) * row + {k})" for k in range(0, (WORDS + 1) * WIDTH, 8))
 
     def fetched_ahead(self) -> Iterator[str]:
         """Yields the lines that prefetch what `of_lanes` loads, except flags."""

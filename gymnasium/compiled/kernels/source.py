@@ -50,6 +50,7 @@ NUMBERS = {
     "AHEAD": 4 * WIDTH,  # rows: lanes take about 100 ns, and memory answers within 300
     "WORDS": WORDS,  # of a random stream
     "STREAM": 8 * WORDS,  # its bytes
+    "CHANCE": 8 * (WORDS + 1),  # those of the stream of params and the number of episodes
 }
 
 
@@ -163,17 +164,16 @@ class _Writer:
         yield "    began = skips = 0"
         yield "    any_began = False"
         yield "    words = rows_at(streams, (WORDS * n,), np.uint64)"
-        if self.plan.draws:
-            yield "    draw_words = rows_at(chances, (WORDS * n,), np.uint64)"
         yield "    for i in range(low, high, WIDTH):"
         yield from indented(2, self._fetched_ahead(acting))
         yield from indented(2, iter(acting))
         yield "        begins = any_of(fresh)"
         yield "        any_began |= begins"
         yield "        first = WORDS * (i if begins else low)"  # a branch would be guessed wrong too often
-        for name in ("words", "draw_words") if self.plan.draws else ("words",):
-            lines = range(0, WORDS * WIDTH, CACHE_LINE // 8)
-            yield from (f"        fetched({name}, first{f' + {k}' if k else ''})" for k in lines)
+        yield from (
+            f"        fetched(words, first{f' + {k}' if k else ''})" for k in range(0, WORDS * WIDTH, CACHE_LINE // 8)
+        )
+        yield from indented(2, self.params.chances_fetched())
         yield "    if any_began:"
         yield "        for i in range(low, high):"
         yield f"            if {self.names['fresh']}[i]:"

@@ -83,9 +83,15 @@ def begin(context_at, actions_at):
 
 
 @compiled
-def tell(target, source, fresh, tells, first, end):
-    for row in range(first, end):
-        target[row] = source[row] if fresh[row] & tells[row] else 0
+def tell_numbers(target, source, fresh, tells):
+    for row in range(len(target)):
+        target[row] = source[row] & -np.int64(fresh[row] & tells[row])
+
+
+@compiled
+def tell_flags(target, source, fresh, tells):
+    for row in range(len(target)):
+        target[row] = source[row] & fresh[row] & tells[row]
 
 
 @kernel
@@ -96,7 +102,6 @@ def step_chunk(context_at, low, size):
     table = rows_at(context[TABLE], (copies, 3), np.int64)
     tellings = context[TELLINGS] if context[TOLD] else 0
     told = rows_at(context[TOLD], (tellings, 4), np.int64)
-    begun = rows_at(context[FRESH], (context[N],), np.bool_)
     fresh = 0
     for first in range(low, high, {ROWS_TOGETHER}):
         end = min(first + {ROWS_TOGETHER}, high)
@@ -105,14 +110,14 @@ def step_chunk(context_at, low, size):
             at, size_of_rows = first * table[k, SIZE_OF], (end - first) * table[k, SIZE_OF]
             copied_at(table[k, TARGET_OF] + at, table[k, SOURCE_OF] + at, size_of_rows)
         for k in range(tellings):
-            tells = rows_at(told[k, TELLS_OF], (context[N],), np.bool_)
-            to, of = told[k, TARGET_OF], told[k, SOURCE_OF]
+            size, at = (end - first,), first * told[k, SIZE_OF]
+            begun = rows_at(context[FRESH] + first, size, np.uint8)
+            tells = rows_at(told[k, TELLS_OF] + first, size, np.uint8)
+            to, of = told[k, TARGET_OF] + at, told[k, SOURCE_OF] + at
             if told[k, SIZE_OF] == 1:
-                target, source = rows_at(to, (context[N],), np.uint8), rows_at(of, (context[N],), np.uint8)
-                tell(target, source, begun, tells, first, end)
+                tell_flags(rows_at(to, size, np.uint8), rows_at(of, size, np.uint8), begun, tells)
             else:
-                wide_target, wide_source = rows_at(to, (context[N],), np.int64), rows_at(of, (context[N],), np.int64)
-                tell(wide_target, wide_source, begun, tells, first, end)
+                tell_numbers(rows_at(to, size, np.int64), rows_at(of, size, np.int64), begun, tells)
     return fresh
 
 
