@@ -98,7 +98,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
             require_display()
         self.isopen = True
         self.steps_beyond_terminated: int | None = None
-        self._state: Any = None
+        self._dynamics_state: Any = None
         self._lent: Any = None
         self._attach()
 
@@ -106,11 +106,11 @@ class FunctionalEnv(Env[ObsType, ActType]):
         """Make the parts that are not pickled."""
         self._read_action = action_reader(self.action_space)
         self._pack = observation_packer(self.observation_space)
-        self._rng: Any = None
+        self._own_stream: Any = None
         self._whole: tuple[int, ...] = self._whole_fields()
         self._arrays = True  # whether the state may contain arrays
         self._render_state: Any = None
-        self._window: Window | None = None
+        self._own_window: Window | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _ATTACHED}
@@ -122,11 +122,11 @@ class FunctionalEnv(Env[ObsType, ActType]):
     @property
     def state(self) -> Any:
         """The dynamics' state; None before the first reset. An assignment takes effect at the next step."""
-        return self._state
+        return self._dynamics_state
 
     @state.setter
     def state(self, value: Any) -> None:
-        self._state = value
+        self._dynamics_state = value
 
     def has_wrapper_attr(self, name: str) -> bool:
         """Returns whether this environment has the attribute `name`, or its params the field."""
@@ -156,13 +156,13 @@ class FunctionalEnv(Env[ObsType, ActType]):
         Raises:
             gymnasium.error.ResetNeeded: If there is no state yet.
         """
-        if self._state is None:
+        if self._dynamics_state is None:
             raise ResetNeeded(f"{type(self).__name__} has no state before the first reset: call reset() first")
         if self._lent is not None:
             self._take_back()
         generator = dict(self.np_random.bit_generator.state)
         return FunctionalState(
-            self._kind(), deepcopy(self._state), generator, self._np_random_seed, self.steps_beyond_terminated
+            self._kind(), deepcopy(self._dynamics_state), generator, self._np_random_seed, self.steps_beyond_terminated
         )
 
     def set_state(self, state: FunctionalState) -> None:
@@ -180,7 +180,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
             raise ValueError(f"set_state expects a state of {self._kind()}, but one of {state.kind} came")
         self.np_random.bit_generator.state = state.generator
         self._np_random_seed = state.seed
-        self._state, self._lent = deepcopy(state.state), None
+        self._dynamics_state, self._lent = deepcopy(state.state), None
         self.steps_beyond_terminated = state.steps_beyond_terminated
 
     def _kind(self) -> str:
@@ -197,17 +197,17 @@ class FunctionalEnv(Env[ObsType, ActType]):
         Env.reset(self, seed=seed)
         rng = self._stream()
         state = self.func_env.initial(rng, params)
-        self._state = state
+        self._dynamics_state = state
         self._whole = self._whole_fields()
         self._arrays = any(isinstance(field, np.ndarray) for field in state) if isinstance(state, tuple) else False
         self._lent = None
         self.steps_beyond_terminated = None
-        observation = self._pack(self.func_env.observation(self._state, rng, self.params))
+        observation = self._pack(self.func_env.observation(self._dynamics_state, rng, self.params))
         if self.render_mode == "human":
             self.render()
-        info = own_info(self.func_env.state_info(self._state, self.params))
+        info = own_info(self.func_env.state_info(self._dynamics_state, self.params))
         if self._arrays:
-            self._state = in_one_piece(self._state)
+            self._dynamics_state = in_one_piece(self._dynamics_state)
         return observation, info
 
     def step(self, action: ActType) -> tuple[ObsType, Any, bool, bool, dict[str, Any]]:
@@ -221,11 +221,11 @@ class FunctionalEnv(Env[ObsType, ActType]):
         move = self._read_action(action)
         if self._lent is not None:
             self._take_back()
-        state, params, dynamics = self._state, self.params, self.func_env
+        state, params, dynamics = self._dynamics_state, self.params, self.func_env
         if state is None:
             raise StepBeforeReset(f"{type(self).__name__}.step came before the first reset: call reset() first")
-        rng = self._rng or self._stream()
-        self._state = next_state = dynamics.transition(state, move, rng, params)
+        rng = self._own_stream or self._stream()
+        self._dynamics_state = next_state = dynamics.transition(state, move, rng, params)
         for k in self._whole:
             if not _LOWEST <= next_state[k] <= _HIGHEST:
                 self._refuse_whole(next_state, k)
@@ -238,7 +238,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
             self.render()
         info = dynamics.transition_info(state, move, next_state, params)
         if self._arrays:
-            self._state = in_one_piece(next_state)
+            self._dynamics_state = in_one_piece(next_state)
         return observation, reward, terminated, False, own_info(info) if info else info
 
     def _repeat(self, action: Any) -> tuple[ObsType, Any, bool, bool, dict[str, Any]]:
@@ -249,7 +249,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         """Returns which of the state's fields are Python integers of any length; those of this package never grow."""
         if type(self.func_env).__module__.startswith("gymnasium.envs."):
             return ()
-        fields = self._state if isinstance(self._state, tuple) else ()
+        fields = self._dynamics_state if isinstance(self._dynamics_state, tuple) else ()
         return tuple(k for k, field in enumerate(fields) if type(field) is int)
 
     def _refuse_whole(self, state: Any, k: int) -> None:
@@ -278,9 +278,9 @@ class FunctionalEnv(Env[ObsType, ActType]):
     def _stream(self) -> Stream:
         """Returns the stream of `np_random`'s numbers, which a reset or an assignment may have replaced."""
         bits = (self._np_random or self.np_random).bit_generator
-        if self._rng is None or self._rng.bit_generator is not bits:
-            self._rng = Stream(bits)
-        return self._rng  # type: ignore[no-any-return]
+        if self._own_stream is None or self._own_stream.bit_generator is not bits:
+            self._own_stream = Stream(bits)
+        return self._own_stream  # type: ignore[no-any-return]
 
     @property
     def np_random(self) -> np.random.Generator:
@@ -290,33 +290,33 @@ class FunctionalEnv(Env[ObsType, ActType]):
     @np_random.setter
     def np_random(self, value: np.random.Generator) -> None:
         self._np_random, self._np_random_seed = value, -1
-        self._rng = None
+        self._own_stream = None
 
     def render(self) -> RenderFrame | list[RenderFrame] | None:
         """Show the state in the `render_mode`; None before the first reset."""
-        if not render_mode_chosen(self) or self._state is None:
+        if not render_mode_chosen(self) or self._dynamics_state is None:
             return None
         if self.render_mode in ("ansi", "ansi_list"):
-            return self.func_env.render_text(self._state, self.params)
+            return self.func_env.render_text(self._dynamics_state, self.params)
         if self._render_state is None:
             self._render_state = self.func_env.render_init(self.params)
-        self._render_state, frame = self.func_env.render_image(self._state, self._render_state, self.params)
+        self._render_state, frame = self.func_env.render_image(self._dynamics_state, self._render_state, self.params)
         if self.render_mode != "human":
             return frame
-        if self._window is None:
-            self._window = Window(str(self), self.metadata["render_fps"])
-        self._window.show(frame)
+        if self._own_window is None:
+            self._own_window = Window(str(self), self.metadata["render_fps"])
+        self._own_window.show(frame)
         return None
 
     def close(self) -> None:
         """Close the window, if one is open."""
-        if self._window is not None:
-            self._window.close()
+        if self._own_window is not None:
+            self._own_window.close()
         if self._render_state is not None:
             self.func_env.render_close(self._render_state, self.params)
-        self._window = self._render_state = None
+        self._own_window = self._render_state = None
         self.isopen = False
 
 
 _LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
-_ATTACHED = {"_whole", "_arrays", "_read_action", "_pack", "_rng", "_render_state", "_window"}
+_ATTACHED = {"_whole", "_arrays", "_read_action", "_pack", "_own_stream", "_render_state", "_own_window"}

@@ -24,7 +24,7 @@ class PlainEnv(FunctionalEnv[Any, Any]):
     def __init__(self, make: Callable[[], Any], keeps_final: bool = False) -> None:
         self._make, self._keeps_final = make, keeps_final
         self._translate()
-        self._state: Any = None
+        self._dynamics_state: Any = None
 
     def _translate(self) -> None:
         env = self._make()
@@ -46,8 +46,8 @@ class PlainEnv(FunctionalEnv[Any, Any]):
             one.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        state = None if self._state is None else tuple(self._state)
-        return {"_make": self._make, "_keeps_final": self._keeps_final, "_state": state}
+        state = None if self._dynamics_state is None else tuple(self._dynamics_state)
+        return {"_make": self._make, "_keeps_final": self._keeps_final, "_dynamics_state": state}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -55,17 +55,17 @@ class PlainEnv(FunctionalEnv[Any, Any]):
 
     def _attach(self) -> None:
         """Make the parts that are not kept."""
-        self._rng: Any = None
+        self._own_stream: Any = None
         self._whole: tuple[int, ...] = ()
         self._arrays = False
         self._render_state: Any = None
-        self._window = None
+        self._own_window = None
 
     def plain(self) -> Any:
         """Returns the environment in this state, with this generator."""
         env = deepcopy(self.func_env.model.env)
-        if self._state is not None:
-            self.func_env.put(self._state, env)
+        if self._dynamics_state is not None:
+            self.func_env.put(self._dynamics_state, env)
         if self.params is not None:
             self.func_env.put_params(self.params, env)
         env._np_random, env._np_random_seed = deepcopy(self._np_random), self._np_random_seed
@@ -132,5 +132,5 @@ class PlainAttributes(Attributes):
         if not self.running:
             raise TypeError(f"`{name}` is state: set it after the first reset")
         setattr(plain, name, value)
-        env._state = dynamics.state_of(plain, strictly=True)
+        env._dynamics_state = dynamics.state_of(plain, strictly=True)
         return _Changed(env, True, False)

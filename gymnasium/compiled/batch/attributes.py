@@ -38,7 +38,7 @@ class Attributes:
         """Returns a copy of environment i: changes to it have no effect here."""
         env = copy(self._single)
         env.params = self.param(i)
-        env._state = self._runner.memory.state(i) if self.running else None
+        env._dynamics_state = self._runner.memory.state(i) if self.running else None
         env._np_random = self._streams.generator(i)
         env._np_random_seed = self._streams.seed_of(i)
         return env
@@ -93,19 +93,19 @@ class Attributes:
         self.use([changed.env.params for changed in all_changed])
         for i, changed in enumerate(all_changed):
             if self.running:
-                self._runner.memory.set_state(i, changed.env._state)
+                self._runner.memory.set_state(i, changed.env._dynamics_state)
             if changed.other_stream:
                 self._streams.assign(i, changed.env._np_random)
 
     def _with(self, i: int, name: str, value: Any) -> _Changed:
         """Returns a copy of environment i with the attribute set."""
         env = self.at(i)
-        state, stream = env._state, env._np_random
+        state, stream = env._dynamics_state, env._np_random
         if not hasattr(env, name) and name in getattr(env.params, "_fields", ()):
             env.params = env.params._replace(**{name: value})
         else:
             setattr(env, name, value)
-        return _Changed(env, env._state is not state, env._np_random is not stream)
+        return _Changed(env, env._dynamics_state is not state, env._np_random is not stream)
 
     def use(self, params: list[Any], own: bool = True) -> None:
         """Use other params from now on: one for all environments, or one for each; without `own`, but for their own."""

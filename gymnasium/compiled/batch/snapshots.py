@@ -62,7 +62,7 @@ def put_state(
     env = attributes.at(i)
     env.set_state(state.environment)
     streams.assign(i, env.np_random, state.environment.seed)
-    memory.set_state(i, env._state)
+    memory.set_state(i, env._dynamics_state)
     beginning.put_state(i, state.params)
     env.params = attributes.param(i)
     memory = beginning.memory
@@ -72,7 +72,7 @@ def put_state(
     if memory.plan.outcome_type is not None:
         return
     # A reset of other environments returns this observation again.
-    observed = env.func_env.observation(env._state, env._stream(), env.params)
+    observed = env.func_env.observation(env._dynamics_state, env._stream(), env.params)
     for k, leaf in enumerate(memory.plan.observation):
         part = observed
         for index in leaf.indices:

@@ -134,7 +134,7 @@ class _Drawn:
 def _env_of(single: FunctionalEnv, params: Any) -> FunctionalEnv:
     env = copy(single)
     env.params, env.render_mode = params, None
-    env._rng, env._np_random = None, None
+    env._own_stream, env._np_random = None, None
     return env
 
 
@@ -156,7 +156,7 @@ def _compare(runner: Runner, outcomes: list[_Outcome], envs: list[FunctionalEnv]
     for i, (outcome, env) in enumerate(zip(outcomes, envs, strict=True)):
         fresh = when == "the reset" or outcome.terminated
         values = [("the observation", outcome.observation, row_of_batch(space, observed, i))]
-        values += [("the state", tuple(env._state), tuple(memory.state(i)))]
+        values += [("the state", tuple(env._dynamics_state), tuple(memory.state(i)))]
         if when != "the reset":
             values += [("the reward", float(outcome.reward), float(columns["rewards"][i]))]
             values += [("termination", outcome.terminated, bool(columns["terminations"][i]))]

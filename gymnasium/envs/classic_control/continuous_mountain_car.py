@@ -125,9 +125,9 @@ class Continuous_MountainCarEnv(ValleyEnv[NDArray[np.float32]]):  # noqa: N801  
 
         An assignment takes effect at the next step, in the precision of its dtype.
         """
-        return self._lend(np.float32 if self._state and self._state.single else np.float64)
+        return self._lend(np.float32 if self._dynamics_state and self._dynamics_state.single else np.float64)
 
     @state.setter
     def state(self, value: Any) -> None:
         self._take(value)
-        self._state = self._state._replace(single=getattr(value, "dtype", None) == np.float32)
+        self._dynamics_state = self._dynamics_state._replace(single=getattr(value, "dtype", None) == np.float32)

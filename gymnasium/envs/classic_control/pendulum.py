@@ -141,7 +141,7 @@ class PendulumEnv(ArrayStateEnv[NDArray[np.float32], NDArray[np.float32]]):
     @property
     def last_u(self) -> float | None:
         """The torque of the last step (N m, clipped); None if there was none."""
-        return (self._state and self._state.last_u) or None
+        return (self._dynamics_state and self._dynamics_state.last_u) or None
 
 
 def _half_width(options: dict[str, Any], name: str, default: float) -> float:

@@ -63,8 +63,8 @@ class ArrayStateEnv(FunctionalEnv[ObsType, ActType]):
         self._take(value)
 
     def _lend(self, dtype: type[np.floating[Any]]) -> Any:
-        if self._state is not None and self._lent is None:
-            self._lent = np.array(self._state[: self.state_size], dtype)
+        if self._dynamics_state is not None and self._lent is None:
+            self._lent = np.array(self._dynamics_state[: self.state_size], dtype)
         return self._lent
 
     def _take(self, value: Any) -> None:
@@ -79,9 +79,9 @@ class ArrayStateEnv(FunctionalEnv[ObsType, ActType]):
         self._set_leading(self._lent.tolist())
 
     def _set_leading(self, numbers: list[float]) -> None:
-        if self._state is None:
-            self._state = self.func_env.initial(self._stream(), self.params)
-        self._state = type(self._state)(*numbers, *self._state[self.state_size :])
+        if self._dynamics_state is None:
+            self._dynamics_state = self.func_env.initial(self._stream(), self.params)
+        self._dynamics_state = type(self._dynamics_state)(*numbers, *self._dynamics_state[self.state_size :])
         self._lent = None
 
 

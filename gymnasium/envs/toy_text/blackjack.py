@@ -257,7 +257,7 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
         Raises:
             ValueError: If the value is not a list of 1 to 22 cards.
         """
-        return None if self._state is None else self._hands()[0]
+        return None if self._dynamics_state is None else self._hands()[0]
 
     @player.setter
     def player(self, hand: list[int]) -> None:
@@ -266,7 +266,7 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
     @property
     def dealer(self) -> list[int] | None:
         """The dealer's cards, like `player`; the first one is face up."""
-        return None if self._state is None else self._hands()[1]
+        return None if self._dynamics_state is None else self._hands()[1]
 
     @dealer.setter
     def dealer(self, hand: list[int]) -> None:
@@ -275,21 +275,21 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
     @property
     def dealer_top_card_suit(self) -> str | None:
         """The suit of the dealer's face-up card, one of C, D, H, S; None before the first reset."""
-        return None if self._state is None else "CDHS"[self._state.suit]
+        return None if self._dynamics_state is None else "CDHS"[self._dynamics_state.suit]
 
     @property
     def dealer_top_card_value_str(self) -> str | None:
         """The value of the dealer's face-up card, one of A, 2 to 9, J, Q, K; None before the first reset."""
-        if self._state is None:
+        if self._dynamics_state is None:
             return None
-        card = self._state.up
-        return "A" if card == 1 else "JQK"[self._state.face] if card == 10 else str(card)
+        card = self._dynamics_state.up
+        return "A" if card == 1 else "JQK"[self._dynamics_state.face] if card == 10 else str(card)
 
     def _hands(self) -> tuple[list[int], list[int]]:
         if self._lent is None:
-            if self._state is None:
-                self._state = self.func_env.initial(self._stream(), self.params)
-            state = self._state
+            if self._dynamics_state is None:
+                self._dynamics_state = self.func_env.initial(self._stream(), self.params)
+            state = self._dynamics_state
             self._lent = state.player[: state.n_player].tolist(), state.dealer[: state.n_dealer].tolist()
         hands: tuple[list[int], list[int]] = self._lent
         return hands
@@ -297,7 +297,7 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
     def _set_hands(self, player: list[int], dealer: list[int]) -> None:
         mine, theirs = _checked(player), _checked(dealer)
         (player_low, player_high), (dealer_low, dealer_high) = _packed(mine), _packed(theirs)
-        self._state = State(
+        self._dynamics_state = State(
             player_low=player_low,
             player_high=player_high,
             n_player=len(mine),
@@ -309,15 +309,15 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
             n_dealer=len(theirs),
             dealer_sum=sum(theirs),
             dealer_ace=1 in theirs,
-            suit=self._state.suit,
-            face=self._state.face,
+            suit=self._dynamics_state.suit,
+            face=self._dynamics_state.face,
         )
         self._lent = None
         self.steps_beyond_terminated = None
 
     def _take_back(self) -> None:
         player, dealer = self._lent
-        state = self._state
+        state = self._dynamics_state
         if player != state.player[: state.n_player].tolist() or dealer != state.dealer[: state.n_dealer].tolist():
             self._set_hands(player, dealer)
         self._lent = None

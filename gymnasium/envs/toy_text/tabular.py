@@ -137,9 +137,9 @@ class TabularEnv(FunctionalEnv[int, int]):
     def _take_back(self) -> None:
         """Tabulate P again if the caller changed it for the present state; a step uses no other rows."""
         assert self._transitions is not None
-        if self._state is None:
+        if self._dynamics_state is None:
             return
-        s = self._state.s
+        s = self._dynamics_state.s
         try:
             same = self._transitions[s] == self._transitions_before[s]
         except (KeyError, IndexError):
@@ -186,12 +186,12 @@ class TabularEnv(FunctionalEnv[int, int]):
         Raises:
             ValueError: If the value is not a state.
         """
-        return None if self._state is None else int(self._state.s)
+        return None if self._dynamics_state is None else int(self._dynamics_state.s)
 
     @s.setter
     def s(self, value: int) -> None:
         s = _state_number(value, self.nS)
-        self._state = self._state_at(s) if self._state is None else self._state._replace(s=s, done=False)
+        self._dynamics_state = self._state_at(s) if self._dynamics_state is None else self._dynamics_state._replace(s=s, done=False)
         self.steps_beyond_terminated = None
 
     def _state_at(self, s: int) -> Any:
@@ -201,11 +201,11 @@ class TabularEnv(FunctionalEnv[int, int]):
     @property
     def lastaction(self) -> int | None:
         """The last action of this episode; None before the first."""
-        return None if self._state is None or self._state.lastaction < 0 else int(self._state.lastaction)
+        return None if self._dynamics_state is None or self._dynamics_state.lastaction < 0 else int(self._dynamics_state.lastaction)
 
     @lastaction.setter
     def lastaction(self, action: int | None) -> None:
-        self._state = self._state._replace(lastaction=-1 if action is None else self._read_action(action))
+        self._dynamics_state = self._dynamics_state._replace(lastaction=-1 if action is None else self._read_action(action))
 
 
 def _state_number(value: Any, states: int) -> int:

@@ -276,16 +276,16 @@ class TaxiEnv(TabularEnv):
     @property
     def fickle_step(self) -> bool:
         """Whether the passenger will change their mind when the taxi next moves with them."""
-        return self._state is not None and bool(self._state.fickle)
+        return self._dynamics_state is not None and bool(self._dynamics_state.fickle)
 
     @fickle_step.setter
     def fickle_step(self, value: bool) -> None:
-        self._state = self._state._replace(fickle=bool(value))
+        self._dynamics_state = self._dynamics_state._replace(fickle=bool(value))
 
     @property
     def taxi_orientation(self) -> int:
         """The last move of the episode, which is the direction of the taxi; 0 before the first."""
-        return 0 if self._state is None else int(self._state.orientation)
+        return 0 if self._dynamics_state is None else int(self._dynamics_state.orientation)
 
     def _state_at(self, s: int) -> State:
         return State(s)

@@ -194,3 +194,22 @@ def test_transform_replaces_the_functions_on_the_instance():
 def test_options_of_a_func_env_are_attributes():
     assert CartPole({"drawing": None}).drawing is None
     assert CartPole.drawing is not None
+
+
+def test_a_subclass_may_use_the_names_that_people_choose():
+    class Own(CounterEnv):
+        def reset(self, *, seed=None, options=None):
+            result = super().reset(seed=seed)
+            self._state, self._rng, self._window = {"of": "its own"}, None, "a text"
+            return result
+
+        def step(self, action):
+            self._state = action
+            return super().step(action)
+
+    own, plain = Own(), CounterEnv()
+    assert np.array_equal(own.reset(seed=3)[0], plain.reset(seed=3)[0])
+    for action in (1, 0, 1):
+        assert np.array_equal(own.step(action)[0], plain.step(action)[0])
+    assert own._state == 1 and own.state == plain.state
+    own.close()
