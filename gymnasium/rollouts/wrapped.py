@@ -41,6 +41,7 @@ from gymnasium.vector._batch.trees import Tree, leaves
 from gymnasium.vector.vector_env import VectorEnv, VectorWrapper
 from gymnasium.wrappers.utils import RunningMeanStd
 from gymnasium.wrappers.vector.frame_stack import FrameStackObservation
+from gymnasium.wrappers.vector.randomize_params import RandomizeParams
 from gymnasium.wrappers.vector.stateful_observation import NormalizeObservation
 from gymnasium.wrappers.vector.vectorize_action import ClipAction, RescaleAction
 from gymnasium.wrappers.vector.vectorize_observation import FlattenObservation
@@ -157,7 +158,7 @@ def _infos_of(plan: Plan) -> set[str]:
 
 def _check(wrapper: Wrapper, base: CompiledVectorEnv, told: set[str]) -> None:
     kind = type(wrapper)
-    if not (kind in REWARDS or kind in _OBSERVATIONS or kind in _ACTIONS):
+    if not (kind in REWARDS or kind in _OBSERVATIONS or kind in _ACTIONS or kind is RandomizeParams):
         raise RunsInPython(f"{kind.__name__} runs in Python only")
     if has_own_methods(wrapper) or wrapper.metadata.get("autoreset_mode") is not base.autoreset_mode:
         raise RunsInPython(f"{kind.__name__} has methods or metadata of its own")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import Any
 
 import numpy as np
 import pytest
 
+import gymnasium
 from gymnasium.compiled.kernels import pool, runner
+from gymnasium.functional.policies import Linear
 from gymnasium.jit.lanes import WIDTH
 from gymnasium.params import Choice, Constant, Each, Scale, Uniform
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import RandomizeParams
+from gymnasium.wrappers.vector import NormalizeReward, RandomizeParams
 from tests.contracts.compiled_law import MODES, assert_same, assert_same_streams, pair
 from tests.contracts.params_law import IDS, distributions_for
 
@@ -158,3 +162,23 @@ def test_what_cannot_be_drawn_is_refused_and_nothing_changes() -> None:
     with pytest.raises(ValueError, match="low"):
         envs.set_reset_options([0], {"low": 1.0, "high": 0.0})
     assert envs.reset()[1]["params"]["gravity"].min() >= 8
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+def test_a_rollout_in_machine_code_draws_what_the_loop_draws(mode: AutoresetMode) -> None:
+    ours, sync = (NormalizeReward(envs) for envs in drawn_pair(mode))
+    policy = Linear(np.random.default_rng(0).normal(size=(2, 4)), ours.single_action_space)
+    for envs in (ours, sync):
+        envs.reset(seed=4)
+    told = StringIO()
+    with redirect_stdout(told):
+        parts = [gymnasium.rollout(envs, policy, 30, start=None, explain=envs is ours) for envs in (ours, sync)]
+    assert "machine code" in told.getvalue()
+    for _ in range(2):
+        for name in ("observations", "actions", "rewards", "terminated", "truncated", "valid"):
+            assert_same(getattr(parts[0], name), getattr(parts[1], name), name)
+        parts = [
+            gymnasium.rollout(envs, policy, 30, start=part) for envs, part in zip((ours, sync), parts, strict=True)
+        ]
+    for name in ("length", "masspole", "tau"):
+        assert ours.unwrapped.get_attr(name) == sync.unwrapped.get_attr(name)
