@@ -22,7 +22,7 @@ from gymnasium.error import CannotCompile, Reason
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.plain.library import present  # noqa: F401
 from gymnasium.plain.model import Model, flattened, place_of_class, rebuilt, zero_of
-from gymnasium.plain.outward import find_outward
+from gymnasium.plain.outward import find_outward, find_unkept
 from gymnasium.plain.refusals import Refusals
 from gymnasium.plain.sharing import Path
 from gymnasium.plain.translation.body import Body
@@ -71,6 +71,7 @@ class PlainDynamics(Joint):
         seen = Refusals()
         find_outward(type(env), seen)
         if seen.found:  # nothing runs then
+            find_unkept(type(env), seen)
             raise CannotCompile(self.name, seen.reasons())
         try:
             return Model(env, other)

@@ -17,6 +17,30 @@ _GUARDS = ("render", "verbose", "debug")  # names in the tests of branches that 
 
 def find_outward(kind: type[Any], refusals: Refusals) -> None:
     """Refuse calls in reset and step, and in the methods they name, that print, use files or clocks, or set globals."""
+    for source in _reached(kind):
+        for node in _unguarded(source.tree):
+            _check(source, node, refusals)
+
+
+def find_unkept(kind: type[Any], refusals: Refusals) -> None:
+    """Refuse what a reading finds besides, in a class that is not to run: statements, and attributes that grow."""
+    sources = list(_reached(kind))
+    nodes = [(source, node) for source in sources for node in _unguarded(source.tree)]
+    found = [_assigned(node) for _, node in nodes]
+    empty = {name for one in found if one is not None for name, value in [one] if _is_empty(value)}
+    for source, node in nodes:
+        instead = REMEDIES.get(type(node)) if isinstance(node, ast.stmt) else None
+        if instead is not None and not isinstance(node, ast.Global):
+            refusals.add(source.file, node, f"`{type(node).__name__.lower()}` is not supported", instead)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LENGTHS:
+            owner = node.func.value
+            if isinstance(owner, ast.Attribute) and ast.unparse(owner.value) == "self" and owner.attr in empty:
+                reason = f"self.{owner.attr} is a list, a set or a dict that changes its length"
+                refusals.add(source.file, node, reason, "keep a fixed-size array and a counter")
+
+
+def _reached(kind: type[Any]) -> Iterator[Source]:
+    """Yields the functions that reset and step lead to, as far as names tell."""
     waiting, seen = ["reset", "step"], set[str]()
     while waiting:
         name = waiting.pop()
@@ -25,8 +49,38 @@ def find_outward(kind: type[Any], refusals: Refusals) -> None:
         seen.add(name)
         for source in _definitions(kind, name):
             waiting += [one.attr for one in ast.walk(source.tree) if isinstance(one, ast.Attribute)]
-            for node in _unguarded(source.tree):
-                _check(source, node, refusals)
+            yield source
+
+
+def _assigned(node: ast.AST) -> tuple[str, ast.expr] | None:
+    """Returns the attribute of self that a statement assigns, and its value."""
+    target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+    value = getattr(node, "value", None)
+    if isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self" and value is not None:
+        return target.attr, value
+    return None
+
+
+def _is_empty(value: ast.expr) -> bool:
+    """Returns whether an expression makes an empty collection."""
+    if isinstance(value, ast.Call):
+        names = ("list", "set", "dict", "deque", "defaultdict", "Counter")
+        return isinstance(value.func, (ast.Name, ast.Attribute)) and ast.unparse(value.func).split(".")[-1] in names
+    return isinstance(value, (ast.List, ast.Dict)) and not ast.unparse(value)[1:-1]
+
+
+REMEDIES: dict[type[ast.stmt], str] = {
+    ast.Try: "test for the condition before",
+    ast.FunctionDef: "write a method, or a function of the module",
+    ast.ClassDef: "define it at the top of the module",
+    ast.Global: "keep it in an attribute of self",
+    ast.Nonlocal: "keep it in an attribute of self",
+    ast.Match: "write if and elif",
+}
+"""Statements that have no translation, and what to write instead."""
+
+LENGTHS = ("append", "appendleft", "extend", "insert", "pop", "popleft", "remove", "discard", "add", "clear")
+"""Methods that change the length of a collection."""
 
 
 def _definitions(kind: type[Any], name: str) -> Iterator[Source]:

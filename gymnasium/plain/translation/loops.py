@@ -8,6 +8,7 @@ from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
+from gymnasium.plain.outward import LENGTHS
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import Source
 from gymnasium.plain.translation.branches import Branches, clash
@@ -78,7 +79,7 @@ class Loops(Branches):
     def _check_kept(self, statement: ast.For) -> None:
         """Refuse a list that grows while a loop goes through it."""
         for one in _of_loop(statement.body, deeply=True):
-            if not (isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr in _LENGTHS):
+            if not (isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr in LENGTHS):
                 continue
             if ast.dump(one.func.value) == ast.dump(statement.iter):
                 raise Refused("a list changes its length while a loop goes through it", "write while i < len(a)", one)
@@ -219,9 +220,6 @@ def _at(node: Any, place: ast.AST) -> Any:
 
 def _named(key: str, stored: bool, place: ast.AST) -> Any:
     return _at(ast.Name(key, ast.Store() if stored else ast.Load()), place)
-
-
-_LENGTHS = ("append", "extend", "insert", "pop", "remove", "clear")
 
 
 def _of_loop(body: Sequence[ast.stmt], deeply: bool = False) -> list[ast.AST]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from gymnasium.plain.outward import REMEDIES
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import Source
 from gymnasium.plain.translation.assignments import Assignments
@@ -59,7 +60,7 @@ class Statements(Assignments):
     def _statement(self, statement: ast.stmt) -> bool:
         method = getattr(self, f"_on_{type(statement).__name__.lower()}", None)
         if method is None:
-            raise Refused(f"`{type(statement).__name__.lower()}` is not supported", _INSTEAD.get(type(statement), ""))
+            raise Refused(f"`{type(statement).__name__.lower()}` is not supported", REMEDIES.get(type(statement), ""))
         return method(statement) is not False
 
     def _on_pass(self, statement: ast.Pass) -> None:
@@ -131,13 +132,3 @@ class Statements(Assignments):
             if "errstate" not in text and "printoptions" not in text:
                 raise Refused("`with` is not supported", "leave it out", item.context_expr)
         return self.statements(statement.body)
-
-
-_INSTEAD: dict[type[ast.stmt], str] = {
-    ast.Try: "test for the condition before",
-    ast.FunctionDef: "write a method, or a function of the module",
-    ast.ClassDef: "define it at the top of the module",
-    ast.Global: "keep it in an attribute of self",
-    ast.Nonlocal: "keep it in an attribute of self",
-    ast.Match: "write if and elif",
-}

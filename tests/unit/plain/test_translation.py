@@ -97,6 +97,13 @@ def test_all_reasons_come_at_once() -> None:
     assert len({one.line for one in refused.value.reasons}) == 3
 
 
+def test_an_outward_call_hides_no_other_reason() -> None:
+    act = "self.log.append(action)\nprint(self.log)\ntry:\n    self.x = 1.0\nexcept ValueError:\n    pass"
+    reasons = explain(with_code("self.log = []", act)).reasons
+    assert [reason.reason.split()[-1] for reason in reasons] == ["length", "environment", "supported"]
+    assert len({reason.line for reason in reasons}) == 3
+
+
 def test_nothing_of_a_class_that_prints_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert not explain(with_code("pass", "print('seen')")).compiles
     assert capsys.readouterr().out == ""
