@@ -1,0 +1,30 @@
+"""The tests beside each module: quick ones, which run for each fault."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BESIDE: Final = {
+    "transforms/": ["tests/unit/transforms", "tests/unit/wrappers"],
+    "spaces/": ["tests/unit/spaces", "tests/properties", "tests/unit/vector_utils"],
+    "utils/env_checker/": ["tests/checker_zoo"],
+    "utils/": ["tests/unit/utils"],
+    "core.py": ["tests/unit/core"],
+    "error.py": ["tests/unit/core"],
+    "specs/": ["tests/unit/registry", "tests/unit/core"],
+    "envs/_registry/": ["tests/unit/registry"],
+    "envs/classic_control/": ["tests/unit/classic_control", "tests/golden/test_golden.py"],
+    "envs/toy_text/": ["tests/unit/toy_text", "tests/golden/test_golden.py"],
+    "rendering/": ["tests/unit/rendering"],
+    "recording/": ["tests/unit/recording"],
+    "replays/": ["tests/unit/replays", "tests/contracts/test_replays.py"],
+    "snapshots/": ["tests/contracts/test_snapshots.py", "tests/contracts/test_forks.py"],
+    "wrappers/": ["tests/unit/wrappers", "tests/contracts/test_wrapper_laws.py"],
+}
+"""By the beginning of the path of a module in the package; the longest one counts."""
+
+
+def tests_of(path: str) -> list[str]:
+    """Returns the tests beside a module; none if they take too long to run for each fault."""
+    fitting = [beginning for beginning in BESIDE if path.startswith(beginning)]
+    return BESIDE[max(fitting, key=len)] if fitting else []
