@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from copy import deepcopy
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from gymnasium import restore, snapshot
-from gymnasium.envs.registration import make
+from gymnasium import fork, restore, snapshot
+from gymnasium.envs.classic_control.cartpole import CartPole
+from gymnasium.envs.registration import make, make_vec
+from gymnasium.functional import FunctionalEnv
 from gymnasium.params import Uniform
 from gymnasium.spaces.batching import iterate
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
@@ -160,3 +163,82 @@ def test_what_does_not_fit_is_refused_before_anything_moves(runner: str, params:
     with pytest.raises(ValueError, match="drawn already"):
         vector.RandomizeParams(envs, length=Uniform(8, 12))
     envs.close()
+
+
+def test_a_batch_under_jax_says_which_others_can() -> None:
+    pytest.importorskip("jax")
+    envs = make_vec("CartPole-v1", N, vectorization_mode="jax")
+    for refused in (
+        lambda: vector.RandomizeParams(envs, gravity=Uniform(8, 12)),
+        lambda: envs.set_params([0], {"gravity": 9.0}),
+        lambda: envs.set_reset_options([0], {}),
+    ):
+        with pytest.raises(TypeError, match=r"JaxVectorEnv .* vectorization_mode"):
+            refused()
+
+
+def test_params_are_observed() -> None:
+    for mode in MODES:
+        envs = vector.RandomizeParams(
+            batch("sync", "CartPole-v1", mode),
+            observe=["length", "gravity"],
+            gravity=Uniform(8, 12),
+            length=Uniform(0.4, 1),
+        )
+        assert envs.single_observation_space.shape == (6,)
+        observations, infos = envs.reset(seed=SEED)
+        assert observations in envs.observation_space
+        now = np.stack([infos["params"]["length"], infos["params"]["gravity"]], axis=1)
+        finished = np.zeros(N, bool)
+        for _ in range(STEPS):
+            assert np.array_equal(observations[:, 4:], now.astype(np.float32))
+            if mode is AutoresetMode.DISABLED and finished.any():
+                observations, infos = envs.reset(options={"reset_mask": finished})
+            else:
+                observations, _, terminated, truncated, infos = envs.step(envs.action_space.sample())
+                finished = terminated | truncated
+            for i in np.flatnonzero(infos.get("_final_obs", np.zeros(N, bool))):
+                assert np.array_equal(infos["final_obs"][i][4:], now[i].astype(np.float32))
+            begun = infos.get("_params", np.zeros(N, bool))
+            for k, name in enumerate(("length", "gravity")):
+                now[begun, k] = infos["params"][name][begun] if begun.any() else 0
+    with pytest.raises(ValueError, match="cannot be observed"):
+        vector.RandomizeParams(batch("sync", "CartPole-v1", mode), observe=["mass"], gravity=9.0)
+    with pytest.raises(ValueError, match="appended to a Box"):
+        vector.RandomizeParams(batch("sync", "Taxi-v4", mode), observe=["fickle_probability"], fickle_probability=0.1)
+
+
+@pytest.mark.parametrize("runner", ["sync"])
+def test_a_pickled_batch_draws_the_same(runner: str) -> None:
+    envs = vector.RandomizeParams(batch(runner, "CartPole-v1", MODES[0]), gravity=Uniform(8, 12))
+    envs.reset(seed=SEED)
+    copy = deepcopy(envs)
+    for _ in range(STEPS):
+        actions = envs.action_space.sample()
+        one, other = envs.step(actions), copy.step(actions)
+        assert same(one[0], other[0])
+        assert str(one[4]) == str(other[4])
+
+
+def test_a_fork_has_the_same_params_and_with_a_seed_other_ones_next() -> None:
+    for seeds in (None, 100):
+        envs = vector.RandomizeParams(batch("sync", "CartPole-v1", MODES[0]), gravity=Uniform(8, 12))
+        envs.reset(seed=SEED)
+        fork(envs, 0, seeds=seeds)
+        assert len({params.gravity for params in envs.unwrapped.get_attr("params")}) == 1
+        _, infos = envs.reset()
+        assert len(set(infos["params"]["gravity"])) == (1 if seeds is None else N)
+
+
+def test_derived_params_are_refused() -> None:
+    class Params(NamedTuple):
+        mass: float = 1.0
+        double: float = 2.0
+
+    class Derived(CartPole):
+        def get_default_params(self, **kwargs: Any) -> Any:
+            params = Params(**kwargs)
+            return params._replace(double=2 * params.mass)
+
+    with pytest.raises(TypeError, match="compute 'double' from 'mass'"):
+        RandomizeParams(FunctionalEnv(Derived()), mass=Uniform(1, 2))

@@ -120,14 +120,10 @@ def make_vec(
     else:
         env = _from_single_ones(spec, mode, num_envs, vector_kwargs, wrappers, kwargs)
 
-    again: dict[str, Any] = {**kwargs, "vectorization_mode": mode.value}
-    again |= {"num_envs": num_envs} if num_envs != 1 else {}
-    again |= {"vector_kwargs": vector_kwargs} if vector_kwargs else {}
-    again |= {"wrappers": wrappers} if wrappers else {}
-    if params is not None:
-        _set_params(env, params)
-        again["params"] = dict(params)
-    spec.kwargs = deepcopy(again)
+    _set_params(env, params)
+    asked = {"vector_kwargs": vector_kwargs, "wrappers": wrappers, "params": params}
+    again = {**kwargs, "vectorization_mode": mode.value, **({"num_envs": num_envs} if num_envs != 1 else {})}
+    spec.kwargs = deepcopy({**again, **{name: value for name, value in asked.items() if value}})
     env.unwrapped.spec = spec
     _warn_about_autoreset(env)
     return env
@@ -143,9 +139,11 @@ def _takes_params(spec: EnvSpec) -> bool:
         return False
 
 
-def _set_params(env: VectorEnv, params: Mapping[str, Any]) -> None:
+def _set_params(env: VectorEnv, params: Mapping[str, Any] | None) -> None:
+    """Set the params of all environments, which are closed if they refuse them."""
     try:
-        env.set_params(range(env.num_envs), params)
+        if params is not None:
+            env.set_params(range(env.num_envs), params)
     except BaseException:
         env.close()
         raise

@@ -21,6 +21,9 @@ HOLD: Final = "<params of some>"  # for each environment a dict of params, or No
 OPTIONS: Final = "<options>"  # for each environment a tuple of the options, or None
 
 
+_OTHERS: Final = 'make the batch with the vectorization_mode "sync", "async", "ray" or, of dynamics, "compiled"'
+
+
 class Beginnings:
     """Refuses all, for batches that cannot do it."""
 
@@ -41,7 +44,7 @@ class Beginnings:
             TypeError: If the batch cannot do it, or for options that are neither.
             ValueError: For environments that do not exist, or another number of options. Nothing is set then.
         """
-        raise TypeError(f"{type(self).__name__} does not take options for a later reset")
+        raise TypeError(f"{type(self).__name__} does not take options for a later reset: {_OTHERS}")
 
     def set_params(
         self,
@@ -61,7 +64,7 @@ class Beginnings:
             ValueError: If there is no such environment or param, an array has another length, or an environment
                 refuses a value.
         """
-        raise TypeError(f"{type(self).__name__} cannot set params of some environments")
+        raise TypeError(f"{type(self).__name__} cannot set params of some environments: {_OTHERS}")
 
     def _begin_with(self, randomization: Randomization) -> None:
         """Draw params at the beginning of each episode from now on.
@@ -70,7 +73,7 @@ class Beginnings:
             TypeError, ValueError: If the batch cannot do it, or an environment has no such params, or refuses them.
                 Nothing has changed then.
         """
-        raise TypeError(f"{type(self).__name__} cannot draw params for each episode")
+        raise TypeError(f"{type(self).__name__} cannot draw params for each episode: {_OTHERS}")
 
 
 class PassedBeginnings(Beginnings):

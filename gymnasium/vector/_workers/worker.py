@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import pickle
 import selectors
-import signal
 import socket
 import threading
 import time
@@ -31,6 +29,7 @@ from gymnasium.vector._workers.checkpoints import Keeper, Resumed
 from gymnasium.vector._workers.failures import PackedError, packed
 from gymnasium.vector._workers.lost_member import LostMember
 from gymnasium.vector._workers.polling import LONGEST_POLL, polled
+from gymnasium.vector._workers.process import end_with_parent, leave_interrupts_to_parent, let_parent_finish
 from gymnasium.vector._workers.protocol import (
     CALL,
     CLOSE,
@@ -52,7 +51,6 @@ from gymnasium.vector._workers.protocol import (
 )
 from gymnasium.vector.vector_env import AutoresetMode
 
-_WATCH_PERIOD = 1.0  # s, between two checks that the parent is alive
 _BRIEF = 3e-3  # s, the length of a step below which the time to fall asleep and wake up matters
 
 EnvFns = bytes | Sequence[Callable[[], Env]]
@@ -72,9 +70,9 @@ def work(
     """
     for other in foreign:
         other.close()
-    _leave_interrupts_to_parent()
-    _let_parent_finish()
-    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    leave_interrupts_to_parent()
+    let_parent_finish()
+    threading.Thread(target=end_with_parent, args=(os.getppid(),), daemon=True).start()
     channel = Channel(end, blocking=True)
     with contextlib.ExitStack() as stack, contextlib.suppress(EOFError):
         envs = _made(channel, env_fns, first, stack)
@@ -82,37 +80,6 @@ def work(
             server = _Server(channel, envs, first, mode)
             stack.pop_all()
             server.serve()
-
-
-def _leave_interrupts_to_parent() -> None:
-    """Ctrl-C reaches all processes of a terminal; the parent decides about its effect."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-
-
-def _let_parent_finish() -> None:
-    """Keep the scheduler from interrupting the parent for this process.
-
-    A worker that wakes up on the parent's core would otherwise delay it by a time slice, in which the workers without a
-    request are idle: one in twenty steps of 16 environments of 1 ms took half as long again.
-    """
-    if hasattr(os, "SCHED_BATCH"):
-        with contextlib.suppress(OSError):  # a sandbox may forbid it
-            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
-
-
-def _end_with_parent(starter: int) -> None:
-    """End this process, even during an endless step, when the parent is killed.
-
-    `starter` is the process that started this one: the parent, or a server of the parent that outlives it.
-    """
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    while os.getppid() == starter and parent.is_alive():
-        time.sleep(_WATCH_PERIOD)
-    os._exit(1)
 
 
 def _made(channel: Channel, env_fns: EnvFns, first: int, stack: contextlib.ExitStack) -> list[Env] | None:
