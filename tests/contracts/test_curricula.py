@@ -17,7 +17,7 @@ from gymnasium.wrappers.vector import Curriculum
 
 N, SEED, STEPS, LIMIT = 4, 3, 60, 9
 MODES = list(AutoresetMode)
-KINDS = ("sync", "async")
+KINDS = ("sync", "async", "compiled")
 
 
 class Silent(Teacher):
