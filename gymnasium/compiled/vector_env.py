@@ -280,7 +280,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
 
     def _infos(self, rows: Rows, fresh: int) -> dict[str, Any]:
         """Returns the infos of a step of `rows`, `fresh` of which were reset."""
-        infos = self._reports.step(rows, fresh)
+        infos = {} if self._reports.silent else self._reports.step(rows, fresh)
         if fresh and self.autoreset_mode is AutoresetMode.SAME_STEP:
             self._add_final(infos, rows)
         if fresh and self._attributes.own:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gymnasium.compiled.batch.attributes import Attributes
     from gymnasium.compiled.batch.generators import Streams
     from gymnasium.compiled.kernels.memory import Memory
+    from gymnasium.compiled.kernels.plan import Plan
     from gymnasium.compiled.kernels.runner import Runner
 
 Mask = NDArray[np.bool_]
@@ -61,6 +62,7 @@ class Beginning:
     def __init__(self, single: FunctionalEnv, runner: Runner, attributes: Attributes, streams: Streams) -> None:
         self._single, self._runner, self._attributes, self._streams = single, runner, attributes, streams
         self._randomization: Randomization | None = None
+        self._known: tuple[Plan, list[tuple[str, bool]]] | None = None  # the names for a plan
 
     @property
     def memory(self) -> Memory:
@@ -228,21 +230,27 @@ class Beginning:
 
     def infos(self, begun: Mask, rows: NDArray[np.int64] | None = None) -> dict[str, Any]:
         """Returns the own params of some rows (None for all), as far as they began an episode, as infos."""
-        memory = self.memory
+        memory, plan = self.memory, self.memory.plan
         told = memory.told if rows is None and begun is memory.columns["fresh"] else None
-        parts = iter(self._told(begun[slice(None) if rows is None else rows], rows) if told is None else told)
+        if told is None:
+            told = list(self._told(begun[slice(None) if rows is None else rows], rows))
         infos: dict[str, Any] = {}
-        for k in memory.plan.own:
-            value, mask = next(parts), next(parts)
-            if k not in memory.plan.held or mask.any():
-                name = self._names[k]
-                infos[name], infos[f"_{name}"] = value, mask
+        for j, (name, is_held) in enumerate(self._named(plan)):
+            if not is_held or told[2 * j + 1].any():
+                infos[name], infos[f"_{name}"] = told[2 * j], told[2 * j + 1]
         if not infos:
             return {}
-        any_of = next(parts)
-        if not memory.plan.draws:
+        any_of = told[-1]
+        if not plan.draws:
             any_of = np.logical_or.reduce([mask for name, mask in infos.items() if name.startswith("_")])
         return {"params": infos, "_params": any_of}
+
+    def _named(self, plan: Plan) -> list[tuple[str, bool]]:
+        """Returns the name of each own param, in the order of the plan, and whether it is set rather than drawn."""
+        if self._known is None or self._known[0] is not plan:
+            names = {place: name for name, place in self._attributes.own.items()}
+            self._known = plan, [(names[place], place in plan.held) for place in plan.own]
+        return self._known[1]
 
     def _told(self, begun: Mask, rows: NDArray[np.int64] | None) -> Iterator[NDArray[Any]]:
         """Yields what `Memory.told` has, of some rows."""
@@ -253,10 +261,6 @@ class Beginning:
             yield np.where(mask, column, np.zeros((), column.dtype))
             yield mask
         yield begun.copy()
-
-    @property
-    def _names(self) -> dict[int, str]:
-        return {place: name for name, place in self._attributes.own.items()}
 
     def settings(self) -> Settings:
         """Returns what `put_settings` takes."""

@@ -1,0 +1,49 @@
+"""Params of each environment and episode: compiled CartPoles, a loop of `set_attr`, and gymnax's under JAX."""
+
+from __future__ import annotations
+
+from benchmarks.alone import main
+from benchmarks.cases import Candidate, Case, Table, ours
+
+MANY, SOME = 65_536, 256
+SCAN = {"num_envs": 4096, "length": 200}
+
+TABLES = (
+    Table(
+        "params",
+        "Params of each episode",
+        "Steps of one environment, with gravity and length drawn for each episode, beside params shared by all. "
+        "`set_attr` is called with a list for the batch after each step in which an episode ended.",
+        (
+            Case(
+                f"CartPole-v1, {MANY:,} environments",
+                (
+                    ours("params.steps", "drawn in the kernels", how="drawn", num_envs=MANY),
+                    ours("params.steps", "set for each, once", how="set", num_envs=MANY),
+                    ours("params.steps", "shared", how="shared", num_envs=MANY),
+                ),
+            ),
+            Case(
+                f"CartPole-v1, {SOME} environments",
+                (
+                    ours("params.steps", "drawn in the kernels", how="drawn", num_envs=SOME),
+                    ours("params.set_all", "set_attr", num_envs=SOME),
+                    ours("params.steps", "a loop in Python", how="loop", num_envs=SOME),
+                    ours("params.steps", "shared", how="shared", num_envs=SOME),
+                ),
+            ),
+            Case(
+                f"CartPole-v1, {SCAN['num_envs']:,} environments",
+                (
+                    ours("params.steps", "drawn in the kernels", how="drawn", num_envs=SCAN["num_envs"]),
+                    ours("params.steps", "shared", how="shared", num_envs=SCAN["num_envs"]),
+                    Candidate("gymnax, drawn", "gymnax", "params.gymnax", {"how": "drawn", **SCAN}),
+                    Candidate("gymnax, shared", "gymnax", "params.gymnax", {"how": "shared", **SCAN}),
+                ),
+            ),
+        ),
+    ),
+)
+
+if __name__ == "__main__":
+    main(TABLES)
