@@ -17,7 +17,7 @@ QUICK ?=
 # `make clients DIFF=1` runs the clients thoroughly, and under the reference, too.
 DIFF ?=
 
-.PHONY: run test fuzz soak lint clients bench peers docs dist clean
+.PHONY: run test fuzz soak lint clients bench peers docs matrix oldest mutants dist clean
 
 run: .venv/.run
 	$(BIN)/python examples/first_episode.py
@@ -64,6 +64,18 @@ peers: .venv-reference/.installed .venv-envpool/.installed .venv-gymnax/.install
 docs: .venv/.dev
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build
 	@echo "The pages are in docs/_build/index.html"
+
+# The tests on every Python that the package claims, each in an environment of its own.
+matrix: .venv/.test
+	$(BIN)/python -m tests.packaging.matrix
+
+# The oldest version of each dependency that pyproject.toml allows, on the oldest Python.
+oldest: .venv/.test
+	$(BIN)/python -m tests.packaging.matrix --oldest
+
+# `make mutants COUNT=80 SEED=2`: whether the tests notice faults that are put into a copy of the package.
+mutants: .venv/.test
+	$(BIN)/python -m tests.mutants $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 # A wheel and an archive of the sources in dist/, tried as a stranger installs them: with each extra, in an empty
 # environment.

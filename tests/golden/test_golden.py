@@ -69,6 +69,10 @@ def names() -> dict[str, Any]:
 
 @pytest.mark.parametrize(("name", "case", "golden", "arrays"), _cases())
 def test_golden(name: str, case: dict[str, Any], golden: Any, arrays: Any, names: dict[str, Any]) -> None:
+    if "Torch" in name:
+        pytest.importorskip("torch")
+    if _uses_blas(name):
+        pytest.importorskip("mujoco", minversion="4", reason="older engines round otherwise")
     report = verify.Report(
         argparse.Namespace(
             atol=BLAS if _uses_blas(name) else 0.0, rtol=0.0, itol=0.0, pixel_atol=PIXELS, horizon=0, strict=False

@@ -50,15 +50,24 @@ def test_every_case_is_recorded() -> None:
     assert list(RECORDED) == [*pickles.SPACES, *pickles.SPECS]
 
 
+def _skip_without_libraries(expression: str) -> None:
+    if "Torch" in expression:
+        pytest.importorskip("torch")
+    if "np.tanh" in expression:
+        pytest.importorskip("numpy", minversion="2.1", reason="NumPy 2.0 pickles its functions by other names")
+
+
 @pytest.mark.parametrize("expression", RECORDED)
 def test_a_pickle_of_the_reference_loads_here(expression: str) -> None:
     """It is what is made here, prints as there, and goes on with the reference's samples."""
+    _skip_without_libraries(expression)
     assert pickles.differences(RECORDED[expression]) == []
 
 
 @pytest.mark.parametrize("expression", RECORDED)
 def test_a_pickle_made_here_names_what_the_reference_has(expression: str) -> None:
     """It has each attribute that the reference's has, and looks up no other names."""
+    _skip_without_libraries(expression)
     theirs, there = read(RECORDED[expression])
     ours, here = read(pickles.recorded(expression))
 
