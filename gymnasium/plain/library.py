@@ -81,25 +81,6 @@ def place_of_row(rows, key):
     return i
 
 
-def rolled_rows(array, shift):
-    """`np.roll(array, shift, axis=0)` of two axes."""
-    result = np.empty_like(array)
-    rows = array.shape[0]
-    for i in range(rows):
-        result[(i + shift) % rows] = array[i]
-    return result
-
-
-def rolled_columns(array, shift):
-    """`np.roll(array, shift, axis=1)` of two axes."""
-    result = np.empty_like(array)
-    columns = array.shape[1]
-    for i in range(array.shape[0]):
-        for j in range(columns):
-            result[i, (j + shift) % columns] = array[i, j]
-    return result
-
-
 def count_of(items, item):
     """`items.count(item)`."""
     count = 0

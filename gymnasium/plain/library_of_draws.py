@@ -6,11 +6,6 @@ from __future__ import annotations
 
 import numpy as np
 
-DRAWS = frozenset(
-    ["swapped", "swapped_rows", "permuted", "permuted_items", "chosen_apart", "chosen_by", "short_integers"]
-)
-"""Those that translated code calls."""
-
 
 def _below(top, rng):
     """A number of 0 to `top`, as NumPy draws it for a shuffle: some bits, until they are few enough."""
@@ -125,4 +120,17 @@ def short_integers(low, high, array, bits, rng):
             if (product & (whole - 1)) >= n or (product & (whole - 1)) >= (whole - n) % n:
                 break
         flat[k] = low + (product >> bits)
+    return array
+
+
+def short_float(rng):
+    """`rng.random(dtype=np.float32)`: the upper 24 bits of a word of 32."""
+    return np.float32((rng.integers(0, 4294967296) >> 8) / 16777216.0)
+
+
+def short_floats(array, rng):
+    """`rng.random(size, dtype=np.float32)`, into an array."""
+    flat = array.ravel()
+    for k in range(flat.size):
+        flat[k] = short_float(rng)
     return array

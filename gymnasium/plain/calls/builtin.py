@@ -142,6 +142,8 @@ def _of_items(scope: Expressions, code: Code, name: str, helper: str) -> Code:
 def _sum(scope: Expressions, code: Code, start: Code | None = None) -> Code:
     if start is not None:
         raise Refused("sum with a start is not supported", "add it")
+    if isinstance(code.kind, Constant) and code.kind.value in ((), []):
+        return Code(ast.Constant(0), INT)
     code = scope.present(code)
     kind = code.kind
     if isinstance(kind, Unknown):

@@ -40,11 +40,20 @@ _PARAMETERS = {
     "permutation": ("x",),
 }
 
+_INSTEAD = {
+    "exponential": "write -scale * math.log(1.0 - self.np_random.random()), which has the same distribution",
+    "poisson": "count draws of such times: t += -math.log(1.0 - self.np_random.random()) while t < lam",
+    "standard_exponential": "write -math.log(1.0 - self.np_random.random()), which has the same distribution",
+    "binomial": "count how many of n draws of self.np_random.random() are below p",
+}
+
 
 def draw(scope: Expressions, key: str, arguments: list[Code], named: dict[str, Code], node: ast.Call) -> Code:
     """Returns the result of a method of `self.np_random`."""
     if key not in _PARAMETERS:
-        raise Refused(f"self.np_random.{key} is not supported", f"make it of {', '.join(one for one in _PARAMETERS)}")
+        raise Refused(
+            f"self.np_random.{key} is not supported", _INSTEAD.get(key, f"make it of {', '.join(_PARAMETERS)}")
+        )
     given = dict(zip(_PARAMETERS[key], arguments, strict=False)) | named
     given = {one: code for one, code in given.items() if code.kind != NONE}
     scope.written.draws = True
@@ -66,6 +75,8 @@ def _of_numbers(scope: Expressions, key: str, given: dict[str, Code]) -> Code:
     if dtype is not None:
         known = dtype.kind.value if isinstance(dtype.kind, Constant) else None
         if known not in (int, np.int64):
+            if key == "random" and known in (np.float32, "float32"):
+                return _short_floats(scope, size)
             if key != "integers":
                 raise Refused(
                     f"{key} of {getattr(known, '__name__', known)} draws other bits", "draw float64, then astype"
@@ -106,6 +117,16 @@ def _short_integers(
     drawn = called(scope.helper("short_integers"), *bounds, empty, ast.Constant(bits), name("_rng"))
     code = Code(drawn, Array(INT64.dtype, axes, shape))
     return Code(scope.array_in(code, found), Array(found, axes, shape))
+
+
+def _short_floats(scope: Expressions, size: Code | None) -> Code:
+    """Floats of 32 bits, each of one word of 32 bits."""
+    single: np.dtype[Any] = np.dtype(np.float32)
+    if size is None:
+        return Code(called(scope.helper("short_float"), name("_rng")), Number(single, False))
+    node, axes, shape = shape_of(scope, size)
+    empty = called("np.empty", node, type_node(single))
+    return Code(called(scope.helper("short_floats"), empty, name("_rng")), Array(single, axes, shape))
 
 
 def _bound(scope: Expressions, key: str, code: Code) -> Code:

@@ -11,13 +11,16 @@ import numpy as np
 from gymnasium.plain.calls.arrays import new_array
 from gymnasium.plain.calls.elementwise import as_float, numeric
 from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.building import array_of_codes
+from gymnasium.plain.translation.building import array_of_codes, fitted
 from gymnasium.plain.translation.kinds import (
     FLOAT64,
+    INT,
     INT64,
     NONE,
     Array,
+    Growing,
     Number,
+    Tuple,
     Unknown,
 )
 from gymnasium.plain.translation.unit import Code, called, indexed, literal
@@ -138,6 +141,73 @@ def _roll(scope: Expressions, a: Code, shift: Code, axis: Code | None = None) ->
     return Code(called("np.roll", scope.node_of(code), scope.node_of(scope.number(shift))), code.kind)
 
 
+def _turned(scope: Expressions, m: Code, k: Code | None = None) -> Code:
+    """`np.rot90`: a view, as in NumPy."""
+    code = numeric(scope, m)
+    turns = scope.number(k) if k is not None else Code(ast.Constant(1), INT)
+    kind = code.kind
+    if not isinstance(kind, Array) or kind.ndim != 2 or kind.shape is None:
+        raise Refused("np.rot90 of this is not supported", "write a loop")
+    node, known, shape = scope.node_of(code), None, kind.shape
+    if isinstance(turns.node, (ast.Constant, ast.UnaryOp)):
+        known = int(scope.static_value(turns)) % 4
+    if known is None and shape[0] != shape[1]:
+        raise Refused("np.rot90 by a number that changes, of rows and columns of several lengths", "write a loop")
+    made = called(scope.helper("turned"), node, scope.node_of(turns) if known is None else ast.Constant(known))
+    if known is not None:
+        made = called(scope.helper(f"turned_{known}"), node)
+    return Code(made, Array(kind.dtype, 2, shape[::-1] if known in (1, 3) else shape), code.origins)
+
+
+def _flipped(axis: int | None) -> Callable[..., Code]:
+    def flipped(scope: Expressions, m: Code, at: Code | None = None) -> Code:
+        code = numeric(scope, m)
+        wanted = axis if axis is not None else None if at is None or at.kind == NONE else scope.static_value(at)
+        if not isinstance(code.kind, Array) or not (wanted is None or isinstance(wanted, int)):
+            raise Refused("np.flip of this is not supported", "write a loop")
+        axes = range(code.kind.ndim) if wanted is None else [wanted % code.kind.ndim]
+        backwards = ast.UnaryOp(ast.USub(), ast.Constant(1))
+        slices: list[ast.expr] = [ast.Slice(step=backwards if k in axes else None) for k in range(code.kind.ndim)]
+        index = slices[0] if len(slices) == 1 else ast.Tuple(slices, ast.Load())
+        return Code(indexed(scope.node_of(code), index), code.kind, code.origins)
+
+    return flipped
+
+
+def _padded(
+    scope: Expressions, array: Code, pad_width: Code, mode: Code | None = None, constant_values: Code | None = None
+) -> Code:
+    code, widths = numeric(scope, array), _widths(scope, pad_width)
+    if mode is not None and scope.static_value(mode) != "constant":
+        raise Refused("np.pad of this mode", "write a loop")
+    kind = code.kind
+    if not isinstance(kind, Array) or kind.ndim not in (1, 2) or len(widths) not in (1, kind.ndim):
+        raise Refused("np.pad of this is not supported", "write a loop")
+    sides = widths * kind.ndim if len(widths) == 1 else widths
+    value = scope.number(constant_values) if constant_values is not None else Code(ast.Constant(0), INT)
+    shape = None
+    if kind.shape is not None:
+        shape = tuple(size + sum(both) for size, both in zip(kind.shape, sides, strict=True))
+    numbers = [literal(one) for both in sides for one in both]
+    helper = scope.helper("padded" if kind.ndim == 1 else "padded2")
+    made = called(helper, scope.node_of(code), *numbers, fitted(scope, value, kind.dtype))
+    return Code(made, Array(kind.dtype, kind.ndim, shape))
+
+
+def _widths(scope: Expressions, code: Code) -> list[tuple[int, int]]:
+    """Returns the numbers before and after each axis."""
+    if isinstance(code.kind, (Tuple, Growing)):
+        parts = code.node.elts if isinstance(code.node, (ast.Tuple, ast.List)) else []
+        value = [ast.literal_eval(one) for one in parts]
+    else:
+        value = scope.static_value(code)
+    try:
+        found = np.broadcast_to(value, (np.shape(value)[0], 2) if np.ndim(value) == 2 else (1, 2))
+    except ValueError:
+        raise Refused("np.pad of this is not supported", "write a loop") from None
+    return [(int(before), int(after)) for before, after in found]
+
+
 def _shape(scope: Expressions, a: Code) -> Code:
     return scope.attribute(numeric(scope, a), "shape")
 
@@ -164,6 +234,11 @@ CALLS: dict[Any, Callable[..., Code]] = {
     np.vstack: _joined("vstack"),
     np.append: _append,
     np.roll: _roll,
+    np.rot90: _turned,
+    np.flip: _flipped(None),
+    np.flipud: _flipped(0),
+    np.fliplr: _flipped(1),
+    np.pad: _padded,
     np.shape: _shape,
     np.unravel_index: _unravel,
 }

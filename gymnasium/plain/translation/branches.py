@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.conditions import SEED_TEST
+from gymnasium.plain.translation.conditions import SEED_TEST, is_joined
 from gymnasium.plain.translation.kinds import (
     Clash,
     Unjoined,
@@ -22,7 +22,7 @@ class Branches(Statements):
     """Translates `if`."""
 
     def _on_if(self, statement: ast.If) -> bool:
-        self._testing = isinstance(statement.test, ast.BoolOp)
+        self._testing = is_joined(statement.test)
         code = self.expr(statement.test)
         if code.kind == SEED_TEST:
             self._check_without_effect(statement)

@@ -35,6 +35,7 @@ class Comparisons(Conditions):
     """Translates comparisons of numbers, of arrays, and of values that may be None."""
 
     def _on_compare(self, node: ast.Compare) -> Code:
+        testing, self._testing = self._testing, False
         left, right = self.exprs([node.left, node.comparators[0]])
         if len(node.ops) == 1:
             return self.comparison(node.ops[0], left, right)
@@ -45,8 +46,12 @@ class Comparisons(Conditions):
         self.locals |= known
         first, second = (ast.copy_location(name(key), node) for key in known)
         rest = ast.copy_location(ast.Compare(second, node.ops[1:], node.comparators[1:]), node)
+        self._testing = testing
         try:
             return self.expr(ast.copy_location(ast.BoolOp(ast.And(), [first, rest]), node))
+        except Refused as refused:
+            refused.node = node
+            raise
         finally:
             for key in known:
                 self.locals.pop(key, None)

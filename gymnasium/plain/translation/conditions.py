@@ -61,7 +61,7 @@ class Conditions(Arithmetic):
 
     def test(self, node: ast.expr) -> ast.expr | bool:
         """Returns the truth of an expression: known, or as an expression."""
-        self._testing = isinstance(node, ast.BoolOp)
+        self._testing = is_joined(node)
         try:
             code = self.expr(node)
         finally:
@@ -95,6 +95,9 @@ class Conditions(Arithmetic):
             return ast.Compare(called("len", self.node_of(code)), [ast.Gt()], [ast.Constant(0)])
         if isinstance(kind, (Tuple, Mapping)):
             return bool(kind.items)
+        if isinstance(kind, Array) and kind.shape is not None and set(kind.shape) == {1}:
+            index = ast.Tuple([ast.Constant(0)] * kind.ndim, ast.Load())
+            return indexed(self.node_of(code), index if kind.ndim > 1 else ast.Constant(0))
         raise Refused(f"a {told(kind)} has no truth value here", "write a comparison, .any() or .all()")
 
     _testing = False  # whether only the truth of a BoolOp is needed
@@ -195,6 +198,11 @@ class Conditions(Arithmetic):
             blocks.append(inner)
         self.emit(ast.If(found, *blocks))
         return Code(name(result), kind, origins)
+
+
+def is_joined(node: ast.expr) -> bool:
+    """Returns whether an expression is an `and`, an `or` or a chain of comparisons."""
+    return isinstance(node, ast.BoolOp) or (isinstance(node, ast.Compare) and len(node.ops) > 1)
 
 
 def _is_literal(node: ast.expr | None) -> bool:

@@ -64,6 +64,10 @@ class Evaluation(Scope):
                 found[k] = code._replace(node=self.temporary(code.node))
         self.out += late
 
+    def tuple_of(self, codes: list[Code]) -> Code:
+        """Returns a tuple of these values."""
+        raise NotImplementedError
+
     def may_have_returned(self) -> bool:
         """Returns whether some path has left the function before the statement that is translated."""
         raise NotImplementedError

@@ -96,18 +96,16 @@ def _bound(scope: Evaluation, method: Method, arguments: Sequence[Code], named: 
         spec = source_of(function).tree.args
     except NoSource as error:
         raise Refused(str(error)) from None
-    if spec.vararg or spec.kwarg:
-        star = spec.kwarg if spec.kwarg else spec.vararg
-        assert star is not None
-        if any(isinstance(node, ast.Name) and node.id == star.arg for node in ast.walk(source_of(function).tree)):
-            raise Refused(f"{function.__name__} takes `*{star.arg}`", "name its parameters")
+    star = spec.kwarg
+    if star and any(isinstance(node, ast.Name) and node.id == star.arg for node in ast.walk(source_of(function).tree)):
+        raise Refused(f"{function.__name__} takes `**{star.arg}`", "name its parameters")
     positional = [one.arg for one in (*spec.posonlyargs, *spec.args)]
     given = ([Code(None, method.place)] if method.place is not None else []) + list(arguments)
-    if len(given) > len(positional):
-        if not spec.vararg:
-            raise Refused(f"{function.__name__} takes {len(positional)} arguments, but {len(given)} came")
-        given = given[: len(positional)]
+    if len(given) > len(positional) and not spec.vararg:
+        raise Refused(f"{function.__name__} takes {len(positional)} arguments, but {len(given)} came")
     found = dict(zip(positional, given, strict=False))
+    if spec.vararg:
+        found[spec.vararg.arg] = scope.tuple_of(given[len(positional) :])
     known = {*positional, *(one.arg for one in spec.kwonlyargs)}
     for key, code in named.items():
         if key not in known and not spec.kwarg:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.plain import library, library_of_draws
+from gymnasium.plain import library, library_of_draws, library_of_shapes
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import Source, names_of
 from gymnasium.plain.translation.kinds import (
@@ -49,6 +49,7 @@ from gymnasium.plain.translation.unit import (
     zero_node,
 )
 
+_LIBRARIES = (library, library_of_draws, library_of_shapes)
 _RESERVED = ("self_", "_params", "_rng", "_t", "_constant")
 STATIC = (Constant, Place, Generator, Seed)
 """Kinds of values that no variable of translated code holds."""
@@ -197,7 +198,7 @@ class Scope:
 
     def helper(self, key: str) -> ast.expr:
         """Returns the name of a function of the library."""
-        function = getattr(library_of_draws if key in library_of_draws.DRAWS else library, key)
+        function = next(getattr(one, key) for one in _LIBRARIES if hasattr(one, key))
         self.unit.names.setdefault(key, function)
         return name(key)
 

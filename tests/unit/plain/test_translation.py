@@ -11,7 +11,7 @@ from gymnasium.error import CannotCompile
 from gymnasium.functional.stream import Stream
 from gymnasium.plain import explain
 from gymnasium.plain.dynamics import PlainDynamics
-from tests.unit.plain.samples import CounterEnv, with_code
+from tests.unit.plain.samples import CLASS, CounterEnv, env_of, with_code
 
 
 def assert_same(kind: Any, steps: int = 60, seed: int = 3) -> None:
@@ -58,10 +58,30 @@ def test_a_class_with_many_forms() -> None:
         "d = {'u': self.x, 'v': 2.0}\nd['u'] += d['v']\nself.x = d['u']",
         "self.x = float(np.clip(np.float32(self.x) + 0.1, -1, 1))",
         "self.b = np.roll(self.b * (action + 1.0), 1)[::-1].copy()\nself.x = self.b[0] % 7",
+        "m = np.arange(9).reshape(3, 3)\nr = np.rot90(m, action)\nr[0, 1] += 5\nself.x = m[0, 1] + 0.1 * r[2, 0]",
+        "m = np.arange(6).reshape(2, 3)\nself.x = np.rot90(m)[0, 1] + 0.1 * np.rot90(m, -1)[2, 0] + 0.5",
+        "m = np.arange(6).reshape(2, 3)\nself.x = np.flip(m)[0, 0] + 0.1 * np.fliplr(m)[1, 0] + 9 * np.flipud(m)[0, 0]",
+        "m = np.pad(np.arange(6).reshape(2, 3), ((1, 0), (0, 2)), constant_values=7)\nself.x = 0.5 * m.sum() + m[1, 1]",
+        "m = np.pad(self.b, 2)\nself.x = float(m.size) + m.sum()",
+        "self.x = float(self.np_random.random(3, dtype=np.float32)[action] + self.np_random.random(dtype=np.float32))",
+        "def_ = np.array([self.x])\nif 0 <= def_ < 0.5:\n    self.x += 0.7\nelse:\n    self.x -= 1.0",
+        "assert self.action_space.contains(action), f'{action} of {type(action)}'\nself.x = float(action in (0, 2))",
     ],
 )
 def test_statements_in_a_step(act: str) -> None:
     assert_same(with_code("pass", act))
+
+
+def test_helpers_take_any_number_of_arguments() -> None:
+    methods = (
+        "\n    def mixed(self, first, *others):\n        for one in others:\n            first = first * 0.5 + one"
+    )
+    kind = env_of(
+        CLASS.replace("BEGIN", "pass").replace("ACT", "self.x = self.mixed(self.x, action, 2.5) + self.mixed(1.5)")
+        + methods
+        + "\n        return first + len(others)\n"
+    )
+    assert_same(kind)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +112,7 @@ def test_what_is_refused_has_its_line_and_a_remedy(begin: str, act: str, reason:
 def test_all_reasons_come_at_once() -> None:
     with pytest.raises(CannotCompile) as refused:
         PlainDynamics(
-            with_code("pass", "self.b = np.flipud(self.b)\nself.x = float(str(1))\nself.x += np.std(self.b)")()
+            with_code("pass", "self.b = np.gradient(self.b)\nself.x = float(str(1))\nself.x += np.std(self.b)")()
         )
     assert len({one.line for one in refused.value.reasons}) == 3
 
