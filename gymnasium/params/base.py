@@ -55,6 +55,15 @@ class Distribution:
         """Returns the distribution for environment i."""
         return self
 
+    def part(self, rows: slice) -> Distribution:
+        """Returns the distribution for some environments of a batch."""
+        return self
+
+    @property
+    def count(self) -> int | None:
+        """The number of environments for which there are values; None for any number."""
+        return None
+
 
 class OfArrays(Distribution):
     """A distribution whose bounds may be arrays of one shape: it then draws an array, element by element."""

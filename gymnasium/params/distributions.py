@@ -296,8 +296,13 @@ class Each(Distribution):
         """Returns the value of environment i."""
         return Constant(self.values[i])  # type: ignore[index]  # a sequence, see above
 
-    def __len__(self) -> int:
-        """Returns the number of environments."""
+    def part(self, rows: slice) -> Each:
+        """Returns the values of some environments."""
+        return Each(self.values[rows])  # type: ignore[index]
+
+    @property
+    def count(self) -> int:
+        """The number of environments."""
         return len(self.values)  # type: ignore[arg-type]
 
 
@@ -324,6 +329,15 @@ class Scale(Distribution):
     def of(self, i: int) -> Scale:
         """Returns the scale for environment i."""
         return Scale(self.factor.of(i))
+
+    def part(self, rows: slice) -> Scale:
+        """Returns the scale for some environments."""
+        return Scale(self.factor.part(rows))
+
+    @property
+    def count(self) -> int | None:
+        """That of the factor."""
+        return self.factor.count
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ import numpy as np
 
 from gymnasium.functional.stream import Stream
 from gymnasium.params.base import Distribution
-from gymnasium.params.distributions import Constant, Each, Function, Scale, distribution_of
+from gymnasium.params.distributions import Constant, Function, Scale, distribution_of
 from gymnasium.params.targets import Target, target_of
 from gymnasium.params.values import converted, plain
+from gymnasium.states.layers import walk
 from gymnasium.utils.seeding import checked_seed
 
 __all__ = ["ParamDraw", "Randomization", "Randomizer", "stream_of"]
@@ -45,12 +46,16 @@ class Randomization:
 
     def __getitem__(self, rows: slice) -> Randomization:
         """Returns the part of some environments of a batch."""
-        return Randomization(
-            {
-                name: Each(one.values[rows]) if isinstance(one, Each) else one  # type: ignore[index]  # a sequence
-                for name, one in self.distributions.items()
-            }
-        )
+        return Randomization({name: one.part(rows) for name, one in self.distributions.items()})
+
+    def check_count(self, n: int) -> None:
+        """Check that there is a value for each of n environments, where there are such values.
+
+        Raises:
+            ValueError: If there is not.
+        """
+        for name, one in self.distributions.items():
+            _check_count(name, one, n)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -82,10 +87,9 @@ class ParamDraw:
         self.target: Target = target_of(env, name)
         self.kind = self.target.kind
         own = self.target.get()
+        _check_count(name, distribution, n)
+        distribution = distribution.of(i)
         inner = distribution.factor if isinstance(distribution, Scale) else distribution
-        if isinstance(inner, Each) and len(inner) != n:
-            raise ValueError(f"{name!r} has {len(inner)} values, but there are {n} environments")
-        inner = inner.of(i)
         self.base = own if isinstance(distribution, Scale) else None
         if self.base is not None and self.kind not in (None, float):
             raise TypeError(f"{name!r} is of the type {self.kind.__name__}, which `Scale` would not keep: use Choice")
@@ -155,11 +159,8 @@ class Randomizer:
             n: The number of environments.
             before: What has set params until now: they keep their values.
         """
-        if before is not None and before._draws:
-            raise ValueError(
-                f"The params {', '.join(draw.name for draw in before._draws)} are drawn already: name all in one "
-                "RandomizeParams"
-            )
+        if (before is not None and before._draws) or (randomization.names and _draws_inside(env)):
+            raise ValueError("Params of this environment are drawn already: name all in one RandomizeParams")
         self._env = env
         self._draws: list[ParamDraw] = randomization.draws(env, i, n)
         self._held: dict[str, Target] = {}
@@ -246,6 +247,16 @@ class Randomizer:
         settle(targets.values())
         self.values, self.episode = values, int(state["episode"])
         self._rng = None if state["stream"] is None else Stream(_bits_at(state["stream"]))
+
+
+def _check_count(name: str, distribution: Distribution, n: int) -> None:
+    if distribution.count not in (None, n):
+        raise ValueError(f"{name!r} has {distribution.count} values, but there are {n} environments")
+
+
+def _draws_inside(env: Any) -> bool:
+    """Whether a wrapper of one environment draws params, from the same stream."""
+    return any(getattr(layer, "puts_params", False) for layer in walk(env))
 
 
 def settle(targets: Iterable[Target]) -> None:

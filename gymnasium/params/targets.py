@@ -76,7 +76,10 @@ class Field:
             ValueError, TypeError: As the dynamics do; or if they compute other params from this one.
         """
         dynamics, name = self._env.func_env, self._name
-        usual, made = dynamics.default_params, dynamics.get_default_params(**{name: value})
+        try:
+            usual, made = dynamics.default_params, dynamics.get_default_params(**{name: value})
+        except TypeError:  # they are not made from fields
+            return
         for other in made._fields:
             if other != name and not _equal(getattr(usual, other), getattr(made, other)):
                 raise TypeError(

@@ -13,7 +13,7 @@ from gymnasium import fork, restore, snapshot
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.registration import make, make_vec
 from gymnasium.functional import FunctionalEnv
-from gymnasium.params import Uniform
+from gymnasium.params import Scale, Uniform
 from gymnasium.spaces.batching import iterate
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import RandomizeParams, vector
@@ -242,3 +242,19 @@ def test_derived_params_are_refused() -> None:
 
     with pytest.raises(TypeError, match="compute 'double' from 'mass'"):
         RandomizeParams(FunctionalEnv(Derived()), mass=Uniform(1, 2))
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_factors_for_each_environment(runner: str) -> None:
+    envs = vector.RandomizeParams(batch(runner, "CartPole-v1", MODES[0]), gravity=Scale([1.0, 2.0, 3.0]))
+    _, infos = envs.reset(seed=SEED)
+    assert infos["params"]["gravity"].tolist() == [9.8 * k for k in (1.0, 2.0, 3.0)]
+    envs.close()
+
+
+def test_two_that_draw_would_draw_the_same() -> None:
+    inner = RandomizeParams(make("CartPole-v1"), gravity=Uniform(8, 12))
+    with pytest.raises(ValueError, match="drawn already"):
+        RandomizeParams(inner, length=Uniform(0.4, 0.6))
+    with pytest.raises(ValueError, match="drawn already"):
+        vector.RandomizeParams(SyncVectorEnv([lambda: inner]), length=Uniform(0.4, 0.6))

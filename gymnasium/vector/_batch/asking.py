@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from gymnasium.core import ActType, ObsType
 from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
 from gymnasium.logger import warn
-from gymnasium.params.distributions import Each
 from gymnasium.params.randomization import Randomization
 from gymnasium.vector._batch.beginnings import CHECK, DRAW, HOLD, OPTIONS
 from gymnasium.vector._batch.requests import check_running, chosen_ids, options_of, params_for, split_values
@@ -169,9 +168,7 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         self._check_beginnings("RandomizeParams")
         if self._draws:
             raise ValueError("Params of these environments are drawn already: name all in one RandomizeParams")
-        for one in randomization.distributions.values():
-            if isinstance(one, Each) and len(one) != self.num_envs:
-                raise ValueError(f"{one} has {len(one)} values, but there are {self.num_envs} environments")
+        randomization.check_count(self.num_envs)
         self._set_beginnings(CHECK, randomization, "RandomizeParams")
         self._set_beginnings(DRAW, randomization, "RandomizeParams")
         self._draws = True

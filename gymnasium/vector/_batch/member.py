@@ -70,7 +70,7 @@ class Member:
         observation, info = self.env.reset(seed=seed, options=options)
         self.finished = False
         self.episodes += 1
-        return observation, {**info, "params": params} if params else info
+        return observation, {**info, "params": {**info.get("params", {}), **params}} if params else info
 
     def randomizer(self, randomization: Randomization, i: int, n: int) -> Randomizer:
         """Returns what draws its params as environment i of n, for the attribute `params`.

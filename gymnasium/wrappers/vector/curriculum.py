@@ -51,7 +51,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         teacher: Teacher,
         autoreset_mode: str | AutoresetMode | None = None,
     ) -> None:
-        RecordConstructorArgs.__init__(self, teacher=teacher, autoreset_mode=autoreset_mode)
+        RecordConstructorArgs.__init__(self, _disable_deepcopy=True, teacher=teacher, autoreset_mode=autoreset_mode)
         VectorWrapper.__init__(self, env)
         if not callable(getattr(teacher, "begin", None)):
             raise TypeError(f"Curriculum needs a teacher with a method `begin`, but a {type(teacher)} came")

@@ -55,7 +55,7 @@ def test_numbers_have_the_mean_and_the_bounds(distribution: Distribution, mean: 
 
 def test_each_has_a_value_for_each_environment() -> None:
     each = Each([1.0, 2.0])
-    assert [each.of(i) for i in range(len(each))] == [Constant(1.0), Constant(2.0)]
+    assert [each.of(i) for i in range(each.count)] == [Constant(1.0), Constant(2.0)]
 
 
 def test_bounds_that_are_arrays_draw_an_array_element_by_element() -> None:
