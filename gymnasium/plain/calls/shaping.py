@@ -148,9 +148,11 @@ def _turned(scope: Expressions, m: Code, k: Code | None = None) -> Code:
     kind = code.kind
     if not isinstance(kind, Array) or kind.ndim != 2 or kind.shape is None:
         raise Refused("np.rot90 of this is not supported", "write a loop")
-    node, known, shape = scope.node_of(code), None, kind.shape
-    if isinstance(turns.node, (ast.Constant, ast.UnaryOp)):
-        known = int(scope.static_value(turns)) % 4
+    node, shape = scope.node_of(code), kind.shape
+    try:
+        known: int | None = int(scope.static_value(turns)) % 4
+    except Refused:
+        known = None
     if known is None and shape[0] != shape[1]:
         raise Refused("np.rot90 by a number that changes, of rows and columns of several lengths", "write a loop")
     made = called(scope.helper("turned"), node, scope.node_of(turns) if known is None else ast.Constant(known))
