@@ -70,11 +70,16 @@ def main() -> None:
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "_build", "results"))
         for file in ROOT.glob("*.*"):
             shutil.copy(file, copy)
+        sound: set[tuple[str, ...]] = set()
         for path, fault in chosen(options.paths, options.count, options.seed):
+            beside = tests_of(path)
+            if tuple(beside) not in sound and noticed(copy, beside, 10 * options.timeout) is not False:
+                sys.exit(f"{' '.join(beside)} fail without a fault")
+            sound.add(tuple(beside))
             target = copy / "gymnasium" / path
             before = target.read_text(encoding="utf-8")
             target.write_text(fault.source, encoding="utf-8")
-            result = noticed(copy, tests_of(path), options.timeout)
+            result = noticed(copy, beside, options.timeout)
             target.write_text(before, encoding="utf-8")
             tried += 1
             word = {True: "noticed", False: "SURVIVED", None: "noticed (endless)"}[result]

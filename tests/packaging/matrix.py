@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 EXTRAS = "classic-control,toy-text,box2d,mujoco,atari,jax,array-api,video,record,plot,cli,studio,other"
-TOOLS = ("pytest", "pytest-timeout", "pytest-xdist", "hypothesis")
+TOOLS = ("pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "grimp")
 FAST = (
     "tests/golden",
     "tests/contracts/test_compiled_equals_sync.py",
