@@ -115,6 +115,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
         self.__dict__.update(state)
         self._start(*self._built_with)
         put_saved(self.__dict__.pop("moment"), self._runner, self._attributes, self._streams, self._beginning)
+        self._silent &= not self._attributes.own
         self._reset_needed, self._sent[:] = state["_reset_needed"], state["_sent"]
 
     @staticmethod
@@ -150,6 +151,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
         self._reports = reports_of(self._runner, self._attributes)
         columns = self._runner.memory.columns
         self._results = columns["rewards"], columns["terminations"], columns["truncations"]
+        self._silent = self._reports.silent and self.autoreset_mode is not AutoresetMode.SAME_STEP
         self._check_actions = action_checker(self.single_action_space)
         self._actions = np.zeros((n, *(single.action_space.shape or ())), single.action_space.dtype)
         self._form = self._actions.dtype, self._actions.shape
@@ -230,7 +232,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
             self._fail(error, lambda env, i: step_again(env, i, actions[i], self._runner.memory))
         if fresh < 0:
             self._refuse(fresh, actions)
-        infos = self._infos(None, fresh) if fresh or not self._reports.silent else {}
+        infos = {} if self._silent else self._infos(None, fresh)
         return observations, rewards, terminations, truncations, infos
 
     def _cast(self, actions: Any, n: int) -> NDArray[Any]:

@@ -346,6 +346,7 @@ class Begins(Shell[Any, Any, NDArray[Any]]):
 
     _beginning: Beginning
     _tried: bool
+    _silent: bool  # whether no step has infos
 
     def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:
         """Set the options of the next reset of some environments; see `VectorEnv`.
@@ -361,9 +362,12 @@ class Begins(Shell[Any, Any, NDArray[Any]]):
         self._check_idle("set_params")
         ids = chosen_ids(mask_or_ids, self.num_envs)
         params_for(ids, params)  # their lengths
+        before = self._beginning.memory
         self._beginning.hold(ids, params)
+        self._tried &= self._beginning.memory is before  # other kernels are tried anew
+        self._silent = False
 
     def _begin_with(self, randomization: Randomization) -> None:
         self._check_idle("RandomizeParams")
         self._beginning.draw(randomization)
-        self._tried = False
+        self._tried = self._silent = False

@@ -210,6 +210,7 @@ class CompiledMoments(Shell[Any, Any, NDArray[Any]]):
     _attributes: Attributes
     _streams: Streams
     _beginning: Beginning
+    _silent: bool
 
     def get_state(self, i: int | None = None) -> BatchedState | CompiledState:
         """Returns this moment of environment `i`, or for None of the whole batch: plain data.
@@ -237,6 +238,7 @@ class CompiledMoments(Shell[Any, Any, NDArray[Any]]):
             put_batch_state(state, self._runner.memory, self._attributes, self._streams, self._beginning)
         else:
             put_state(i, state, self._runner.memory, self._attributes, self._streams, self._beginning)
+        self._silent &= not self._attributes.own
 
     def fork(self, source: int, into: Sequence[int], seeds: Sequence[int] | None = None) -> None:
         """Put the environments `into` where `source` is; `gymnasium.fork` checks the arguments.

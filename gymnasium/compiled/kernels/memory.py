@@ -144,11 +144,14 @@ class Memory:
     def hand_out(self, copy: bool) -> Results:
         """Returns the arrays for the results of the next step: the columns, or copies without other references."""
         if not copy:
-            self.context[self._table] = self.context[self._told] = 0
+            self.context[self._table] = 0
+            self.context[self._told] = 0
             self._last = None
             return self._results
         handed = self._last = self._handed.renew()
-        self.context[self._table], self.context[self._told] = handed.address, handed.told_address
+        self.context[self._table] = handed.address
+        if handed.told:
+            self.context[self._told] = handed.told_address
         return handed.results
 
     @property
