@@ -80,7 +80,7 @@ class Field:
             usual, made = dynamics.default_params, dynamics.get_default_params(**{name: value})
         except TypeError:  # they are not made from fields
             return
-        for other in made._fields:
+        for other in getattr(made, "_fields", ()):  # none for a plain class that is compiled
             if other != name and not _equal(getattr(usual, other), getattr(made, other)):
                 raise TypeError(
                     f"The params of {_title(self._env)} compute {other!r} from {name!r}, so it cannot be drawn alone: "

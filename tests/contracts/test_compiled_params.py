@@ -15,7 +15,9 @@ from gymnasium.compiled.kernels import pool, runner
 from gymnasium.functional.policies import Linear
 from gymnasium.jit.lanes import WIDTH
 from gymnasium.params import Choice, Constant, Each, Scale, Uniform
-from gymnasium.vector import AutoresetMode
+from gymnasium.plain import PlainVectorEnv
+from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.wrappers import TimeLimit
 from gymnasium.wrappers.vector import NormalizeReward, RandomizeParams
 from tests.contracts.compiled_law import MODES, assert_same, assert_same_streams, pair
 from tests.contracts.params_law import IDS, distributions_for
@@ -166,7 +168,8 @@ def test_what_cannot_be_drawn_is_refused_and_nothing_changes() -> None:
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
 def test_a_rollout_in_machine_code_draws_what_the_loop_draws(mode: AutoresetMode) -> None:
-    ours, sync = (NormalizeReward(envs) for envs in drawn_pair(mode))
+    batches: list[Any] = [NormalizeReward(envs) for envs in drawn_pair(mode)]
+    ours, sync = batches
     policy = Linear(np.random.default_rng(0).normal(size=(2, 4)), ours.single_action_space)
     for envs in (ours, sync):
         envs.reset(seed=4)
@@ -182,3 +185,36 @@ def test_a_rollout_in_machine_code_draws_what_the_loop_draws(mode: AutoresetMode
         ]
     for name in ("length", "masspole", "tau"):
         assert ours.unwrapped.get_attr(name) == sync.unwrapped.get_attr(name)
+
+
+class Fall(gymnasium.Env):
+    """An ordinary class."""
+
+    observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (1,), np.float64)
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self) -> None:
+        self.gravity = 9.8
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin at some height."""
+        super().reset(seed=seed)
+        self.x = self.np_random.uniform(0.0, 1.0)
+        return np.array([self.x]), {}
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Fall."""
+        self.x -= self.gravity * 0.01
+        return np.array([self.x]), 1.0, self.x < 0, False, {}
+
+
+def test_attributes_of_a_plain_class_are_drawn_if_it_does_not_change_them() -> None:
+    batches: list[VectorEnv] = [
+        PlainVectorEnv(Fall, 9, max_episode_steps=20),
+        SyncVectorEnv([lambda: TimeLimit(Fall(), 20)] * 9),
+    ]
+    ours, sync = (RandomizeParams(envs, gravity=Uniform(8, 12)) for envs in batches)
+    assert_same(ours.reset(seed=1), sync.reset(seed=1), "reset")
+    assert_same_episodes(ours, sync, AutoresetMode.NEXT_STEP, 60, 1)
+    with pytest.raises(ValueError, match="no param 'x'"):
+        RandomizeParams(PlainVectorEnv(Fall, 2), x=Uniform(0, 1))
