@@ -21,9 +21,9 @@ from gymnasium.core import Env
 from gymnasium.error import CannotCompile, Reason
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.plain.library import present  # noqa: F401
-from gymnasium.plain.model import Model, flattened, place_of_class, rebuilt, zero_of
-from gymnasium.plain.outward import find_outward, find_unkept
-from gymnasium.plain.refusals import Refusals
+from gymnasium.plain.model import Model, Uncopied, flattened, place_of_class, rebuilt, zero_of
+from gymnasium.plain.outward import find_outward, find_unkept, place_of_use
+from gymnasium.plain.refusals import PLAINLY, Refusals
 from gymnasium.plain.sharing import Path
 from gymnasium.plain.translation.body import Body
 from gymnasium.plain.translation.containing import contained  # noqa: F401  (`late` looks it up, as the next)
@@ -75,6 +75,10 @@ class PlainDynamics(Joint):
             raise CannotCompile(self.name, seen.reasons())
         try:
             return Model(env, other)
+        except Uncopied as error:
+            place = place_of_use(type(env), error.name) or (*place_of_class(type(env)), "")
+            found = Reason(*place, str(error), "make it where it is used, outside of reset and step")
+            raise CannotCompile(self.name, [found]) from error
         except Exception as error:
             file, line = _place_of_error(error, type(env))
             reason = f"a few episodes in Python raised {type(error).__name__}: {error}"
@@ -106,8 +110,8 @@ class PlainDynamics(Joint):
 
     def compile_error(self, text: str) -> CannotCompile:
         """Returns the error for a message of the compiler: `..., line 3 of file.py (`code`): reason; ...`."""
-        found = [Reason(file, int(line), code or "", reason, "") for line, file, code, reason in _told(text)]
-        return CannotCompile(self.name, found or [Reason(*place_of_class(self.model.kind), "", text, "")])
+        found = [Reason(file, int(line), code or "", *reason) for line, file, code, reason in _told(text)]
+        return CannotCompile(self.name, found or [Reason(*place_of_class(self.model.kind), "", text, PLAINLY)])
 
     def _params(self) -> Any:
         fields = self.unit.params.values()
@@ -218,12 +222,14 @@ def _place_of_error(error: Exception, kind: type[Any]) -> tuple[str, int]:
 _PLACE = re.compile(r", line (\d+) of (\S+?)(?: \(`(.*?)`\))?: ")
 
 
-def _told(text: str) -> Iterator[tuple[str, str, str | None, str]]:
+def _told(text: str) -> Iterator[tuple[str, str, str | None, tuple[str, str]]]:
+    """Yields the line, the file, the code, and the reason with its remedy."""
     places = list(_PLACE.finditer(text))
     for k, match in enumerate(places):
         end = places[k + 1].start() if k + 1 < len(places) else len(text)
         reason = text[match.end() : end].split("; ")[0].split(". Compiled dynamics may use")[0]
-        yield match[1], match[2], match[3], reason
+        why, _, instead = reason.partition(": ")
+        yield match[1], match[2], match[3], (why, instead or PLAINLY)
 
 
 def _held(value: Any) -> Any:

@@ -207,11 +207,24 @@ def place_of_class(kind: type[Any]) -> tuple[str, int]:
         return "", 0
 
 
+class Uncopied(TypeError):
+    """An attribute that cannot be copied.
+
+    Args:
+        name: Its name.
+        value: It.
+    """
+
+    def __init__(self, name: str, value: Any) -> None:
+        super().__init__(f"self.{name}, a {type(value).__name__}, cannot be copied")
+        self.name = name
+
+
 def deepcopy_of(env: Env) -> Env:
     """Returns a copy of an environment.
 
     Raises:
-        TypeError: If it holds something that cannot be copied.
+        Uncopied: If it holds something that cannot be copied.
     """
     try:
         return deepcopy(env)
@@ -220,7 +233,7 @@ def deepcopy_of(env: Env) -> Env:
             try:
                 deepcopy(value)
             except Exception:
-                raise TypeError(f"self.{name}, a {type(value).__name__}, cannot be copied") from error
+                raise Uncopied(name, value) from error
         raise
 
 

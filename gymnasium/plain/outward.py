@@ -39,6 +39,15 @@ def find_unkept(kind: type[Any], refusals: Refusals) -> None:
                 refusals.add(source.file, node, reason, "keep a fixed-size array and a counter")
 
 
+def place_of_use(kind: type[Any], name: str) -> tuple[str, int, str] | None:
+    """Returns the file, the line and the expression where reset or step first uses an attribute of self."""
+    for source in _reached(kind):
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.Attribute) and node.attr == name and ast.unparse(node.value) == "self":
+                return source.file, node.lineno, ast.unparse(node)
+    return None
+
+
 def _reached(kind: type[Any]) -> Iterator[Source]:
     """Yields the functions that reset and step lead to, as far as names tell."""
     waiting, seen = ["reset", "step"], set[str]()

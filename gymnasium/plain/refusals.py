@@ -7,7 +7,8 @@ import linecache
 
 from gymnasium.error import Reason
 
-_PLAINLY = "write it with numbers, arrays of fixed shape, ifs and loops"
+PLAINLY = "write it with numbers, arrays of fixed shape, ifs and loops"
+"""The remedy where there is no better one."""
 
 
 class Refused(Exception):
@@ -33,7 +34,7 @@ class Refusals:
     def add(self, file: str, node: ast.AST, reason: str, instead: str = "") -> None:
         """Add a reason at the place of a node."""
         line = getattr(node, "lineno", 0)
-        instead = instead or _PLAINLY
+        instead = instead or PLAINLY
         text = linecache.getline(file, line).strip()
         if isinstance(node, ast.expr):
             text = _unparsed(node)

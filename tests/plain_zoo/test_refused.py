@@ -14,7 +14,6 @@ from gymnasium.plain import PlainVectorEnv
 from tests.plain_zoo.refused import state, world
 
 MARK = "# refused"
-UNFINISHED = {"HugeIntegerEnv": "Numba's words, without a remedy", "LockEnv": "the class's line, not that of the lock"}
 
 
 def _refused() -> Iterator[type[Env[Any, Any]]]:
@@ -30,8 +29,7 @@ def _marked(kind: type[Any]) -> set[int]:
 
 
 def _cases() -> list[Any]:
-    failing = {name: pytest.mark.xfail(reason=reason, strict=True) for name, reason in UNFINISHED.items()}
-    return [pytest.param(kind, id=kind.__name__, marks=failing.get(kind.__name__, ())) for kind in _refused()]
+    return [pytest.param(kind, id=kind.__name__) for kind in _refused()]
 
 
 @pytest.mark.parametrize("kind", _cases())

@@ -144,6 +144,7 @@ class Arithmetic(Attributes):
             return self._product(left, right)
         self._check_mixed(operator, a, b)
         dtype = _result_dtype(operator, a, b)
+        _check_length(operator, left, right)
         square = isinstance(operator, ast.Pow) and isinstance(right.node, ast.Constant) and right.node.value == 2
         if square and isinstance(a, Number) and a.dtype == np.float32:
             from gymnasium.functional.ops import pow2f
@@ -274,7 +275,18 @@ def is_foldable(value: Any) -> bool:
     return isinstance(value, (str, bytes, bool, int, float, np.ndarray))
 
 
+def _check_length(operator: ast.operator, left: Code, right: Code) -> None:
+    """Refuse an integer beyond 64 bits that is written out, `1 << 70`."""
+    a, b = (one.node.value if isinstance(one.node, ast.Constant) else None for one in (left, right))
+    if not (type(a) is int and type(b) is int) or not isinstance(operator, (ast.LShift, ast.Pow)) or not 0 <= b < 1024:
+        return
+    if not -(2**63) <= _ARITHMETIC[type(operator)](a, b) < 2**63:
+        raise Refused("an integer beyond 64 bits", "keep it in several parts, or as a float")
+
+
 def _astype(node: ast.expr, dtype: DTypes) -> ast.expr:
+    if isinstance(node, ast.Subscript):  # a part of an array, which machine code casts in the order of memory
+        node = ast.Call(ast.Attribute(node, "copy", ast.Load()), [], [])
     return ast.Call(ast.Attribute(node, "astype", ast.Load()), [type_node(dtype)], [])
 
 

@@ -92,8 +92,9 @@ class Comparisons(Conditions):
         if isinstance(a, Opaque) or isinstance(b, Opaque):
             return Code(self._compared(operator, left, right), Opaque())
         assert isinstance(a, (Number, Array)) and isinstance(b, (Number, Array))
-        dtype = common_dtype(a, b)
-        if dtype is not None and not ({a.dtype.kind, b.dtype.kind} <= {"i", "u"}):
+        whole = {a.dtype.kind, b.dtype.kind} <= {"i", "u"}  # compared as numbers, whatever their bits
+        dtype = None if whole else common_dtype(a, b)
+        if dtype is not None:
             left, right = self._in_dtype(left, dtype, ast.Add()), self._in_dtype(right, dtype, ast.Add())
         if isinstance(a, Array) or isinstance(b, Array):
             return Code(self._compared(operator, left, right), broadcast(a, b, BOOL.dtype))

@@ -123,10 +123,11 @@ class Loops(Branches):
                 self.locals = {**{key: code for key, code in loop.fresh.items() if key not in entry}, **loop.entry}
                 self.emit(made(inner or [ast.Pass()], test, late))
                 return test is not True or loop.breaks or begin is not None
-            if self.unit.refusals.found != refused:  # what was refused here may be accepted with other kinds
-                for key in set(self.unit.done) - known:
+            if not any(type(kind) is Unknown for kind in loop.wider.values()):
+                # What was refused here may be accepted with other kinds.
+                for key in set(self.unit.done) - known if self.unit.refusals.found != refused else ():
                     self.unit.functions.remove(self.unit.done.pop(key))
-            self.unit.refusals.found = refused
+                self.unit.refusals.found = refused
             self.locals = entry
             for key, kind in loop.wider.items():
                 self._widen_local(key, entry[key], kind)
