@@ -30,6 +30,7 @@ _LONG = (
     "unit/examples/test_ppo.py::test_the_loop_of_the_benchmark_learns_from_the_same",
     "unit/examples/test_ppo_jax.py::test_a_goal_out_of_reach_is_told",
     "unit/examples/test_q_learning_compiled.py::test_every_seed_learns_taxi",
+    "unit/examples/test_sweep.py::test_short_poles_fall_first",
     "unit/jit/test_cache.py::test_damaged_machine_code_is_compiled_anew",
     "unit/jit/test_cache.py::test_processes_may_compile_the_same_at_a_time",
     "unit/recording/test_recording_survives.py::test_a_killed_process_leaves_every_finished_episode",

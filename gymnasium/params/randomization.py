@@ -163,6 +163,7 @@ class Randomizer:
             raise ValueError("Params of this environment are drawn already: name all in one RandomizeParams")
         self._env = env
         self._draws: list[ParamDraw] = randomization.draws(env, i, n)
+        self._settles = any(draw.target.settle is not None for draw in self._draws)
         self._held: dict[str, Target] = {}
         self._own: dict[str, Any] = {draw.name: draw.target.get() for draw in self._draws}
         self._rng: Stream | None = None
@@ -189,7 +190,8 @@ class Randomizer:
             value = draw.sample(self._rng, self.episode)
             draw.target.put(value)
             self.values[draw.name] = value
-        settle(draw.target for draw in self._draws)
+        if self._settles:
+            settle(draw.target for draw in self._draws)
         self.episode += 1
         return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in self.values.items()}
 
