@@ -30,7 +30,7 @@ WANTED = 0.9
 def noticed(copy: Path, tests: list[str], timeout: float) -> bool | None:
     """Whether the tests fail in the copy; None if they take too long, as with an endless loop."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider", *tests]
-    environment = {**os.environ, "PYTHONPATH": str(copy), "CI": "true", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(copy), "CI": "true"}
     process = subprocess.Popen(
         command,
         cwd=copy,
@@ -68,7 +68,7 @@ def main() -> None:
         copy = Path(folder)
         for name in ("gymnasium", "tests", "docs", "examples", "benchmarks"):
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "_build", "results"))
-        for file in ROOT.glob("*.*"):
+        for file in filter(Path.is_file, ROOT.glob("*.*")):
             shutil.copy(file, copy)
         sound: set[tuple[str, ...]] = set()
         for path, fault in chosen(options.paths, options.count, options.seed):

@@ -11,7 +11,7 @@ BESIDE: Final = {
     "utils/": ["tests/unit/utils"],
     "core.py": ["tests/unit/core"],
     "error.py": ["tests/unit/core"],
-    "specs/": ["tests/unit/registry", "tests/unit/core"],
+    "specs/": ["tests/unit/registry"],
     "envs/_registry/": ["tests/unit/registry"],
     "envs/classic_control/": ["tests/unit/classic_control", "tests/golden/test_golden.py"],
     "envs/toy_text/": ["tests/unit/toy_text", "tests/golden/test_golden.py"],
