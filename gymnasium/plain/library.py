@@ -107,6 +107,16 @@ def of_size(array, size):
     return array
 
 
+def whole_power(base, exponent):
+    """`base ** exponent` of ints."""
+    if exponent < 0:
+        raise ValueError("a negative exponent of an int")
+    result = 1
+    for _ in range(exponent):
+        result *= base
+    return result
+
+
 def sum_of_ints(items):
     """`sum(items)`."""
     total = 0

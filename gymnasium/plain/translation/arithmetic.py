@@ -151,6 +151,10 @@ class Arithmetic(Attributes):
 
             made = called(self.unit.constant(pow2f, "pow2f"), called("float", self.node_of(left)))
             return Code(called("np.float32", made), a)
+        whole = dtype == np.int64 and isinstance(a, Number) and isinstance(b, Number)
+        if whole and isinstance(operator, ast.Pow) and not isinstance(right.node, ast.Constant):
+            sides = [called("int", self.node_of(one)) for one in (left, right)]
+            return Code(called(self.helper("whole_power"), *sides), self._result(operator, a, b, dtype, False))
         if dtype is not None and not (isinstance(operator, _LOGICAL) and dtype.kind == "b"):
             if dtype.kind in "iu" and dtype.itemsize < 8:
                 return self._short_arithmetic(operator, left, right, dtype)

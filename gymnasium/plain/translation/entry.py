@@ -85,7 +85,7 @@ class EntryScope(Body):
             reported += self._finals(entry, observed)
         rest = [ast.Constant(0.0), ast.Constant(False), ast.Constant(False)]
         if middle:
-            reward = self.number(middle[0], "a reward")
+            reward = self.number(middle[0], "a reward", "return one number, and others in the info")
             flags = [self.truth(one) for one in middle[1:]]
             rest = [self.node_of(reward), *(ast.Constant(one) if isinstance(one, bool) else one for one in flags)]  # type: ignore[list-item]
         told_info: ast.expr = ast.Tuple(reported, ast.Load()) if reported else ast.Constant(0)

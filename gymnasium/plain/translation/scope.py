@@ -290,7 +290,7 @@ class Scope:
             kind = joined(kind, one.kind)
         return kind
 
-    def number(self, code: Code, what: str = "a number") -> Code:
+    def number(self, code: Code, what: str = "a number", instead: str = "") -> Code:
         """Returns a value that is one number.
 
         Raises:
@@ -299,7 +299,7 @@ class Scope:
         code = self.present(code)
         if isinstance(code.kind, (Number, Opaque, Unknown)):
             return code
-        raise Refused(f"{what} is needed here, but this is a {told(code.kind)}")
+        raise Refused(f"{what} is needed here, but this is a {told(code.kind)}", instead)
 
 
 def is_simple(node: ast.expr) -> bool:
