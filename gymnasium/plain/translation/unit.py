@@ -220,7 +220,8 @@ class Unit:
         Args:
             renewed: The attributes that each reset assigns.
         """
-        kept = self.written_into.keys() - (renewed - self.reused)
+        fresh = renewed - self.reused
+        kept = {one for one in self.written_into if one.removeprefix("dict ") not in fresh}
         for path in self.model.common:
             for one in sorted(kept & self._names_of(path)):
                 reason = f"{_shown(one)} is the same in all environments, which all change with one"
