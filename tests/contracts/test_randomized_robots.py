@@ -134,6 +134,7 @@ def test_some_get_a_field(kind: str) -> None:
     envs.set_params([0, 2], {"body_mass[torso]": np.array([1.0, 2.0])})
     _, infos = envs.reset(seed=SEED)
     assert infos["params"]["body_mass[torso]"].tolist() == [1.0, 0.0, 2.0]
+    assert [model.body("torso").mass.item() for model in envs.get_attr("model")][::2] == [1.0, 2.0]
     observations, *_ = envs.step(np.zeros(envs.action_space.shape, np.float32))
     assert len({row.tobytes() for row in observations}) == N
     envs.close()

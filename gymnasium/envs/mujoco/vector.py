@@ -273,6 +273,9 @@ class MujocoVectorEnv(RobotMoments):
         if name == "spec":
             return self.env.spec
         world = self._worlds[i]
+        if self._batch.body_mass is not None:  # each has a model of its own
+            world = world.twin()
+            world.model = self._batch.model(i)
         if is_constant(world, name):
             return parameter(world, name)
         generator = deepcopy(self._generator(i))
