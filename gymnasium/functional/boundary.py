@@ -137,6 +137,23 @@ def in_one_piece(state: Any) -> Any:
     return state
 
 
+def plain_state(state: Any) -> Any:
+    """Returns a state as a batch gives it to Python: with Python's numbers where they have 64 bits, and own arrays."""
+    if not isinstance(state, tuple):
+        return state
+    fields = [_plain(field) for field in state]
+    return type(state)(*fields) if hasattr(state, "_fields") else tuple(fields)
+
+
+def _plain(field: Any) -> Any:
+    if isinstance(field, np.ndarray):
+        return field.copy()
+    for kind in (bool, int, float):  # and members of an IntEnum
+        if isinstance(field, kind):
+            return kind(field)
+    return field.item() if isinstance(field, (np.int64, np.bool_)) else field
+
+
 _SIMPLE = frozenset([bool, int, float, str, type(None)])
 
 

@@ -9,7 +9,14 @@ import numpy as np
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.error import ResetNeeded, StepBeforeReset
-from gymnasium.functional.boundary import action_reader, in_one_piece, observation_packer, own_info, render_mode_chosen
+from gymnasium.functional.boundary import (
+    action_reader,
+    in_one_piece,
+    observation_packer,
+    own_info,
+    plain_state,
+    render_mode_chosen,
+)
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import check_written, instance_of, params_of
 from gymnasium.functional.stream import Stream
@@ -108,6 +115,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self._pack = observation_packer(self.observation_space)
         self._own_stream: Any = None
         self._whole: tuple[int, ...] = self._whole_fields()
+        self._tells = self._has_infos()
         self._arrays = True  # whether the state may contain arrays
         self._render_state: Any = None
         self._own_window: Window | None = None
@@ -205,7 +213,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         observation = self._pack(self.func_env.observation(self._dynamics_state, rng, self.params))
         if self.render_mode == "human":
             self.render()
-        info = own_info(self.func_env.state_info(self._dynamics_state, self.params))
+        info = own_info(self.func_env.state_info(self._told(state), self.params))
         if self._arrays:
             self._dynamics_state = in_one_piece(self._dynamics_state)
         return observation, info
@@ -236,14 +244,25 @@ class FunctionalEnv(Env[ObsType, ActType]):
         observation = self._pack(dynamics.observation(next_state, rng, params))
         if self.render_mode == "human":
             self.render()
-        info = dynamics.transition_info(state, move, next_state, params)
-        if self._arrays:
+        if self._arrays or self._tells:
             self._dynamics_state = in_one_piece(next_state)
+            state, next_state = self._told(state), self._told(next_state)
+        info = dynamics.transition_info(state, move, next_state, params)
         return observation, reward, terminated, False, own_info(info) if info else info
 
     def _repeat(self, action: Any) -> tuple[ObsType, Any, bool, bool, dict[str, Any]]:
         """Take one action as a batch does, without the additions of a subclass to `step`."""
         return FunctionalEnv.step(self, action)
+
+    def _told(self, state: Any) -> Any:
+        """Returns a state for info functions: a user's get numbers and arrays as in a batch."""
+        return plain_state(state) if self._tells else state
+
+    def _has_infos(self) -> bool:
+        """Returns whether the dynamics have info functions that are not of this package."""
+        kind = type(self.func_env)
+        own = kind.state_info is not FuncEnv.state_info or kind.transition_info is not FuncEnv.transition_info
+        return own and not kind.__module__.startswith("gymnasium.envs.")
 
     def _whole_fields(self) -> tuple[int, ...]:
         """Returns which of the state's fields are Python integers of any length; those of this package never grow."""
@@ -319,4 +338,4 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
 
 _LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
-_ATTACHED = {"_whole", "_arrays", "_read_action", "_pack", "_own_stream", "_render_state", "_own_window"}
+_ATTACHED = {"_whole", "_tells", "_arrays", "_read_action", "_pack", "_own_stream", "_render_state", "_own_window"}

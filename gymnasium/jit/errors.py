@@ -15,7 +15,10 @@ class MachineCodeError(Exception):
         if record.is_dynamic:
             return RuntimeError("machine code raised an exception")
         kind, arguments, _ = pickle.loads(ctypes.string_at(record.pickled, record.size))
-        made: Exception = kind(*(arguments or ()))
+        try:
+            made: Exception = kind(*(arguments or ()))
+        except Exception:  # a class of the user's own, whose arguments are values of the program
+            return RuntimeError(f"machine code raised {kind.__name__}")
         return made
 
 

@@ -39,6 +39,7 @@ class Attributes:
         env = copy(self._single)
         env.params = self.param(i)
         env._dynamics_state = self._runner.memory.state(i) if self.running else None
+        env._whole = env._whole_fields()
         env._np_random = self._streams.generator(i)
         env._np_random_seed = self._streams.seed_of(i)
         return env

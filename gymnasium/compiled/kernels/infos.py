@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.compiled.kernels.columns import Column, Leaf
+from gymnasium.functional.boundary import plain_state
 from gymnasium.functional.func_env import FuncEnv
 
 
@@ -45,10 +46,11 @@ class InfoPlan:
 
 def info_plan(func_env: FuncEnv, transition: tuple[Any, Any, Any, Any]) -> InfoPlan:
     """Returns the plan of these dynamics, from an example `(state, action, next_state, params)`."""
-    state, _, _, params = transition
+    state, action, next_state, params = transition
+    state, next_state = plain_state(state), plain_state(next_state)
     try:
         begin = _report(func_env, "state_info", (state, params))
-        step = _report(func_env, "transition_info", transition)
+        step = _report(func_env, "transition_info", (state, action, next_state, params))
     except _NotCompiled:
         return InfoPlan(in_python=True)
     if begin and step and not _compatible(begin.leaves, step.leaves):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -47,7 +47,6 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
 
     on_failure: str
     timeout: float | None
-    _check_actions: Callable[[Any, int], Any]
     _state = AsyncState.DEFAULT
     _has_seeds = False
     _draws = False  # whether params are drawn
@@ -92,7 +91,8 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
-        self._check_ready("step_async")
+        if self._reset_needed or self.closed or self._state is not AsyncState.DEFAULT or self._in_flight():
+            self._check_ready("step_async")
         batch = self._check_actions(actions, self.num_envs)
         if self.autoreset_mode is AutoresetMode.DISABLED:
             check_running(self._finished_flags())
