@@ -125,7 +125,7 @@ class Desk:
             news = False
             for run_id, feed in list(self.feeds.items()):
                 if run_id not in looked:
-                    feed.rest()
+                    feed.rest(time.monotonic())
                     continue
                 try:
                     news = feed.poll(time.monotonic()) or news

@@ -17,6 +17,7 @@ from gymnasium.utils._counts import cores
 FPS: Final = 20
 _SHARE: Final = 0.1  # of the processors, for tiles, while the program needs them all
 _WAITS: Final = 1.2  # times the processor time that drawing takes when it has to wait for a processor
+_KEPT: Final = 10.0  # s that the environments which draw are kept for somebody who looks again
 _HEAD: Final = struct.Struct("<I")
 _NO_PICTURES: Final = (
     'These environments cannot be drawn from their states. Make them with render_mode="rgb_array" to see them.'
@@ -46,10 +47,11 @@ class Feed:
         self._draw: Draw | None = None
         self._wants = PICTURES if kind is None or made_of is None else STATES
         self._asked = asking(folder)
-        self._waits, self._due = False, 0.0
+        self._waits, self._due, self._looked = False, 0.0, 0.0
 
     def poll(self, now: float) -> bool:
         """Take new tiles, and ask for more at the right time; returns whether there is anything new."""
+        self._looked = now
         if self.problem:
             return False
         news, answer = False, self._asked[0]
@@ -61,11 +63,13 @@ class Feed:
             self._waits, self._due = True, max(now, self._due + 1 / FPS)
         return news
 
-    def rest(self) -> None:
-        """Ask for nothing more, as nobody looks."""
+    def rest(self, now: float) -> None:
+        """Ask for nothing more, as nobody looks; after a while, free what draws."""
         if self._waits and self._asked[0] == self._wants:
             self._asked[0] = NOTHING
         self._waits = False
+        if self._draw is not None and now > self._looked + _KEPT:
+            self._draw = None
 
     def close(self) -> None:
         """Remove the folder."""
