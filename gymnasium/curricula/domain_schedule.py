@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher, checked_state, generator_state
+from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher, checked_state, generator_state, rows_of
 from gymnasium.utils._counts import positive
 
 __all__ = ["DomainSchedule", "Widening"]
@@ -42,7 +42,7 @@ class DomainSchedule(Teacher):
     Args:
         params: For each param a `Widening`, or its four numbers.
         success: A function of returns, lengths and infos, of shape (k,), that returns which episodes succeeded; or the
-            least return of a success.
+            least return of a success. It gets the episodes that ended, and is not called if none has.
         widen: The share of successes from which a bound moves outwards.
         narrow: The share up to which it moves inwards.
         episodes: The number of episodes at a bound before it may move.
@@ -87,10 +87,12 @@ class DomainSchedule(Teacher):
     def begin(self, beginnings: Beginnings) -> Lesson:
         """Count the successes at bounds, and return the params of the next episodes."""
         ended = beginnings.returns == beginnings.returns
-        if callable(self._success):
-            succeeded = np.asarray(self._success(beginnings.returns, beginnings.lengths, beginnings.infos))
-        else:
+        succeeded = np.zeros(len(ended), np.bool_)
+        if not callable(self._success):
             succeeded = beginnings.returns >= self._success
+        elif ended.any():
+            infos = rows_of(beginnings.infos, ended)
+            succeeded[ended] = self._success(beginnings.returns[ended], beginnings.lengths[ended], infos)
         for env, over, well in zip(beginnings.env_ids.tolist(), ended.tolist(), succeeded.tolist(), strict=True):
             bound = self._tested.pop(env, None)
             if over and bound is not None:

@@ -40,6 +40,11 @@ class Lesson(NamedTuple):
     params: Mapping[str, Any] | None = None
 
 
+def rows_of(infos: Mapping[str, Any], rows: NDArray[Any]) -> dict[str, Any]:
+    """Returns these rows of infos; a bool array or indices."""
+    return {name: rows_of(column, rows) if isinstance(column, dict) else column[rows] for name, column in infos.items()}
+
+
 class Teacher:
     """Chooses what episodes begin with.
 

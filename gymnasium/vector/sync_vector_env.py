@@ -235,8 +235,14 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         """Set the options of the next reset of some environments; see `VectorEnv`."""
         self._check_idle("set_reset_options")
         ids = chosen_ids(mask_or_ids, self.num_envs)
-        for i, one in zip(ids, options_of(ids, options), strict=True):
+        each = dict(zip(ids, options_of(ids, options), strict=True))
+        self._try_options(each)
+        for i, one in each.items():
             self._members[i].options = one
+
+    def _try_options(self, options: Mapping[int, dict[str, Any] | None]) -> None:
+        for i, one in options.items():
+            self._members[i].try_options(one)
 
     def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
         """Set params of some environments; see `VectorEnv`. If one refuses them, nothing is set."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,11 @@ import pytest
 from gymnasium import restore, snapshot
 from gymnasium.curricula import Beginnings, DomainSchedule, FixedSchedule, Lesson, LevelSampler, Teacher
 from gymnasium.envs.registration import make_vec
+from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
 from gymnasium.params import Uniform
 from gymnasium.states.plain import equal, plain
 from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.wrappers.vector import Curriculum
+from gymnasium.wrappers.vector import Curriculum, RecordEpisodeStatistics
 
 N, SEED, STEPS, LIMIT = 4, 3, 60, 9
 MODES = list(AutoresetMode)
@@ -197,3 +199,102 @@ def test_ranges_widen_with_success_and_narrow_without() -> None:
 def test_what_does_not_fit_is_refused(make: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         make(batch("CartPole-v1", "sync", AutoresetMode.NEXT_STEP))
+
+
+class Counting(Teacher):
+    """Sets a param by the number of times that it was asked."""
+
+    def __init__(self, options: Any = None) -> None:
+        self.count, self.infos, self.options = 0, [], options
+
+    def begin(self, beginnings: Beginnings) -> Lesson:
+        """Count."""
+        self.count += 1
+        self.infos.append(sorted(beginnings.infos))
+        return Lesson(self.options, {"gravity": float(self.count)})
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns the count."""
+        return {"count": self.count}
+
+    def set_state(self, state: Any) -> None:
+        """Continue."""
+        self.count = state["count"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_refused_call_does_not_ask(kind: str) -> None:
+    envs = Curriculum(batch("CartPole-v1", kind, AutoresetMode.NEXT_STEP), teacher := Counting())
+    with pytest.raises(ResetNeeded):
+        envs.step(np.zeros(N, int))
+    envs.reset(seed=SEED)
+    while not np.logical_or(*envs.step(np.zeros(N, int))[2:4]).any():
+        pass
+    wrong = [lambda: envs.step(np.zeros(N + 1, int)), lambda: envs.step(np.full(N, 7))]
+    wrong += [lambda: envs.reset(seed=[1]), lambda: envs.reset(options=3)]
+    wrong += [] if kind == "async" else [lambda: envs.reset(options={"low": "a"})]
+    for refused in wrong:
+        with pytest.raises((ValueError, TypeError, Error)):
+            refused()
+    assert teacher.count == 1
+    envs.step(np.zeros(N, int))
+    assert teacher.count == 2
+    envs.close()
+    with pytest.raises(ClosedEnvironmentError):
+        envs.reset()
+    assert teacher.count == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("options", [["x"], {"low": "a"}, {"low": 0.01, "high": 0.02}])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_lesson_counts_as_a_whole_or_not(kind: str, options: Any) -> None:
+    envs = Curriculum(batch("CartPole-v1", kind, AutoresetMode.NEXT_STEP), teacher := Counting(options))
+    if options == {"low": 0.01, "high": 0.02}:
+        teacher.begin = lambda beginnings: Lesson(options, {"gravty": 1.0})  # type: ignore[method-assign]
+    with pytest.raises((ValueError, TypeError)):
+        envs.reset(seed=SEED)
+    assert [params.gravity for params in envs.unwrapped.get_attr("params")] == [9.8] * N
+    observations, _ = envs.unwrapped.reset(seed=SEED)
+    assert (observations < 0.01).any()
+    envs.close()
+
+
+def test_a_moment_holds_the_infos_of_the_last_step() -> None:
+    envs = Curriculum(
+        RecordEpisodeStatistics(batch("CartPole-v1", "sync", AutoresetMode.NEXT_STEP)), teacher := Counting()
+    )
+    envs.reset(seed=SEED)
+    while not np.logical_or(*envs.step(np.zeros(N, int))[2:4]).any():
+        pass
+    moment = snapshot(envs)
+    envs.step(np.zeros(N, int))
+    restore(envs, moment)
+    envs.step(np.zeros(N, int))
+    assert teacher.infos[-1] == teacher.infos[-2]
+    assert "episode" in teacher.infos[-1]
+
+
+def test_success_is_asked_of_episodes_that_ended() -> None:
+    def success(returns: Any, lengths: Any, infos: Any) -> Any:
+        assert not np.isnan(infos["episode"]["r"]).any()
+        return infos["episode"]["r"] >= 5
+
+    schedule = DomainSchedule({"gravity": (9.8, 8, 12, 0.1)}, success, episodes=1)
+    envs = Curriculum(RecordEpisodeStatistics(batch("CartPole-v1", "sync", AutoresetMode.NEXT_STEP)), schedule)
+    envs.reset(seed=SEED)
+    for _ in range(STEPS):
+        envs.step(envs.action_space.sample())
+    assert schedule.ranges["gravity"] != (9.8, 9.8)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_options_without_a_hash_wait_too_and_wrong_ones_are_refused_at_once(kind: str) -> None:
+    envs = make_vec("MountainCar-v0", N, vectorization_mode=kind)
+    envs.reset(seed=SEED)
+    with pytest.raises((ValueError, TypeError)), warnings.catch_warnings(action="ignore"):
+        envs.set_reset_options([0], {"low": "a"})
+    envs.set_reset_options([0, 2], {"low": np.array(-0.3), "high": -0.2, "level": [1, 2]})
+    observations, _ = envs.reset()
+    assert (observations[:, 0] >= -0.3).tolist() == [True, False, True, False]
+    envs.close()

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.batch.single import start_params
 from gymnasium.compiled.kernels.columns import own_value
 from gymnasium.compiled.kernels.draws import Draw, bounds_of, drawing
 from gymnasium.compiled.kernels.params import place_of, values_in, values_of
 from gymnasium.functional.env import FunctionalEnv
+from gymnasium.functional.starting import start_params
 from gymnasium.functional.stream_rows import WORDS, generator_at, row_of
 from gymnasium.jit.random.seeding import seeded_rows
 from gymnasium.params.distributions import Constant, Each, Scale
@@ -181,17 +181,8 @@ class Beginning:
 
         Raises the exception of `reset` for options that it does not take; nothing is set then.
         """
-        plan, several = self.memory.plan, len(self._attributes.base) > 1
-        known: dict[Any, Any] = {}
-        started: dict[int, list[Any]] = {}
-        for i, one in zip(ids, options, strict=True):
-            if one:
-                key = (tuple(one.items()), i if several else 0)
-                if key not in known:
-                    begun = start_params(self._single, self._attributes.base[i if several else 0], one)
-                    known[key] = values_of(plan.params, begun)
-                started[i] = known[key]
-        if started and not plan.waits:
+        started = self.started(dict(zip(ids, options, strict=True)))
+        if started and not self.memory.plan.waits:
             self._runner.wait_for(self._set_by_reset(next(filter(None, options))))
         memory = self.memory
         if not memory.plan.waits:
@@ -200,6 +191,23 @@ class Beginning:
         memory.columns["waiting"][list(started)] = True
         for place in memory.plan.started if started else ():
             memory.columns[f"waiting{place}"][list(started)] = [values[place] for values in started.values()]
+
+    def started(self, options: Mapping[int, dict[str, Any] | None]) -> dict[int, list[Any]]:
+        """Returns the values of the params for the first states of the environments that have options.
+
+        Raises the exception of `reset` for options that it does not take.
+        """
+        tree, several = self.memory.plan.params, len(self._attributes.base) > 1
+        known: dict[Any, list[Any]] = {}
+        started: dict[int, list[Any]] = {}
+        for i, one in options.items():
+            if one:
+                key = _key(one, i if several else 0)
+                if key not in known:
+                    begun = start_params(self._single, self._attributes.base[i if several else 0], one)
+                    known[key] = values_of(tree, begun)
+                started[i] = known[key]
+        return started
 
     def reset(self, seeds: Sequence[int | None], mask: Mask, options: Sequence[Any]) -> None:
         """Seed the streams of params before a reset, and drop what waits where it has options of its own."""
@@ -332,6 +340,16 @@ def own_state(columns: Mapping[str, NDArray[Any]], own: Mapping[str, int], i: in
     return {"stream": stream, "episode": int(chance[WORDS]), "values": values}
 
 
+def _key(options: dict[str, Any], i: int) -> Any:
+    """Returns what equal options of environment i have in common; of those without a hash, something of their own."""
+    key = tuple((name, type(value), value) for name, value in options.items()), i
+    try:
+        hash(key)
+    except TypeError:
+        return object()
+    return key
+
+
 def _extremes(given: NDArray[Any], value: Any) -> Iterator[Any]:
     """Yields values that an environment has to accept: the ends of numbers, and anything else itself."""
     if given.dtype.kind in "biuf" and given.ndim < 2:
@@ -356,6 +374,9 @@ class Begins(Shell[Any, Any, NDArray[Any]]):
         self._check_idle("set_reset_options")
         ids = chosen_ids(mask_or_ids, self.num_envs)
         self._beginning.wait(ids, options_of(ids, options))
+
+    def _try_options(self, options: Mapping[int, dict[str, Any] | None]) -> None:
+        self._beginning.started(options)
 
     def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
         """Set params of some environments; see `VectorEnv`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from gymnasium.error import UnsupportedMode
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
+from gymnasium.functional.starting import start_params
 
 Environment = FuncEnv | Callable[..., Any]
 
@@ -66,24 +66,6 @@ def check_render_mode(single: FunctionalEnv, render_mode: str | None) -> None:
             f"A compiled batch of {type(single).__name__} renders in the modes {known} or None, but {render_mode!r} "
             'came. To watch environments, make one, or a batch with vectorization_mode="sync"'
         )
-
-
-def start_params(single: FunctionalEnv, params: Any, options: dict[str, Any] | None) -> Any:
-    """Returns the params for the first state in the environment's own `reset` with these options.
-
-    Raises the exception of that `reset` for options that it does not take.
-    """
-    asked = copy(single)
-    asked.params = params
-    found = []
-
-    def begin(seed: int | None, params: Any) -> tuple[Any, dict[str, Any]]:
-        found.append(params)
-        return None, {}
-
-    asked._begin = begin  # type: ignore[method-assign]  # of this copy only
-    asked.reset(options=options)
-    return found[0]
 
 
 def all_start_params(

@@ -34,7 +34,8 @@ class Beginnings:
     ) -> None:
         """Set the options of the next reset of some environments, by autoreset or by `reset` without options.
 
-        They are used once; a `reset` with options of its own drops them.
+        They are used once; a `reset` with options of its own drops them. Environments of dynamics are asked at once
+        whether they take them, compiled ones and others without wrappers of the user's; the rest at that reset.
 
         Args:
             mask_or_ids: The environments: a bool array of shape (n,), or their indices.
@@ -42,7 +43,8 @@ class Beginnings:
 
         Raises:
             TypeError: If the batch cannot do it, or for options that are neither.
-            ValueError: For environments that do not exist, or another number of options. Nothing is set then.
+            ValueError: For environments that do not exist, or another number of options. Nothing is set then, but
+                that worker processes set those of environments that do not refuse.
         """
         raise TypeError(f"{type(self).__name__} does not take options for a later reset: {_OTHERS}")
 
@@ -75,6 +77,12 @@ class Beginnings:
         """
         raise TypeError(f"{type(self).__name__} cannot draw params for each episode: {_OTHERS}")
 
+    def _check_step(self, actions: Any) -> None:
+        """Raise what `step` would before anything moves; for None whatever the actions."""
+
+    def _check_reset_with(self, seed: Any, options: Any) -> None:
+        """Raise what `reset` would before anything moves."""
+
 
 class PassedBeginnings(Beginnings):
     """Passes all on to the batch inside a wrapper."""
@@ -91,3 +99,10 @@ class PassedBeginnings(Beginnings):
 
     def _begin_with(self, randomization: Randomization) -> None:
         self.env._begin_with(randomization)
+
+    def _check_step(self, actions: Any) -> None:
+        passes_on = type(self).__module__.startswith("gymnasium.") and not hasattr(self, "actions")
+        self.env._check_step(actions if passes_on else None)
+
+    def _check_reset_with(self, seed: Any, options: Any) -> None:
+        self.env._check_reset_with(seed, options)

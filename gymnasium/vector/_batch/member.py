@@ -7,8 +7,10 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from gymnasium.core import Env
+from gymnasium.functional.env import FunctionalEnv
+from gymnasium.functional.starting import start_params
 from gymnasium.params.randomization import NOT_BEGUN, Randomization, Randomizer
-from gymnasium.states.layers import put_states, reseed, states_of
+from gymnasium.states.layers import put_states, reseed, states_of, walk
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.beginnings import DRAW, HOLD, OPTIONS
 from gymnasium.vector.vector_env import AutoresetMode
@@ -90,10 +92,19 @@ class Member:
             self.params = Randomizer(self.env, Randomization({}))
         return self.params.hold(values)
 
+    def try_options(self, options: dict[str, Any] | None) -> None:
+        """Raise what a reset with these options would, if that is known: of dynamics without a user's wrappers."""
+        base = self.env.unwrapped
+        ours = all(type(layer).__module__.startswith("gymnasium.") for layer in walk(self.env))
+        if options and ours and isinstance(base, FunctionalEnv):
+            start_params(base, base.params, options)
+
     def change(self, name: str, value: Any) -> None:
         """Set what a worker is asked to set under a name of `beginnings`."""
         if name == OPTIONS and value is not None:
-            (self.options,) = value
+            (options,) = value
+            self.try_options(options)
+            self.options = options
         elif name == HOLD and value is not None:
             self.hold(value)()
 

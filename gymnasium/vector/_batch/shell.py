@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
 
     autoreset_mode: AutoresetMode
     _reset_needed = True
+    _check_actions: Callable[[Any, int], Any]
 
     def _in_flight(self) -> Collection[int]:
         """Returns the environments that `send` was called for, and `recv` was not."""
@@ -99,6 +100,18 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
         if not mask.all():
             self._check_reset(method)
         return seeds, mask, each
+
+    def _check_step(self, actions: Any) -> None:
+        self._check_ready("step")
+        if actions is not None:
+            self._check_actions(actions, self.num_envs)
+
+    def _check_reset_with(self, seed: Any, options: Any) -> None:
+        _, mask, each = self._checked_reset(seed, options)
+        self._try_options({i: each[i] for i in np.flatnonzero(mask).tolist() if each[i]})
+
+    def _try_options(self, options: Mapping[int, dict[str, Any] | None]) -> None:
+        """Raise what resets of environments with these options would, as far as they can tell without a reset."""
 
     def _checked_send(self, env_ids: Any) -> list[int]:
         """Returns the environments that `send` addresses."""

@@ -48,6 +48,12 @@ class ArrayConversion(Conversion, VectorWrapper[ObsType, ActType, ArrayType]):
         )
         return result
 
+    def _check_step(self, actions: Any) -> None:
+        self.env._check_step(None)
+
+    def _check_reset_with(self, seed: Any, options: Any) -> None:
+        self.env._check_reset_with(seed, self._to_env(options))
+
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:

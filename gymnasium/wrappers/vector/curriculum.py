@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, ObsType
-from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher
+from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher, rows_of
 from gymnasium.error import CannotSnapshot
 from gymnasium.spaces.batching import iterate
+from gymnasium.states.plain import plain
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.vector._batch.requests import split_options, split_seed
 from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv, VectorWrapper
@@ -29,10 +31,12 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
 
     The teacher gets their indices, the numbers of their episodes, and the returns, lengths and infos of the last ones;
     it returns options for their resets, or params, or both. An explicit `reset` asks too; with options of its own, it
-    uses these instead.
+    uses these instead. The teacher is not asked in a call that is refused before anything moves: for wrong actions or
+    seeds, or for options that dynamics do not take; what a lesson asks for counts as a whole or, refused, not at all.
 
     For the mode `SAME_STEP`, make the environments in the mode `DISABLED` and choose the mode here: the teacher has to
-    be asked between the end and the reset.
+    be asked between the end and the reset. Wrappers that look at the ends of episodes, such as
+    `RecordEpisodeStatistics` and `NormalizeObservation`, then belong outside: inside, they do not see that mode.
 
     Args:
         env: The vector environment.
@@ -71,6 +75,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
         """Ask the teacher, and reset."""
+        self.env._check_reset_with(seed, options)
         split_seed(seed, self.num_envs)
         mask, _ = split_options(options, self.num_envs)
         rows = np.arange(self.num_envs) if mask is None else mask.nonzero()[0]
@@ -84,6 +89,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         """Step; the teacher is asked for the environments that begin an episode."""
         begun = self._over
         if self._mode is AutoresetMode.NEXT_STEP and len(begun):
+            self.env._check_step(actions)
             self._teach(begun)
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         self._step += 1
@@ -120,16 +126,21 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         if rows is not self._over:
             cut_short = ~np.isin(rows, self._over)
             returns[cut_short], lengths[cut_short] = np.nan, 0
-        infos = _rows(self._infos, rows) if self._infos else {}
+        infos = rows_of(self._infos, rows) if self._infos else {}
         lesson = self.teacher.begin(Beginnings(rows, self._episodes[rows], returns, lengths, infos))
         if lesson is None:
             return
         if not isinstance(lesson, Lesson):
             raise TypeError(f"A teacher returns a Lesson or None, but {lesson!r} came")
-        if lesson.params is not None:
-            self.env.set_params(rows, lesson.params)
         if lesson.options is not None:
             self.env.set_reset_options(rows, lesson.options)
+        if lesson.params is not None:
+            try:
+                self.env.set_params(rows, lesson.params)
+            except BaseException:  # a lesson counts as a whole or not at all
+                if lesson.options is not None:
+                    self.env.set_reset_options(rows, None)
+                raise
 
     def _begin(self, rows: Rows) -> None:
         self._episodes[rows] += 1
@@ -151,10 +162,11 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
             "episodes": self._episodes.copy(),
             "returns": self._returns.copy(),
             "over": self._over.copy(),
+            "infos": _saved(self._infos),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Continue from a state; the infos of the last step are not part of it.
+        """Continue from a state. Its infos of the last step are those that are plain data.
 
         Raises:
             ValueError: If it is one of another teacher, or of another number of environments.
@@ -162,7 +174,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         if len(state["began"]) != self.num_envs:
             raise ValueError(f"The state is one of {len(state['began'])} environments, but there are {self.num_envs}")
         self.teacher.set_state(state["teacher"])  # type: ignore[attr-defined]  # it had a `get_state`
-        self._step, self._infos = int(state["step"]), {}
+        self._step, self._infos = int(state["step"]), _loaded(state.get("infos", {}))
         self._began, self._episodes = np.array(state["began"]), np.array(state["episodes"])
         self._returns, self._over = np.array(state["returns"]), np.array(state["over"])
 
@@ -196,9 +208,31 @@ def _single(row: Any) -> Any:
     return row.item() if isinstance(row, np.generic) else row
 
 
-def _rows(infos: dict[str, Any], rows: Rows) -> dict[str, Any]:
-    """Returns these rows of infos."""
-    return {name: _rows(column, rows) if isinstance(column, dict) else column[rows] for name, column in infos.items()}
+def _saved(infos: dict[str, Any]) -> dict[str, Any]:
+    """Returns infos as plain data, with lists for arrays of objects, without those that cannot be told."""
+    saved: dict[str, Any] = {}
+    for name, column in infos.items():
+        if isinstance(column, dict):
+            saved[name] = _saved(column)
+        elif column.dtype.hasobject:
+            with suppress(CannotSnapshot):
+                saved[name] = plain(list(column), name)
+        else:
+            saved[name] = np.array(column)
+    return {name: column for name, column in saved.items() if name[:1] != "_" or name[1:] in saved}
+
+
+def _loaded(saved: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the infos of `_saved`."""
+    infos: dict[str, Any] = {}
+    for name, column in saved.items():
+        if isinstance(column, list):
+            infos[name] = np.empty(len(column), object)
+            for k, value in enumerate(column):
+                infos[name][k] = value
+        else:
+            infos[name] = _loaded(column) if isinstance(column, Mapping) else np.array(column)
+    return infos
 
 
 def _part(infos: dict[str, Any], chosen: NDArray[np.bool_]) -> dict[str, Any]:
