@@ -10,6 +10,7 @@ from tests.architecture.source import files, module_name, modules, tree
 NARROWING = {
     "gymnasium.compiled.kernels.infos": ["isinstance(definition, ast.FunctionDef)"],
     "gymnasium.jit.lanes.memory": ["kind is not None"],
+    "gymnasium.compiled.kernels.params": ["isinstance(tree, Record)"],
     "gymnasium.compiled.kernels.plan": ["space.shape is not None", "space.shape is not None"],
     "gymnasium.compiled.kernels.runner": ["self._pool is not None"],
     "gymnasium.envs.toy_text.tabular": ["self._transitions is not None", "self._transitions is not None"],
@@ -42,7 +43,6 @@ NARROWING = {
         "isinstance(kind, (Number, Array))",
         "member is not None",
     ],
-    "gymnasium.plain.translation.functions": ["star is not None"],
     "gymnasium.plain.translation.indexing": [
         "isinstance(kind, (Tuple, Mapping))",
         "isinstance(node, ast.Slice)",
@@ -58,7 +58,7 @@ NARROWING = {
     "gymnasium.vector._workers.restart": ["isinstance(worker, ArenaWorker)"],
     "gymnasium.vector._workers.resume": ["isinstance(worker, ArenaWorker)", "journal is not None"],
     "gymnasium.vector._workers.supervisor": ["worker.awaited is not None"],
-    "gymnasium.vector._workers.worker": ["parent is not None"],
+    "gymnasium.vector._workers.process": ["parent is not None"],
     "gymnasium.wrappers._film": ["self._writer is not None"],
 }
 

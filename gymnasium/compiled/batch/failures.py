@@ -37,7 +37,7 @@ def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Excepti
 def step_again(env: FunctionalEnv, i: int, action: Any, memory: Memory) -> None:
     """Step environment i, a copy of which is `env`, in Python like the kernels.
 
-    A finished environment has only to begin its next episode. In the mode `SAME_STEP` it has acted in this step already.
+    A finished environment has only to begin its next episode. In the mode `SAME_STEP` it has acted already.
     """
     if memory.mode in (NEXT_STEP, SAME_STEP) and memory.columns["finished"][i]:
         env._begin(None, env.params)

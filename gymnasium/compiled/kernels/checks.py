@@ -25,18 +25,7 @@ def checks_of(plan: Plan) -> dict[str, Check]:
         reasons = [reason for one, column in kept for reason in _as_column(one, column, f"self.{column.name}")]
         return reasons + _leaves(found["observation"], plan.observation, same_kind=False)
 
-    def drawn(draw: Draw) -> Check:
-        value = values_in(plan.params)[draw.place]
-
-        def check(kind: Any, mixed: bool) -> list[str]:
-            came, held = number_kind(kind), number_kind(numba.from_dtype(value.dtype))
-            if came == held or (came, held) == ("i", "f"):
-                return []
-            return [f"the param is {value.dtype}, but {told(kind)} is drawn: let it be of the same kind"]
-
-        return check
-
-    draws = {f"draw{k}": drawn(draw) for k, draw in enumerate(plan.draws)}
+    draws = {f"draw{k}": _drawn(plan, draw) for k, draw in enumerate(plan.draws)}
     if plan.outcome_type is not None:
         return draws | {"initial": outcome, "transition": outcome}
 
@@ -67,6 +56,19 @@ def checks_of(plan: Plan) -> dict[str, Check]:
         "state_info": begin,
         "transition_info": step,
     }
+
+
+def _drawn(plan: Plan, draw: Draw) -> Check:
+    """Returns the check of a function that draws a param."""
+    value = values_in(plan.params)[draw.place]
+
+    def check(kind: Any, mixed: bool) -> list[str]:
+        came, held = number_kind(kind), number_kind(numba.from_dtype(value.dtype))
+        if came == held or (came, held) == ("i", "f"):
+            return []
+        return [f"the param is {value.dtype}, but {told(kind)} is drawn: let it be of the same kind"]
+
+    return check
 
 
 def _as_column(kind: Any, column: Column, name: str) -> list[str]:

@@ -57,20 +57,7 @@ class Memory:
         # The rows beyond n are random streams too: unused lanes draw from them.
         self.streams = np.repeat(seeded_rows([0]), padded(n), axis=0)[:n]
         if before is not None:
-            self.streams = before.streams
-            if running and plan.state != before.plan.state:
-                raise TypeError(
-                    "With these params the states would hold numbers of other kinds or shapes than now: reset with them"
-                )
-            for name, array in before.columns.items():
-                if name in self.columns and _alike(array, self.columns[name]):
-                    self.columns[name] = array  # the caller's array stays in use
-            for k in plan.own:
-                if f"params{k}" not in before.columns:
-                    rows, column = before.params["params"][k], self.columns[f"params{k}"]
-                    assert column.base is not None
-                    column.base[:] = rows[-1]  # of unused lanes too
-                    column[:] = rows[:n]
+            self._continue(before, running)
         self.params: dict[str, list[NDArray[Any]]] = {}
         leaves = [f"observation{k}" for k in range(len(plan.observation))]
         results = (*leaves, "rewards", "terminations", "truncations")
@@ -93,6 +80,24 @@ class Memory:
             lowest = int(plan.action_space.start)
             self._set("lowest", lowest)
             self._set("highest", lowest + int(plan.action_space.n) - 1)
+
+    def _continue(self, before: Memory, running: bool) -> None:
+        """Take over the streams, columns and own params of another memory."""
+        plan = self.plan
+        self.streams = before.streams
+        if running and plan.state != before.plan.state:
+            raise TypeError(
+                "With these params the states would hold numbers of other kinds or shapes than now: reset with them"
+            )
+        for name, array in before.columns.items():
+            if name in self.columns and _alike(array, self.columns[name]):
+                self.columns[name] = array  # the caller's array stays in use
+        for k in plan.own:
+            if f"params{k}" not in before.columns:
+                rows, column = before.params["params"][k], self.columns[f"params{k}"]
+                whole: Any = column.base
+                whole[:] = rows[-1]  # of unused lanes too
+                column[:] = rows[: self.n]
 
     def set_params(
         self, prefix: str, params: Sequence[Any], apart: frozenset[str] = frozenset(), own: bool = False

@@ -191,7 +191,9 @@ class TabularEnv(FunctionalEnv[int, int]):
     @s.setter
     def s(self, value: int) -> None:
         s = _state_number(value, self.nS)
-        self._dynamics_state = self._state_at(s) if self._dynamics_state is None else self._dynamics_state._replace(s=s, done=False)
+        self._dynamics_state = (
+            self._state_at(s) if self._dynamics_state is None else self._dynamics_state._replace(s=s, done=False)
+        )
         self.steps_beyond_terminated = None
 
     def _state_at(self, s: int) -> Any:
@@ -201,11 +203,17 @@ class TabularEnv(FunctionalEnv[int, int]):
     @property
     def lastaction(self) -> int | None:
         """The last action of this episode; None before the first."""
-        return None if self._dynamics_state is None or self._dynamics_state.lastaction < 0 else int(self._dynamics_state.lastaction)
+        return (
+            None
+            if self._dynamics_state is None or self._dynamics_state.lastaction < 0
+            else int(self._dynamics_state.lastaction)
+        )
 
     @lastaction.setter
     def lastaction(self, action: int | None) -> None:
-        self._dynamics_state = self._dynamics_state._replace(lastaction=-1 if action is None else self._read_action(action))
+        self._dynamics_state = self._dynamics_state._replace(
+            lastaction=-1 if action is None else self._read_action(action)
+        )
 
 
 def _state_number(value: Any, states: int) -> int:
