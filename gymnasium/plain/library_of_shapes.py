@@ -46,19 +46,6 @@ def turned_3(array):
     return array.T[:, ::-1]
 
 
-def turned(array, turns):
-    """`np.rot90(array, turns)` of as many rows as columns."""
-    turns = turns % 4
-    whole = array[::1, ::1]
-    if turns == 1:
-        return whole[:, ::-1].T
-    if turns == 2:
-        return whole[::-1, ::-1]
-    if turns == 3:
-        return whole.T[:, ::-1]
-    return whole
-
-
 def padded(array, before, after, value):
     """`np.pad(array, ((before, after),), constant_values=value)`."""
     result = np.empty(before + array.shape[0] + after, array.dtype)

@@ -19,6 +19,7 @@ REFUSED = frozenset(
         "QueueEnv",  # exponential draws
         "CrossingEnv",  # a variable is one object or another
         "MinesEnv",  # an attribute is reshaped under its own name
+        "TwentyFortyEightEnv",  # a rotation by a number that changes
         "LinearBanditEnv",  # a bool of NumPy in the info, of which batches make objects
         "RallyEnv",  # a list with an int in one place and a float in another
     )

@@ -148,17 +148,12 @@ def _turned(scope: Expressions, m: Code, k: Code | None = None) -> Code:
     kind = code.kind
     if not isinstance(kind, Array) or kind.ndim != 2 or kind.shape is None:
         raise Refused("np.rot90 of this is not supported", "write a loop")
-    node, shape = scope.node_of(code), kind.shape
     try:
-        known: int | None = int(scope.static_value(turns)) % 4
+        known = int(scope.static_value(turns)) % 4
     except Refused:
-        known = None
-    if known is None and shape[0] != shape[1]:
-        raise Refused("np.rot90 by a number that changes, of rows and columns of several lengths", "write a loop")
-    made = called(scope.helper("turned"), node, scope.node_of(turns) if known is None else ast.Constant(known))
-    if known is not None:
-        made = called(scope.helper(f"turned_{known}"), node)
-    return Code(made, Array(kind.dtype, 2, shape[::-1] if known in (1, 3) else shape), code.origins)
+        raise Refused("np.rot90 by a number that changes", "write if and elif, with a literal number each") from None
+    made = called(scope.helper(f"turned_{known}"), scope.node_of(code))
+    return Code(made, Array(kind.dtype, 2, kind.shape[::-1] if known % 2 else kind.shape), code.origins)
 
 
 def _flipped(axis: int | None) -> Callable[..., Code]:

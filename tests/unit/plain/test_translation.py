@@ -58,7 +58,7 @@ def test_a_class_with_many_forms() -> None:
         "d = {'u': self.x, 'v': 2.0}\nd['u'] += d['v']\nself.x = d['u']",
         "self.x = float(np.clip(np.float32(self.x) + 0.1, -1, 1))",
         "self.b = np.roll(self.b * (action + 1.0), 1)[::-1].copy()\nself.x = self.b[0] % 7",
-        "m = np.arange(9).reshape(3, 3)\nr = np.rot90(m, action)\nr[0, 1] += 5\nself.x = m[0, 1] + 0.1 * r[2, 0]",
+        "m = np.arange(9).reshape(3, 3)\nr = np.rot90(m, 3)\nr[0, 1] += 5\nself.x = m[0, 1] + 0.1 * r[2, 0]",
         "m = np.arange(6).reshape(2, 3)\nself.x = np.rot90(m)[0, 1] + 0.1 * np.rot90(m, -1)[2, 0] + 0.5",
         "m = np.arange(6).reshape(2, 3)\nself.x = np.flip(m)[0, 0] + 0.1 * np.fliplr(m)[1, 0] + 9 * np.flipud(m)[0, 0]",
         "m = np.pad(np.arange(6).reshape(2, 3), ((1, 0), (0, 2)), constant_values=7)\nself.x = 0.5 * m.sum() + m[1, 1]",
