@@ -69,7 +69,7 @@ class Feed:
             self._asked[0] = NOTHING
         self._waits = False
         if self._draw is not None and now > self._looked + _KEPT:
-            self._draw = None
+            self._draw, self.frame = None, None
 
     def close(self) -> None:
         """Remove the folder."""
