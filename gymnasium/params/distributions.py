@@ -28,7 +28,7 @@ from gymnasium.params.draws import (
     uniform,
     weighted,
 )
-from gymnasium.params.values import check_bell, check_ordered, converted, plain, together
+from gymnasium.params.values import check_bell, check_log_bell, check_ordered, converted, plain, together
 
 __all__ = [
     "Choice",
@@ -160,7 +160,7 @@ class LogNormal(OfArrays):
 
     Raises:
         TypeError: If one is no number.
-        ValueError: If one is not finite, or the standard deviation is negative.
+        ValueError: If one is not finite, the standard deviation is negative, or values could be infinite.
     """
 
     mean: float | NDArray[np.float64]
@@ -169,7 +169,7 @@ class LogNormal(OfArrays):
     def __post_init__(self) -> None:
         """Check the bounds."""
         self.check()
-        check_bell(self, self.mean, self.sigma)
+        check_log_bell(self, self.mean, self.sigma)
 
     @property
     def draw(self) -> Draw:
@@ -344,7 +344,9 @@ class Scale(Distribution):
 class Function(Distribution):
     """The result of a pure function `f(rng, episode)` in the language of dynamics.
 
-    `episode` is the number of episodes since the environment was seeded, 0 for the first.
+    `episode` is the number of episodes since the environment was seeded, 0 for the first. The function is tried once
+    beforehand. In a compiled batch it may call `rng.random`, `uniform`, `integers`, `normal` and `standard_normal`, for
+    single numbers; its results are not checked there.
 
     Args:
         function: The function. It draws from `rng` only.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
+from math import isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from gymnasium.functional.stream import Stream
 from gymnasium.params.base import Distribution
 from gymnasium.params.distributions import Constant, Function, Scale, distribution_of
-from gymnasium.params.targets import Target, target_of
+from gymnasium.params.targets import Target, check_name, target_of
 from gymnasium.params.values import converted, plain
 from gymnasium.states.layers import walk
 from gymnasium.utils.seeding import checked_seed
@@ -40,6 +41,8 @@ class Randomization:
     """
 
     def __init__(self, params: Mapping[str, Any]) -> None:
+        for name in params:
+            check_name(name)
         self.distributions: dict[str, Distribution] = {
             name: distribution_of(name, value) for name, value in params.items()
         }
@@ -114,15 +117,25 @@ class ParamDraw:
 
     def _check_extremes(self, own: Any) -> None:
         """Let the environment refuse what may be drawn."""
-        for extreme in self.distribution.extremes():
-            value = self._finished(extreme)
+        values = [self._finished(extreme) for extreme in self.distribution.extremes()]
+        if isinstance(self.distribution, Function):
+            values = [self._tried()]
+        for value in values:
             try:
                 self.target.check(value)
                 self.target.put(value)
-            except (TypeError, ValueError, AssertionError) as error:
-                raise type(error)(f"{self.name!r} cannot be {value!r}: {error}") from error
+            except Exception as error:
+                kind = TypeError if isinstance(error, TypeError) else ValueError
+                raise kind(f"{self.name!r} cannot be {value!r:.100}: {error}") from error
             finally:
                 self.target.put(own)
+
+    def _tried(self) -> Any:
+        """Returns what a function of the user's draws for some seed."""
+        try:
+            return self.sample(Stream(stream_of(0)), 0)
+        except Exception as error:
+            raise TypeError(f"{self.name!r}: {self.distribution} raised {type(error).__name__}: {error}") from error
 
     def sample(self, rng: Any, episode: int) -> Any:
         """Returns the value of an episode."""
@@ -134,7 +147,14 @@ class ParamDraw:
 
     def _finished(self, drawn: Any) -> Any:
         value = plain(drawn if self.base is None else self.base * drawn)
-        return value if self.kind in (None, type(value)) else converted(self.distribution, value, self.kind)
+        if self.kind is not None and self.kind is not type(value):
+            try:
+                value = converted(self.distribution, value, self.kind)
+            except TypeError as error:
+                raise TypeError(f"{self.name!r} is of the type {self.kind.__name__}, and keeps it: {error}") from error
+        if self.kind is float and not isfinite(value):
+            raise ValueError(f"{self.name!r} takes finite numbers, but {self.distribution} draws {value}")
+        return value
 
 
 class Randomizer:

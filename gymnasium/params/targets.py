@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
+from gymnasium.core import Env
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.states.plain import equal, plain
 
 NUMBERS = (bool, int, float)
 Kind: TypeAlias = type[bool] | type[int] | type[float] | None
 
+_OF_RUNNER: Final = ("params", "state", "func_env")  # what a `FunctionalEnv` runs
 Settle: TypeAlias = Callable[[], None] | None
 
 
@@ -133,10 +135,25 @@ def target_of(env: Any, name: str) -> Target:
             return target
     if isinstance(base, FunctionalEnv) and name in getattr(base.params, "_fields", ()):
         return Field(base, name)
-    if name.isidentifier() and hasattr(base, name) and not callable(getattr(base, name)):
+    if name.isidentifier() and hasattr(base, name) and _is_settable(base, name):
         return Attribute(base, name)
     known = names_of(base)
     raise ValueError(f"{_title(base)} has no param {name!r}{_suggestion(name, known)}: there are {_listed(known)}")
+
+
+def check_name(name: Any) -> None:
+    """Raises TypeError for a name that is no string."""
+    if not isinstance(name, str):
+        raise TypeError(f"The name of a param is a string, but {name!r} came")
+
+
+def _is_settable(base: Any, name: str) -> bool:
+    """Whether a param may be this attribute: no method, not read-only, and none that all environments have."""
+    if hasattr(Env, name) or name in Env.__annotations__ or (isinstance(base, FunctionalEnv) and name in _OF_RUNNER):
+        return False
+    of_class = getattr(type(base), name, None)
+    read_only = isinstance(of_class, property) and of_class.fset is None
+    return not read_only and not callable(getattr(base, name))
 
 
 def names_of(base: Any) -> list[str]:
@@ -144,7 +161,11 @@ def names_of(base: Any) -> list[str]:
     known = list(base.param_names()) if hasattr(base, "param_names") else []
     if isinstance(base, FunctionalEnv):
         return known + fields_of(base)
-    own = [name for name, value in vars(base).items() if not name.startswith("_") and type(value) in NUMBERS]
+    own = [
+        name
+        for name, value in vars(base).items()
+        if not name.startswith("_") and type(value) in NUMBERS and _is_settable(base, name)
+    ]
     return list(dict.fromkeys(known + own))
 
 

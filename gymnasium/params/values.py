@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+import sys
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+_RARE: Final = 40.0  # standard deviations: no draw is further away
+_LARGEST: Final = math.log(sys.float_info.max)
 
 
 def plain(value: Any) -> Any:
@@ -25,9 +31,16 @@ def converted(owner: object, value: Any, kind: type[bool | int | float]) -> Any:
     """Returns a number in another kind, if it has the same value there."""
     if type(value) is kind:
         return value
-    if type(value) not in (bool, int, float) or bool in (kind, type(value)) or kind(value) != value:
-        raise TypeError(f"{owner} has the value {value!r}, which is not of the type {kind.__name__}")
-    return kind(value)
+    refusal = TypeError(f"{owner} has the value {value!r:.100}, which is not of the type {kind.__name__}")
+    if type(value) not in (bool, int, float) or bool in (kind, type(value)):
+        raise refusal
+    try:
+        same = kind(value)
+    except (OverflowError, ValueError):
+        raise refusal from None
+    if same != value:
+        raise refusal
+    return same
 
 
 def floats(name: str, value: Any) -> float | NDArray[np.float64]:
@@ -52,3 +65,25 @@ def check_bell(owner: object, mean: Any, std: Any) -> None:
     """Raises ValueError unless both are finite and the second is not negative."""
     if not (np.isfinite(mean).all() and np.isfinite(std).all() and np.all(np.asarray(std) >= 0)):
         raise ValueError(f"{owner} needs a finite mean and a standard deviation from 0 on")
+
+
+def check_log_bell(owner: object, mean: Any, sigma: Any) -> None:
+    """Raises ValueError unless all exponentials of the draws are finite and above 0."""
+    check_bell(owner, mean, sigma)
+    if not np.all(np.abs(mean) + _RARE * np.asarray(sigma) < _LARGEST):
+        raise ValueError(f"{owner} would draw values that are infinite, or 0")
+
+
+def extremes_of(value: Any) -> Iterator[Any]:
+    """Yields values that an environment has to accept: the ends of numbers of one kind, and all other values."""
+    if isinstance(value, (list, tuple)):
+        kinds = set(map(type, value))
+        if kinds != {bool} and not kinds <= {int, float}:
+            yield from value
+            return
+    given = np.asarray(value)
+    if given.dtype.kind in "biuf" and given.ndim < 2:
+        flat = given.ravel()
+        yield from (flat[k].item() for k in {int(flat.argmin()), int(flat.argmax())})
+    else:
+        yield from value if given.ndim else [value]

@@ -13,7 +13,7 @@ from gymnasium import fork, restore, snapshot
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.registration import make, make_vec
 from gymnasium.functional import FunctionalEnv
-from gymnasium.params import Scale, Uniform
+from gymnasium.params import Choice, Constant, LogNormal, Scale, Uniform
 from gymnasium.spaces.batching import iterate
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import RandomizeParams, vector
@@ -258,3 +258,35 @@ def test_two_that_draw_would_draw_the_same() -> None:
         RandomizeParams(inner, length=Uniform(0.4, 0.6))
     with pytest.raises(ValueError, match="drawn already"):
         vector.RandomizeParams(SyncVectorEnv([lambda: inner]), length=Uniform(0.4, 0.6))
+
+
+HOSTILE: dict[str, Any] = {
+    "total_mass": 2.0,
+    "params": 1.0,
+    "np_random": 1.0,
+    "spec": 1.0,
+    "action_space": 1,
+    "observation_space": 1.0,
+    "metadata": 1.0,
+    "render_mode": 1.0,
+}
+
+
+@pytest.mark.parametrize("kind", ["sync", "compiled"])
+def test_refusals_tell_the_name_and_are_of_one_kind(kind: str) -> None:
+    envs = make_vec("CartPole-v1", N, vectorization_mode=kind)
+    refused: list[tuple[str, Any]] = list(HOSTILE.items())
+    values: list[Any] = [np.nan, np.inf, Choice([9.0, np.nan]), [1.0, np.nan, 1.0], 10**400, Constant([[1], [2, 3]])]
+    values += [lambda rng, episode: None, lambda: 1.0, lambda rng, episode: np.nan, Scale(1e308), "9"]
+    refused += [("gravity", value) for value in values]
+    for name, value in refused:
+        with pytest.raises((TypeError, ValueError), match=name):
+            vector.RandomizeParams(envs, **{name: value})
+    held: list[Any] = [np.nan, [1.0, 2.5, None], [1.0, 2.0, "3"], [1.0, True, 2.0], [1.0, -np.inf, 2.0], 10**400]
+    held += [[[1], [2, 3], 4], np.array([1, 2, "x"]), Uniform(8, 12), lambda rng, episode: 1.0]
+    for name, value in [*HOSTILE.items(), *(("gravity", value) for value in held), (1, 2.0)]:
+        with pytest.raises((TypeError, ValueError), match=str(name)):
+            envs.set_params(range(N), {name: value})
+    assert [params.gravity for params in envs.get_attr("params")] == [9.8] * N
+    with pytest.raises(ValueError, match="infinite"):
+        LogNormal(1000.0, 1.0)

@@ -19,6 +19,7 @@ from gymnasium.jit.random.seeding import seeded_rows
 from gymnasium.params.distributions import Constant, Each, Scale
 from gymnasium.params.randomization import ParamDraw, Randomization, stream_of
 from gymnasium.params.targets import Field
+from gymnasium.params.values import extremes_of
 from gymnasium.states.layers import generator_in
 from gymnasium.vector._batch.requests import chosen_ids, options_of, params_for
 from gymnasium.vector._batch.shell import Shell
@@ -138,9 +139,13 @@ class Beginning:
         """Returns the place of a param, and a value or an array of its kind."""
         if self._randomization is not None and name in self._randomization.names:
             raise ValueError(f"{name!r} is drawn at each episode: it cannot be set")
-        template, given = self._template(0), np.asarray(value)
-        (place,) = {self._place(ParamDraw(template, name, Constant(one))) for one in _extremes(given, value)}
-        held = given.astype(values_in(self.memory.plan.params)[place].dtype)
+        template = self._template(0)
+        (place,) = {self._place(ParamDraw(template, name, Constant(one))) for one in extremes_of(value)}
+        given = np.asarray(value)
+        try:
+            held = given.astype(values_in(self.memory.plan.params)[place].dtype)
+        except OverflowError as error:
+            raise ValueError(f"{name!r} takes numbers of 64 bits: {error}") from error
         for one in given[held != given][:1] if held.dtype.kind != "f" else ():
             ParamDraw(template, name, Constant(one))  # refuses it
         return place, held
@@ -348,15 +353,6 @@ def _key(options: dict[str, Any], i: int) -> Any:
     except TypeError:
         return object()
     return key
-
-
-def _extremes(given: NDArray[Any], value: Any) -> Iterator[Any]:
-    """Yields values that an environment has to accept: the ends of numbers, and anything else itself."""
-    if given.dtype.kind in "biuf" and given.ndim < 2:
-        flat = given.ravel()
-        yield from (flat[k].item() for k in {int(flat.argmin()), int(flat.argmax())})
-    else:
-        yield value if given.ndim == 0 else value[0]
 
 
 class Begins(Shell[Any, Any, NDArray[Any]]):

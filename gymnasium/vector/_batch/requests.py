@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.error import AlreadyPendingCallError, Error
+from gymnasium.params.base import Distribution
+from gymnasium.params.targets import check_name
 from gymnasium.utils._counts import positive
 from gymnasium.utils.seeding import checked_seed
 
@@ -116,8 +118,14 @@ def params_for(ids: Sequence[int], params: Any) -> list[dict[str, Any]]:
     """
     if not isinstance(params, Mapping):
         raise TypeError(f"Params must be a dict from names to values, but a {type(params)} came")
+    for name, value in params.items():
+        check_name(name)
+        if isinstance(value, Distribution) or callable(value):
+            raise TypeError(f"{name!r} is set to values, but {value!r} came: RandomizeParams draws params")
     several = {
-        name for name, value in params.items() if isinstance(value, (np.ndarray, list, tuple)) and np.ndim(value)
+        name
+        for name, value in params.items()
+        if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim)
     }
     for name in several:
         if len(params[name]) != len(ids):
