@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 from gymnasium.cli.lines import folded
 
@@ -84,11 +84,14 @@ def argument(text: str) -> tuple[str, Any]:
     return name, _value(value)
 
 
+_BOOLS: Final = {"true": True, "false": False}
+
+
 def varied(text: str) -> tuple[str, tuple[float, float] | list[Any]]:
     """Reads `name=low:high`, the bounds of a range; or `name=a,b,c`, values."""
     name, equals, value = text.partition("=")
     low, colon, high = value.partition(":")
-    values = [_value(part) for part in ([low, high] if colon else _apart(value))]
+    values = [_BOOLS.get(part, _value(part)) for part in ([low, high] if colon else _apart(value))]
     numbers = all(isinstance(one, (int, float)) for one in values)
     if not name or not equals or not values or (colon and not (numbers and values[0] <= values[1])):
         raise ArgumentTypeError(f"expected name=low:high or name=a,b,c, got {text!r}")

@@ -70,7 +70,7 @@ class AskedEnv(NamedTuple):
                 env.unwrapped.render_mode = render_mode
             for wrapper in self.wrappers:
                 env = wrapper(env)
-        except Error:
+        except (Error, CommandError):
             raise
         except Exception as error:
             raise CommandError(f"{self.spec.id!r} cannot be made: {described(error)}", exit_code=1) from error

@@ -59,12 +59,14 @@ def run(options: RunOptions) -> int:
     if options.plot is not None:
         from gymnasium.cli import plots  # noqa: F401  # without matplotlib, fail here, before the run
     asked = asked_env(options.id, options.kwargs, options.wrappers)
+    if options.vary and options.num_envs == 1:
+        asked = asked._replace(wrappers=[*asked.wrappers, partial(_varied, options)])
     if options.record is not None and options.num_envs == 1:
         asked = asked.recorded(options.record)
     _check_rendering(options, asked)
     tally = Tally()
     with ExitStack() as stack:
-        env = _varied(options, stack.enter_context(closing(_made(options, asked))))
+        env = stack.enter_context(closing(_made(options, asked)))
         env.action_space.seed(options.seed)
         views = stack.enter_context(ExitStack())
         film, viewers = _viewers(options, env, views)
@@ -121,6 +123,7 @@ def _made(options: RunOptions, asked: AskedEnv) -> Any:
         envs = asked.made_vec(
             options.num_envs, mode, options.max_steps, "rgb_array" if options.has_pictures() else None
         )
+        envs = _varied(options, envs)
         return envs if options.record is None else recorded_batch(envs, options.record)
     if options.has_pictures() or (options.render == "human" and not asked.render_modes()):
         from gymnasium.cli.pictures import made_with_pictures
@@ -137,18 +140,21 @@ def _varied(options: RunOptions, env: Any) -> Any:
     """
     if not options.vary:
         return env
-    if options.record is not None:
-        raise CommandError("--record writes no params that --vary draws, so its replays would differ: leave one out")
     from gymnasium.params import Choice, Uniform
     from gymnasium.wrappers import RandomizeParams
     from gymnasium.wrappers.vector import RandomizeParams as RandomizeAll
 
+    for name, _ in options.vary:
+        if name in ("self", "env", "observe"):  # arguments of the wrappers
+            env.close()
+            raise CommandError(f"--vary: there is no param {name!r}")
     params: dict[str, Any] = {
         name: Choice(how) if isinstance(how, list) else Uniform(*how) for name, how in options.vary
     }
     try:
         return RandomizeParams(env, **params) if options.num_envs == 1 else RandomizeAll(env, **params)
     except (TypeError, ValueError) as error:
+        env.close()
         raise CommandError(f"--vary: {one_line(error)}") from error
 
 

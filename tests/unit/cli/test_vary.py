@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import gymnasium
 from gymnasium.cli import main
 
 
@@ -38,6 +39,7 @@ def test_params_differ_between_episodes(capsys: pytest.CaptureFixture[str]) -> N
         ("gravity=12:8", "expected name=low:high"),
         ("gravity", "expected name=low:high"),
         ("semi_implicit=0:1", "type bool"),
+        ("env=1:2", "no param 'env'"),
     ],
 )
 def test_what_does_not_fit_is_refused(capsys: pytest.CaptureFixture[str], vary: str, message: str, number: str) -> None:
@@ -46,7 +48,11 @@ def test_what_does_not_fit_is_refused(capsys: pytest.CaptureFixture[str], vary: 
     assert message in " ".join(err.split())
 
 
-def test_replays_would_lack_the_params(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    code, _, err = run(capsys, "CartPole-v1", "--vary", "gravity=8:12", "--record", str(tmp_path))
-    assert code != 0
-    assert "--vary" in err
+@pytest.mark.parametrize("number", ["1", "2"])
+def test_replays_hold_the_params(capsys: pytest.CaptureFixture[str], tmp_path: Path, number: str) -> None:
+    options = ("--episodes", "4", "--seed", "1", "--num-envs", number, "--record", str(tmp_path))
+    code, _, _ = run(capsys, "CartPole-v1", "--vary", "gravity=8:12", "--vary", "semi_implicit=true,false", *options)
+    assert code == 0
+    paths = list(tmp_path.glob("*.replay"))
+    assert len(paths) >= 4
+    assert all(gymnasium.Replay.load(path).verify() for path in paths)
