@@ -32,8 +32,8 @@ class Lesson(NamedTuple):
 
     Attributes:
         options: The options of the resets: a dict for all, or k dicts or Nones; None for no options.
-        params: By name, an array with k values, or a value for all; None to set nothing. Params keep their values
-            until they are set again.
+        params: By name, an array with k values, or a value for all, but no distribution; None to set nothing. Params
+            keep their values until they are set again.
     """
 
     options: dict[str, Any] | Sequence[dict[str, Any] | None] | None = None

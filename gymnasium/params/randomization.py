@@ -192,6 +192,10 @@ class Randomizer:
         if before is not None:
             self.hold({name: value for name, value in before.values.items() if name not in self._own})()
 
+    def target(self, name: str) -> Target | None:
+        """Returns the place of a param that is drawn; None for others."""
+        return next((draw.target for draw in self._draws if draw.name == name), None)
+
     def seed(self, seed: int) -> None:
         """Begin the stream of a seed."""
         self._rng, self.episode = Stream(stream_of(seed)), 0

@@ -258,6 +258,9 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         for member, randomizer in zip(self._members, new, strict=True):
             member.params = randomizer
 
+    def _params_now(self, name: str) -> list[Any]:
+        return [member.param(name) for member in self._members]
+
     def get_state(self, i: int | None = None) -> MemberState | MembersState:
         """Returns this moment of environment `i`, or for None of the whole batch: plain data.
 

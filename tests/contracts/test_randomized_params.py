@@ -290,3 +290,21 @@ def test_refusals_tell_the_name_and_are_of_one_kind(kind: str) -> None:
     assert [params.gravity for params in envs.get_attr("params")] == [9.8] * N
     with pytest.raises(ValueError, match="infinite"):
         LogNormal(1000.0, 1.0)
+
+
+@pytest.mark.parametrize("kind", ["sync", "compiled"])
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_observed_is_present(kind: str, mode: AutoresetMode) -> None:
+    inner: Any = make_vec("CartPole-v1", N, vectorization_mode=kind, vector_kwargs={"autoreset_mode": mode})
+    inner.reset(seed=SEED)
+    with pytest.raises(TypeError, match="'kinematics_integrator'"):
+        vector.RandomizeParams(
+            inner, observe=["kinematics_integrator"], kinematics_integrator=Choice(["euler", "semi"])
+        )
+    envs = vector.RandomizeParams(inner, observe=["gravity"], gravity=Uniform(8, 12))
+    actions = np.zeros(N, int)
+    assert np.allclose(envs.step(actions)[0][:, -1], 9.8)
+    inner.set_attr("gravity", 5.0)
+    assert np.allclose(envs.step(actions)[0][:, -1], 5.0)
+    _, infos = envs.reset(seed=SEED)
+    assert np.allclose(envs.step(actions)[0][:, -1], infos["params"]["gravity"])

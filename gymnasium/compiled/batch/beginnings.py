@@ -18,7 +18,7 @@ from gymnasium.functional.stream_rows import WORDS, generator_at, row_of
 from gymnasium.jit.random.seeding import seeded_rows
 from gymnasium.params.distributions import Constant, Each, Scale
 from gymnasium.params.randomization import ParamDraw, Randomization, stream_of
-from gymnasium.params.targets import Field
+from gymnasium.params.targets import Field, target_of
 from gymnasium.params.values import extremes_of
 from gymnasium.states.layers import generator_in
 from gymnasium.vector._batch.requests import chosen_ids, options_of, params_for
@@ -275,6 +275,12 @@ class Beginning:
             yield mask
         yield begun.copy()
 
+    def now(self, name: str) -> NDArray[Any] | list[Any]:
+        """Returns the value of a param in each environment."""
+        if name in self._attributes.own:
+            return self.memory.columns[f"params{self._attributes.own[name]}"]
+        return [target_of(self._template(i), name).get() for i in range(self.memory.n)]
+
     def settings(self) -> Settings:
         """Returns what `put_settings` takes."""
         plan = self.memory.plan
@@ -383,6 +389,9 @@ class Begins(Shell[Any, Any, NDArray[Any]]):
         self._beginning.hold(ids, params)
         self._tried &= self._beginning.memory is before  # other kernels are tried anew
         self._silent = False
+
+    def _params_now(self, name: str) -> NDArray[Any] | list[Any]:
+        return self._beginning.now(name)
 
     def _begin_with(self, randomization: Randomization) -> None:
         self._check_idle("RandomizeParams")

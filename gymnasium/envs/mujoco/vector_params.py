@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.batch import Batch
 from gymnasium.envs.mujoco.model_params import ModelParam, Place, common_names, place_of
 from gymnasium.params.randomization import NOT_BEGUN, Randomization, Randomizer
+from gymnasium.params.targets import target_of
 from gymnasium.vector._batch.requests import chosen_ids, options_of, params_for
 from gymnasium.vector._batch.shell import Shell
 
@@ -39,6 +40,10 @@ class RobotParams(Shell[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
     def _begin_with(self, randomization: Randomization) -> None:
         self._check_idle("RandomizeParams")
         self._randomizers = self._of(randomization)
+
+    def _params_now(self, name: str) -> list[Any]:
+        drawn = [None if self._randomizers is None else self._randomizers[i].target(name) for i in range(self.num_envs)]
+        return [(known or target_of(_Member(self, self._batch, i), name)).get() for i, known in enumerate(drawn)]
 
     def _of(self, randomization: Randomization) -> list[Randomizer]:
         members = [_Member(self, self._batch, i) for i in range(self.num_envs)]

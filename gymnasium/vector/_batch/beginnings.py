@@ -62,7 +62,7 @@ class Beginnings:
             params: By name, an array or list with a value for each of them, or a value for all.
 
         Raises:
-            TypeError: If the batch cannot do it, or a value is of another kind.
+            TypeError: If the batch cannot do it, or a value is of another kind, or a distribution.
             ValueError: If there is no such environment or param, an array has another length, or an environment
                 refuses a value.
         """
@@ -76,6 +76,10 @@ class Beginnings:
                 Nothing has changed then.
         """
         raise TypeError(f"{type(self).__name__} cannot draw params for each episode: {_OTHERS}")
+
+    def _params_now(self, name: str) -> Sequence[Any] | NDArray[Any] | None:
+        """Returns the present value of a param in each environment; None if that cannot be told at once."""
+        return None
 
     def _check_step(self, actions: Any) -> None:
         """Raise what `step` would before anything moves; for None whatever the actions."""
@@ -99,6 +103,9 @@ class PassedBeginnings(Beginnings):
 
     def _begin_with(self, randomization: Randomization) -> None:
         self.env._begin_with(randomization)
+
+    def _params_now(self, name: str) -> Sequence[Any] | NDArray[Any] | None:
+        return self.env._params_now(name)
 
     def _check_step(self, actions: Any) -> None:
         passes_on = type(self).__module__.startswith("gymnasium.") and not hasattr(self, "actions")

@@ -10,6 +10,7 @@ from gymnasium.core import Env
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.starting import start_params
 from gymnasium.params.randomization import NOT_BEGUN, Randomization, Randomizer
+from gymnasium.params.targets import target_of
 from gymnasium.states.layers import put_states, reseed, states_of, walk
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.beginnings import DRAW, HOLD, OPTIONS
@@ -91,6 +92,15 @@ class Member:
         if self.params is None:
             self.params = Randomizer(self.env, Randomization({}))
         return self.params.hold(values)
+
+    def param(self, name: str) -> Any:
+        """Returns the present value of a param.
+
+        Raises:
+            TypeError, ValueError: If there is none.
+        """
+        known = None if self.params is None else self.params.target(name)
+        return (known or target_of(self.env, name)).get()
 
     def try_options(self, options: dict[str, Any] | None) -> None:
         """Raise what a reset with these options would, if that is known: of dynamics without a user's wrappers."""

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, ObsType
+from gymnasium.params.base import Distribution
+from gymnasium.params.distributions import Scale
 from gymnasium.params.randomization import Randomization
 from gymnasium.spaces import Box, Dict
 from gymnasium.spaces.batching import batch_space
@@ -33,15 +35,16 @@ class RandomizeParams(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruc
     Args:
         env: The vector environment. Its runner draws the params, compiled environments in machine code.
         observe: The names of params to append to the observations: to a `Box` of one axis of floats, in this order; to
-            a `Dict` as `"params"`.
+            a `Dict` as `"params"`. Those of worker processes are told at each reset, so that they are 0 before the
+            next one, and `set_attr` does not show.
         **params: By name, a distribution of `gymnasium.params`, a number, an array or list with a value for each
             environment, or a pure function of (rng, episode). For the names, see `gymnasium.wrappers.RandomizeParams`.
 
     Raises:
         ValueError: If an environment has no such param, or refuses what may be drawn, or an array has another length
             than n; or if observations have no place for params.
-        TypeError: If a param is not of the type of the values, or something else than a distribution comes, or if the
-            batch cannot draw params. In all these cases nothing has changed.
+        TypeError: If a param is not of the type of the values, or one to observe is no number; or if something else
+            than a distribution comes, or the batch cannot draw params. In all these cases nothing has changed.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], observe: Sequence[str] = (), **params: Any) -> None:
@@ -50,9 +53,12 @@ class RandomizeParams(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruc
         for name in observe:
             if name not in randomization.names:
                 raise ValueError(f"{name!r} cannot be observed: the params are {', '.join(randomization.names)}")
+            _check_number(env, name, randomization.distributions[name])
         inner = _Observed(env, tuple(observe)) if observe else env
         VectorWrapper.__init__(self, inner)
         env._begin_with(randomization)
+        if isinstance(inner, _Observed):
+            inner.look()
 
 
 class _Observed(VectorWrapper[ObsType, ActType, ArrayType]):
@@ -75,6 +81,8 @@ class _Observed(VectorWrapper[ObsType, ActType, ArrayType]):
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Step, and append the params."""
+        if self._same_step:
+            self.look()  # for the last observations
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         return self._seen(observations, infos), rewards, terminations, truncations, infos
 
@@ -93,6 +101,13 @@ class _Observed(VectorWrapper[ObsType, ActType, ArrayType]):
             raise ValueError(f"The params have the shape {self._now.shape}, but those of the state {params.shape}")
         self._now = params
 
+    def look(self) -> None:
+        """Find out the present params, where they can be told at once."""
+        for k, name in enumerate(self._names):
+            now = self.env._params_now(name)
+            if now is not None:
+                self._now[:, k] = now
+
     def _seen(self, observations: Any, infos: dict[str, Any]) -> Any:
         """Returns the observations with the params of now."""
         if self._same_step and "final_obs" in infos:
@@ -103,7 +118,18 @@ class _Observed(VectorWrapper[ObsType, ActType, ArrayType]):
             begun = np.asarray(infos["_params"])
             for k, name in enumerate(self._names):
                 self._now[begun, k] = np.asarray(infos["params"][name])[begun]
+        self.look()
         return _appended(observations, self._now)
+
+
+def _check_number(env: VectorEnv, name: str, distribution: Distribution) -> None:
+    """Raises TypeError for a param that cannot be observed because it is no number."""
+    first = distribution.of(0)
+    inner = first.factor if isinstance(first, Scale) else first
+    now = env._params_now(name)
+    for value in [*([] if now is None else [now[0]]), *inner.extremes(), np.zeros(inner.shape)]:
+        if np.ndim(value) or np.asarray(value).dtype.kind not in "biuf":
+            raise TypeError(f"{name!r} cannot be observed: it is no number, as {value!r:.100} shows")
 
 
 def _with_params(space: Any, count: int) -> Any:
