@@ -109,6 +109,7 @@ ARGUMENTS: dict[str, Callable[[Env[Any, Any], random.Random], Arguments]] = {
 OTHERS = {
     *("TransformAction", "TransformObservation", "TransformReward"),
     *("RecordVideo", "RecordTrajectories", "RecordReplays"),
+    "RandomizeParams",  # its distributions are no JSON
     *("AtariPreprocessing", "HumanRendering", "ArrayConversion", "JaxToNumpy", "JaxToTorch", "NumpyToTorch"),
 }
 
