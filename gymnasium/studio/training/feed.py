@@ -6,17 +6,13 @@ import json
 import pickle
 import shutil
 import struct
-import time
 from pathlib import Path
 from typing import Any, Final
 
 from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, asking, tiles_in
 from gymnasium.studio.training.painting import Draw, painted, painter
-from gymnasium.utils._counts import cores
 
 FPS: Final = 20
-_SHARE: Final = 0.1  # of the processors, for tiles, while the program needs them all
-_WAITS: Final = 1.2  # times the processor time that drawing takes when it has to wait for a processor
 _KEPT: Final = 10.0  # s that the environments which draw are kept for somebody who looks again
 _HEAD: Final = struct.Struct("<I")
 _NO_PICTURES: Final = (
@@ -57,7 +53,7 @@ class Feed:
         news, answer = False, self._asked[0]
         if self._waits and answer in (NOTHING, NEITHER):
             self._waits = False
-            news = self._take_sparingly() if answer == NOTHING else self._fall_back()
+            news = self._take() if answer == NOTHING else self._fall_back()
         if not self._waits and not self.problem and now >= self._due:
             self._asked[0] = self._wants
             self._waits, self._due = True, max(now, self._due + 1 / FPS)
@@ -74,15 +70,6 @@ class Feed:
     def close(self) -> None:
         """Remove the folder."""
         shutil.rmtree(self._folder, ignore_errors=True)
-
-    def _take_sparingly(self) -> bool:
-        """Take new tiles. If that had to wait for a processor, rest, so that the training keeps its own."""
-        began, worked = time.monotonic(), time.thread_time()
-        news = self._take()
-        took, worked = time.monotonic() - began, time.thread_time() - worked
-        if took > _WAITS * worked:
-            self._due = max(self._due, began + worked / (_SHARE * cores()))
-        return news
 
     def _take(self) -> bool:
         try:
