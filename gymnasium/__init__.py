@@ -2,8 +2,6 @@
 
 Example:
     ```python
-    import gymnasium
-
     env = gymnasium.make("CartPole-v1", render_mode="human")
     observation, info = env.reset(seed=42)
     for _ in range(1000):

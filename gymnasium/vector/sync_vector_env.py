@@ -26,7 +26,6 @@ from gymnasium.vector._batch.requests import (
     chosen_ids,
     options_of,
     params_for,
-    split_values,
 )
 from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
@@ -216,19 +215,8 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         found = [env.get_wrapper_attr(name) for env in self.envs]
         return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
 
-    def set_attr(self, name: str, values: Any) -> None:
-        """Set the attribute `name` of the environments.
-
-        Args:
-            name: The attribute.
-            values: A list or tuple with one value for each environment; any other value is set on all.
-
-        Raises:
-            ValueError: If a list does not have n values; nothing is set then.
-        """
-        self._check_idle("set_attr")
-        each = split_values(values, self.num_envs)
-        for env, value in zip(self.envs, each, strict=True):
+    def _set_each(self, name: str, values: list[Any]) -> None:
+        for env, value in zip(self.envs, values, strict=True):
             env.set_wrapper_attr(name, value)
 
     def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:

@@ -15,12 +15,12 @@ from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
 from gymnasium.logger import warn
 from gymnasium.params.randomization import Randomization
 from gymnasium.vector._batch.beginnings import CHECK, DRAW, HOLD, OPTIONS
-from gymnasium.vector._batch.requests import check_running, chosen_ids, options_of, params_for, split_values
+from gymnasium.vector._batch.requests import check_running, chosen_ids, options_of, params_for
 from gymnasium.vector._batch.shell import Mask, Shell
 from gymnasium.vector.vector_env import AutoresetMode
 
 _CLOSE_TIMEOUT = 5.0  # s
-_RESERVED = ("reset", "step", "close", "set_attr", "_setattr", "_check_spaces")
+_RESERVED = ("reset", "step", "close", "_setattr", "_check_spaces")
 
 
 class AsyncState(Enum):
@@ -128,18 +128,8 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         """Returns the results of the pending call; for its errors, see the class."""
         raise NotImplementedError
 
-    def set_attr(self, name: str, values: Any) -> None:
-        """Set the attribute `name` of the environments.
-
-        Args:
-            name: The attribute.
-            values: A list or tuple with one value for each environment; any other value is set on all.
-
-        Raises:
-            ValueError: If a list does not have n values; nothing is set then.
-        """
-        self._check_idle("set_attr")
-        self._ask_to_set(name, split_values(values, self.num_envs))
+    def _set_each(self, name: str, values: list[Any]) -> None:
+        self._ask_to_set(name, values)
         self._wait(AsyncState.WAITING_CALL, None, "set_attr")
 
     def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:

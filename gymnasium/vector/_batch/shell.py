@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gymnasium.core import ActType, ObsType
 from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, ResetNeeded
-from gymnasium.vector._batch.requests import check_running, checked_env_ids, split_options, split_seed
+from gymnasium.vector._batch.requests import check_running, checked_env_ids, split_options, split_seed, split_values
 from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv
 
 Mask = NDArray[np.bool_]
@@ -52,6 +52,23 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Returns `call(name)`."""
         return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set the attribute `name` of the environments.
+
+        Args:
+            name: The attribute.
+            values: A list or tuple with one value for each environment; any other value is set on all.
+
+        Raises:
+            ValueError: If a list does not have n values; nothing is set then.
+        """
+        self._check_idle("set_attr")
+        self._set_each(name, split_values(values, self.num_envs))
+
+    def _set_each(self, name: str, values: list[Any]) -> None:
+        """Set an attribute of each environment."""
+        raise NotImplementedError
 
     def _check_open(self, method: str) -> None:
         if self.closed:
