@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks import curves, pictures, tables, time_to_trained
 from benchmarks.peers import ROOT, described
@@ -12,24 +12,42 @@ from benchmarks.results import FOLDER, read
 
 README = ROOT / "README.md"
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
-# The cases that README shows: the name of their table, their title there, and here.
+
+
+class Headline(NamedTuple):
+    """A case that README shows, in at most `ROWS` rows together."""
+
+    table: str
+    case: str
+    title: str
+    """In README."""
+    peers: tuple[str, ...]
+    """The candidates that ours is compared with there."""
+
+
+ROWS = 20
 HEADLINES = (
-    ("single_step", "CartPole-v1, with resets", "one CartPole"),
-    ("single_step", "Blackjack-v1, with resets", "one Blackjack"),
-    ("vector_sync", "CartPole-v1 x 64", "64 CartPoles in one process"),
-    ("vector_async", "CartPole-v1 x 64", "64 CartPoles in worker processes"),
-    ("compiled", "CartPole-v1 x 4,096", "4,096 CartPoles, compiled"),
-    ("compiled", "Taxi-v4 x 4,096", "4,096 Taxis, compiled"),
-    ("jax_scan", "CartPole-v1, scan", "4,096 CartPoles, JAX"),
-    ("mujoco_batches", "HalfCheetah-v5 x 256", "256 HalfCheetahs"),
-    ("mujoco_batches", "Humanoid-v5 x 256", "256 Humanoids"),
-    ("box2d", "LunarLander-v3, resets left out", "one LunarLander"),
-    ("box2d", "BipedalWalker-v3 x 64", "64 BipedalWalkers"),
-    ("box2d", "CarRacing-v3, resets left out", "one CarRacing"),
-    ("pong", "Pong, preprocessed, four in a stack", "one Pong, preprocessed"),
-    ("pong", "Pong x 32", "32 Pongs"),
-    ("wrappers", "NormalizeObservation, 4,096 x (17,) float32", "NormalizeObservation, 4,096 x (17,)"),
-    ("import_time", "all", "import gymnasium"),
+    Headline("single_step", "CartPole-v1, with resets", "one CartPole", ("reference",)),
+    Headline("single_step", "Blackjack-v1, with resets", "one Blackjack", ("reference",)),
+    Headline("vector_sync", "CartPole-v1 x 64", "64 CartPoles in one process", ("reference",)),
+    Headline(
+        "vector_async", "CartPole-v1 x 64", "64 CartPoles in worker processes", ("reference", "SB3 SubprocVecEnv")
+    ),
+    Headline("compiled", "CartPole-v1 x 4,096", "4,096 CartPoles, compiled", ("EnvPool", "reference, in NumPy")),
+    Headline("compiled", "Taxi-v4 x 4,096", "4,096 Taxis, compiled", ("EnvPool",)),
+    Headline("jax_scan", "CartPole-v1, scan", "4,096 CartPoles, JAX", ("gymnax",)),
+    Headline("mujoco_batches", "HalfCheetah-v5 x 256", "256 HalfCheetahs", ("EnvPool",)),
+    Headline("mujoco_batches", "Humanoid-v5 x 256", "256 Humanoids", ("EnvPool",)),
+    Headline("box2d", "LunarLander-v3, resets left out", "one LunarLander", ("reference",)),
+    Headline("box2d", "BipedalWalker-v3 x 64", "64 BipedalWalkers", ("EnvPool",)),
+    Headline("box2d", "CarRacing-v3, resets left out", "one CarRacing", ("reference",)),
+    Headline("pong", "Pong x 32", "32 Pongs", ("ale-py's own",)),
+    Headline(
+        "rollouts", "a network, 64", "64 CartPoles, a network acts", ("SB3's collect_rollouts", "gymnax's lax.scan")
+    ),
+    Headline("recording", "RecordTrajectories, a compiled batch", "recording a data set", ("Minari's DataCollector",)),
+    Headline("forks", "HalfCheetah-v5, 1 into 128", "a HalfCheetah copied into 128", ("reference, deepcopy",)),
+    Headline("frames", "LunarLander-v3", "a picture of LunarLander", ("reference",)),
 )
 
 
@@ -70,9 +88,15 @@ def headlines(results: dict[str, Any]) -> str:
 
 
 def chosen(results: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Returns the cases that stand for the others, with their titles, as far as they were measured."""
+    """Returns the cases that stand for the others, with their titles and peers, as far as they were measured."""
     found = {(table["name"], case["title"]): case for table in results["tables"] for case in table["cases"]}
-    return [(title, found[table, there]) for table, there, title in HEADLINES if (table, there) in found]
+    some = []
+    for line in HEADLINES:
+        if case := found.get((line.table, line.case)):
+            own, *others = case["candidates"]
+            peers = [other for other in others if other["label"] in line.peers]
+            some.append((line.title, {**case, "candidates": [own, *peers]}))
+    return some
 
 
 def _about(results: dict[str, Any]) -> str:
