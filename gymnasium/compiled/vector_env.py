@@ -153,7 +153,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
         self._results = columns["rewards"], columns["terminations"], columns["truncations"]
         self._silent = self._reports.silent and self.autoreset_mode is not AutoresetMode.SAME_STEP
         self._check_actions = action_checker(self.single_action_space)
-        self._actions = np.zeros((n, *(single.action_space.shape or ())), single.action_space.dtype)
+        self._actions = self._runner.memory.plan.action.empty(n)
         self._form = self._actions.dtype, self._actions.shape
         self._reset_needed = True
         self._tried = False

@@ -20,6 +20,7 @@ from gymnasium.compiled.kernels.plan import Joint, Plan, action_column
 from gymnasium.core import Env
 from gymnasium.error import CannotCompile, Reason
 from gymnasium.functional.env import FunctionalEnv
+from gymnasium.plain.actions import is_packed, packed_space
 from gymnasium.plain.library import present  # noqa: F401
 from gymnasium.plain.model import Model, Uncopied, flattened, place_of_class, rebuilt, zero_of
 from gymnasium.plain.outward import find_outward, find_unkept, place_of_use
@@ -138,8 +139,12 @@ class PlainDynamics(Joint):
         """Returns the plan of the kernels."""
         functions: dict[str, FunctionType] = {key: self.unit.names[key] for key in ("initial", "transition")}
         columns = [Column(leaf.name, leaf.dtype, leaf.shape) for _, all_ in self.unit.state_fields() for leaf in all_]
-        action = action_column(self.action_space, self.name)
-        begin, step = (Report(None, tuple(one.info)) if one.info else None for one in (self._reset, self._step))
+        taken = packed_space(self.action_space) if is_packed(self.action_space) else self.action_space
+        action = action_column(taken, self.name)
+        begin, step = (
+            Report(None, tuple(one.info), frozenset(one.objects)) if one.info else None
+            for one in (self._reset, self._step)
+        )
         infos = InfoPlan(begin, step)
         return Plan(
             self.name,
@@ -150,7 +155,7 @@ class PlainDynamics(Joint):
             tuple(self._step.observation),
             self.observation_space,
             action,
-            self.action_space,
+            taken,
             infos,
             self.outcome_type,
             self.state_of(self.model.env),
@@ -169,7 +174,9 @@ class PlainDynamics(Joint):
         parts = iter(state)
         for slot in self.slots:
             owner: Any = env
-            for key in slot.path[:-1]:
+            for k, key in enumerate(slot.path[:-1], 1):
+                if not hasattr(owner, key):  # a reset makes it
+                    setattr(owner, key, object.__new__(self.model.places[slot.path[:k]]))
                 owner = getattr(owner, key)
             setattr(owner, slot.path[-1], rebuilt(slot.kind, parts))
 
@@ -252,7 +259,7 @@ def _parts(slot: Slot, env: Any, strictly: bool) -> list[Any]:
         for key in slot.path:
             owner = getattr(owner, key)
         return list(flattened(slot.kind, owner))
-    except (AttributeError, TypeError):
+    except (AttributeError, TypeError, ValueError):
         if strictly:
             raise
         return list(flattened(slot.kind, zero_of(slot.kind)))

@@ -29,9 +29,12 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unjoined,
     array_of,
+    fields_of,
+    is_record,
     joined,
     kind_of_value,
     number_of,
+    parts_of_record,
     same_constant,
 )
 from gymnasium.spaces.space import Space
@@ -46,7 +49,7 @@ def is_object(value: Any) -> bool:
     kind = type(value)
     if kind.__module__.partition(".")[0] in ("builtins", "numpy", "collections", "random", "threading", "logging"):
         return False
-    if isinstance(value, (Enum, Space, types.ModuleType, type, tuple, list, dict, set, deque, Env)):
+    if is_record(kind) or isinstance(value, (Enum, Space, types.ModuleType, type, tuple, list, dict, set, deque, Env)):
         return False
     return hasattr(value, "__dict__") and not callable(value)
 
@@ -71,8 +74,9 @@ class Model:
     def __init__(self, env: Env, other: Env | None = None) -> None:
         self.env, self.kind = deepcopy_of(env), type(env)
         self.changing: set[Path] = set()
-        self._kinds: dict[Path, Kind | None] = {}
+        self._kinds: dict[Path, Kind | None] = {}  # of the values after resets and steps
         self._examples: dict[Path, Any] = {}
+        self._first: dict[Path, Any] = {}  # the values before the first reset
         self.places: dict[Path, type[Any]] = {(): type(env)}
         self.same_objects: dict[Path, Path] = {}
         attributes = list(self._walked(env))
@@ -82,7 +86,7 @@ class Model:
 
     def _sample(self, env: Env) -> None:
         """Play some short episodes, and note the values of each attribute between the calls."""
-        before = self._seen(env, None)
+        before = self._first = {path: _kept(value) for path, value in self._walked(env)}
         space = deepcopy(env.action_space)
         space.seed(0)
         end = monotonic() + LONGEST
@@ -94,8 +98,11 @@ class Model:
                 before = self._seen(env, before)
                 if terminated or truncated or monotonic() > end:
                     break
+        for path, value in self._first.items():
+            self._kinds.setdefault(path, kind_of_value(value))
+            self._examples.setdefault(path, value)
 
-    def _seen(self, env: Env, before: dict[Path, Any] | None) -> dict[Path, Any]:
+    def _seen(self, env: Env, before: dict[Path, Any]) -> dict[Path, Any]:
         now = dict(self._walked(env))
         for path, value in now.items():
             kind = kind_of_value(value)
@@ -105,7 +112,7 @@ class Model:
             elif kind != self._kinds[path]:
                 self._kinds[path] = _widened(self._kinds[path], kind)
                 self._examples[path] = value
-            if before is not None and not (path in before and same_constant(before[path], value)):
+            if not (path in before and same_constant(before[path], value)):
                 self.changing.add(path)
         return {path: _kept(value) for path, value in now.items()}
 
@@ -184,6 +191,16 @@ class Model:
             self._kinds[path] = after
             return True
         return is_new and after is not None
+
+    def widen_by_first(self, path: Path) -> bool:
+        """Let an attribute hold also what it held before the first reset; returns whether that is new."""
+        if path not in self._first or self._kinds.get(path) is None:
+            return False
+        before, value = self._kinds[path], self._first[path]
+        self._kinds[path] = _widened(before, kind_of_value(value))
+        if self._kinds[path] is None:
+            self._examples[path] = value
+        return self._kinds[path] != before
 
     def place_of(self, path: Path) -> Reason:
         """Returns where the class assigns an attribute, without a reason."""
@@ -307,7 +324,7 @@ def leaves_of(kind: Kind, name: str) -> Iterator[Leaf]:
         yield Leaf(f"{name}_none", np.dtype(np.bool_), ())
         yield from leaves_of(kind.kind, name)
     elif isinstance(kind, (Tuple, Mapping)):
-        keys: Sequence[Any] = kind.keys if isinstance(kind, Mapping) else getattr(kind.record, "_fields", ())
+        keys: Sequence[Any] = kind.keys if isinstance(kind, Mapping) else fields_of(kind.record)
         for k, item in enumerate(kind.items):
             yield from leaves_of(item, f"{name}_{keys[k] if keys else k}")
 
@@ -324,8 +341,8 @@ def flattened(kind: Kind, value: Any) -> Iterator[Any]:
     elif isinstance(kind, Mapping) and isinstance(value, dict) and tuple(value) == kind.keys:
         for item, part in zip(kind.items, value.values(), strict=True):
             yield from flattened(item, part)
-    elif isinstance(kind, Tuple) and (isinstance(value, tuple) or kind.loose) and len(value) == len(kind.items):
-        for item, part in zip(kind.items, value, strict=True):
+    elif isinstance(kind, Tuple) and len(parts := _items_of(kind, value)) == len(kind.items):
+        for item, part in zip(kind.items, parts, strict=True):
             yield from flattened(item, part)
     elif isinstance(kind, (Number, Array)):
         array = np.asarray(value)
@@ -338,6 +355,11 @@ def flattened(kind: Kind, value: Any) -> Iterator[Any]:
         raise TypeError(f"{value!r} does not fit here")
 
 
+def _items_of(kind: Tuple, value: Any) -> Sequence[Any]:
+    parts = parts_of_record(value)
+    return parts if parts is not None else value if kind.loose else ()
+
+
 def rebuilt(kind: Kind, parts: Iterator[Any]) -> Any:
     """Returns the value that columns hold, as Python has it."""
     if isinstance(kind, Optional):
@@ -347,7 +369,9 @@ def rebuilt(kind: Kind, parts: Iterator[Any]) -> Any:
         return {key: rebuilt(item, parts) for key, item in zip(kind.keys, kind.items, strict=True)}
     if isinstance(kind, Tuple):
         values = [rebuilt(item, parts) for item in kind.items]
-        return kind.record(*values) if kind.record else tuple(values)
+        if kind.record is None:
+            return tuple(values)
+        return kind.record(**dict(zip(fields_of(kind.record), values, strict=True)))
     part = next(parts)
     if isinstance(kind, Array):
         array = np.array(part, kind.dtype)

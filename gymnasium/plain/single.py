@@ -10,6 +10,7 @@ from gymnasium.compiled.batch.attributes import Attributes, _Changed
 from gymnasium.core import Wrapper
 from gymnasium.error import Error
 from gymnasium.functional.env import FunctionalEnv
+from gymnasium.plain.actions import is_packed, unpacked
 from gymnasium.plain.dynamics import PlainDynamics
 
 
@@ -87,6 +88,8 @@ class PlainEnv(FunctionalEnv[Any, Any]):
 
     def _repeat(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Take one action in Python."""
+        if is_packed(self.action_space):
+            action = unpacked(self.action_space, action)
         result: tuple[Any, Any, bool, bool, dict[str, Any]] = self.plain().step(action)
         return result
 

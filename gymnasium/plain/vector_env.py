@@ -7,12 +7,14 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.compiled.batch.single import Environment
 from gymnasium.compiled.kernels.layout import final_info_name
 from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.error import CannotCompile
+from gymnasium.plain.actions import is_packed, packed
 from gymnasium.plain.dynamics import PlainDynamics
 from gymnasium.plain.single import PlainAttributes, PlainEnv
 from gymnasium.plain.translation.entry import FINAL
@@ -125,6 +127,16 @@ class PlainVectorEnv(CompiledVectorEnv):
         kept = self._runner.memory.columns
         names = (final_info_name(FINAL.format(k)) for k in count())
         return (kept[name][rows] if name in kept else leaf for name, leaf in zip(names, leaves, strict=False))
+
+    def _start(self, limit: int | None, num_threads: int | None) -> None:
+        super()._start(limit, num_threads)
+        if is_packed(self.single_action_space):
+            self._form = np.dtype(object), (-1,)  # of no array: each batch is packed
+
+    def _cast(self, actions: Any, n: int) -> NDArray[Any]:
+        if is_packed(self.single_action_space):
+            return packed(self.single_action_space, self._check_actions(actions, n), n)
+        return super()._cast(actions, n)
 
     def _passes_trial(self) -> bool:
         note = self._runner.passed()

@@ -20,8 +20,6 @@ REFUSED = frozenset(
         "CrossingEnv",  # a variable is one object or another
         "MinesEnv",  # an attribute is reshaped under its own name
         "TwentyFortyEightEnv",  # a rotation by a number that changes
-        "LinearBanditEnv",  # a bool of NumPy in the info, of which batches make objects
-        "RallyEnv",  # a list with an int in one place and a float in another
     )
 )
 """What machine code has no words for yet, although people write it."""

@@ -36,6 +36,9 @@ class CompiledReports:
         infos = runner.memory.plan.infos
         self._begin = _columns(infos.begin)
         self._step = _columns(infos.step)
+        self._begin_objects, self._step_objects = (
+            one.objects if one else frozenset[str]() for one in (infos.begin, infos.step)
+        )
         self.silent = not (self._begin or self._step)  # whether there are never any infos
 
     def before_step(self, actions: NDArray[Any], rows: NDArray[np.int64] | None) -> None:
@@ -43,7 +46,7 @@ class CompiledReports:
 
     def reset(self, mask: Mask) -> dict[str, Any]:
         """Returns the infos after a reset of the rows of `mask`."""
-        return self._of(self._begin, None if mask.all() else mask, None)
+        return _as_objects(self._of(self._begin, None if mask.all() else mask, None), self._begin_objects)
 
     def step(self, rows: NDArray[np.int64] | None, fresh: int) -> dict[str, Any]:
         """Returns the infos after a step of some rows (None for all), `fresh` of which were reset.
@@ -52,7 +55,8 @@ class CompiledReports:
         """
         n = self._runner.memory.n if rows is None else len(rows)
         if self.silent or fresh in (0, n):
-            return self._of(self._begin if fresh else self._step, None, rows)
+            objects = self._begin_objects if fresh else self._step_objects
+            return _as_objects(self._of(self._begin if fresh else self._step, None, rows), objects)
         begun = _taken(self._runner.memory.columns["fresh"], rows)
         infos = self._of(_without(self._step, self._begin), ~begun, rows)
         infos |= self._of(_without(self._begin, self._step), begun.copy(), rows)
@@ -60,7 +64,8 @@ class CompiledReports:
         for key in self._step.keys() & self._begin.keys():
             infos[key] = _together(self._column(self._step[key], rows), self._column(self._begin[key], rows), at)
             infos[f"_{key}"] = np.ones(n, np.bool_)
-        return infos
+        alone = (self._step_objects - self._begin.keys()) | (self._begin_objects - self._step.keys())
+        return _as_objects(infos, alone | (self._step_objects & self._begin_objects))
 
     def final(self, done: Mask, rows: NDArray[np.int64] | None) -> dict[str, Any]:
         """Returns the merged infos of the last steps of episodes, of the rows of `done`."""
@@ -68,7 +73,7 @@ class CompiledReports:
         for key in self._step:
             column = _taken(self._runner.memory.columns[final_info_name(key)], rows)
             infos[key], infos[f"_{key}"] = _only(column, done), done.copy()
-        return infos
+        return _as_objects(infos, self._step_objects)
 
     def _of(self, names: dict[str, str], mask: Mask | None, rows: NDArray[np.int64] | None) -> dict[str, Any]:
         """Returns the reports of the rows of `mask` (None for all)."""
@@ -142,6 +147,16 @@ def _columns(report: Report | None) -> dict[str, str]:
     """Returns the name of the column of each key that is reported: those that begin with `_` are not."""
     leaves = report.leaves if report else ()
     return {leaf.column.name: info_name(leaf.column) for leaf in leaves if not leaf.column.name.startswith("_")}
+
+
+def _as_objects(infos: dict[str, Any], keys: frozenset[str]) -> dict[str, Any]:
+    """Returns infos with NumPy's bools as objects, and None where there are none, as `add_info` makes them."""
+    for key in keys:
+        rows, mask = infos[key], infos[f"_{key}"]
+        infos[key] = np.full(len(mask), None, object)
+        for i in np.flatnonzero(mask):
+            infos[key][i] = rows[i]
+    return infos
 
 
 def _taken(column: NDArray[Any], rows: NDArray[np.int64] | None) -> NDArray[Any]:

@@ -27,6 +27,7 @@ class Report:
 
     function: FunctionType | None  # None for `Joint` dynamics, whose outcome holds the values
     leaves: tuple[Leaf, ...]
+    objects: frozenset[str] = frozenset()  # the keys of NumPy's bools, of which `add_info` makes objects
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.plain.calls.arrays import dtype_of, number_type
 from gymnasium.plain.calls.builtin import item_of
 from gymnasium.plain.calls.drawing import shape_of
-from gymnasium.plain.calls.elementwise import clip
+from gymnasium.plain.calls.elementwise import clip, rounded
 from gymnasium.plain.calls.reductions import dot, reduction
 from gymnasium.plain.calls.shaping import nonzero
 from gymnasium.plain.refusals import Refused
@@ -81,6 +81,8 @@ def method(
         return clip(scope, owner, *arguments)
     if key == "nonzero":
         return nonzero(scope, owner)
+    if key == "round":
+        return rounded(scope, owner, *arguments, **named)
     raise Refused(f"`.{key}` of an array is not supported", "write a loop")
 
 

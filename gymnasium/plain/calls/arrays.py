@@ -81,7 +81,7 @@ def new_array(scope: Expressions, items: Code, dtype: Code | None = None, copy: 
     if isinstance(kind, Tuple):
         return array_of_codes(scope, scope.parts(scope.held(items)), wanted)
     if isinstance(kind, Array):
-        target = wanted or kind.dtype
+        target = wanted or scope.as_array(items).kind.dtype  # type: ignore[attr-defined]
         return Code(scope.array_in(items, target), Array(target, kind.ndim, kind.shape))
     if isinstance(kind, Growing) and isinstance(kind.item, Number):
         made = Code(called("np.array", scope.node_of(items)), Array(kind.item.dtype, 1))
@@ -160,10 +160,24 @@ def _eye(scope: Expressions, n: Code, dtype: Code | None = None) -> Code:
     return new_array(scope, Code(None, Constant(np.eye(size).tolist())), dtype or Code(None, Constant(np.float64)))
 
 
+def _of_literals(function: Any) -> Callable[..., Code]:
+    """A function of NumPy whose arguments must be known before anything runs."""
+
+    def made(scope: Expressions, *arguments: Code, dtype: Code | None = None, **named: Code) -> Code:
+        try:
+            values = [scope.static_value(one) for one in arguments]
+            known = {key: scope.static_value(one) for key, one in named.items()}
+        except Refused:
+            raise Refused(f"np.{function.__name__} of numbers that are not literal", "make it in __init__") from None
+        return new_array(scope, Code(None, Constant(function(*values, **known))), dtype)
+
+    return made
+
+
 def _arange(scope: Expressions, *bounds: Code, dtype: Code | None = None) -> Code:
     codes = [scope.number(one) for one in bounds]
     if not all(isinstance(one.kind, Number) and one.kind.dtype.kind == "i" for one in codes):
-        raise Refused("np.arange of floats", "write np.arange(n) * step")
+        return _of_literals(np.arange)(scope, *bounds, dtype=dtype)
     nodes = [scope.node_of(one) for one in codes]
     values = [node.value for node in nodes if isinstance(node, ast.Constant)]
     shape = (len(range(*values)),) if len(values) == len(nodes) else None  # type: ignore[arg-type]
@@ -186,5 +200,9 @@ CALLS: dict[Any, Callable[..., Code]] = {
     np.eye: _eye,
     np.identity: _eye,
     np.arange: _arange,
+    np.linspace: _of_literals(np.linspace),
+    np.geomspace: _of_literals(np.geomspace),
+    np.diag: _of_literals(np.diag),
+    np.tri: _of_literals(np.tri),
 }
 """By the function of NumPy."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from gymnasium.logger import deprecation, error, warn
 from gymnasium.plain.calls import reflection, sequences
+from gymnasium.plain.calls.elementwise import rounded_by_numpy
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.building import nested
 from gymnasium.plain.translation.iteration import Unrolled, iteration
@@ -87,7 +88,7 @@ def _abs(scope: Expressions, code: Code) -> Code:
 def _round(scope: Expressions, code: Code, digits: Code | None = None) -> Code:
     number = scope.number(code)
     if digits is not None and digits.kind != NONE:
-        raise Refused("round to digits", "compute with whole hundredths, say")
+        return _round_to(scope, number, digits)
     weak = isinstance(number.kind, Number) and number.kind.weak
     if (
         isinstance(number.kind, Number)
@@ -97,6 +98,22 @@ def _round(scope: Expressions, code: Code, digits: Code | None = None) -> Code:
     ):
         raise Refused("round of a float32", "write round(float(...))")
     return Code(called("round", scope.node_of(number)), INT)
+
+
+def _round_to(scope: Expressions, number: Code, digits: Code) -> Code:
+    kind, count = number.kind, scope.static_value(digits)
+    if not isinstance(count, int) or not 0 <= count <= _MOST_DIGITS or not isinstance(kind, Number):
+        raise Refused("round to so many digits", f"give a literal number of 0 to {_MOST_DIGITS}")
+    if kind.dtype == np.int64 and kind.weak:
+        return number
+    if kind.dtype != np.float64 or kind.mixed or kind.weak is None:
+        raise Refused(f"round of a {told(kind)} to digits", "write round(float(...), 2)")
+    if not kind.weak:
+        return rounded_by_numpy(scope, number, count)
+    return Code(called(scope.helper("rounded"), scope.node_of(number), ast.Constant(10.0**count)), FLOAT)
+
+
+_MOST_DIGITS = 15
 
 
 def _chosen(name: str, helper: str) -> Callable[..., Code]:
@@ -269,6 +286,7 @@ CALLS: dict[Any, Callable[..., Code]] = {
     tuple: sequences.to_tuple,
     list: sequences.to_list,
     dict: sequences.to_dict,
+    sorted: sequences.ordered,
 }
 """Functions that take values."""
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import math
 import types
+from enum import Enum
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymnasium.core import Env
-from gymnasium.plain.calls import arrays, builtin, numpy_functions
+from gymnasium.plain.calls import arrays, builtin, numpy_functions, reflection
 from gymnasium.plain.calls.arguments import arguments_of
-from gymnasium.plain.calls.methods import call_method, call_of_constant, record_of
+from gymnasium.plain.calls.methods import call_method, call_of_constant, record_of, replaced
 from gymnasium.plain.outward import check_outward
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
@@ -33,6 +35,7 @@ from gymnasium.plain.translation.kinds import (
     Place,
     Seed,
     Unknown,
+    is_record,
     told,
 )
 from gymnasium.plain.translation.unit import Code, Method, called
@@ -116,8 +119,12 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
         return _handled(builtin.CALLS[value], scope, arguments, named)
     if value in numpy_functions.CALLS if _is_hashable(value) else False:
         return _handled(numpy_functions.CALLS[value], scope, arguments, named)
-    if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+    if is_record(value):
         return record_of(scope, value, arguments, named)
+    if value is dataclasses.replace and len(arguments) == 1:
+        return replaced(scope, scope.present(arguments[0]), named)
+    if isinstance(value, type) and issubclass(value, Enum):
+        return reflection.member(scope, value, arguments)
     if isinstance(value, types.FunctionType):
         return call_function(scope, Method(value, None, None), arguments, named)  # type: ignore[arg-type]
     if hasattr(value, "py_func") and isinstance(value.py_func, types.FunctionType):

@@ -235,6 +235,8 @@ def _population(scope: Expressions, items: Code) -> tuple[ast.expr, Callable[[Ex
     held = scope.held(items)
     node = scope.node_of(held)
     if isinstance(items.kind, Array):
+        items = scope.as_array(items)
+        assert isinstance(items.kind, Array)
         strong = Array(items.kind.dtype, items.kind.ndim, items.kind.shape)
         origins = items.origins if items.kind.ndim > 1 else frozenset[str]()
         return called("len", node), lambda own, k: Code(indexed(node, k), element_of(strong), origins)

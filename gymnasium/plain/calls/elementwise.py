@@ -12,6 +12,7 @@ from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.building import packed
 from gymnasium.plain.translation.kinds import (
     FLAG,
+    FLOAT,
     FLOAT64,
     Array,
     Kind,
@@ -75,10 +76,24 @@ def astyped(node: ast.expr) -> ast.expr:
     return ast.Call(ast.Attribute(node, "astype", ast.Load()), [type_node(FLOAT64)], [])
 
 
-def _rounded(scope: Expressions, x: Code, decimals: Code | None = None) -> Code:
-    if decimals is not None and not (isinstance(decimals.node, ast.Constant) and decimals.node.value == 0):
-        raise Refused("np.round to decimals", "compute with whole hundredths, say")
-    return _unary(np.rint)(scope, x)
+def rounded(scope: Expressions, x: Code, decimals: Code | None = None) -> Code:
+    """`np.round`."""
+    count = 0 if decimals is None else scope.static_value(decimals)
+    if not isinstance(count, int) or not 0 <= count <= 15:
+        raise Refused("np.round to so many decimals", "give a literal number of 0 to 15")
+    return rounded_by_numpy(scope, numeric(scope, x), count)
+
+
+def rounded_by_numpy(scope: Expressions, code: Code, decimals: int) -> Code:
+    """Returns numbers scaled, rounded to the even one of two, and scaled back, as NumPy does it."""
+    if isinstance(code.kind, (Number, Array)) and code.kind.dtype.kind in "iu" and decimals:
+        if isinstance(code.kind, Array):
+            return Code(ast.Call(ast.Attribute(scope.node_of(code), "copy", ast.Load()), [], []), code.kind)
+        return code._replace(kind=Number(code.kind.dtype, False))
+    scale = Code(ast.Constant(10.0**decimals), FLOAT)
+    scaled = scope.arithmetic(ast.Mult(), code, scale) if decimals else code
+    whole = _unary(np.rint)(scope, scaled)
+    return scope.arithmetic(ast.Div(), whole, scale) if decimals else whole
 
 
 def _binary(function: Any) -> Callable[..., Code]:
@@ -219,8 +234,8 @@ CALLS: dict[Any, Callable[..., Code]] = {
     **{function: _binary(function) for function in (np.minimum, np.maximum, np.fmin, np.fmax, np.arctan2)},
     np.degrees: _unary(np.rad2deg),
     np.radians: _unary(np.deg2rad),
-    np.round: _rounded,
-    np.around: _rounded,
+    np.round: rounded,
+    np.around: rounded,
     np.add: _operator(ast.Add),
     np.subtract: _operator(ast.Sub),
     np.multiply: _operator(ast.Mult),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import logging
 import types
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,8 @@ from gymnasium.plain.translation.kinds import (
     Seed,
     Tuple,
     Unknown,
+    fields_of,
+    is_record,
     told,
 )
 from gymnasium.plain.translation.storing import as_target
@@ -48,6 +51,8 @@ def call_of_constant(scope: Expressions, owner: Code, function: ast.Attribute, n
         if function.attr in ("warning", "warn", "error", "critical", "exception"):
             return builtin.warned(scope, node)
         raise Refused("something is logged", "leave it out of reset and step")
+    if is_record(type(value)):
+        return call_method(scope, scope.plain(owner), function, node)
     arguments, named = arguments_of(scope, node)
     if isinstance(value, dict) and function.attr == "get" and arguments:
         return _got(scope, value, arguments)
@@ -117,8 +122,7 @@ def call_method(scope: Expressions, owner: Code, function: ast.Attribute, node: 
         member = defined_in(kind.record, key)
         arguments, named = arguments_of(scope, node)
         if key == "_replace":
-            parts = dict(zip(kind.record._fields, scope.parts(scope.held(owner)), strict=True))
-            return record_of(scope, kind.record, [], parts | named)
+            return replaced(scope, owner, named)
         if member is not None and isinstance(member[1], types.FunctionType):
             return call_function(scope, Method(member[1], member[0], None), [owner, *arguments], named)
     if isinstance(kind, Tuple) and key in ("index", "count"):
@@ -155,13 +159,24 @@ def _of_mapping(
     raise Refused(f"`.{key}` of a dict is not supported", "assign its keys one by one")
 
 
+def replaced(scope: Expressions, owner: Code, named: dict[str, Code]) -> Code:
+    """Returns a record with other parts of these names."""
+    kind = owner.kind
+    if not isinstance(kind, Tuple) or kind.record is None:
+        raise Refused(f"the parts of a {told(kind)} are replaced", "make it a NamedTuple, or a frozen dataclass")
+    parts = dict(zip(fields_of(kind.record), scope.parts(scope.held(owner)), strict=True))
+    return record_of(scope, kind.record, [], parts | named)
+
+
 def record_of(scope: Expressions, kind: type[Any], arguments: list[Code], named: dict[str, Code]) -> Code:
-    """Returns a named tuple."""
-    fields: tuple[str, ...] = kind._fields
-    found = dict(zip(fields, arguments, strict=False)) | named
-    defaults = getattr(kind, "_field_defaults", {})
+    """Returns a named tuple, or a frozen dataclass."""
+    found = dict(zip(fields_of(kind), arguments, strict=False)) | named
+    defaults = dict(getattr(kind, "_field_defaults", {}))
+    for one in dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ():
+        if one.default is not dataclasses.MISSING:
+            defaults[one.name] = one.default
     codes = []
-    for key in fields:
+    for key in fields_of(kind):
         if key not in found and key not in defaults:
             raise Refused(f"{kind.__name__} lacks its field {key!r}")
         codes.append(scope.plain(found[key] if key in found else scope.of_known(defaults[key])))

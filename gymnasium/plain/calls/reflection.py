@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.kinds import (
     BOOL,
+    INT,
     Array,
     Constant,
     Kind,
@@ -20,7 +22,7 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     told,
 )
-from gymnasium.plain.translation.unit import Code
+from gymnasium.plain.translation.unit import Code, called
 
 if TYPE_CHECKING:
     from gymnasium.plain.translation.expressions import Expressions
@@ -53,6 +55,16 @@ def _class_of(kind: Kind) -> type[Any] | None:
     if isinstance(kind, Tuple):
         return kind.record or tuple
     return dict if isinstance(kind, Mapping) else None
+
+
+def member(scope: Expressions, kind: type[Enum], arguments: list[Code]) -> Code:
+    """`Move(action)`: the member of an enumeration; one of an IntEnum is its number."""
+    if len(arguments) == 1 and isinstance(arguments[0].kind, Constant):
+        return scope.of_known(kind(arguments[0].kind.value))
+    if len(arguments) != 1 or not issubclass(kind, IntEnum):
+        raise Refused(f"a member of {kind.__name__} that is not known", "make it an IntEnum, whose members are numbers")
+    values = scope.unit.constant(np.array([one.value for one in kind], np.int64), "members")
+    return Code(called(scope.helper("member_of"), values, scope.node_of(scope.number(arguments[0]))), INT)
 
 
 def hasattr_(scope: Expressions, node: ast.Call) -> Code:

@@ -73,7 +73,7 @@ def to_list(scope: Expressions, code: Code | None = None) -> Code:
     if isinstance(kind, Tuple):
         return list_of(scope, scope.parts(scope.held(code)))
     if isinstance(kind, Array) and (kind.listed or kind.ndim == 1):
-        return Code(_copied(scope, code), Array(kind.dtype, kind.ndim, kind.shape, True))
+        return Code(_copied(scope, code), Array(kind.dtype, kind.ndim, kind.shape, True, kind.mixed))
     if isinstance(kind, Mapping):
         return scope.of_value(list(kind.keys))
     raise Refused(f"a list of a {told(kind)} is not supported", "use an array")
@@ -81,6 +81,23 @@ def to_list(scope: Expressions, code: Code | None = None) -> Code:
 
 def _copied(scope: Expressions, code: Code) -> ast.expr:
     return ast.Call(ast.Attribute(scope.node_of(code), "copy", ast.Load()), [], [])
+
+
+def ordered(scope: Expressions, code: Code, *, reverse: Code | None = None) -> Code:
+    """`sorted`."""
+    backwards = reverse is not None and scope.truth(reverse)
+    if not isinstance(backwards, bool):
+        raise Refused("sorted in an order that changes", "write reverse=True or leave it out")
+    if isinstance(code.kind, Constant):
+        try:
+            return scope.of_value(sorted(code.kind.value, reverse=backwards))
+        except TypeError:
+            raise Refused(f"a {told(code.kind)} is sorted") from None
+    items = to_list(scope, code)
+    kind = items.kind
+    if not (isinstance(kind, Array) and kind.ndim == 1 and kind.dtype.itemsize == 8):
+        raise Refused(f"a {told(kind)} is sorted", "sort an array or a list of numbers of one kind")
+    return Code(called(scope.helper("ordered"), scope.node_of(items), ast.Constant(backwards)), kind)
 
 
 def to_dict(scope: Expressions, code: Code | None = None, **named: Code) -> Code:

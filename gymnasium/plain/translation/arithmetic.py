@@ -85,10 +85,11 @@ class Arithmetic(Attributes):
         if isinstance(a, Tuple) and isinstance(b, Tuple) and isinstance(operator, ast.Add):
             return Code(self._binary(operator, left, right), Tuple(a.items + b.items))
         if isinstance(a, Array) and a.listed and isinstance(b, Array) and b.listed:
-            if isinstance(operator, ast.Add) and a.dtype == b.dtype and a.ndim == b.ndim == 1:
+            alike = (a.dtype, a.mixed) == (b.dtype, b.mixed) and a.ndim == b.ndim == 1
+            if isinstance(operator, ast.Add) and alike:
                 both = ast.Tuple([self.node_of(left), self.node_of(right)], ast.Load())
                 shape = (a.shape[0] + b.shape[0],) if a.shape and b.shape else None
-                return Code(called("np.concatenate", both), Array(a.dtype, 1, shape, listed=True))
+                return Code(called("np.concatenate", both), Array(a.dtype, 1, shape, True, a.mixed))
             raise Refused("this operator of two lists is not supported", "use arrays")
         if isinstance(a, Array) and isinstance(b, (Tuple, Array)) and (isinstance(b, Tuple) or a.listed != b.listed):
             left, right = self.as_array(left), self.as_array(right)
@@ -99,7 +100,7 @@ class Arithmetic(Attributes):
             shape = (a.shape[0] * count,) if a.shape and isinstance(count, int) and count >= 0 else None
             if a.ndim == 1:
                 made = called(self.helper("repeated"), self.node_of(left), self.node_of(right))
-                return Code(made, Array(a.dtype, 1, shape, listed=True))
+                return Code(made, Array(a.dtype, 1, shape, True, a.mixed))
         if any(isinstance(one.kind, Array) and one.kind.listed for one in (left, right)):
             raise Refused("this operator of a list and a number is not supported", "use an array")
         return self.arithmetic(operator, left, right)
@@ -123,6 +124,8 @@ class Arithmetic(Attributes):
         """Returns a list or a tuple of numbers as an array."""
         kind = code.kind
         if isinstance(kind, Array):
+            if kind.mixed:
+                raise Refused("an array of a list of ints and floats", "name its dtype: np.array(a, dtype=np.float64)")
             return code._replace(kind=Array(kind.dtype, kind.ndim, kind.shape))
         if isinstance(kind, Tuple):
             held = self.held(code)

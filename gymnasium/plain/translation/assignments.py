@@ -10,11 +10,13 @@ from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.expressions import Expressions
 from gymnasium.plain.translation.kinds import (
     Array,
+    Constant,
     Growing,
     Opaque,
     Place,
     Unknown,
 )
+from gymnasium.plain.translation.objects import make_anew
 from gymnasium.plain.translation.places import store
 from gymnasium.plain.translation.scope import STATIC
 from gymnasium.plain.translation.storing import held_target, store_item, write_into
@@ -26,6 +28,8 @@ class Assignments(Expressions):
 
     def _on_assign(self, statement: ast.Assign) -> None:
         if len(statement.targets) == 1 and self._pairwise(statement.targets[0], statement.value):
+            return
+        if len(statement.targets) == 1 and self._made_anew(statement.targets[0], statement.value):
             return
         if isinstance(statement.value, ast.GeneratorExp):
             raise Refused("a generator is kept, and computed later", "write a list, [...]")
@@ -53,8 +57,22 @@ class Assignments(Expressions):
             return code
         return code._replace(node=self.temporary(self.node_of(code)))
 
+    def _made_anew(self, target: ast.expr, value: ast.expr) -> bool:
+        """`self.agent = Agent(...)`, where an object of this class was: its attributes are assigned."""
+        if not (isinstance(target, ast.Attribute) and isinstance(value, ast.Call)):
+            return False
+        if not isinstance(value.func, (ast.Name, ast.Attribute)) or not isinstance(target.value, ast.Name):
+            return False
+        owner = self.expr(target.value).kind
+        if not isinstance(owner, Place) or (*owner.path, self.mangled(target.attr)) not in self.unit.model.places:
+            return False
+        made = self.expr(value.func).kind
+        if not (isinstance(made, Constant) and isinstance(made.value, type)):
+            return False
+        return make_anew(self, Place((*owner.path, self.mangled(target.attr))), made.value, value)
+
     def _on_annassign(self, statement: ast.AnnAssign) -> None:
-        if statement.value is not None:
+        if statement.value is not None and not self._made_anew(statement.target, statement.value):
             self.assign(statement.target, self.expr(statement.value))
 
     def assign(self, target: ast.expr, code: Code) -> None:

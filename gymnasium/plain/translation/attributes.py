@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from enum import Enum
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.sources import defined_in
+from gymnasium.plain.translation.functions import call_function
 from gymnasium.plain.translation.items import Items
 from gymnasium.plain.translation.kinds import (
     INT,
@@ -21,11 +23,12 @@ from gymnasium.plain.translation.kinds import (
     Place,
     Tuple,
     Unknown,
+    fields_of,
     number_of,
     told,
 )
 from gymnasium.plain.translation.places import attribute_of
-from gymnasium.plain.translation.unit import Code
+from gymnasium.plain.translation.unit import Code, Method
 from gymnasium.spaces.space import Space
 
 
@@ -51,16 +54,28 @@ class Attributes(Items):
             return self.attribute(self.present(owner), key)
         if isinstance(kind, Unknown):
             return Code(None, Unknown())
-        if isinstance(kind, Tuple) and kind.record is not None and key in kind.record._fields:
-            k = kind.record._fields.index(key)
-            return self.item(owner, k)
+        if isinstance(kind, Tuple) and kind.record is not None:
+            if key in fields_of(kind.record):
+                return self.item(owner, fields_of(kind.record).index(key))
+            return self._of_record(owner, kind.record, key)
         if isinstance(kind, Constant):
             return self._of_constant(kind.value, key)
         if isinstance(kind, Array) and not kind.listed:
             return self._of_array(owner, kind, key)
         if isinstance(kind, Number) and kind.weak is not True and key == "dtype":
             return self.of_value(kind.dtype)
+        if kind == INT and key == "value":  # of a member of an IntEnum
+            return owner
         raise Refused(f"`.{key}` of a {told(kind)} is not supported")
+
+    def _of_record(self, owner: Code, record: type[Any], key: str) -> Code:
+        """Returns a property of a record, or an attribute of its class."""
+        kind, member = defined_in(record, key) or (record, None)
+        if isinstance(member, property) and isinstance(member.fget, FunctionType):
+            return call_function(self, Method(member.fget, kind, None), [owner], {})
+        if member is None or callable(member):
+            raise Refused(f"`.{key}` of a {record.__name__} is not supported")
+        return self.of_known(member)
 
     def _of_constant(self, value: Any, key: str) -> Code:
         if not isinstance(value, (ModuleType, type, Enum, Space, np.dtype, np.ndarray, np.finfo, np.iinfo)):

@@ -11,6 +11,7 @@ from gymnasium.plain.translation.kinds import (
     Constant,
     Kind,
     Mapping,
+    Place,
     Unknown,
 )
 from gymnasium.plain.translation.loops import Loops
@@ -24,6 +25,7 @@ class Body(Loops):
     def function(self, bound: Named[str, Code]) -> None:
         """Translate the function for these arguments, into `written`."""
         self.written.parameters = variable_parameters(bound)
+        self.unit.named |= {code.kind.path for code in [*bound.values()][1:] if isinstance(code.kind, Place)}
         for key, code in bound.items():
             variable = key in self.written.parameters
             if isinstance(code.kind, Mapping):

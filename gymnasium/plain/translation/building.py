@@ -138,6 +138,8 @@ def list_of(scope: Expressions, codes: list[Code]) -> Code:
             )
         return array_of_codes(scope, codes, numbers[0].dtype, listed=True)
     if all(isinstance(kind, Array) and kind.listed for kind in kinds):
+        if any(isinstance(kind, Array) and kind.mixed for kind in kinds):
+            raise Refused("a list of lists of ints and floats", "write 1.0 rather than 1 where they are set")
         return _stacked(scope, codes, None, listed=True)
     nodes = [scope.node_of(code) for code in codes]
     origins = frozenset[str]().union(*(code.origins for code in codes))
@@ -186,7 +188,7 @@ def _of_known_length(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) 
         return list_of(scope, found)
     scope._temporaries += 3
     index, count, own = (f"_t{scope._temporaries - k}" for k in range(3))
-    kept, before = dict(scope.locals), scope.block()
+    kept, sure, before = dict(scope.locals), set(scope.sure), scope.block()
     scope.assign(generator.target, iterated.item_at(name(index)))  # type: ignore[attr-defined]
     code = scope.plain(scope.present(scope.expr(node.elt)))
     kind = code.kind
@@ -197,7 +199,7 @@ def _of_known_length(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) 
     if good:
         scope.emit(ast.Assign([ast.Subscript(name(own), name(index), ast.Store())], scope.node_of(code)))
     body, scope.out = scope.out, before
-    scope.locals = kept
+    scope.locals, scope.sure = kept, sure
     if isinstance(kind, Unknown):
         return Code(None, Unknown())
     if not good:
@@ -211,6 +213,8 @@ def _of_known_length(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) 
     scope.emit(ast.For(ast.Name(index, ast.Store()), called("range", name(count)), body, []))
     listed = isinstance(kind, Number) or kind.listed
     shape = (iterated.length, *rows) if iterated.length is not None else None
+    if kind.mixed:
+        raise Refused("a list of ints and floats is made", "write float(...)")
     if isinstance(kind, Number) and kind.dtype.itemsize < 8 and kind.dtype.kind != "b":
         raise Refused("a list of short numbers", "write int(...) or float(...), or use np.array")
     return Code(name(own), Array(kind.dtype, 1 + len(rows), shape, listed))
@@ -223,7 +227,7 @@ def nested(scope: Any, generators: list[ast.comprehension], inner: Any) -> None:
         return
     first, *rest = generators
     iterated = iteration(scope, first.iter)
-    kept = dict(scope.locals)
+    kept, sure = dict(scope.locals), set(scope.sure)
 
     def filtered(tests: list[ast.expr]) -> None:
         if not tests:
@@ -244,7 +248,7 @@ def nested(scope: Any, generators: list[ast.comprehension], inner: Any) -> None:
         for item in iterated.items:
             scope.assign(first.target, item)
             filtered(first.ifs)
-        scope.locals = kept
+        scope.locals, scope.sure = kept, sure
         return
     scope._temporaries += 1
     index = f"_t{scope._temporaries}"
@@ -252,7 +256,7 @@ def nested(scope: Any, generators: list[ast.comprehension], inner: Any) -> None:
     scope.assign(first.target, iterated.item(name(index)))
     filtered(first.ifs)
     body, scope.out = scope.out, before
-    scope.locals = kept
+    scope.locals, scope.sure = kept, sure
     scope.emit(ast.For(ast.Name(index, ast.Store()), iterated.over, body or [ast.Pass()], []))
 
 

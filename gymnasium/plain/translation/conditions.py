@@ -110,13 +110,14 @@ class Conditions(Arithmetic):
         is_and = isinstance(node.op, ast.And)
         codes: list[Code] = []
         for k, operand in enumerate(node.values):
-            before = self.block()
+            sure, before = set(self.sure), self.block()
             try:
                 code = self.expr(operand)
             finally:
                 late, self.out = self.out, before
+            self.sure = sure if k else self.sure  # the others may be left out
             if late and k > 0:
-                return self._in_steps(codes, operand, node.values[k + 1 :], is_and)
+                return self._in_steps(codes, operand, node.values[k + 1 :], is_and, testing)
             self.out += late
             known = self._known_truth(code)
             if known is None:
@@ -144,17 +145,39 @@ class Conditions(Arithmetic):
         tests = [self.truth(code) for code in codes]
         nodes = [ast.Constant(test) if isinstance(test, bool) else as_bool(test) for test in tests]
         if not testing and not all(is_flag(kind) or isinstance(kind, Opaque) for kind in kinds):
-            raise Refused("`and` and `or` of numbers give one of them", "write `a if condition else b`")
+            return self._one_of(codes, operator)
         return Code(ast.BoolOp(operator, nodes), Number(BOOL.dtype, None))
 
-    def _in_steps(self, codes: list[Code], node: ast.expr, rest: list[ast.expr], is_and: bool) -> Code:
+    def _one_of(self, codes: list[Code], operator: ast.boolop) -> Code:
+        """`and` or `or` of numbers, which is one of them."""
+        first, *others = codes
+        codes = [self.held(first), *others]
+        tests = [self.truth(code) for code in codes[:-1]]
+        if isinstance(operator, ast.Or):  # what is true is not None
+            codes = [*map(_never_none, codes[:-1]), codes[-1]]
+        kind, mark = self.join_of(codes), len(self.out)
+        *earlier, result = [self.as_kind(code, kind) for code in codes]
+        if len(self.out) > mark:
+            raise Refused("`and` and `or` of these values give one of them", "write `a if condition else b`")
+        for node, test in zip(earlier[::-1], tests[::-1], strict=True):
+            condition = ast.Constant(test) if isinstance(test, bool) else as_bool(test)
+            sides = (result, node) if isinstance(operator, ast.And) else (node, result)
+            result = ast.IfExp(condition, *sides)
+        origins = frozenset[str]().union(*(code.origins for code in codes))
+        return Code(result, kind, origins)
+
+    def _in_steps(self, codes: list[Code], node: ast.expr, rest: list[ast.expr], is_and: bool, testing: bool) -> Code:
         """The rest of a BoolOp, whose operands need statements of their own."""
         operator: ast.boolop = ast.And() if is_and else ast.Or()
-        first = self.truth(self.together(codes, operator) if len(codes) > 1 else codes[0])
-        found = self.temporary(ast.Constant(first) if isinstance(first, bool) else as_bool(first))
-        before = self.block()
         value = ast.BoolOp(operator, [node, *rest]) if rest else node
+        before_it = self.together(codes, operator, testing) if len(codes) > 1 else codes[0]
+        if not testing:
+            return self._chosen_in_steps(self.held(before_it), value, is_and)
+        first = self.truth(before_it)
+        found = self.temporary(ast.Constant(first) if isinstance(first, bool) else as_bool(first))
+        sure, before = set(self.sure), self.block()
         test = self.test(value)
+        self.sure = sure
         self.emit(
             ast.Assign(
                 [ast.Name(found.id, ast.Store())], ast.Constant(test) if isinstance(test, bool) else as_bool(test)
@@ -164,11 +187,22 @@ class Conditions(Arithmetic):
         self.emit(ast.If(found if is_and else ast.UnaryOp(ast.Not(), found), inner, []))
         return Code(found, Number(BOOL.dtype, None))
 
+    def _chosen_in_steps(self, first: Code, node: ast.expr, is_and: bool) -> Code:
+        """`first and node`, or with `or`, of which `node` needs statements of its own."""
+        test = self.truth(first)
+        found = self.temporary(ast.Constant(test) if isinstance(test, bool) else as_bool(test))
+        sure, before = set(self.sure), self.block()
+        second = self.expr(node)
+        late, self.out, self.sure = self.out, before, sure
+        sides = [(second, late), (first if is_and else _never_none(first), [])]
+        return self._written_choice(found, sides if is_and else sides[::-1])
+
     def _on_ifexp(self, node: ast.IfExp) -> Code:
         test = self.test(node.test)
         if isinstance(test, bool):
             return self.expr(node.body if test else node.orelse)
         sides: list[tuple[Code, list[ast.stmt]]] = []
+        sure = set(self.sure)
         for side in (node.body, node.orelse):
             before = self.block()
             try:
@@ -176,6 +210,7 @@ class Conditions(Arithmetic):
             finally:
                 late, self.out = self.out, before
             sides.append((code, late))
+            self.sure = set(sure)
         (a, a_late), (b, b_late) = sides
         kind = self.join_of([a, b])
         if isinstance(kind, STATIC):
@@ -187,7 +222,12 @@ class Conditions(Arithmetic):
             if len(self.out) == mark:
                 return Code(ast.IfExp(test, *nodes), kind, origins)
             del self.out[mark:]
-        found = self.temporary(as_bool(test))
+        return self._written_choice(self.temporary(as_bool(test)), sides)
+
+    def _written_choice(self, found: ast.Name, sides: list[tuple[Code, list[ast.stmt]]]) -> Code:
+        """Write `if found`, and in it the statements of each side; returns the value of the side."""
+        kind = self.join_of([code for code, _ in sides])
+        origins = frozenset[str]().union(*(code.origins for code, _ in sides))
         result = f"{found.id}_value"
         blocks = []
         for code, late in sides:
@@ -198,6 +238,10 @@ class Conditions(Arithmetic):
             blocks.append(inner)
         self.emit(ast.If(found, *blocks))
         return Code(name(result), kind, origins)
+
+
+def _never_none(code: Code) -> Code:
+    return Code(indexed(code.node, 1), code.kind.kind, code.origins) if isinstance(code.kind, Optional) else code  # type: ignore[arg-type]
 
 
 def is_joined(node: ast.expr) -> bool:

@@ -51,7 +51,8 @@ def contained(scope: Comparisons, item: Code, owner: Code) -> Code:
     if isinstance(kind, Tuple):
         held = scope.held(item)
         results = [scope.comparison(ast.Eq(), held, one) for one in scope.parts(scope.held(owner))]
-        return scope.together(results, ast.Or()) if len(results) > 1 else results[0]
+        whole = scope.together(results, ast.Or()) if len(results) > 1 else results[0]
+        return whole._replace(kind=BOOL)  # Python's, whatever the comparisons give
     raise Refused(f"`in` of a {told(kind)} is not supported")
 
 

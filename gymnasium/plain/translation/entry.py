@@ -12,6 +12,7 @@ import numpy as np
 from gymnasium.compiled.kernels.columns import Column, Leaf
 from gymnasium.compiled.kernels.plan import ARRAYS
 from gymnasium.core import Env
+from gymnasium.plain.actions import action_code
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import NoSource, Source, defined_in, source_of
 from gymnasium.plain.translation.body import Body
@@ -33,9 +34,7 @@ from gymnasium.plain.translation.kinds import (
     told,
 )
 from gymnasium.plain.translation.unit import Code, Method, Unit, Written, called, indexed, name
-from gymnasium.spaces.box import Box
 from gymnasium.spaces.dict import Dict
-from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple as TupleSpace
 
@@ -53,6 +52,7 @@ class Entry:
     observation: list[Leaf] = field(default_factory=list)
     kinds: list[Kind] = field(default_factory=list)  # of the parts of an observation
     info: list[Leaf] = field(default_factory=list)
+    objects: set[str] = field(default_factory=set)  # the keys of the info whose values are bools of NumPy
     origins: frozenset[str] = frozenset()  # the attributes whose arrays it hands out
     sure: set[str] = field(default_factory=set)  # the attributes that have a value after it
     parts: list[ast.expr] = field(default_factory=list)  # of the outcome, behind the state
@@ -77,6 +77,7 @@ class EntryScope(Body):
             raise Refused(f"{key} returns a {told(code.kind)}", f"return {names}")
         observation, *middle, info = self.parts(self.held(code))
         entry.origins, entry.sure = code.origins, set(self.sure)
+        entry.written.sure = entry.sure
         observed = [node for node, _ in self._observed(entry, model.env.observation_space, observation, "")]
         space = model.env.observation_space
         whole: ast.expr = observed[0] if not isinstance(space, (Dict, TupleSpace)) else ast.Tuple(observed, ast.Load())
@@ -183,7 +184,10 @@ class EntryScope(Body):
             raise Refused(f"the info {key!r} is a {_shown(kind)}", "report numbers, or arrays of fixed shape")
         assert isinstance(kind, (Number, Array))
         if isinstance(kind, Number) and kind.dtype.kind == "b" and kind.weak is not True:
-            raise Refused(f"the info {key!r} is a bool of NumPy, of which batches make objects", "write bool(...)")
+            if kind.weak is None:
+                reason = f"the info {key!r} may be a bool of NumPy, of which batches make objects, or one of Python"
+                raise Refused(reason, "write bool(...)")
+            entry.objects.add(key)
         shape = kind.shape or () if isinstance(kind, Array) else ()
         column = Column(key, kind.dtype, shape)
         entry.info.append(Leaf(column, f"[{len(entry.info)}]", isinstance(kind, Array)))
@@ -211,6 +215,8 @@ def entries(unit: Unit) -> tuple[Entry, Entry]:
             unit.refusals.add("", ast.Pass(), str(error), "define the class in a file")
             continue
         made.append(_entry(unit, key, called_as, source))
+    if len(made) == 2 and not unit.refusals.found:
+        unit.check_first(made[0].written)
     return tuple(made)  # type: ignore[return-value]  # two, unless one was refused
 
 
@@ -220,7 +226,7 @@ def _entry(unit: Unit, key: str, called_as: str, source: Source) -> Entry:
     entry = Entry(written)
     parts: list[ast.expr] = []
     try:
-        parts = scope.results(entry, key, _arguments(unit, key, source))
+        parts = scope.results(entry, key, _arguments(scope, key, source))
     except Refused as refused:
         node = refused.node if hasattr(refused.node, "lineno") else source.tree
         unit.refusals.add(source.file, node or source.tree, refused.reason, refused.instead)
@@ -229,26 +235,14 @@ def _entry(unit: Unit, key: str, called_as: str, source: Source) -> Entry:
     return entry
 
 
-def _arguments(unit: Unit, key: str, source: Source) -> dict[str, Code]:
+def _arguments(scope: EntryScope, key: str, source: Source) -> dict[str, Code]:
     parameters = [one.arg for one in (*source.tree.args.args, *source.tree.args.kwonlyargs)][1:]
     if key == "reset":
         found = {"seed": Code(None, Seed()), "options": Code(None, NONE)}
         return {name: code for name, code in found.items() if name in parameters}
     if not parameters:
         raise Refused("step takes no action", "write step(self, action)")
-    return {parameters[0]: action_code(unit.model.env.action_space)}
-
-
-def action_code(space: Space[Any]) -> Code:
-    """Returns the action of a step, as a batch passes it."""
-    origins = frozenset(["the action"])
-    if isinstance(space, Discrete):
-        return Code(name("action"), Number(np.dtype(space.dtype), False), origins)
-    if isinstance(space, ARRAYS) and space.shape:
-        return Code(name("action"), Array(np.dtype(space.dtype), len(space.shape), space.shape), origins)
-    if isinstance(space, Box) and space.shape == ():
-        return Code(name("action"), Number(np.dtype(space.dtype), False), origins)
-    raise Refused(f"actions of {space} are not supported", "use a Discrete, Box, MultiDiscrete or MultiBinary space")
+    return {parameters[0]: action_code(scope, scope.unit.model.env.action_space)}
 
 
 def finish(unit: Unit, entry: Entry, is_step: bool) -> None:

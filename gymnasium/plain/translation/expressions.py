@@ -12,6 +12,7 @@ from gymnasium.plain.translation.indexing import load
 from gymnasium.plain.translation.kinds import (
     Mapping,
     Packed,
+    Place,
     Unknown,
 )
 from gymnasium.plain.translation.scope import STATIC, is_temporary
@@ -59,6 +60,8 @@ class Expressions(Comparisons):
     def bind(self, variable: str, code: Code) -> None:
         """Assign a value to a local variable."""
         if isinstance(code.kind, STATIC):
+            if isinstance(code.kind, Place):
+                self.unit.named.add(code.kind.path)
             self.locals[variable] = code
             return
         if isinstance(code.kind, Unknown):

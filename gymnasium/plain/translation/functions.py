@@ -35,6 +35,7 @@ def call_function(scope: Evaluation, method: Method, arguments: Sequence[Code], 
         scope.slot_used(slot)
     for slot in written.stores.values():
         scope.slot_assigned(slot)
+    scope.written.early |= written.early - scope.sure
     scope.sure |= written.sure
     made = called(written.name, *nodes)
     result = written.result

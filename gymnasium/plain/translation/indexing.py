@@ -249,7 +249,7 @@ def array_index(scope: Expressions, kind: Array, indices: list[Code]) -> tuple[a
     elif kind.ndim == axes:
         result = Number(kind.dtype, False)
     else:
-        result = Array(kind.dtype, kind.ndim - axes, _sliced_shape(kind, expanded), kind.listed)
+        result = Array(kind.dtype, kind.ndim - axes, _sliced_shape(kind, expanded), kind.listed, kind.mixed)
     nodes = [one.node if is_slice(one) and one.node else scope.node_of(scope.number(one)) for one in expanded]
     return (nodes[0] if len(nodes) == 1 else ast.Tuple(nodes, ast.Load())), result, True
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -43,12 +43,14 @@ class Array(Kind):
         ndim: The number of its axes.
         shape: Its shape, if it is known.
         listed: Whether it is a list in Python.
+        mixed: Whether it is a list whose floats may be ints in Python, of the same value.
     """
 
     dtype: DType
     ndim: int
     shape: tuple[int, ...] | None = None
     listed: bool = False
+    mixed: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class Tuple(Kind):
 
     Attributes:
         items: The kinds of its items.
-        record: Its class if it is a NamedTuple.
+        record: Its class if it is a NamedTuple, or a frozen dataclass.
         loose: Whether it may be an array or a list in Python, so that only its items can be used.
     """
 
@@ -179,6 +181,31 @@ def same_constant(a: Any, b: Any) -> bool:
         return False
 
 
+def is_record(kind: Any) -> bool:
+    """Returns whether a class is that of a NamedTuple, or a frozen dataclass without an initialization of its own."""
+    if not isinstance(kind, type):
+        return False
+    if issubclass(kind, tuple):
+        return hasattr(kind, "_fields")
+    if not is_dataclass(kind) or hasattr(kind, "__post_init__"):
+        return False
+    return bool(kind.__dataclass_params__.frozen) and all(one.init for one in fields(kind))  # type: ignore[attr-defined]
+
+
+def fields_of(record: type[Any] | None) -> tuple[str, ...]:
+    """Returns the names of the parts of a record; none for None."""
+    if record is None:
+        return ()
+    return getattr(record, "_fields", None) or tuple(one.name for one in fields(record))
+
+
+def parts_of_record(value: Any) -> tuple[Any, ...] | None:
+    """Returns a tuple, or the parts of a record; None for other values."""
+    if isinstance(value, tuple):
+        return value
+    return tuple(getattr(value, key) for key in fields_of(type(value))) if is_record(type(value)) else None
+
+
 def number_of(value: Any) -> Number | None:
     """Returns the kind of a number; None for other values."""
     if isinstance(value, np.generic) and value.dtype.kind in "biuf":
@@ -207,6 +234,17 @@ def array_of(value: Any) -> NDArray[Any] | None:
     return array if array.dtype.kind in "bif" else None
 
 
+def _mixed_list(value: Any) -> Array | None:
+    """Returns the kind of a list of ints and floats; None for other values."""
+    if not isinstance(value, list) or {*map(number_of, _flat(value))} != {INT, FLOAT}:
+        return None
+    try:
+        array = np.array(value, np.float64)
+    except (ValueError, OverflowError):
+        return None
+    return Array(FLOAT64, array.ndim, array.shape, True, True)
+
+
 def _flat(value: Any) -> list[Any]:
     return [part for one in value for part in _flat(one)] if isinstance(value, list) else [value]
 
@@ -221,12 +259,15 @@ def kind_of_value(value: Any) -> Kind | None:
     array = array_of(value)
     if array is not None:
         return Array(array.dtype, array.ndim, array.shape, isinstance(value, list))
-    if isinstance(value, tuple):
-        items = [kind_of_value(one) for one in value]
+    parts = parts_of_record(value)
+    if parts is not None:
+        items = [kind_of_value(one) for one in parts]
         if any(one is None or isinstance(one, Constant) for one in items):
             return None
-        record = type(value) if hasattr(value, "_fields") else None
+        record = type(value) if is_record(type(value)) else None
         return Tuple(tuple(one for one in items if one is not None), record)
+    if isinstance(value, list):
+        return _mixed_list(value)
     if type(value) is dict and value and all(isinstance(key, str) for key in value):
         items = [kind_of_value(one) for one in value.values()]
         if any(one is None or isinstance(one, Constant) for one in items):
@@ -259,7 +300,16 @@ def joined(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Number) and isinstance(b, Number):
         return _joined_numbers(a, b)
     if isinstance(a, Array) and isinstance(b, Array) and (a.dtype, a.ndim, a.listed) == (b.dtype, b.ndim, b.listed):
-        return Array(a.dtype, a.ndim, a.shape if a.shape == b.shape else None, a.listed)
+        return Array(a.dtype, a.ndim, a.shape if a.shape == b.shape else None, a.listed, a.mixed or b.mixed)
+    if (
+        isinstance(a, Array)
+        and isinstance(b, Array)
+        and a.listed
+        and b.listed
+        and a.ndim == b.ndim
+        and ({a.dtype, b.dtype} == {FLOAT64, INT64})
+    ):
+        return Array(FLOAT64, a.ndim, a.shape if a.shape == b.shape else None, True, True)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items) and a.record is b.record:
         return Tuple(tuple(map(joined, a.items, b.items)), a.record, a.loose or b.loose)
     if isinstance(a, (Array, Tuple)) and isinstance(b, (Array, Tuple)):
@@ -284,7 +334,7 @@ def _loosened(kind: Array | Tuple) -> Tuple | None:
     if kind.ndim != 1 or kind.shape is None or kind.shape[0] > _LOOSE or kind.dtype.itemsize < 8:
         return None
     weak = True if kind.listed and kind.dtype.kind == "i" else None if kind.listed else False
-    return Tuple((Number(kind.dtype, weak),) * kind.shape[0], None, True)
+    return Tuple((Number(kind.dtype, weak, kind.mixed),) * kind.shape[0], None, True)
 
 
 _LOOSE = 16
@@ -329,7 +379,7 @@ def told(kind: Kind) -> str:
         return name or f"number ({kind.dtype})"
     if isinstance(kind, Array):
         shape = f" of shape {kind.shape}" if kind.shape is not None else f" with {kind.ndim} axes"
-        return f"{'list' if kind.listed else 'array'} of {kind.dtype}{shape}"
+        return f"{'list' if kind.listed else 'array'} of {'ints and floats' if kind.mixed else kind.dtype}{shape}"
     if isinstance(kind, Tuple):
         return f"{'sequence' if kind.loose else 'tuple'} ({', '.join(map(told, kind.items))})"
     if isinstance(kind, Packed):
@@ -364,6 +414,6 @@ def element_of(kind: Array, axes: int = 1) -> Kind:
     """Returns the kind of a part of an array, by its first indices."""
     if kind.ndim == axes:
         # A list's floats may be Python's or NumPy's.
-        return Number(kind.dtype, (None if kind.dtype.kind == "f" else True) if kind.listed else False)
+        return Number(kind.dtype, (None if kind.dtype.kind == "f" else True) if kind.listed else False, kind.mixed)
     shape = kind.shape[axes:] if kind.shape is not None else None
-    return Array(kind.dtype, kind.ndim - axes, shape, kind.listed)
+    return Array(kind.dtype, kind.ndim - axes, shape, kind.listed, kind.mixed)

@@ -81,6 +81,8 @@ def slot_code(scope: Attributes, path: tuple[str, ...]) -> Code:
     """Returns an attribute that changes."""
     slot = scope.unit.slot(path)
     scope.slot_used(slot)
+    if slot.variable not in scope.sure:
+        scope.written.early.add(slot.variable)
     origins = frozenset([slot.variable]) if has_arrays(slot.kind) else frozenset[str]()
     if isinstance(slot.kind, Mapping):
         origins |= {f"dict {slot.variable}"}

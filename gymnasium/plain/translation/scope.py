@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.plain import library, library_of_draws, library_of_shapes
+from gymnasium.plain import library, library_of_draws, library_of_numbers, library_of_shapes
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import Source, names_of
 from gymnasium.plain.translation.kinds import (
@@ -34,6 +34,7 @@ from gymnasium.plain.translation.kinds import (
     joined,
     kind_of_value,
     number_of,
+    parts_of_record,
     told,
 )
 from gymnasium.plain.translation.unit import (
@@ -49,7 +50,7 @@ from gymnasium.plain.translation.unit import (
     zero_node,
 )
 
-_LIBRARIES = (library, library_of_draws, library_of_shapes)
+_LIBRARIES = (library, library_of_draws, library_of_numbers, library_of_shapes)
 _RESERVED = ("self_", "_params", "_rng", "_t", "_constant")
 STATIC = (Constant, Place, Generator, Seed)
 """Kinds of values that no variable of translated code holds."""
@@ -160,8 +161,9 @@ class Scope:
         if number is not None:
             node = literal(value.item() if isinstance(value, np.generic) else value)
             return node if number.dtype in _WIDE else called(type_node(number.dtype), node)
-        if isinstance(value, tuple) and value and kind_of_value(value) is not None and len(value) <= _LONGEST:
-            return ast.Tuple([self._constant_node(one) for one in value], ast.Load())
+        parts = parts_of_record(value)
+        if parts and kind_of_value(value) is not None and len(parts) <= _LONGEST:
+            return ast.Tuple([self._constant_node(one) for one in parts], ast.Load())
         array = array_of(value)
         if array is not None:
             return self.unit.constant(np.ascontiguousarray(array))
@@ -245,7 +247,7 @@ class Scope:
             code = code._replace(node=called(self.helper("of_size"), self.node_of(code), ast.Constant(count)))
         held = self.held(code)
         nodes: list[ast.expr] = [indexed(self.node_of(held), k) for k in range(count)]
-        return Code(ast.Tuple(nodes, ast.Load()), Tuple((Number(kind.dtype, None),) * len(nodes)))
+        return Code(ast.Tuple(nodes, ast.Load()), Tuple((Number(kind.dtype, None, kind.mixed),) * len(nodes)))
 
     def _as_optional(self, code: Code, kind: Optional) -> ast.expr:
         if code.kind == NONE:
@@ -273,6 +275,8 @@ class Scope:
         own = code.kind
         if isinstance(own, Array) and (own.dtype, own.ndim, own.listed) == (kind.dtype, kind.ndim, kind.listed):
             return self.node_of(code)
+        if isinstance(own, Array) and own.listed and kind.mixed and own.ndim == kind.ndim and own.dtype == np.int64:
+            return called(self.helper("as_floats"), self.node_of(code))
         if isinstance(code.kind, Growing) and kind.listed:
             return called("np.array", self.node_of(code))
         if isinstance(code.kind, Opaque) and not kind.listed:

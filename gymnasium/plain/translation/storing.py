@@ -54,6 +54,8 @@ def _is_literal_tuple(node: ast.expr) -> bool:
 def write_into(scope: Expressions, owner: Code, node: ast.AST) -> None:
     """Note that an array is written into; a constant of the environment changes from now on."""
     for origin in owner.origins:
+        if origin == "the action":
+            raise Refused("the action is changed in place", "write into a copy, .copy()")
         if origin == "a constant":
             raise Refused("a constant is changed in place", "write into a copy, .copy()")
         if origin.startswith("the constant self."):
@@ -160,13 +162,25 @@ def _store_element(
         _store_masked(scope, owner, kind, masks[0], value, len(indices))
         return
     index, part, _ = array_index(scope, kind, indices)
+    if isinstance(value.kind, Number) and kind.listed and not kind.mixed:
+        _widen_list(scope, owner, kind, value.kind)
     node = _fitting(scope, kind, part, value)
     scope.emit(ast.Assign([_stored(scope.node_of(owner), index)], node))
+
+
+def _widen_list(scope: Expressions, owner: Code, kind: Array, value: Number) -> None:
+    """Let a list of ints hold floats too, or the other way round, if it is an attribute."""
+    wide = {value.dtype, kind.dtype} == {np.dtype(np.int64), np.dtype(np.float64)} or value.mixed
+    for slot in scope.unit.slots.values() if wide else ():
+        if isinstance(owner.node, ast.Name) and owner.node.id == slot.variable:
+            scope.unit.widen(slot.path, Array(np.dtype(np.float64), kind.ndim, kind.shape, True, True))
 
 
 def _fitting(scope: Expressions, kind: Array, part: Kind, value: Code) -> ast.expr:
     """Returns a value in the dtype of an array that gets it, as NumPy casts it."""
     if isinstance(value.kind, Number):
+        if kind.mixed and value.kind.dtype in (np.int64, np.float64):
+            return scope.number_in(value, kind.dtype)
         if kind.listed and value.kind != Number(kind.dtype, True):
             strong = Number(kind.dtype, False)
             if value.kind not in (strong, Number(kind.dtype, None)):

@@ -88,6 +88,7 @@ class Written:
     result: Code = field(default_factory=lambda: Code(None, Constant(None)))
     tree: ast.FunctionDef | None = None
     sure: set[str] = field(default_factory=set)  # the attributes that it assigns on every path
+    early: set[str] = field(default_factory=set)  # those that it may read before it has assigned them
     effects: bool = False  # whether it does anything besides its result and `stores`
     seeds: bool = False  # whether it calls `super().reset(seed=seed)`
 
@@ -135,6 +136,8 @@ class Unit:
         self.renewed: set[str] = set()  # the attributes that reset has assigned so far
         self.reused: set[str] = set()  # those whose arrays reset writes into, without having assigned them
         self.draws_at: tuple[str, ast.AST] | None = None
+        self.made_anew: dict[Path, tuple[str, ast.AST]] = {}  # the objects in whose places others are made
+        self.named: set[Path] = set()  # the objects that have had a name besides
         self._taken: set[str] = set()
 
     def slot(self, path: Path) -> Slot:
@@ -221,6 +224,9 @@ class Unit:
             renewed: The attributes that each reset assigns.
         """
         fresh = renewed - self.reused
+        for path in self.made_anew.keys() & self.named:
+            reason = f"self.{'.'.join(path)} is made anew, but a variable may hold the one before it"
+            self.refusals.add(*self.made_anew[path], reason, f"write self.{'.'.join(path)} in its place")
         kept = {one for one in self.written_into if one.removeprefix("dict ") not in fresh}
         for path in self.model.common:
             for one in sorted(kept & self._names_of(path)):
@@ -249,6 +255,16 @@ class Unit:
         text, slot = ".".join(path), self.slots.get(path)
         found = {f"the constant self.{text}", f"dict {text}"} if path in self.params or path in self.baked else set()
         return found | ({slot.variable, f"dict {slot.variable}"} if slot else set())
+
+    def check_first(self, reset: Written) -> None:
+        """Let attributes hold what they held before the first reset, if that may still be seen after it.
+
+        Raises:
+            Again: If that is new.
+        """
+        seen = [slot for slot in self.slots.values() if slot.variable in reset.early or slot.variable not in reset.sure]
+        if any([self.model.widen_by_first(slot.path) for slot in seen]):
+            raise Again
 
     def state_fields(self) -> list[tuple[Slot, list[Any]]]:
         """Returns the attributes of the state, each with its columns."""

@@ -99,7 +99,7 @@ def test_helpers_take_any_number_of_arguments() -> None:
         ("pass", "info = {'t': 'text'}", "the info 't'"),
         ("pass", "return np.array([self.x]), np.ones(2), False, False, {}", "a reward is needed"),
         ("self.s = 'a'", "self.s = 'b'", "text"),
-        ("pass", "info['close'] = self.a[0] < 1", "bool of NumPy"),
+        ("pass", "info['close'] = self.a[0] < 1 if action else action in (1, 2)", "bool of NumPy"),
         ("pass", "try:\n    self.x = 1 / (action + 1)\nexcept ZeroDivisionError:\n    pass", "`try`"),
     ],
 )

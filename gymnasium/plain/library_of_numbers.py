@@ -1,0 +1,62 @@
+"""Functions of numbers that translated code calls in the place of Python's own."""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def rounded(x, scale):
+    """`round(x, digits)` of a float, with `scale` the power of ten: the nearest decimal, and the even one of two.
+
+    Dekker (1971), "A floating-point technique for extending the available precision": the product and its error.
+    """
+    whole = 4503599627370496.0  # from which on floats have no fraction
+    a = abs(x)
+    if not a < whole or a == 0.0:
+        return x
+    product = a * scale
+    if not product < whole:
+        raise ValueError("a float with more digits than can be rounded")
+    shifted, shifted_scale = 134217729.0 * a, 134217729.0 * scale
+    high, high_scale = shifted - (shifted - a), shifted_scale - (shifted_scale - scale)
+    low, low_scale = a - high, scale - high_scale
+    rest = ((high * high_scale - product) + high * low_scale + low * high_scale) + low * low_scale
+    count = np.floor(product)
+    part = product - count
+    if part > 0.5 or (part == 0.5 and (rest > 0.0 or (rest == 0.0 and count % 2.0 == 1.0))):
+        count += 1.0
+    return -(count / scale) if x < 0.0 else count / scale
+
+
+def ordered(items, backwards):
+    """`sorted(items)` of a list of numbers."""
+    result = items.copy()
+    for k in range(1, len(result)):
+        x = result[k]
+        if x != x:
+            raise ValueError("a list with NaN is sorted")
+        j = k
+        while j > 0 and (result[j - 1] < x if backwards else result[j - 1] > x):
+            result[j] = result[j - 1]
+            j -= 1
+        result[j] = x
+    return result
+
+
+def as_floats(items):
+    """A list of ints as floats, which are exact."""
+    flat = items.copy().ravel()
+    result = np.empty(flat.size, np.float64)
+    for k in range(flat.size):
+        result[k] = float(flat[k])
+    return result.reshape(items.shape)
+
+
+def member_of(values, key):
+    """The number of a member of an IntEnum."""
+    for k in range(len(values)):
+        if values[k] == key:
+            return int(key)
+    raise ValueError("a number that is no member")
