@@ -19,7 +19,6 @@ from gymnasium.compiled.kernels.params import tree_of
 from gymnasium.compiled.kernels.plan import Joint, Plan, action_column
 from gymnasium.core import Env
 from gymnasium.error import CannotCompile, Reason
-from gymnasium.functional.env import FunctionalEnv
 from gymnasium.plain.actions import is_packed, packed_space
 from gymnasium.plain.library import present  # noqa: F401
 from gymnasium.plain.model import Model, Uncopied, flattened, place_of_class, rebuilt, zero_of
@@ -55,12 +54,6 @@ class PlainDynamics(Joint):
 
     def __init__(self, env: Env, other: Env | None = None, keeps_final: bool = False) -> None:
         self.name = type(env).__name__
-        if isinstance(env, FunctionalEnv):
-            place = place_of_class(type(env))
-            reason = "the class derives from an environment of this package, whose dynamics are a FuncEnv"
-            raise CannotCompile(
-                self.name, [Reason(*place, "", reason, "derive from gymnasium.Env, or from the FuncEnv")]
-            )
         self.observation_space, self.action_space, self.metadata = env.observation_space, env.action_space, env.metadata
         self.model = self._modelled(env, other)
         self.unit, (reset, step) = self._translated(keeps_final)

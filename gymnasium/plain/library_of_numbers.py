@@ -1,6 +1,7 @@
 """Functions of numbers that translated code calls in the place of Python's own."""
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# ruff: noqa: SIM110  (there are no generators in machine code)
 
 from __future__ import annotations
 
@@ -52,6 +53,42 @@ def as_floats(items):
     for k in range(flat.size):
         result[k] = float(flat[k])
     return result.reshape(items.shape)
+
+
+def is_close(a, b, relative, absolute):
+    """`math.isclose(a, b, rel_tol=relative, abs_tol=absolute)`."""
+    if a == b:
+        return True
+    if abs(a) == np.inf or abs(b) == np.inf:
+        return False
+    apart = abs(b - a)
+    return apart <= abs(relative * b) or apart <= abs(relative * a) or apart <= absolute
+
+
+def is_near(a, b, relative, absolute):
+    """`np.isclose(a, b, relative, absolute)` of two numbers."""
+    if a == b:
+        return True
+    return abs(b) < np.inf and abs(a - b) <= absolute + relative * abs(b)
+
+
+def are_near(a, b, relative, absolute):
+    """`np.allclose(a, b, relative, absolute)` of two arrays of one shape."""
+    x, y = a.copy().ravel(), b.copy().ravel()
+    if x.size != y.size:
+        raise ValueError("arrays of other shapes")
+    for k in range(x.size):
+        if not is_near(x[k], y[k], relative, absolute):
+            return False
+    return True
+
+
+def each_repeated(items, count):
+    """`np.repeat(items, count)` of one axis."""
+    result = np.empty(items.size * count, items.dtype)
+    for k in range(result.size):
+        result[k] = items[k // count]
+    return result
 
 
 def member_of(values, key):

@@ -29,14 +29,12 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unjoined,
     array_of,
-    fields_of,
-    is_record,
     joined,
     kind_of_value,
     number_of,
-    parts_of_record,
     same_constant,
 )
+from gymnasium.plain.translation.records import fields_of, is_record, parts_of_record
 from gymnasium.spaces.space import Space
 
 _MACHINERY = frozenset(["_np_random", "_np_random_seed", "spec", "render_mode", "metadata"])

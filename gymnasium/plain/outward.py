@@ -84,7 +84,6 @@ REMEDIES: dict[type[ast.stmt], str] = {
     ast.ClassDef: "define it at the top of the module",
     ast.Global: "keep it in an attribute of self",
     ast.Nonlocal: "keep it in an attribute of self",
-    ast.Match: "write if and elif",
 }
 """Statements that have no translation, and what to write instead."""
 
@@ -96,7 +95,7 @@ def _definitions(kind: type[Any], name: str) -> Iterator[Source]:
     for base in kind.__mro__:
         member = vars(base).get(name)
         function = getattr(member, "fget", None) or getattr(member, "__func__", member)
-        if base is Env or not isinstance(function, FunctionType):
+        if base is Env or base.__module__.startswith("gymnasium.") or not isinstance(function, FunctionType):
             continue
         try:
             source = source_of(function, base)

@@ -69,6 +69,8 @@ class PlainEnv(FunctionalEnv[Any, Any]):
             self.func_env.put(self._dynamics_state, env)
         if self.params is not None:
             self.func_env.put_params(self.params, env)
+        if isinstance(env, FunctionalEnv):
+            env._own_stream = None
         env._np_random, env._np_random_seed = deepcopy(self._np_random), self._np_random_seed
         return env
 

@@ -13,7 +13,7 @@ from gymnasium.plain.calls.builtin import item_of
 from gymnasium.plain.calls.drawing import shape_of
 from gymnasium.plain.calls.elementwise import clip, rounded
 from gymnasium.plain.calls.reductions import dot, reduction
-from gymnasium.plain.calls.shaping import nonzero
+from gymnasium.plain.calls.shaping import nonzero, squeezed
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.building import fitted
 from gymnasium.plain.translation.kinds import (
@@ -81,6 +81,8 @@ def method(
         return clip(scope, owner, *arguments)
     if key == "nonzero":
         return nonzero(scope, owner)
+    if key == "squeeze" and not arguments and not named:
+        return squeezed(scope, owner)
     if key == "round":
         return rounded(scope, owner, *arguments, **named)
     raise Refused(f"`.{key}` of an array is not supported", "write a loop")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import dataclasses
 import math
 import types
@@ -19,6 +20,7 @@ from gymnasium.plain.calls.methods import call_method, call_of_constant, record_
 from gymnasium.plain.outward import check_outward
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
+from gymnasium.plain.translation import derived
 from gymnasium.plain.translation.building import array_of_codes, list_of
 from gymnasium.plain.translation.containing import contains
 from gymnasium.plain.translation.functions import call_function, seeded
@@ -35,9 +37,9 @@ from gymnasium.plain.translation.kinds import (
     Place,
     Seed,
     Unknown,
-    is_record,
     told,
 )
+from gymnasium.plain.translation.records import is_record
 from gymnasium.plain.translation.unit import Code, Method, called
 from gymnasium.spaces.space import Space
 from gymnasium.utils import seeding
@@ -102,6 +104,8 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
     if value is Env.reset:
         arguments, named = arguments_of(scope, node)
         return _reset_of_env(scope, arguments[1:], named)  # without self
+    if value in (copy.copy, copy.deepcopy) if _is_hashable(value) else False:
+        return _copied(scope, scope.present(arguments_of(scope, node)[0][0]))
     check_outward(value)
     if value is seeding.np_random:
         scope.unit.seeded = True
@@ -136,6 +140,16 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
     if _is_ufunc_or_numpy(value):
         return _passed_on(scope, value, arguments, named)
     raise Refused(f"`{ast.unparse(node.func)}` is not supported", "write it out with numbers and arrays")
+
+
+def _copied(scope: Expressions, code: Code) -> Code:
+    """`copy.copy` or `copy.deepcopy` of an array, a list or a number."""
+    kind = code.kind
+    if isinstance(kind, (Number, Unknown)):
+        return code
+    if isinstance(kind, Array):
+        return Code(ast.Call(ast.Attribute(scope.node_of(code), "copy", ast.Load()), [], []), kind)
+    raise Refused("objects are copied", "copy arrays with .copy()")
 
 
 def _array_display(scope: Expressions, node: ast.Call, items: list[ast.expr]) -> Code:
@@ -191,12 +205,28 @@ def _call_own(scope: Expressions, method: Method, node: ast.Call) -> Code:
         function = function.__func__
         method = method._replace(function=function)
     arguments, named = arguments_of(scope, node)
+    if derived.is_of_package(method.owner):
+        return call_of_package(scope, method, arguments, named)
     if method.owner is Env:
         if function is Env.reset:
             return _reset_of_env(scope, arguments, named)
         if function.__name__ in ("close", "render"):
             raise Refused(f"`{function.__name__}` is called in reset or step", "leave it out where nothing is drawn")
     return call_function(scope, method, arguments, named)
+
+
+def call_of_package(scope: Expressions, method: Method, arguments: list[Code], named: dict[str, Code]) -> Code:
+    """`reset` or `step` of an environment of this package, from which the class derives."""
+    key = method.function.__name__
+    if key == "reset":
+        options = named.pop("options", Code(None, NONE))
+        if options.kind != NONE:
+            raise Refused("options go to the reset of another class", "leave them out")
+        _reset_of_env(scope, arguments, named)
+        return derived.begin(scope)
+    if key == "step" and len(arguments) + len(named) == 1:
+        return derived.step(scope, [*arguments, *named.values()][0])
+    raise Refused(f"`{key}` of {method.owner.__name__} is not supported", "write it out with numbers and arrays")
 
 
 def _reset_of_env(scope: Expressions, arguments: list[Code], named: dict[str, Code]) -> Code:
@@ -232,6 +262,18 @@ def _math(scope: Expressions, function: Any, arguments: list[Code]) -> Code:
     kind: Kind = Number(np.dtype(np.int64)) if whole else FLOAT
     if function in (math.isnan, math.isinf, math.isfinite):
         kind = BOOL
-    if function in (math.gcd, math.comb, math.factorial, math.prod, math.fsum, math.dist, math.isqrt, math.lcm):
+    if function is math.isclose and len(codes) == 2:
+        return Code(called(scope.helper("is_close"), *nodes, ast.Constant(1e-9), ast.Constant(0.0)), BOOL)
+    if function in (
+        math.isclose,
+        math.gcd,
+        math.comb,
+        math.factorial,
+        math.prod,
+        math.fsum,
+        math.dist,
+        math.isqrt,
+        math.lcm,
+    ):
         raise Refused(f"math.{function.__name__} is not supported", "write a loop")
     return Code(called(scope.unit.constant(function, f"math_{function.__name__}"), *nodes), kind)

@@ -11,6 +11,7 @@ import numpy as np
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.building import packed
 from gymnasium.plain.translation.kinds import (
+    BOOL,
     FLAG,
     FLOAT,
     FLOAT64,
@@ -22,7 +23,7 @@ from gymnasium.plain.translation.kinds import (
     Unknown,
     few_of,
 )
-from gymnasium.plain.translation.unit import Code, called, type_node
+from gymnasium.plain.translation.unit import Code, called, literal, type_node
 
 if TYPE_CHECKING:
     from gymnasium.plain.translation.expressions import Expressions
@@ -124,11 +125,19 @@ def _binary(function: Any) -> Callable[..., Code]:
 
 
 def _in_float32(scope: Expressions, name: str, a: Code, b: Code, kind: Kind) -> Code:
-    if name not in ("minimum", "maximum", "fmin", "fmax") or not isinstance(kind, Number):
+    """One of two numbers of single precision, chosen in double precision."""
+    if name not in ("minimum", "maximum", "fmin", "fmax"):
         raise Refused(f"np.{name} of float32", "write float(...), or astype(np.float64)")
-    wide = [called("float", scope.number_in(one, np.dtype(np.float32))) for one in (a, b)]
-    function = scope.unit.constant(getattr(np, name), name)
-    return Code(called("np.float32", called(function, *wide)), Number(np.dtype(np.float32), False))
+    single, wide = np.dtype(np.float32), []
+    for one in (a, b):
+        is_array = isinstance(one.kind, Array)
+        rounded = scope.array_in(one, single) if is_array else scope.number_in(one, single)
+        wide.append(astyped(rounded) if is_array else called("float", rounded))
+    chosen = called(scope.unit.constant(getattr(np, name), name), *wide)
+    if isinstance(kind, Array):
+        whole = Code(chosen, Array(FLOAT64, kind.ndim, kind.shape))
+        return Code(scope.array_in(whole, single), Array(single, kind.ndim, kind.shape))
+    return Code(called("np.float32", chosen), Number(single, False))
 
 
 def as_float(scope: Expressions, code: Code) -> Code:
@@ -213,6 +222,33 @@ def _not(scope: Expressions, a: Code) -> Code:
     raise Refused("np.logical_not takes bools here", "write comparisons")
 
 
+def _near(scope: Expressions, a: Code, b: Code, rtol: Code | None = None, atol: Code | None = None) -> Code:
+    """`np.isclose` of two numbers, `np.allclose` of numbers and arrays."""
+    x, y = numeric(scope, a), numeric(scope, b)
+    bounds = [scope.node_of(one) if one else literal(default) for one, default in ((rtol, 1e-5), (atol, 1e-8))]
+    if not all(isinstance(one.kind, Number) for one in (x, y)):
+        raise Refused("np.isclose of arrays", "write np.allclose, or np.abs(a - b) <= atol")
+    sides = [scope.node_of(as_float(scope, one)) for one in (x, y)]
+    return Code(called(scope.helper("is_near"), *sides, *bounds), Number(FLAG, False))
+
+
+def _all_near(scope: Expressions, a: Code, b: Code, rtol: Code | None = None, atol: Code | None = None) -> Code:
+    x, y = numeric(scope, a), numeric(scope, b)
+    if all(isinstance(one.kind, Number) for one in (x, y)):
+        return _near(scope, a, b, rtol, atol)._replace(kind=BOOL)
+    bounds = [scope.node_of(one) if one else literal(default) for one, default in ((rtol, 1e-5), (atol, 1e-8))]
+    shapes = [one.kind.shape for one in (x, y) if isinstance(one.kind, Array)]
+    if None in shapes or len({*shapes}) != 1 or shapes[0] is None:
+        raise Refused("np.allclose of arrays whose shapes are not known to be equal", "write a loop")
+    sides = []
+    for one in (x, y):
+        wide = as_float(scope, one)
+        if isinstance(one.kind, Number):
+            wide = Code(called("np.full", literal(shapes[0]), scope.node_of(wide)), Array(FLOAT64, len(shapes[0])))
+        sides.append(scope.node_of(wide))
+    return Code(called(scope.helper("are_near"), *sides, *bounds), BOOL)
+
+
 def _test(function: Any) -> Callable[..., Code]:
     def tested(scope: Expressions, x: Code) -> Code:
         code = numeric(scope, x)
@@ -248,6 +284,8 @@ CALLS: dict[Any, Callable[..., Code]] = {
     np.logical_or: lambda scope, a, b: _logical(scope, ast.BitOr(), a, b),
     np.logical_xor: lambda scope, a, b: _logical(scope, ast.BitXor(), a, b),
     np.logical_not: _not,
+    np.isclose: _near,
+    np.allclose: _all_near,
     np.isnan: _test(np.isnan),
     np.isinf: _test(np.isinf),
     np.isfinite: _test(np.isfinite),

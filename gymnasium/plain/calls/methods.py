@@ -31,10 +31,9 @@ from gymnasium.plain.translation.kinds import (
     Seed,
     Tuple,
     Unknown,
-    fields_of,
-    is_record,
     told,
 )
+from gymnasium.plain.translation.records import fields_of, is_record
 from gymnasium.plain.translation.storing import as_target
 from gymnasium.plain.translation.unit import Code, Method, called
 

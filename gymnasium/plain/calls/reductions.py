@@ -84,8 +84,26 @@ def _reduced(scope: Expressions, name: str, code: Code, kind: Array) -> Code:
     if dtype.kind == "b" and name in ("max", "min"):
         return Code(called("np.any" if name == "max" else "np.all", node), Number(FLAG, False))
     if name in ("std", "var"):
-        raise Refused(f"np.{name} is not supported", "write it with np.mean and np.sqrt")
+        return _spread(scope, name, code)
     return Code(called(f"np.{name}", node), Number(dtype, False))
+
+
+def _spread(scope: Expressions, name: str, code: Code) -> Code:
+    """`np.var`, in NumPy's steps, or its root."""
+    whole = scope.held(as_float(scope, code))
+    apart = scope.held(scope.arithmetic(ast.Sub(), whole, _held_mean(scope, whole)))
+    squares = scope.present(scope.arithmetic(ast.Mult(), apart, apart))
+    assert isinstance(squares.kind, Array)
+    summed = Code(called("np.sum", scope.node_of(squares)), Number(FLOAT64, False))
+    size = Code(ast.Attribute(scope.node_of(whole), "size", ast.Load()), Number(INT64, True))
+    found = scope.arithmetic(ast.Div(), summed, size)
+    if name == "var":
+        return found
+    return Code(called("np.sqrt", scope.node_of(found)), Number(FLOAT64, False))
+
+
+def _held_mean(scope: Expressions, code: Code) -> Code:
+    return scope.held(Code(called("np.mean", scope.node_of(code)), Number(FLOAT64, False)))
 
 
 def _along(scope: Expressions, name: str, code: Code, kind: Array, axis: Code) -> Code:

@@ -205,6 +205,52 @@ def _widths(scope: Expressions, code: Code) -> list[tuple[int, int]]:
     return [(int(before), int(after)) for before, after in found]
 
 
+def _repeated(scope: Expressions, a: Code, repeats: Code) -> Code:
+    """`np.repeat`, and of one axis `np.tile`."""
+    return _copies(scope, a, repeats, "each_repeated")
+
+
+def _tiled(scope: Expressions, a: Code, reps: Code) -> Code:
+    return _copies(scope, a, reps, "repeated")
+
+
+def _copies(scope: Expressions, a: Code, count: Code, helper: str) -> Code:
+    code, number = numeric(scope, a), scope.number(count)
+    if not isinstance(code.kind, Array) or code.kind.ndim != 1:
+        raise Refused("copies of an array with several axes", "write a loop")
+    known = number.node.value if isinstance(number.node, ast.Constant) else None
+    shape = (code.kind.shape[0] * known,) if code.kind.shape and isinstance(known, int) and known >= 0 else None
+    made = called(scope.helper(helper), scope.node_of(code), scope.node_of(number))
+    return Code(made, Array(code.kind.dtype, 1, shape))
+
+
+def with_shape(scope: Expressions, code: Code, shape: tuple[int, ...]) -> Code:
+    """Returns an array in another shape; it is the same memory."""
+    kind = code.kind
+    assert isinstance(kind, Array)
+    made = ast.Call(ast.Attribute(scope.node_of(code), "reshape", ast.Load()), [literal(shape)], [])
+    return Code(made, Array(kind.dtype, len(shape), shape), code.origins)
+
+
+def _expanded(scope: Expressions, a: Code, axis: Code) -> Code:
+    code, at = numeric(scope, a), scope.static_value(axis)
+    if not isinstance(code.kind, Array) or code.kind.shape is None or not isinstance(at, int):
+        raise Refused("np.expand_dims of an array of unknown shape", "write reshape")
+    shape = list(code.kind.shape)
+    shape.insert(at if at >= 0 else len(shape) + 1 + at, 1)
+    return with_shape(scope, code, tuple(shape))
+
+
+def squeezed(scope: Expressions, a: Code) -> Code:
+    """`np.squeeze`."""
+    code = numeric(scope, a)
+    shape = code.kind.shape if isinstance(code.kind, Array) else None
+    left = tuple(one for one in shape or () if one != 1)
+    if shape is None or not left:
+        raise Refused("np.squeeze of this array", "write reshape, or an index")
+    return with_shape(scope, code, left)
+
+
 def _shape(scope: Expressions, a: Code) -> Code:
     return scope.attribute(numeric(scope, a), "shape")
 
@@ -237,6 +283,10 @@ CALLS: dict[Any, Callable[..., Code]] = {
     np.fliplr: _flipped(1),
     np.pad: _padded,
     np.shape: _shape,
+    np.repeat: _repeated,
+    np.tile: _tiled,
+    np.expand_dims: _expanded,
+    np.squeeze: squeezed,
     np.unravel_index: _unravel,
 }
 """By the function of NumPy."""

@@ -23,11 +23,11 @@ from gymnasium.plain.translation.kinds import (
     Place,
     Tuple,
     Unknown,
-    fields_of,
     number_of,
     told,
 )
 from gymnasium.plain.translation.places import attribute_of
+from gymnasium.plain.translation.records import fields_of, is_record
 from gymnasium.plain.translation.unit import Code, Method
 from gymnasium.spaces.space import Space
 
@@ -59,7 +59,8 @@ class Attributes(Items):
                 return self.item(owner, fields_of(kind.record).index(key))
             return self._of_record(owner, kind.record, key)
         if isinstance(kind, Constant):
-            return self._of_constant(kind.value, key)
+            known = self.plain(owner) if is_record(type(kind.value)) else owner
+            return self._of_constant(kind.value, key) if known is owner else self.attribute(known, key)
         if isinstance(kind, Array) and not kind.listed:
             return self._of_array(owner, kind, key)
         if isinstance(kind, Number) and kind.weak is not True and key == "dtype":

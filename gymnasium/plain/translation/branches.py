@@ -49,6 +49,32 @@ class Branches(Statements):
         self.emit(ast.If(test, body_block or [ast.Pass()], else_block))
         return body_end is not None or else_end is not None
 
+    def _on_match(self, statement: ast.Match) -> bool:
+        """`match` of a number or a text with values, as `if` and `elif`."""
+        self._temporaries += 1
+        own = f"matched{self._temporaries}"
+        self.bind(own, self.expr(statement.subject))
+        found: list[ast.stmt] = []
+        for case in reversed(statement.cases):
+            tests = [self._pattern_test(own, case.pattern)] if not _is_wildcard(case.pattern) else []
+            tests += [case.guard] if case.guard is not None else []
+            if not tests:
+                found = case.body
+                continue
+            test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+            chosen = ast.If(ast.copy_location(test, case.pattern), case.body, found)
+            found = [ast.copy_location(chosen, case.pattern)]
+        return self.statements(found)
+
+    def _pattern_test(self, own: str, pattern: ast.pattern) -> ast.expr:
+        if isinstance(pattern, ast.MatchOr):
+            each = [self._pattern_test(own, one) for one in pattern.patterns]
+            return ast.copy_location(ast.BoolOp(ast.Or(), each), pattern)
+        if isinstance(pattern, ast.MatchValue):
+            compared = ast.Compare(ast.copy_location(name(own), pattern), [ast.Eq()], [pattern.value])
+            return ast.copy_location(compared, pattern)
+        raise Refused("this pattern of `match` is not supported", "match values, or write if and elif", pattern)
+
     def _check_without_effect(self, statement: ast.If) -> None:
         """Refuse a branch that has an effect and depends on whether a seed came."""
         first, before = dict(self.locals), self.block()
@@ -91,6 +117,10 @@ class Branches(Statements):
             finally:
                 self.out = before
         return Code(name(own), kind, origins)
+
+
+def _is_wildcard(pattern: ast.pattern) -> bool:
+    return isinstance(pattern, ast.MatchAs) and pattern.name is None and pattern.pattern is None
 
 
 def clash(key: str, codes: Sequence[Code]) -> Clash:

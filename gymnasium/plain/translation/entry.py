@@ -13,9 +13,11 @@ from gymnasium.compiled.kernels.columns import Column, Leaf
 from gymnasium.compiled.kernels.plan import ARRAYS
 from gymnasium.core import Env
 from gymnasium.plain.actions import action_code
+from gymnasium.plain.calls.calling import call_of_package
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import NoSource, Source, defined_in, source_of
 from gymnasium.plain.translation.body import Body
+from gymnasium.plain.translation.derived import is_of_package
 from gymnasium.plain.translation.functions import call_function
 from gymnasium.plain.translation.kinds import (
     NONE,
@@ -68,7 +70,11 @@ class EntryScope(Body):
         found = defined_in(model.kind, key)
         if found is None or found[0] is Env or not hasattr(found[1], "__code__"):
             raise Refused(f"{model.kind.__name__} has no method `{key}` of its own")
-        code = call_function(self, Method(found[1], found[0], Place(())), [], arguments)
+        method = Method(found[1], found[0], Place(()))
+        if is_of_package(found[0]):
+            code = call_of_package(self, method, [], arguments)
+        else:
+            code = call_function(self, method, [], arguments)
         if isinstance(code.kind, Unknown):
             return []
         wanted = 2 if key == "reset" else 5

@@ -11,6 +11,7 @@ from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.kinds import (
     FLOAT,
     INT,
+    NONE,
     Array,
     Constant,
     Growing,
@@ -27,7 +28,7 @@ from gymnasium.plain.translation.kinds import (
     number_of,
     told,
 )
-from gymnasium.plain.translation.unit import Code, called, indexed
+from gymnasium.plain.translation.unit import Code, called, indexed, literal
 
 if TYPE_CHECKING:
     from gymnasium.plain.translation.expressions import Expressions
@@ -211,6 +212,12 @@ def _slice_text(node: ast.expr) -> str:
 
 
 def _of_array(scope: Expressions, owner: Code, kind: Array, indices: list[Code], node: ast.expr) -> Code:
+    if _is_new_axis(indices) and kind.shape is not None and not kind.listed:
+        shape = [1 if one.kind == NONE else None for one in indices]
+        sizes = iter(kind.shape)
+        whole = [one if one is not None else next(sizes) for one in shape] + list(sizes)
+        made = ast.Call(ast.Attribute(scope.node_of(owner), "reshape", ast.Load()), [literal(tuple(whole))], [])
+        return Code(made, Array(kind.dtype, len(whole), tuple(whole)), owner.origins)
     index, result, is_view = array_index(scope, kind, indices)
     made = indexed(scope.node_of(owner), index)
     if kind.listed and any(is_slice(one) for one in indices):
@@ -223,9 +230,19 @@ def _of_array(scope: Expressions, owner: Code, kind: Array, indices: list[Code],
     return Code(made, result, owner.origins if is_array and is_view else frozenset())
 
 
+def _is_new_axis(indices: list[Code]) -> bool:
+    """Returns whether indices are `None` and `:` only."""
+    plain = [one for one in indices if is_slice(one) and _bounds(one.node) == [None, None, None]]
+    return any(one.kind == NONE for one in indices) and len(plain) + sum(one.kind == NONE for one in indices) == len(
+        indices
+    )
+
+
 def array_index(scope: Expressions, kind: Array, indices: list[Code]) -> tuple[ast.expr, Kind, bool]:
     """Returns the expression of an index, the kind of the element or part, and whether that is a part of the array."""
     expanded: list[Code] = []
+    if any(one.kind == NONE for one in indices):
+        raise Refused("None as an index beside others is not supported", "write reshape")
     for one in indices:
         if isinstance(one.kind, Constant) and one.kind.value is Ellipsis:
             count = kind.ndim - len(indices) + 1
@@ -280,8 +297,6 @@ def _expanded(scope: Expressions, index: Code) -> list[Code]:
     """Returns an index as several, if it is a tuple."""
     if is_slice(index):
         return [index]
-    if index.kind == Constant(None):
-        raise Refused("None as an index is not supported", "write reshape")
     index = scope.present(index)
     if isinstance(index.kind, Tuple):
         held = scope.held(index)

@@ -93,6 +93,9 @@ class Items(Evaluation):
         ]
         return Code(ast.Tuple(nodes, ast.Load()), Tuple(tuple(code.kind for code in codes)), origins)
 
+    def _on_set(self, node: ast.Set) -> Code:
+        return self.of_value(frozenset(self.static_value(code) for code in self.exprs(node.elts)))
+
     def _on_dict(self, node: ast.Dict) -> Code:
         keys: list[str] = []
         codes: list[Code] = []

@@ -24,7 +24,7 @@ from gymnasium.plain.translation.kinds import (
     element_of,
     told,
 )
-from gymnasium.plain.translation.unit import Code, called, indexed
+from gymnasium.plain.translation.unit import Code, called, indexed, literal
 
 if TYPE_CHECKING:
     from gymnasium.plain.translation.expressions import Expressions
@@ -166,14 +166,17 @@ def _range(scope: Expressions, node: ast.Call) -> Iterated:
 
 def _enumerate(scope: Expressions, node: ast.Call) -> Iterated | Unrolled:
     inner = iteration(scope, node.args[0])
-    if len(node.args) > 1:
-        raise Refused("enumerate takes one argument here")
+    start = scope.static_value(scope.expr(node.args[1])) if len(node.args) > 1 else 0
+    if not isinstance(start, int):
+        raise Refused("enumerate begins with a number that is no int")
     if isinstance(inner, Unrolled):
-        return Unrolled([scope.tuple_of([Code(ast.Constant(k), INT), one]) for k, one in enumerate(inner.items)])
+        items = enumerate(inner.items, start)
+        return Unrolled([scope.tuple_of([Code(ast.Constant(k), INT), one]) for k, one in items])
 
     def at(index: ast.expr) -> Code:
         item = inner.item_at(index)
-        return Code(ast.Tuple([index, scope.node_of(item)], ast.Load()), Tuple((INT, item.kind)), item.origins)
+        place = ast.BinOp(index, ast.Add(), literal(start)) if start else index
+        return Code(ast.Tuple([place, scope.node_of(item)], ast.Load()), Tuple((INT, item.kind)), item.origins)
 
     return Iterated(called("range", inner.count), at, at, inner.count, inner.length)
 

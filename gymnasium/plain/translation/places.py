@@ -8,9 +8,11 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from gymnasium.core import Env
+from gymnasium.functional.env import Parameter
 from gymnasium.plain.model import is_object
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
+from gymnasium.plain.translation.derived import is_of_package, state_of
 from gymnasium.plain.translation.functions import call_function
 from gymnasium.plain.translation.kinds import (
     Array,
@@ -99,6 +101,10 @@ def has_arrays(kind: Any) -> bool:
 
 
 def _of_class(scope: Attributes, place: Place, key: str, owner: type[Any], member: Any) -> Code:
+    if isinstance(member, Parameter):
+        return scope.of_known(getattr(scope.unit.model.env, key))
+    if isinstance(member, property) and key == "state" and is_of_package(owner):
+        return state_of(scope)  # type: ignore[arg-type]
     if isinstance(member, property):
         if not isinstance(member.fget, FunctionType):
             raise Refused(f"the property `{key}` has no source")

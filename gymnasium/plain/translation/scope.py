@@ -34,9 +34,9 @@ from gymnasium.plain.translation.kinds import (
     joined,
     kind_of_value,
     number_of,
-    parts_of_record,
     told,
 )
+from gymnasium.plain.translation.records import parts_of_record
 from gymnasium.plain.translation.unit import (
     Code,
     Slot,
