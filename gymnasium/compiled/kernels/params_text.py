@@ -8,9 +8,7 @@ from itertools import count
 from gymnasium.compiled.kernels.layout import Layout, tree_named
 from gymnasium.compiled.kernels.params import Node, Record, Value, paths_in, record_types, values_in
 from gymnasium.compiled.kernels.plan import Plan
-from gymnasium.compiled.kernels.transfers import type_name
-from gymnasium.functional.stream_rows import WORDS
-from gymnasium.jit.lanes import WIDTH
+from gymnasium.compiled.kernels.transfers import fetched_row, type_name
 
 
 class ParamsText:
@@ -37,6 +35,8 @@ class ParamsText:
             inner += [f"context[{slot(f'{name}.{axis}')}]" for axis in range(value.ndim)]
             address, shape = f"context[{slot(name)}]", ", ".join([many, *inner])
             yield f"{self._layout.words[name]} = rows_at({address}, ({shape},), {type_name(value.dtype)})"
+            if name not in self._each:
+                yield f"{self._alike(name)} = {self._of_row(self._layout.words[name], '0', value)}"
         if not self._differ(prefix) and prefix != "usual" and (prefix != "start" or self.begin_alike):
             yield f"{prefix} = {self._built(prefix)}"
 
@@ -81,16 +81,16 @@ class ParamsText:
             yield f"{self._rows('params', draw.place)}[i] = drawn{j}"
         yield "chances_column[i, WORDS] = episode + 1"
 
-    def chances_fetched(self) -> Iterator[str]:
-        """Yields the lines that prefetch the streams of eight rows, if one of them begins an episode."""
+    def chance_fetched(self, row: str) -> Iterator[str]:
+        """Yields the lines that prefetch the stream from which a row draws."""
         if self._plan.draws:
-            yield "row = i if begins else low"
-            yield from (f"fetched(chances_column, (WORDS + 1) * row + {k})" for k in range(0, (WORDS + 1) * WIDTH, 8))
+            yield from fetched_row("chances_column", "(WORDS + 1)", row)
 
     def fetched_ahead(self) -> Iterator[str]:
         """Yields the lines that prefetch what `of_lanes` loads, except flags."""
         for k, value in enumerate(values_in(self._plan.params)):
-            if f"params{k}" in self._each and value.dtype.itemsize == 8:
+            apart = f"params{k}" in self._each and k not in self._plan.own  # these are columns
+            if apart and value.dtype.itemsize == 8:
                 yield f"fetched({self._rows('params', k)}, i + AHEAD)"
 
     @property
@@ -155,7 +155,15 @@ class ParamsText:
         differs, rows = f"{prefix}{k}" in self._each, self._rows(prefix, k)
         if in_lanes and differs:
             return f"loaded({rows}, i)"
-        row = f"{rows}[{'i' if differs else '0'}"
+        return self._of_row(rows, "i", node) if differs else self._alike(f"{prefix}{k}")
+
+    def _alike(self, name: str) -> str:
+        """The name of a value that all rows share: read once, so that what follows from it is computed once."""
+        return f"all_{self._layout.words[name]}"
+
+    def _of_row(self, rows: str, i: str, node: Value) -> str:
+        """The expression of a value of a row."""
+        row = f"{rows}[{i}"
         if node.kind == "array":
             return f"frozen({row}])"
         if node.kind == "long":

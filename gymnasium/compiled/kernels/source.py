@@ -24,11 +24,12 @@ from gymnasium.compiled.kernels.layout import (
     info_name,
 )
 from gymnasium.compiled.kernels.params_text import ParamsText
-from gymnasium.compiled.kernels.plan import Plan
+from gymnasium.compiled.kernels.plan import IN_LANES, Plan
 from gymnasium.compiled.kernels.templates import CALLS, HEADER
 from gymnasium.compiled.kernels.transfers import (
     action_check,
     conversions,
+    fetched_row,
     has_arrays,
     indented,
     lanes_action,
@@ -167,13 +168,11 @@ class _Writer:
         yield "    for i in range(low, high, WIDTH):"
         yield from indented(2, self._fetched_ahead(acting))
         yield from indented(2, iter(acting))
-        yield "        begins = any_of(fresh)"
-        yield "        any_began |= begins"
-        yield "        first = WORDS * (i if begins else low)"  # a branch would be guessed wrong too often
-        yield from (
-            f"        fetched(words, first{f' + {k}' if k else ''})" for k in range(0, WORDS * WIDTH, CACHE_LINE // 8)
-        )
-        yield from indented(2, self.params.chances_fetched())
+        yield "        any_began |= any_of(fresh)"
+        yield "        first, last = outermost(fresh, i, low)"  # a branch would be guessed wrong too often
+        for row in ("first", "last"):
+            yield from indented(2, fetched_row("words", "WORDS", row))
+            yield from indented(2, self.params.chance_fetched(row))
         yield "    if any_began:"
         yield "        for i in range(low, high):"
         yield f"            if {self.names['fresh']}[i]:"
@@ -215,15 +214,7 @@ class _Writer:
         at = "streams + STREAM * i"
         if self.draws:
             yield f"before = words_of_streams({at})"
-        yield f"failed, next_state = tried(transition, (state, action, rngs, {self.params.lanes}))"
-        for result, function, arguments in (
-            ("earned", "reward", "state, action, next_state, rngs"),
-            ("terminated", "terminal", "next_state, rngs"),
-            ("observed", "observation", "next_state, rngs"),
-            *((("info", "transition_info", "state, action, next_state"),) if plan.infos.step else ()),
-        ):
-            yield "if not failed:"
-            yield f"    failed, {result} = tried({function}, ({arguments}, {self.params.lanes}))"
+        yield from self._tried_lanes()
         yield "if failed:"
         if self.draws:
             yield f"    put_back({at}, before)"
@@ -231,6 +222,9 @@ class _Writer:
         yield "    for k in range(i, min(i + WIDTH, high)):"
         yield f"        {name['skipped']}[k], {name['fresh']}[k] = True, False"
         yield "    continue"
+        if plan.outcome_type is not None:
+            yield "earned, terminated = next_state.reward, next_state.terminated"
+            yield "observed, info = next_state.observation, next_state.info"
         yield f"stored({name['rewards']}, i, earned)"
         for k, leaf in enumerate(plan.observation):
             yield from self._lanes_stored(f"observation{k}", leaf, "observed")
@@ -242,13 +236,30 @@ class _Writer:
                 yield f"stored({name[f'last{k}']}, i, next_state.{column.name})"
         yield f"elapsed = counted(loaded({name['elapsed']}, i))"
         yield f"stored({name['elapsed']}, i, elapsed)"
-        yield "truncated = elapsed >= limit"
+        own = " | next_state.truncated" if plan.outcome_type is not None else ""
+        yield f"truncated = (elapsed >= limit){own}"
         yield f"stored({name['terminations']}, i, terminated)"
         yield f"stored({name['truncations']}, i, truncated)"
         yield "finished = truncated | terminated"
         yield f"stored({name['finished']}, i, finished)"
         yield "fresh = resting | (finished & (mode == SAME_STEP))"
         yield f"stored({name['fresh']}, i, fresh)"
+
+    def _tried_lanes(self) -> Iterator[str]:
+        """The functions of a step, each unless one before it has raised."""
+        plan = self.plan
+        if plan.outcome_type is not None:
+            yield f"failed, next_state = tried({IN_LANES}, (state, action, rngs, {self.params.lanes}))"
+            return
+        yield f"failed, next_state = tried(transition, (state, action, rngs, {self.params.lanes}))"
+        for result, function, arguments in (
+            ("earned", "reward", "state, action, next_state, rngs"),
+            ("terminated", "terminal", "next_state, rngs"),
+            ("observed", "observation", "next_state, rngs"),
+            *((("info", "transition_info", "state, action, next_state"),) if plan.infos.step else ()),
+        ):
+            yield "if not failed:"
+            yield f"    failed, {result} = tried({function}, ({arguments}, {self.params.lanes}))"
 
     def _lanes_stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
         target, part = self.names[name], f"{value}{leaf.path}"

@@ -84,6 +84,12 @@ def type_name(dtype: np.dtype[Any]) -> str:
     return "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"
 
 
+def fetched_row(rows: str, size: str, row: str) -> Iterator[str]:
+    """Yields the lines that prefetch a row of at most a cache line's length, which may lie in two."""
+    yield f"fetched({rows}, {size} * {row})"
+    yield f"fetched({rows}, {size} * {row} + {size} - 1)"
+
+
 def indented(depth: int, lines: Iterator[str]) -> Iterator[str]:
     """Returns lines, indented by some levels."""
     return ("    " * depth + line for line in lines)

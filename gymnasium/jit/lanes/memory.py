@@ -113,6 +113,25 @@ def any_of(typing_context: Any, flags: Any) -> Any:
     return types.boolean(flags), generate
 
 
+@intrinsic
+def outermost(typing_context: Any, flags: Any, i: Any, other: Any) -> Any:
+    """Returns the first and the last of the rows from `i` on that are set; twice `other` if none is."""
+    pair: Any = types.UniTuple
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        lanes = as_lanes(context, builder, arguments[0], signature.args[0], FLAGS)
+        word = ir.IntType(64)
+        bits = builder.zext(builder.bitcast(lanes, ir.IntType(WIDTH)), word)
+        none = builder.icmp_unsigned("==", bits, ir.Constant(word, 0))
+        defined = ir.Constant(ir.IntType(1), 0)  # for 0 too
+        first = builder.cttz(bits, defined)
+        last = builder.sub(ir.Constant(word, 63), builder.ctlz(bits, defined))
+        rows = [builder.select(none, arguments[2], builder.add(arguments[1], lane)) for lane in (first, last)]
+        return context.make_tuple(builder, signature.return_type, rows)
+
+    return pair(types.int64, 2)(flags, types.int64, types.int64), generate
+
+
 def _places(builder: Any, row: Any, size: Any, part: Any) -> Iterator[Any]:
     first = builder.add(builder.mul(row, size), part)
     for lane in range(WIDTH):
