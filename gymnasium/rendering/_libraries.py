@@ -9,12 +9,16 @@ from types import ModuleType
 
 from gymnasium.dependencies import not_installed
 
+_drawing: dict[str, ModuleType] = {}
+
 
 def load_pygame() -> ModuleType:
     """Returns pygame, imported but not initialised; raises `DependencyNotInstalled` if it is missing."""
-    if "pygame" not in sys.modules:  # drawings call this often, and a look at os.environ takes longer
+    known = _drawing.get("pygame")  # drawings call this often, and an import takes longer
+    if known is None or sys.modules.get("pygame") is not known:
         os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    return _load("pygame", "drawing", "pygame-ce")
+        known = _drawing["pygame"] = _load("pygame", "drawing", "pygame-ce")
+    return known
 
 
 def load_av() -> ModuleType:

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from gymnasium.core import Env
 from gymnasium.dependencies import not_installed
+from gymnasium.error import DependencyNotInstalled
+from gymnasium.rendering.pixels import reduced
 
 try:
     from PIL import Image
@@ -53,12 +55,11 @@ def thumbnail(pixels: NDArray[np.uint8]) -> bytes:
 def mosaic(pictures: Sequence[NDArray[np.uint8]], columns: int, size: tuple[int, int]) -> bytes:
     """Returns pictures side by side, row by row, each reduced to `size`, (width, height), as JPEG."""
     width, height = size
-    whole = Image.new("RGB", (columns * width, -(-len(pictures) // columns) * height))
+    whole = np.zeros((-(-len(pictures) // columns) * height, columns * width, 3), np.uint8)
     for k, pixels in enumerate(pictures):
-        image = Image.fromarray(pixels)
-        small = image if image.size == size else image.resize(size, Image.Resampling.BOX)
-        whole.paste(small, (k % columns * width, k // columns * height))
-    return _saved(whole, "JPEG", {"quality": _QUALITY, "subsampling": 0})
+        top, left = k // columns * height, k % columns * width
+        whole[top : top + height, left : left + width] = _reduced(pixels, size)
+    return _saved(Image.fromarray(whole), "JPEG", {"quality": _QUALITY, "subsampling": 0})
 
 
 def checked(frame: Any) -> NDArray[np.uint8]:
@@ -67,6 +68,15 @@ def checked(frame: Any) -> NDArray[np.uint8]:
     if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8 or 0 in pixels.shape:
         raise ValueError(f"render returned no picture, but {pixels.dtype} of shape {pixels.shape}")
     return np.ascontiguousarray(pixels)
+
+
+def _reduced(pixels: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.uint8]:
+    if (pixels.shape[1], pixels.shape[0]) == size:
+        return pixels
+    try:
+        return reduced(pixels, size)
+    except DependencyNotInstalled:
+        return np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling.BOX))
 
 
 def _saved(image: Image.Image, kind: str, options: dict[str, Any]) -> bytes:

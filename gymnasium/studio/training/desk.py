@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from gymnasium.studio.messages import Commands, MessageError, Seen, read_as
-from gymnasium.studio.training.feed import Feed
+from gymnasium.studio.training.feed import KEPT, Feed
 from gymnasium.studio.training.runs import MOST_RUNS, Runs
 from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, told
 
@@ -118,14 +118,15 @@ class Desk:
             self._tell()
 
     def _draw(self) -> None:
-        """Ask for tiles and draw them, while somebody looks at them."""
+        """Ask for tiles and draw them, while somebody looks at them; free what nobody will look at again."""
         looked: set[str | None] = set()
-        while self._wait(_POLL if looked else _GLANCE):
+        while self._wait(_POLL if looked else _GLANCE, KEPT):
             looked = {page.looks_at for page in list(self._pages)} - {None}
             news = False
             for run_id, feed in list(self.feeds.items()):
                 if run_id not in looked:
-                    feed.rest(time.monotonic())
+                    if not feed.rest(time.monotonic()):
+                        del self.feeds[run_id]
                     continue
                 try:
                     news = feed.poll(time.monotonic()) or news
@@ -134,11 +135,15 @@ class Desk:
             if news:
                 self._tell()
 
-    def _wait(self, seconds: float) -> bool:
-        """Wait for some seconds if there are pages, or else until there are some; returns False at the end."""
+    def _wait(self, seconds: float, most: float | None = None) -> bool:
+        """Wait for some seconds if there are pages, or else until there are some, or for `most` seconds.
+
+        Returns:
+            False at the end.
+        """
         with self._wake:
             if not self._pages:
-                self._wake.wait_for(lambda: self._pages or self._closed)
+                self._wake.wait_for(lambda: self._pages or self._closed, most)
             elif not self._closed:
                 self._wake.wait_for(lambda: self._closed or not self._pages, seconds)
             return not self._closed
@@ -227,7 +232,7 @@ class Page:
             stop = min(end, begin + MAX_ROWS)
             self.behind = self.behind or stop < end
             self._known[run_id] = stop
-            yield told("records", run=run_id, begin=begin, records=run.records[begin:stop])
+            yield told("records", run=run_id, begin=begin, records=run.read_again(begin, stop))
 
     def _new_tiles(self) -> Iterator[str | bytes]:
         feed = None if self.looks_at is None else self._desk.feeds.get(self.looks_at)

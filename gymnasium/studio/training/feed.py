@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import json
 import pickle
 import shutil
 import struct
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, asking, tiles_in
-from gymnasium.studio.training.painting import Draw, painted, painter
+from gymnasium.studio.training.painting import Painter, painted, painter
 
 FPS: Final = 20
-_KEPT: Final = 10.0  # s that the environments which draw are kept for somebody who looks again
+_SHARE: Final = 0.08  # of a processor, which drawing may take from others that want it
+KEPT: Final = 10.0  # s that the environments which draw are kept for somebody who looks again
 _HEAD: Final = struct.Struct("<I")
 _NO_PICTURES: Final = (
     'These environments cannot be drawn from their states. Make them with render_mode="rgb_array" to see them.'
@@ -33,14 +38,16 @@ class Feed:
     Attributes:
         frame: The latest tiles: the length of a JSON object, that object, and a JPEG; None before the first.
         problem: Why there are none, or "".
+        is_over: Whether there will be no more.
     """
 
     def __init__(self, run_id: str, folder: Path, count: int, kind: str | None, made_of: bytes | None) -> None:
         self.frame: bytes | None = None
         self.problem = "" if count else "This run shows no tiles."
+        self.is_over = False
         self._run_id, self._folder, self._count = run_id, folder, count
         self._kind, self._made_of = kind, made_of
-        self._draw: Draw | None = None
+        self._painter: Painter | None = None
         self._wants = PICTURES if kind is None or made_of is None else STATES
         self._asked = asking(folder)
         self._waits, self._due, self._looked = False, 0.0, 0.0
@@ -48,28 +55,49 @@ class Feed:
     def poll(self, now: float) -> bool:
         """Take new tiles, and ask for more at the right time; returns whether there is anything new."""
         self._looked = now
-        if self.problem:
+        if self._ends() or self.problem:
             return False
         news, answer = False, self._asked[0]
         if self._waits and answer in (NOTHING, NEITHER):
             self._waits = False
-            news = self._take() if answer == NOTHING else self._fall_back()
+            news = self._take_sparingly() if answer == NOTHING else self._fall_back()
         if not self._waits and not self.problem and now >= self._due:
             self._asked[0] = self._wants
             self._waits, self._due = True, max(now, self._due + 1 / FPS)
         return news
 
-    def rest(self, now: float) -> None:
-        """Ask for nothing more, as nobody looks; after a while, free what draws."""
-        if self._waits and self._asked[0] == self._wants:
+    def rest(self, now: float) -> bool:
+        """Ask for nothing more, as nobody looks; after a while, free what draws. Returns whether it is still needed."""
+        if not self._ends() and self._waits and self._asked[0] == self._wants:
             self._asked[0] = NOTHING
         self._waits = False
-        if self._draw is not None and now > self._looked + _KEPT:
-            self._draw, self.frame = None, None
+        if now > self._looked + KEPT:
+            self.frame = None
+            self._free()
+        return not self.is_over or self.frame is not None
 
     def close(self) -> None:
-        """Remove the folder."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        """Free all but the latest tiles, for those who look at them, and remove the folder."""
+        if not self.is_over:
+            self.is_over, self._made_of = True, None
+            self._free()
+            self._asked.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _ends(self) -> bool:
+        """Close when the program says that the run is over; returns whether it is."""
+        if not self.is_over and self._asked[1]:
+            self.close()
+        return self.is_over
+
+    def _take_sparingly(self) -> bool:
+        """Take new tiles. If that had to wait for a processor, the training wants it too: rest accordingly."""
+        ready, began, worked = self._painter is not None, time.monotonic(), time.thread_time()
+        news = self._take()
+        took, worked = time.monotonic() - began, time.thread_time() - worked
+        if ready and worked < took:
+            self._due = max(self._due, began + worked * (1.0 - worked / took) / _SHARE)
+        return news
 
     def _take(self) -> bool:
         try:
@@ -85,9 +113,20 @@ class Feed:
         return True
 
     def _drawn(self, states: Any) -> Any:
-        if self._draw is None:
-            self._draw = painter(str(self._kind), self._made_of or b"", self._count)
-        return self._draw(states)
+        if self._painter is None:
+            self._painter = painter(str(self._kind), self._made_of or b"", self._count)
+        return self._painter.draw(states)
+
+    def _free(self) -> None:
+        """Free the environments that draw."""
+        painter, self._painter = self._painter, None
+        if painter is not None:
+            with suppress(Exception):  # an environment may raise anything
+                painter.close()
+            del painter
+            gc.collect()  # environments hold themselves in circles
+            with suppress(AttributeError, OSError, TypeError):  # only glibc keeps so much, and can give it back
+                ctypes.CDLL(None).malloc_trim(0)
 
     def _fall_back(self) -> bool:
         """Let the program draw, if it was not asked for that already."""

@@ -20,16 +20,22 @@ from pathlib import Path
 from threading import Timer
 from time import perf_counter
 from typing import Any, Final
+from weakref import finalize
 
 import cloudpickle
 
 from gymnasium.error import Error
 from gymnasium.studio.training.moments import Source, pictures, source_of, states
 
-NOTHING, STATES, PICTURES, NEITHER = 0, 1, 2, 3  # what the byte asks for, or says
+NOTHING, STATES, PICTURES, NEITHER = 0, 1, 2, 3  # what the first byte asks for, or says
 _SHARE: Final = 0.05  # of the time that tiles may take
 _STARTS: Final = 60.0  # s
 _HEAD: Final = struct.Struct("<Q")
+# So that Ctrl-C ends the program only. It is no session of its own, since Linux gives each session an equal part of the
+# processors, however nice its processes are.
+_APART: Final[Any] = (
+    {"process_group": 0} if sys.version_info >= (3, 11) else {"preexec_fn": getattr(os, "setpgrp", None)}
+)
 
 
 class Helper:
@@ -55,7 +61,7 @@ class Helper:
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,  # so that Ctrl-C ends the program only
+            **_APART,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "JAX_PLATFORMS": "cpu"},
         )
         self._to: Any = self._process.stdin
@@ -135,7 +141,8 @@ class Tiles:
     Attributes:
         source: Where they come from; None if there are no states.
         folder: Where they are written.
-        asked: The byte, as memory of length 1.
+        asked: The byte that asks, and whether the run is over, as memory of length 2.
+        end: Says that there are no more; so does the end of this object.
     """
 
     def __init__(self, env: Any, count: int) -> None:
@@ -144,6 +151,8 @@ class Tiles:
         self.folder = Path(tempfile.mkdtemp(prefix="gymnasium-studio-"))
         self.asked = asking(self.folder, fresh=True)
         self._rests_until = 0.0
+        self.end = finalize(self, _say_over, self.asked, os.getpid())
+        self.end.atexit = False  # the end of the program is noticed too
 
     def show(self, returns: list[float], lengths: list[int]) -> None:
         """Write the tiles, unless the last ones have taken too much time for that.
@@ -170,13 +179,18 @@ class Tiles:
         self._rests_until = perf_counter() + (perf_counter() - began) / _SHARE
 
 
+def _say_over(asked: mmap.mmap, owner: int) -> None:
+    if os.getpid() == owner:  # not in a process that was forked from the program
+        asked[1] = True
+
+
 def asking(folder: Path, fresh: bool = False) -> mmap.mmap:
-    """Returns the byte that asks, shared by both processes."""
+    """Returns the byte that asks, and whether the run is over, shared by both processes."""
     path = folder / "asked"
     if fresh:
-        path.write_bytes(b"\0")
+        path.write_bytes(bytes(2))
     with open(path, "r+b") as file:
-        return mmap.mmap(file.fileno(), 1)
+        return mmap.mmap(file.fileno(), 2)
 
 
 def tiles_in(folder: Path) -> Path:

@@ -90,6 +90,7 @@ class Look:
         """Write the last record."""
         if self.run.is_open:
             self._guarded(lambda: self.run.close(statistics(self._env), end))
+            self.tiles.end()
 
     def _guarded(self, note: Callable[..., None], *arguments: Any) -> None:
         try:
@@ -111,6 +112,7 @@ class Look:
 
     def _give_up(self, error: Exception) -> None:
         self.run.drop()
+        self.tiles.end()
         warn(f"The studio stops watching {self._env}: {type(error).__name__}: {error}")
 
     def _step_rows(self, began: float, ended: float, ids: Any, rewards: Any, terminated: Any, truncated: Any) -> None:

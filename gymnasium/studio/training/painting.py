@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Sequence
 from math import ceil, sqrt
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,18 @@ _MODE: Final = "rgb_array"
 _ROW: Final = 960  # pixels of a row of tiles, about
 _WIDEST: Final = 320  # of a tile
 
-Draw = Callable[[Sequence[Any]], Sequence[NDArray[np.uint8]]]
+
+class Painter(NamedTuple):
+    """Environments that draw the states of others."""
+
+    draw: Callable[[Sequence[Any]], Sequence[NDArray[np.uint8]]]
+    """Returns pictures of some states."""
+    close: Callable[[], object]
+    """Closes the environments."""
 
 
-def painter(kind: str, made_of: bytes, count: int) -> Draw:
-    """Returns a function that draws states of a source.
+def painter(kind: str, made_of: bytes, count: int) -> Painter:
+    """Returns the painter of a source.
 
     Args:
         kind: The kind of the source.
@@ -37,7 +44,7 @@ def painter(kind: str, made_of: bytes, count: int) -> Draw:
     return _PAINTERS[kind](pickle.loads(made_of), count)
 
 
-def _functional(made_of: Any, count: int) -> Draw:
+def _functional(made_of: Any, count: int) -> Painter:
     func_env, params = made_of
     canvas = func_env.render_init(params)
 
@@ -49,10 +56,10 @@ def _functional(made_of: Any, count: int) -> Draw:
             frames.append(frame)
         return frames
 
-    return draw
+    return Painter(draw, lambda: func_env.render_close(canvas, params))
 
 
-def _members(made_of: Any, count: int) -> Draw:
+def _members(made_of: Any, count: int) -> Painter:
     envs = SyncVectorEnv(made_of)
     for env in envs.envs:
         env.unwrapped.render_mode = _MODE
@@ -63,10 +70,10 @@ def _members(made_of: Any, count: int) -> Draw:
             envs.set_state(i, state)
         return [env.render() for env in envs.envs[: len(states)]]
 
-    return draw
+    return Painter(draw, envs.close)
 
 
-def _batch(spec: Any, count: int) -> Draw:
+def _batch(spec: Any, count: int) -> Painter:
     envs: Any = make_vec(spec, num_envs=count, render_mode=_MODE)
     envs.reset(seed=0)
 
@@ -75,10 +82,10 @@ def _batch(spec: Any, count: int) -> Draw:
             envs.set_state(i, state)
         return [envs.render_one(i) for i in range(len(states))]
 
-    return draw
+    return Painter(draw, envs.close)
 
 
-def _single(spec: Any, count: int) -> Draw:
+def _single(spec: Any, count: int) -> Painter:
     env: Any = make(spec, render_mode=_MODE)
     env.reset(seed=0)
 
@@ -86,7 +93,7 @@ def _single(spec: Any, count: int) -> Draw:
         restore(env, states[0])
         return [env.render()]
 
-    return draw
+    return Painter(draw, env.close)
 
 
 _PAINTERS: Final = {FUNCTIONAL: _functional, MEMBERS: _members, BATCH: _batch, SINGLE: _single}

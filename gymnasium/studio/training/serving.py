@@ -22,7 +22,7 @@ from gymnasium.studio.training.helper import heard
 
 _LINGERS: Final = 60.0  # s after the last page has gone
 _LONGEST: Final = 24 * 3600.0  # s after the end of the program
-_NICE: Final = 5  # so that the training goes first
+_NICE: Final = 10  # so that the training goes first
 
 
 def main() -> int:

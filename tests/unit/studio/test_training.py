@@ -332,6 +332,8 @@ def test_the_process_beside_serves_on_and_a_stopped_one_holds_nobody_up(
     link = capsys.readouterr().out.split()[-1]
     host, token = link.split("/")[2:4]
     helper = watching._helpers.pop(tmp_path)
+    assert os.getpgid(helper._process.pid) != os.getpgid(0)  # Ctrl-C does not reach it
+    assert os.getsid(helper._process.pid) == os.getsid(0)  # so that the training goes first
     envs.reset(seed=1)
     with connect(f"ws://{host}/{token}/training", origin=f"http://{host}", max_size=None) as page:  # type: ignore[arg-type]
         run = json.loads(page.recv(30))["changed"][0]["id"]

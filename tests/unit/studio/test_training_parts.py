@@ -79,8 +79,8 @@ def test_tiles_are_what_the_environments_would_draw(name: str) -> None:
 
     source = source_of(envs, 1 if name.endswith("one") else 2)
     assert source is not None
-    draw = painter(source.kind, pickle.dumps(source.made_of), 2)
-    frames = draw(pickle.loads(pickle.dumps(list(source.states()))))
+    artist = painter(source.kind, pickle.dumps(source.made_of), 2)
+    frames = artist.draw(pickle.loads(pickle.dumps(list(source.states()))))
 
     expected = [seen.render()] if name.endswith("one") else list(seen.render())[:2]
     assert len(frames) == len(expected)
@@ -89,7 +89,7 @@ def test_tiles_are_what_the_environments_would_draw(name: str) -> None:
     layout, jpeg = painted(frames)
     assert jpeg[:2] == b"\xff\xd8"
     assert layout["width"] <= 320
-    for each in (envs, seen):
+    for each in (envs, seen, artist):
         each.close()
 
 

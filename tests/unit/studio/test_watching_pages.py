@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import json
 import random
+import tempfile
 import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 
 import gymnasium
-from tests.unit.studio.conftest import Serve, Training
+from gymnasium.studio.training import desk, feed, painting
+from gymnasium.studio.training.helper import NOTHING, asking
+from tests.unit.studio.conftest import PATIENCE, Serve, Training
+
+
+def awaited(what: Callable[[], bool]) -> None:
+    """Waits until something is true."""
+    limit = time.monotonic() + PATIENCE
+    while not what() and time.monotonic() < limit:
+        time.sleep(0.01)
+    assert what()
 
 
 def test_a_page_is_told_of_runs_and_sees_tiles(training: Training) -> None:
@@ -55,17 +71,65 @@ def test_nobody_looks_and_nothing_is_drawn(training: Training) -> None:
     page.say("look", run=next(iter(page.runs)))
     page.until(lambda page: page.pictures)
     page.socket.close()
-    limit = time.monotonic() + 10
-    while training.desk.is_watched and time.monotonic() < limit:
-        time.sleep(0.01)
+    awaited(lambda: not training.desk.is_watched)
     time.sleep(0.1)
     end()
 
-    feed = next(iter(training.desk.feeds.values()))
-    drawn = feed.frame
+    [tiles] = training.desk.feeds.values()
+    drawn = tiles.frame
     time.sleep(0.2)
-    assert feed.frame is drawn
+    assert tiles.frame is drawn
     assert envs._look.tiles.asked[0] == 0
+
+
+def test_of_a_run_that_is_over_only_the_last_picture_is_kept(
+    training: Training, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For those who look at it; whether it was closed or forgotten."""
+    for module in (desk, feed):
+        monkeypatch.setattr(module, "KEPT", 0.1)
+    watched = [training.watch(gymnasium.make_vec("CartPole-v1", 2), name=name) for name in ("closed", "forgotten")]
+    folders = [envs._look.tiles.folder for envs in watched]
+    end = training.train(watched[0])
+    page = training.studio.page(place="training")
+    page.until(lambda page: len(page.runs) == 2)
+    page.say("look", run=watched[0]._look.run.path.name)
+    page.until(lambda page: page.pictures)
+
+    end()
+    watched[0].close()
+    watched[1]._look.tiles.end()  # as the end of the object does
+    awaited(lambda: not any(folder.exists() for folder in folders))
+    [left] = training.desk.feeds.values()
+    assert left.is_over
+    assert left.frame is not None
+    page.socket.close()
+    awaited(lambda: not training.desk.feeds)
+
+
+@given(st.floats(1e-4, 1.0), st.floats(0.0, 1.0))
+def test_drawing_takes_little_of_a_processor_that_others_want(worked: float, waited: float) -> None:
+    """And as much as it likes of one that nobody wants."""
+    clock = SimpleNamespace(now=100.0, work=5.0, monotonic=lambda: clock.now, thread_time=lambda: clock.work)
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(feed, "time", clock)
+        asking(Path(folder), fresh=True)
+        tiles = feed.Feed("run", Path(folder), 1, None, None)
+        tiles._painter = painting.Painter(lambda states: [], lambda: None)
+
+        def take() -> bool:
+            clock.now, clock.work = clock.now + worked + waited, clock.work + worked
+            return True
+
+        patch.setattr(tiles, "_take", take)
+        tiles.poll(100.0)
+        tiles._asked[0] = NOTHING
+
+        assert tiles.poll(99.0)  # too early to ask again
+        rest = tiles._due - 100.0
+        tiles._painter = None
+        tiles.close()
+    assert rest == pytest.approx(worked * waited / (worked + waited) / 0.08, abs=1e-6)
 
 
 class Bare(gymnasium.Env[Any, Any]):
