@@ -10,11 +10,17 @@ from typing import Any
 
 import numpy as np
 
-DRAWS = frozenset(["random", "uniform", "integers", "normal", "standard_normal"])
-"""The methods that dynamics may call, in every runner."""
+DRAWS = frozenset(
+    [
+        *("random", "uniform", "integers", "normal", "standard_normal", "exponential", "standard_exponential"),
+        *("choice", "permutation", "shuffle"),
+    ]
+)
+"""The methods that dynamics may call, in Python and in machine code."""
 
 _INT64 = np.int64
 _WORD = 1 << 32
+_HIGHEST = (1 << 63) - 1
 _LOW = _WORD - 1  # the lower half of a product
 _DRAW = PYFUNCTYPE(c_uint32, c_void_p)  # ctypes would make it again at each call
 
@@ -42,9 +48,11 @@ class Stream(np.random.Generator):
         Source: Lemire (2019), "Fast random integer generation in an interval", algorithm 5, on buffered 32-bit
         words, as NumPy draws them for ranges below 2^32.
         """
-        plain = size is None and not endpoint and dtype is _INT64
+        plain = size is None and dtype is _INT64
         if plain and high is None and type(low) is int:
             low, high = 0, low
+        if plain and endpoint and type(high) is int and high < _HIGHEST:
+            high, endpoint = high + 1, False
         if plain and type(low) is int and type(high) is int and 1 < (n := high - low) < _WORD:
             try:
                 draw = self._next_uint32

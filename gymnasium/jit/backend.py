@@ -20,6 +20,7 @@ try:
     from numba.core import extending, imputils
     from numba.core import ir as _numba_ir
     from numba.core.base import BaseContext as TargetContext
+    from numba.core.byteflow import TraceRunner
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import CompilerBase, DefaultPassBuilder
     from numba.core.compiler_lock import global_compiler_lock
@@ -27,6 +28,7 @@ try:
     from numba.core.cpu import CPUContext
     from numba.core.dispatcher import Dispatcher
     from numba.core.errors import NumbaError
+    from numba.core.interpreter import Interpreter
     from numba.core.runtime import _nrt_python as _runtime  # type: ignore[attr-defined]  # an extension module
     from numba.core.typeconv.castgraph import Conversion
     from numba.core.typed_passes import NopythonRewrites, NopythonTypeInference
@@ -48,12 +50,14 @@ __all__ = [
     "Dispatcher",
     "FunctionPass",
     "InlineClosureLikes",
+    "Interpreter",
     "JITCodeLibrary",
     "NopythonRewrites",
     "NopythonTypeInference",
     "NumbaError",
     "ReconstructSSA",
     "TargetContext",
+    "TraceRunner",
     "TypingContext",
     "add_helpers",
     "arithmetic",

@@ -11,6 +11,13 @@ from gymnasium.jit.exact.language import taken_error, taken_refusals
 
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
 _DRAW = re.compile(r"No implementation of function Function\(<function _generator_(\w+)")
+_NUMBERS = "takes numbers, and as size an int or a tuple of ints: draw with size=..., then scale it"
+_TAKEN = {
+    "choice": "takes an int, or a tuple, list or array of one axis of one kind of number; with p, no replace=",
+    "permutation": "takes an int, or a tuple, list or array of one axis of one kind of number",
+    "shuffle": "takes an array of one axis, of the function's own: write a copy before, array.copy()",
+    "integers": "takes ints, a size, and endpoint=; it has no dtype here: write np.int8(...) around the number",
+}
 _METHOD = re.compile(r"Unknown attribute '(\w+)' of type PCG64Stream")
 _NOISE = re.compile(r"^(Failed in|During:|- Resolution|None$|File |Raised from)")
 
@@ -25,13 +32,15 @@ _OPCODES = {
 }
 _UNJOINED = re.compile(r"Can't unify return type|Cannot unify")
 _PRODUCT = re.compile(r"found for signature:\s*(?:>>>)?\s*(?:dot|product)\(")
+_ALONG = re.compile(r"<function \w+_along at|found for signature:\s*(?:>>>)?\s*\w+_along\(")
+_TABLE = re.compile(r"found for signature:\s*(?:>>>)?\s*table\(")
 _ARRAY_AND_TUPLE = re.compile(r"signature:\s*(?:>>>)?\s*\w+\((?:\w+ )?(?:array\(.*Tuple\(|(?:Uni)?Tuple\(.*array\()")
 _PARTS = re.compile(r"getitem\(Tuple\(|Invalid use of getiter with parameters \(Tuple\(")
 
 ALLOWED = (
     "Compiled dynamics may use numbers, NumPy arrays, tuples, NamedTuples, if, for and while, functions of math, NumPy "
-    "and gymnasium.functional.ops, their own functions, and rng.random, uniform, integers, normal and standard_normal, "
-    "where machine code gives Python's bits. SyncVectorEnv runs all else"
+    "and gymnasium.functional.ops, their own functions, and rng.random, uniform, integers, normal, exponential, "
+    "choice, permutation and shuffle, where machine code gives Python's bits. SyncVectorEnv runs all else"
 )
 
 
@@ -72,10 +81,10 @@ def _reason(text: str) -> str:
         return "arrays of states, params and actions are to read: write into a copy, array.copy()"
     drawn = _DRAW.search(text)
     if drawn:
-        return f"rng.{drawn[1]} takes numbers, and as size an int or a tuple of ints: draw with size=..., then scale it"
+        return f"rng.{drawn[1]} {_TAKEN.get(drawn[1], _NUMBERS)}"
     unknown = _METHOD.search(text)
     if unknown:
-        return f"rng has no `{unknown[1]}` here: make it of random, uniform, integers, normal or standard_normal"
+        return f"rng has no `{unknown[1]}` here: make it of random, uniform, integers, normal, exponential or choice"
     opcode = _OPCODE.search(text)
     if opcode and opcode[1] in _OPCODES:
         return _OPCODES[opcode[1]]
@@ -84,6 +93,12 @@ def _reason(text: str) -> str:
             "a tuple of ints and floats takes literal indices, and no loop: write 1.0 rather than 1 in it, so that all "
             "are floats"
         )
+    if _ALONG.search(text):
+        return (
+            "along an axis this takes an array of int64 or float64 with two axes, in one piece: write .copy(), or loops"
+        )
+    if _TABLE.search(text):
+        return "an array of rows that are written out takes numbers of 64 bits: write np.stack for rows of arrays"
     if _PRODUCT.search(text):
         return "np.dot and @ take arrays here: make one of a tuple, np.array(action)"
     if _ARRAY_AND_TUPLE.search(text):

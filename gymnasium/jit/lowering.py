@@ -14,6 +14,7 @@ from typing import Any
 from gymnasium.jit import ops  # noqa: F401  (it teaches Numba the meanings)
 from gymnasium.jit.backend import Dispatcher, compiled, numba
 from gymnasium.jit.exact.language import Check, exact
+from gymnasium.jit.random import choices  # noqa: F401  (it teaches Numba more draws)
 from gymnasium.jit.reach import Reach
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from gymnasium.functional import ops
 from gymnasium.functional.rebinding import is_of_values, rebound, used_of
+from gymnasium.jit.comprehensions import written_out
 
 TAUGHT: frozenset[Callable[..., Any]] = frozenset(
     {ops.where, ops.clip, ops.minimum, ops.maximum, ops.float32, ops.pow2, ops.pow2f}
@@ -58,7 +59,8 @@ class Reach:
             self._note(*_code_parts(function.__code__), *_value_parts(function.__defaults__))
             self._note(*_value_parts(tuple(sorted((function.__kwdefaults__ or {}).items()))))
             make = make or self.made
-            rebound(function, lambda copy: self._remember(function, make(copy)), self._value)
+            plain = written_out(function)
+            rebound(plain, lambda copy: self._remember(function, make(copy)), self._value)
         return self._done[id(function)]
 
     def made(self, copy: FunctionType) -> Any:
@@ -138,6 +140,8 @@ def _value_parts(value: Any) -> Iterator[str | bytes]:
         yield f"{len(value)} {getattr(value, '_fields', '')}"
         for part in value:
             yield from _value_parts(part)
+    elif isinstance(value, dict):
+        yield from _value_parts(tuple(value.items()))
     elif isinstance(value, (frozenset, set)):
         yield repr(sorted(map(repr, value)))
     elif isinstance(value, type):

@@ -29,7 +29,7 @@ UFUNCS: dict[int, tuple[np.ufunc, ...]] = {
         *(np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh, np.sqrt, np.cbrt),
         *(np.square, np.fabs, np.absolute, np.sign, np.floor, np.ceil, np.trunc, np.rint, np.deg2rad, np.rad2deg),
     ),
-    2: (np.arctan2, np.hypot, np.power, np.minimum, np.maximum, np.fmod),
+    2: (np.arctan2, np.hypot, np.power, np.minimum, np.maximum, np.fmod, np.floor_divide, np.remainder),
     3: (np._core.umath.clip,),  # type: ignore[attr-defined]
 }
 """Maps a number of arguments to NumPy's functions of so many floats, for arrays and numbers."""

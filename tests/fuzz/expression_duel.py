@@ -101,9 +101,10 @@ class Compiled:
             self.dispatcher.compile(tuple(numba.typeof(one) for one in arguments))
         finally:
             forget()
-        self.dispatcher.disable_compile()
         (made,) = self.dispatcher.overloads.values()
         self.kind = made.signature.return_type
+        # All calls have arguments of the same types, which Numba would look up for longer than the function takes.
+        self.call = made.entry_point
 
 
 class Duel:
@@ -159,7 +160,7 @@ class Duel:
 
     def _call(self, call: int, on: list[bool]) -> Any:
         inputs = self.program.calls[call]
-        return self.compiled.dispatcher(tuple(on), *(inputs[name] for name in self._names))
+        return self.compiled.call(tuple(on), *(inputs[name] for name in self._names))
 
     def _error(self, call: int, on: list[bool]) -> Exception | None:
         try:

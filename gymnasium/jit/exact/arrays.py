@@ -37,11 +37,68 @@ def mod_by_number(a: Any, b: Any) -> Any:
 
 
 @compiled
+def floor_by_array(a: Any, b: Any) -> Any:
+    """`a // b` for integers; see `mod_by_array`."""
+    back = b == -1
+    return a // (b + back * 2) * (1 - back * 2)
+
+
+@compiled
+def floor_by_number(a: Any, b: Any) -> Any:
+    """`a // b` for an array of integers and an integer; see `mod_by_array`."""
+    return 0 - a if b == -1 else a // b
+
+
+@compiled
+def integers_squared(a: Any, n: Any) -> Any:
+    """`a ** 2` for an array of integers."""
+    return a * a
+
+
+@compiled
+def shifted_left(a: Any, n: Any) -> Any:
+    """`a << n` for an array of integers, and n from 0 to 62."""
+    return a * (1 << n)
+
+
+@compiled
+def shifted_right(a: Any, n: Any) -> Any:
+    """`a >> n` for an array of integers, and n from 0 to 62."""
+    return a // (1 << n)
+
+
+@compiled
 def masked(a: Any, mask: Any) -> Any:
     """`a[mask]`, of one axis."""
     if a.size != mask.size:
         raise IndexError("a mask of another length than the array")
     return a[mask]
+
+
+@compiled
+def put_masked(a: Any, mask: Any, value: Any) -> None:
+    """`a[mask] = value` for a number."""
+    if a.shape != mask.shape:
+        raise IndexError("a mask of another length than the array")
+    for k in range(a.size):
+        if mask.flat[k]:
+            a.flat[k] = value
+
+
+@compiled
+def put_masked_row(a: Any, mask: Any, values: Any) -> None:
+    """`a[mask] = values` for an array of one axis, which may be a part of the other."""
+    if a.shape != mask.shape:
+        raise IndexError("a mask of another length than the array")
+    count = np.sum(mask)
+    if values.size != count and values.size != 1:
+        raise ValueError("cannot assign values of another number than the mask's")
+    kept = values.copy()
+    place = 0
+    for k in range(a.size):
+        if mask.flat[k]:
+            a.flat[k] = kept[place if values.size > 1 else 0]
+            place += 1
 
 
 @compiled

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.jit.backend import meaning_of, types, unliteral
+from gymnasium.jit.exact.containers import of_long_tuple
 from gymnasium.jit.exact.mathematics import math_fmod, math_log_to
 from gymnasium.jit.exact.numbers import float_int
 
@@ -54,6 +55,12 @@ def _clip(a: Any, a_min: Any, a_max: Any) -> Any:
     return lambda a, a_min, a_max: min(max(a, a_min), a_max)
 
 
+@meaning_of(np.round)
+def _round(a: Any, decimals: Any = 0) -> Any:
+    """For arrays; in dynamics the rules replace it."""
+    return (lambda a, decimals=0: a.copy()) if isinstance(a, types.Array) else None
+
+
 @meaning_of(math.fmod)
 def _fmod(x: Any, y: Any) -> Any:
     return lambda x, y: math_fmod(x * 1.0, y * 1.0)
@@ -69,6 +76,10 @@ def _array(a: Any, dtype: Any = None) -> Any:
     """Of an array, which is copied; Numba knows that of lists and tuples."""
     if not isinstance(a, types.Array):
         return None
+    if not a.aligned:  # a long tuple of the params
+        if isinstance(dtype, (types.NoneType, types.Omitted)) or dtype is None:
+            return lambda a, dtype=None: of_long_tuple(a)
+        return lambda a, dtype=None: of_long_tuple(a).astype(dtype)
     if isinstance(dtype, (types.NoneType, types.Omitted)) or dtype is None:
         return lambda a, dtype=None: a.copy()
     return lambda a, dtype=None: a.astype(dtype)

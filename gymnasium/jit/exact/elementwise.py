@@ -17,7 +17,17 @@ from gymnasium.jit.exact.selection import larger, smaller
 Rule = Callable[[Sequence[Any], Sequence[Any]], Function]
 
 
-_WITH_INT_LOOPS = (np.square, np.floor, np.ceil, np.trunc, np.fmod, np.reciprocal, np.rint)
+_WITH_INT_LOOPS = (
+    np.floor_divide,
+    np.remainder,
+    np.square,
+    np.floor,
+    np.ceil,
+    np.trunc,
+    np.fmod,
+    np.reciprocal,
+    np.rint,
+)
 
 
 def of_ufunc(function: np.ufunc) -> Rule:
@@ -120,6 +130,8 @@ def check_index(owner: Any, index: Any) -> None:
     if is_array(owner) and not is_long_tuple(owner):
         for part in parts:
             is_list = is_array(part) and owner.ndim == part.ndim == 1 and kind_of(part.dtype) in ("i", "b")
+            if is_array(part) and kind_of(part.dtype) == "b" and not is_list:
+                raise No("a mask reads from an array of one axis here: write a loop")
             if not (kind_of(part) in ("i", "n") or isinstance(part, types.SliceType) or is_list):
                 raise No(f"{told(part)} is not supported as an index: write int(...)")
             if kind_of(part) == "n" and part == types.uint64:

@@ -14,7 +14,7 @@ import numpy as np
 
 from gymnasium.functional import ops
 from gymnasium.jit.backend import types
-from gymnasium.jit.exact import arrays, numbers
+from gymnasium.jit.exact import along, arrays, containers, numbers
 from gymnasium.jit.exact.conversions import to_float, to_int
 from gymnasium.jit.exact.elementwise import Rule, check_laid_out, clipped, of_ufunc
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
@@ -62,7 +62,11 @@ def _whole(of_float: Any) -> Rule:
 
 
 def _chosen(select: dict[int, Any]) -> Rule:
+    of_container = containers.best(larger=select is larger)
+
     def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+        if len(kinds) == 1:
+            return of_container(kinds[0])
         found = {kind_of(kind) for kind in kinds}
         if len(kinds) in select and (found <= {"i", "f"} or found == {"b"}):
             return select[len(kinds)]  # type: ignore[no-any-return]
@@ -260,6 +264,25 @@ def _raveled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     return _of_any(kinds, literals)
 
 
+def _rounded(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 1 and np.rint in LOOPS:
+        return of_ufunc(np.rint)(kinds, literals)
+    digits = literals[1] if len(kinds) == 2 else None
+    if type(digits) is int and 0 <= digits <= 8 and not is_long_tuple(kinds[0]):
+        if kind_of(kinds[0]) == "f":
+            return along.rounded
+        if is_array(kinds[0]) and kind_of(kinds[0].dtype) == "f":
+            check_laid_out(kinds[0])
+            return along.rounded_array
+    raise No("np.round takes floats here, and literal digits from 0 to 8: write np.round(float(...), 2)")
+
+
+def _spaced(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 3 and {kind_of(kind) for kind in kinds[:2]} <= {"i", "f"} and kind_of(kinds[2]) == "i":
+        return along.spaced
+    raise No("np.linspace takes two numbers and a count here")
+
+
 def _rolled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if len(kinds) != 2 or kind_of(kinds[1]) != "i":
         raise No("np.roll takes an array and an int here")
@@ -277,6 +300,7 @@ CALLS: dict[Any, Rule] = {
     round: _whole(numbers.float_round),
     min: _chosen(smaller),
     max: _chosen(larger),
+    sum: containers.summed,
     len: _len,
     range: _range,
     tuple: _tuple,
@@ -327,6 +351,9 @@ CALLS: dict[Any, Rule] = {
     **{function: _of_elements("i", "f", "s") for function in (np.isnan, np.isinf, np.isfinite)},
     np.append: _appended,
     np.ravel: _raveled,
+    np.round: _rounded,
+    np.around: _rounded,
+    np.linspace: _spaced,
     np.roll: _rolled,
     np.array_equal: _of_elements("i", "f", "b", "n"),
     np.concatenate: _same_dtypes,

@@ -24,6 +24,7 @@ from gymnasium.jit.backend import (
     wrapping_integers,
 )
 from gymnasium.jit.exact import records  # noqa: F401  (which teaches Numba to join NamedTuples)
+from gymnasium.jit.exact.bytecode import readable
 from gymnasium.jit.exact.kinds import MIXED
 from gymnasium.jit.exact.naming import put_stand_ins
 from gymnasium.jit.savings import linked_only
@@ -72,7 +73,7 @@ class ExactCompiler(CompilerBase):
     """Numba's compiler, with this pass."""
 
     def _compile_core(self) -> Any:
-        with wrapping_integers(), linked_only():
+        with wrapping_integers(), readable(), linked_only():
             return super()._compile_core()  # type: ignore[no-untyped-call]
 
     def define_pipelines(self) -> list[Any]:
@@ -101,7 +102,7 @@ class ExactNamesPass(FunctionPass):
 
     def run_pass(self, state: Any) -> bool:
         """Change the function."""
-        refused = put_stand_ins(state.func_ir)
+        refused = put_stand_ins(state.func_ir, returns_tuples=getattr(state.func_id.func, CHECK, None) is not None)
         state.typingctx.refresh()  # it may have made functions
         state.targetctx.refresh()
         if refused:
@@ -118,7 +119,7 @@ def _refuse_inner(function: Any) -> None:
     reason = (
         f"{function.func_qualname}, line {function.firstlineno} of {function.filename}: a lambda, an inner function "
     )
-    reason += "or, before Python 3.12, a comprehension is not supported: write a loop, or a function of the module"
+    reason += "or a generator is not supported: write a loop, a function of the module, or a list [... for ...]"
     _refusals.append(reason)
     raise Refused(reason)
 

@@ -153,16 +153,15 @@ class Mixing:
             return
         for one in value.args:
             kind = self._types[one.name]
-            if isinstance(kind, types.List) and kind_of(kind.dtype) != "f" and not self._is_literal_list(one):
-                raise No(
-                    "of an empty list NumPy makes an array of floats: begin with np.zeros(n, np.int64), and fill it"
-                )
+            if isinstance(kind, types.List) and kind_of(kind.dtype) != "f" and key not in (np.array, sum, min, max):
+                raise No("of an empty list NumPy makes an array of floats: write np.array of it before")
             if one.name in self.mixed and not (key is np.array and isinstance(self._types[one.name], types.List)):
                 raise No(
                     "this may be an int or a float, and so may the result: write 1.0 rather than 1 where it is set"
                 )
 
-    def _is_literal_list(self, value: Any) -> bool:
+    def is_literal_list(self, value: Any) -> bool:
+        """Returns whether a variable is a list that is written out."""
         found = self._definitions.get(value.name, [])
         return len(found) == 1 and getattr(found[0], "op", None) == "build_list" and len(found[0].items) > 0
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from gymnasium.jit.backend import Dispatcher, meaning_of, numba_ir
 from gymnasium.jit.exact.conversions import STAND_INS
+from gymnasium.jit.exact.operators import No
 
 _FOLDED = ("isinstance", "issubclass", "hasattr", "getattr", "callable")
 """Functions for which Numba returns its own types, which are not Python's."""
@@ -34,10 +35,16 @@ replacing: set[Callable[..., Any]] = set()
 """The replacements of `_replace`, one for each set of fields."""
 
 
-def put_stand_ins(func_ir: Any) -> list[tuple[Any, str]]:
-    """Change the names of a function; returns the refusals, with place and reason."""
-    # This import takes a while, and cached machine code does not need it.
+def put_stand_ins(func_ir: Any, returns_tuples: bool = False) -> list[tuple[Any, str]]:
+    """Change the names of a function; returns the refusals, with place and reason.
+
+    Args:
+        func_ir: The function.
+        returns_tuples: Whether a list that it returns counts as a tuple.
+    """
+    # These imports take a while, and cached machine code does not need them.
     from gymnasium.jit.exact.products import product
+    from gymnasium.jit.exact.stand_ins import stand_in_of, with_tuples_returned, without_unused
 
     definitions = func_ir._definitions
     refused: list[tuple[Any, str]] = []
@@ -45,34 +52,51 @@ def put_stand_ins(func_ir: Any) -> list[tuple[Any, str]]:
     for block in func_ir.blocks.values():
         body: list[Any] = []
         for statement in block.body:
+            refused += [(statement.loc, reason) for reason in _put_constants(statement, definitions)]
             value: Any = getattr(statement, "value", None)
-            operation = getattr(value, "op", None)
-            if _is_lost(statement, definitions):
-                refused.append((statement.loc, "`:=` inside an expression is not supported: assign on a line before"))
-            if operation == "getattr":
-                _put_member(statement, definitions)
-            if operation == "call":
-                found = definitions.get(value.func.name, ())
-                refused += [(statement.loc, reason) for reason in _reasons(found, definitions)]
-                _put_dtypes(value, definitions)
-                if _put_number(statement, found, definitions):
-                    body.append(statement)
-                    continue
-                method = _replaced(found, definitions)
+            try:
+                made = stand_in_of(statement, definitions)
+            except No as reason:
+                refused.append((statement.loc, str(reason)))
+                made = None
+            if made is not None:
+                body += [*made.before, _called_instead(statement, made.function, made.arguments, definitions)]
+            elif getattr(value, "op", None) == "call":
+                method = _replaced(definitions.get(value.func.name, ()), definitions)
                 if method and not value.args and value.vararg is None and value.kws:
                     methods.append(method)
                     arguments = [method.value, *(one for _, one in value.kws)]
                     stand_in = replacing_fields(tuple(name for name, _ in value.kws))
                     body.append(_called_instead(statement, stand_in, arguments, definitions))
-            elif operation == "binop" and value.fn is operator.matmul:
+            elif getattr(value, "op", None) == "binop" and value.fn is operator.matmul:
                 body.append(_called_instead(statement, product, [value.lhs, value.rhs], definitions))
             body.append(statement)
         block.body = body
-    _put_types(func_ir.blocks.values())
-    for block in func_ir.blocks.values():
-        for statement in block.body:
-            if any(getattr(statement, "value", None) is method for method in methods):
-                statement.value = statement.value.value  # a method that Numba does not know
+    blocks = list(func_ir.blocks.values())
+    _put_types(blocks)
+    for statement in (one for block in blocks for one in block.body):
+        if any(getattr(statement, "value", None) is method for method in methods):
+            statement.value = statement.value.value  # a method that Numba does not know
+    without_unused(blocks)
+    if returns_tuples:
+        with_tuples_returned(blocks, definitions)
+    return refused
+
+
+def _put_constants(statement: Any, definitions: Any) -> list[str]:
+    """Put in members of enums and NumPy's dtypes; returns the reasons to refuse the statement."""
+    value: Any = getattr(statement, "value", None)
+    operation = getattr(value, "op", None)
+    refused: list[str] = []
+    if _is_lost(statement, definitions):
+        refused.append("`:=` inside an expression is not supported: assign on a line before")
+    if operation == "getattr":
+        _put_member(statement, definitions)
+    if operation == "call":
+        found = definitions.get(value.func.name, ())
+        refused += _reasons(found, definitions)
+        _put_dtypes(value, definitions)
+        _put_number(statement, found, definitions)
     return refused
 
 
@@ -86,7 +110,7 @@ def _is_lost(statement: Any, definitions: Any) -> bool:
 
 def _reasons(found: Iterable[Any], definitions: Any) -> Iterable[str]:
     for definition in found:
-        value = _global(definition, definitions)
+        value = global_of(definition, definitions)
         if isinstance(value, Dispatcher):
             code = value.py_func.__code__
             if code.co_kwonlyargcount or code.co_flags & CO_VARKEYWORDS:
@@ -103,12 +127,12 @@ def _reasons(found: Iterable[Any], definitions: Any) -> Iterable[str]:
             yield f"`{definition.name}` is not supported: {_REMEDIES[definition.name]}"
 
 
-def _global(definition: Any, definitions: Any) -> Any:
+def global_of(definition: Any, definitions: Any) -> Any:
     """Returns the value of a global, or of a module's attribute; None for others."""
     if isinstance(definition, (numba_ir.Global, numba_ir.FreeVar)):
         return definition.value
     if isinstance(definition, numba_ir.Expr) and definition.op == "getattr":
-        (owner,) = [_global(one, definitions) for one in definitions.get(definition.value.name, ())] or [None]
+        (owner,) = [global_of(one, definitions) for one in definitions.get(definition.value.name, ())] or [None]
         return getattr(owner, definition.attr, None) if isinstance(owner, ModuleType) else None
     return None
 
@@ -118,8 +142,8 @@ def _put_member(statement: Any, definitions: Any) -> None:
     value = statement.value
     (owner,) = definitions.get(value.value.name, ()) if len(definitions.get(value.value.name, ())) == 1 else (None,)
     number = None
-    kind = _global(owner, definitions)
-    if isinstance(kind, type) and issubclass(kind, IntEnum) and _computes_like_int(kind):
+    kind = global_of(owner, definitions)
+    if isinstance(kind, type) and issubclass(kind, IntEnum) and computes_like_int(kind):
         number = kind.__members__.get(value.attr)
     elif value.attr == "value" and isinstance(owner, numba_ir.Const) and getattr(owner, "is_member", False):
         number = owner.value
@@ -129,7 +153,8 @@ def _put_member(statement: Any, definitions: Any) -> None:
         definitions[statement.target.name] = [statement.value]
 
 
-def _computes_like_int(kind: type) -> bool:
+def computes_like_int(kind: type) -> bool:
+    """Returns whether an enum of ints leaves all operators to int."""
     own = {name for one in kind.__mro__[: kind.__mro__.index(int)] for name in vars(one)}
     return not own & _OPERATORS
 
@@ -143,18 +168,17 @@ def _put_dtypes(call: Any, definitions: Any) -> None:
                 definition.value = _DTYPES[value]
 
 
-def _put_number(statement: Any, found: Any, definitions: Any) -> bool:
-    """Replace `float("inf")` with its number; returns whether that was one."""
+def _put_number(statement: Any, found: Any, definitions: Any) -> None:
+    """Replace `float("inf")` with its number."""
     call = statement.value
-    if len(call.args) != 1 or call.kws or [_global(one, definitions) for one in found] != [float]:
-        return False
+    if len(call.args) != 1 or call.kws or [global_of(one, definitions) for one in found] != [float]:
+        return
     for text in definitions.get(call.args[0].name, ()):
         if isinstance(text, numba_ir.Const) and isinstance(text.value, str):
             with suppress(ValueError):
                 statement.value = numba_ir.Const(float(text.value), statement.loc)
                 definitions[statement.target.name] = [statement.value]
-                return True
-    return False
+                return
 
 
 def _put_types(blocks: Iterable[Any]) -> None:

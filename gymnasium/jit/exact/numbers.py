@@ -152,6 +152,38 @@ def whole_float(a: Any) -> Any:
 
 
 @compiled
+def whole_beside(a: Any, x: Any) -> Any:
+    """The float of an integer, for a comparison with another float.
+
+    It raises where Python, which compares exactly, and NumPy, which rounds the integer first, see it otherwise.
+    """
+    rounded = float(a)
+    if (a > 9007199254740992 or a < -9007199254740992) and _order(a, x) != (rounded > x) - (rounded < x):
+        raise OverflowError("an integer beyond 53 bits where a float is needed")
+    return rounded
+
+
+@compiled
+def _order(a: Any, x: Any) -> Any:
+    """1, 0 or -1 for an integer above, at or below a float; 0 beside NaN."""
+    if x != x:
+        return 0
+    if not -9223372036854775808.0 <= x < 9223372036854775808.0:
+        return -1 if x > 0.0 else 1
+    whole = _towards_zero(x)
+    if a != whole:
+        return 1 if a > whole else -1
+    rest = x - float(whole)
+    return (rest < 0.0) - (rest > 0.0)
+
+
+@compiled
+def float_neg(x: Any) -> Any:
+    """`-x`."""
+    return -x
+
+
+@compiled
 def float_truediv(a: Any, b: Any) -> Any:
     """`a / b`."""
     if b == 0.0:
@@ -287,6 +319,12 @@ def float_floor(x: Any) -> Any:
 def float_ceil(x: Any) -> Any:
     """`math.ceil(x)` of a float."""
     return float_int(-_floor(-x))
+
+
+@compiled
+def float_even(x: Any) -> Any:
+    """The nearest whole float, or the even one of two."""
+    return _even(x)
 
 
 @compiled

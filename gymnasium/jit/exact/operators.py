@@ -11,6 +11,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gymnasium.jit.backend import types
 from gymnasium.jit.exact import arrays, mathematics, numbers
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, number_kind, parts_of, told
@@ -214,15 +216,54 @@ def _of_arrays(function: Any, a: Any, b: Any, literal: Any) -> Function:
     elif function in _BITS:
         if both in ({"b"}, {"i"}) or same_short:
             return None
-    elif function is operator.mod:
-        if both == {"i"}:
-            return arrays.mod_by_array if is_array(b) else arrays.mod_by_number
-    elif function is operator.pow and x == "f" and literal == 2 and is_array(a) and arrays.SQUARE is not None:
-        return arrays.SQUARE  # type: ignore[no-any-return]
+    elif function in (operator.mod, operator.floordiv):
+        exact = _divided(function, a, b, both)
+        if exact is not None:
+            return exact
+    elif function is operator.pow and is_array(a) and not is_array(b):
+        exact = _array_power(x, literal)
+        if exact is not None:
+            return exact
+    elif function in _SHIFTS and x == "i" and is_array(a) and type(literal) is int and 0 <= literal < 63:
+        return arrays.shifted_left if function is operator.lshift else arrays.shifted_right
+    if both == {"s", "f"} or both == {"s", "i"}:
+        raise No(
+            "NumPy computes with float32 and a number of Python in 32 bits, machine code in 64: write np.float32(...) "
+            "around the number, or astype(np.float64)"
+        )
     raise No(
         f"NumPy's result type or order for {names[0]} and {names[1]} is not machine code's: bring both to float64 or "
         "int64 by astype, or write a loop over the elements"
     )
+
+
+def _divided(function: Any, a: Any, b: Any, both: set[str | None]) -> Function:
+    """`//` and `%` of arrays."""
+    remainder = function is operator.mod
+    if both == {"i"}:
+        if is_array(b):
+            return arrays.mod_by_array if remainder else arrays.floor_by_array
+        return arrays.mod_by_number if remainder else arrays.floor_by_number
+    whole = any(is_array(kind) and kind_of(kind.dtype) == "i" for kind in (a, b))
+    loops = arrays.BINARY.get(np.remainder if remainder else np.floor_divide)
+    if not both <= {"i", "f"} or whole or loops is None:
+        return None
+    if is_array(a) and is_array(b) and a.ndim != b.ndim:
+        return None
+    return loops["".join("a" if is_array(kind) else "n" for kind in (a, b))]
+
+
+def _array_power(x: str | None, literal: Any) -> Function:
+    """`a ** n` of an array and a literal number."""
+    if x == "i" and type(literal) is int and literal == 2:
+        return arrays.integers_squared
+    if x != "f" or type(literal) not in (int, float) or np.power not in arrays.BINARY:
+        return None
+    if literal == 2:
+        return arrays.SQUARE  # type: ignore[no-any-return]
+    if literal in (-1, 0, 0.5, 1):  # NumPy has functions of their own for these
+        return None
+    return arrays.BINARY[np.power]["an"]
 
 
 def in_place(function: Any, a: Any, b: Any, is_fresh: bool) -> Function:

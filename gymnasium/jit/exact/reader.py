@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import linecache
 import operator
-from collections.abc import Collection, Hashable
+from collections.abc import Collection
 from typing import Any
 
 from gymnasium.functional.stream import DRAWS
 from gymnasium.jit.backend import numba_ir, types
-from gymnasium.jit.exact import arrays, functions, naming, numbers, operators
-from gymnasium.jit.exact.casts import check_astype, check_constant, check_created, number_made
+from gymnasium.jit.exact import arrays, functions, numbers, operators
+from gymnasium.jit.exact.calls import CallReader
+from gymnasium.jit.exact.casts import check_constant
 from gymnasium.jit.exact.elementwise import check_index, check_laid_out, check_record, is_static
-from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, parts_of, told
-from gymnasium.jit.exact.mixing import VALUES, Mixing
+from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, told
+from gymnasium.jit.exact.mixing import VALUES
 from gymnasium.jit.exact.operators import No
-from gymnasium.jit.exact.remedies import function_name, remedy
-from gymnasium.jit.exact.rewriting import Rewriter
+from gymnasium.jit.exact.selection import larger, smaller
 from gymnasium.jit.fences import fenced, fenced_float, has_floats
 from gymnasium.jit.lanes.types import LanesType
 from gymnasium.jit.random.draws import StreamType
@@ -34,19 +34,8 @@ _EASY = (
 _ENDS = (numba_ir.Jump, numba_ir.Del, numba_ir.Raise, numba_ir.StaticRaise, numba_ir.DynamicRaise)
 
 
-class Reader:
+class Reader(CallReader):
     """Reads one function, and changes it."""
-
-    def __init__(self, state: Any) -> None:
-        self._typing, self._ir = state.typingctx, state.func_ir
-        self._types, self._calls = state.typemap, state.calltypes
-        self._returned, self._metadata = state.return_type, state.metadata
-        self._has_branches = len(self._ir.blocks) > 1
-        self._name = state.func_id.func_qualname
-        self.refusals: list[str] = []
-        self._definitions = self._ir._definitions
-        self._mixing = Mixing(self._ir, self._types, self._calls)
-        self._rewriter = Rewriter(self._typing, self._types, self._calls)
 
     def read(self) -> None:
         """Go through the function."""
@@ -54,11 +43,12 @@ class Reader:
             body = []
             for statement in block.body:
                 before: list[Any] = []
+                self._dropped = False
                 try:
                     self._statement(statement, before)
                 except No as reason:
                     self._refuse(statement.loc, str(reason))
-                body += [*before, statement, *self._fence_after(statement)]
+                body += before if self._dropped else [*before, statement, *self._fence_after(statement)]
             block.body = body
 
     def _refuse(self, place: Any, reason: str) -> None:
@@ -115,9 +105,10 @@ class Reader:
             raise No(f"an element of {told(target)} cannot be set")
         if isinstance(statement, numba_ir.SetItem):
             index = self._types[statement.index.name]
+            if is_array(index) and kind_of(index.dtype) == "b" and index.ndim == target.ndim:
+                self._put_masked(statement, target, value, before)
+                return
             check_index(target, index)
-            if is_array(index) and kind_of(index.dtype) == "b":
-                raise No("a mask of another length is not noticed here: write np.flatnonzero(mask)")
         elif not is_static(statement.index):
             raise No("this index is not supported")
         e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
@@ -140,6 +131,29 @@ class Reader:
             self._set_value(statement, numbers.NARROWED[target.dtype], target, before)
             return
         raise No(f"{told(value)} does not go into {told(target)} without a change: write int(...) or float(...)")
+
+    def _put_masked(self, statement: Any, target: Any, value: Any, before: list[Any]) -> None:
+        """`a[mask] = value`."""
+        if not target.mutable:
+            raise No("arrays of states, params and actions are to read: write into a copy, array.copy()")
+        e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
+        if is_array(value) and (value.dtype != target.dtype or value.ndim != 1):
+            raise No(f"{told(value)} does not go into {told(target)} without a change: use astype")
+        if (e, v) not in (
+            ("f", "f"),
+            ("f", "i"),
+            ("f", "b"),
+            ("i", "i"),
+            ("i", "b"),
+            ("b", "b"),
+            ("s", "s"),
+            ("n", "n"),
+        ):
+            raise No(f"{told(value)} does not go into {told(target)} without a change: write int(...) or float(...)")
+        put = arrays.put_masked_row if is_array(value) else arrays.put_masked
+        arguments = [statement.target, statement.index, statement.value]
+        self._rewriter.called(put, arguments, statement, before, types.none)
+        self._dropped = True
 
     def _set_value(self, statement: Any, function: Any, target: Any, before: list[Any]) -> None:
         """Let an element of an array be set to a function of the value."""
@@ -196,10 +210,29 @@ class Reader:
         function = value.fn
         check_laid_out(self._types[value.value.name])
         if value.value.name in self._mixing.mixed and function is operator.neg:
+            if self._negate_selection(statement, value, before):
+                return
             raise No("-0 and -0.0 differ, and this may be an int or a float: write 1.0 rather than 1 where it is set")
         exact = operators.unary(function, self._types[value.value.name])
         if exact:
             self._rewriter.replace(statement, exact, [value.value], before)
+
+    def _negate_selection(self, statement: Any, value: Any, before: list[Any]) -> bool:
+        """Replace `-max(0, x)` with `min(-0, -x)`, whose integer has no sign; returns whether it was one."""
+        found: list[Any] = self._definitions.get(value.value.name, [])
+        if len(found) != 1 or getattr(found[0], "op", None) != "call":
+            return False
+        (call,) = found
+        key = getattr(self._types[call.func.name], "typing_key", None)
+        if key not in (min, max) or any(one.name in self._mixing.mixed for one in call.args):
+            return False
+        turned = []
+        for one in call.args:
+            whole = kind_of(self._types[one.name]) == "i"
+            kind, function = (types.int64, numbers.int_neg) if whole else (types.float64, numbers.float_neg)
+            turned.append(self._rewriter.called(function, [one], statement, before, kind))
+        self._rewriter.replace(statement, (larger if key is min else smaller)[len(turned)], turned, before)
+        return True
 
     def _binop(self, statement: Any, value: Any, before: list[Any]) -> None:
         self._operator(statement, value, value.fn, before)
@@ -240,9 +273,10 @@ class Reader:
     def _compare(self, statement: Any, value: Any, before: list[Any]) -> None:
         """A comparison of an integer and a float, which Python does exactly."""
         sides = []
-        for one in (value.lhs, value.rhs):
+        for one, other in ((value.lhs, value.rhs), (value.rhs, value.lhs)):
             if kind_of(self._types[one.name]) == "i":
-                sides.append(self._rewriter.called(numbers.whole_float, [one], statement, before, types.float64))
+                taken = [one, other]
+                sides.append(self._rewriter.called(numbers.whole_beside, taken, statement, before, types.float64))
             else:
                 sides.append(one)
         fresh = numba_ir.Expr.binop(value.fn, *sides, value.loc)
@@ -303,98 +337,3 @@ class Reader:
         check_index(owner, index)
         if is_array(owner) and is_array(index) and kind_of(index.dtype) == "b":
             self._rewriter.replace(statement, arrays.masked, [value.value, value.index], before)
-
-    def _call(self, statement: Any, value: Any, before: list[Any]) -> None:
-        function = self._types[value.func.name]
-        if isinstance(function, types.BoundFunction):
-            self._call_method(statement, value, function, before)
-            return
-        if isinstance(function, types.NamedTupleClass):
-            self._mixing.check_arguments(value, "a field")
-            return
-        if isinstance(function, types.Dispatcher):
-            self._mixing.check_arguments(value, "an argument")
-            return
-        if isinstance(function, (types.ExceptionClass, types.ExternalFunction)):
-            return
-        if isinstance(function, types.NumberClass):
-            kinds = [self._types[one.name] for one in value.args]
-            exact = number_made(function.instance_type, kinds)
-            if exact:
-                self._rewriter.replace(statement, exact, list(value.args), before)
-            return
-        key = getattr(function, "typing_key", None)
-        rule = functions.CALLS.get(key) if isinstance(key, Hashable) else None
-        if rule is None:
-            if key in naming.replacing:
-                self._mixing.check_arguments(value, "a field")
-            elif not getattr(key, "__module__", "").startswith(("gymnasium.compiled", "gymnasium.jit")):
-                name = function_name(key, function)
-                raise No(f"{name} is not supported: {remedy(name)}")
-            return
-        kinds = [self._types[one.name] for one in value.args]
-        self._check_keywords(key, value)
-        self._mixing.check_selection(key, value)
-        self._mixing.check_function(key, value)
-        check_created(key, kinds, self._types[statement.target.name])
-        if key not in functions.IN_ANY_ORDER:
-            for kind in kinds:
-                check_laid_out(kind)
-        exact = rule(kinds, [self._mixing.constant(one) for one in value.args])
-        if exact:
-            if value.kws:
-                raise No("name no argument here")
-            self._rewriter.replace(statement, exact, list(value.args), before)
-
-    def _check_keywords(self, key: Any, value: Any) -> None:
-        if value.vararg is not None:
-            raise No("`*arguments` are not supported")
-        for name, one in value.kws:
-            if name != "dtype":
-                raise No(f"the argument `{name}` is not supported here")
-            if not isinstance(self._types[one.name], (types.NumberClass, types.DType, types.Function)):
-                raise No("name a dtype by its class, np.int64")
-
-    def _call_method(self, statement: Any, value: Any, function: Any, before: list[Any]) -> None:
-        owner = function.this
-        if isinstance(owner, (StreamType, LaneStreamsType)):
-            for one in (*value.args, *(one for _, one in value.kws)):
-                kind = self._types[one.name]
-                if isinstance(kind, types.BaseTuple) and {*map(kind_of, parts_of(kind))} == {"i"}:
-                    continue  # a size
-                if kind_of(kind) not in ("i", "f", "b", "l") and not isinstance(kind, (types.NoneType, types.Omitted)):
-                    raise No("a draw takes numbers here")
-            return
-        if isinstance(owner, types.List):
-            self._check_appended(owner, value)
-            return
-        (definition,) = self._definitions.get(value.func.name, [None])[:1]
-        name = getattr(definition, "attr", None)
-        if name not in functions.ARRAY_METHODS or not is_array(owner):
-            raise No(f"`.{name}` of {told(owner)} is not supported")
-        self._check_keywords(None, value)
-        if name not in functions.ANY_ORDER_METHODS:
-            check_laid_out(owner)
-        if name == "astype":
-            check_astype(owner.dtype, self._types[statement.target.name].dtype)
-            return
-        if name == "fill":
-            given = kind_of(self._types[value.args[0].name])
-            if given != kind_of(owner.dtype) or given not in ("b", "i", "f"):
-                raise No("fill takes a number of the array's kind here")
-            return
-        if name == "reshape":
-            if owner.layout != "C":
-                raise No("only an array in one piece can be reshaped: write .copy() first")
-            return
-        kinds = [owner, *(self._types[one.name] for one in value.args)]
-        exact = functions.CALLS[functions.ARRAY_METHODS[name]](kinds, [])
-        if exact:
-            self._rewriter.replace(statement, exact, [definition.value, *value.args], before)
-
-    def _check_appended(self, owner: Any, value: Any) -> None:
-        if len(value.args) != 1:
-            raise No("a list has `append` and nothing else here")
-        (one,) = value.args
-        if kind_of(self._types[one.name]) != kind_of(owner.dtype) or one.name in self._mixing.mixed:
-            raise No("a list holds values of one type here: write 1.0 rather than 1")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 REMEDIES: dict[str, str] = {
-    "builtins.sum": "its floats are added in another way from Python 3.12 on: write a loop, or np.sum of an array",
     "builtins.pow": "write a ** b",
     "builtins.sorted": "write np.sort of an array of ints, or a loop",
     "builtins.list": "begin with [] and append, or use an array",
@@ -16,7 +15,6 @@ REMEDIES: dict[str, str] = {
     "math.gcd": "write a loop",
     "math.exp2": "write 2.0 ** x",
     "numpy.copysign": "write math.copysign, for arrays in a loop",
-    "numpy.remainder": "write a % b",
     "numpy.degrees": "write np.rad2deg or math.degrees",
     "numpy.radians": "write np.deg2rad or math.radians",
     "numpy.logical_and": "write `and`, or a & b for arrays",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium.jit.backend import numba_ir, types, unliteral
+from gymnasium.jit.exact.along import rounded, spaced
 from gymnasium.jit.exact.kinds import kind_of
+from gymnasium.jit.exact.numbers import whole_beside
 from gymnasium.jit.exact.operators import OF_FLOATS, OF_INTS
 
 
@@ -48,6 +50,8 @@ class Rewriter:
 
     def _wide(self, function: Any, kinds: list[Any]) -> tuple[Any, ...]:
         """The argument types of a function of numbers: those of Python's numbers."""
+        if function in (whole_beside, spaced, rounded):
+            return tuple(kinds)
         if function in OF_INTS:
             return tuple(types.int64 for _ in kinds)
         if function in OF_FLOATS or types.float64 in kinds:

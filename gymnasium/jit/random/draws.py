@@ -28,6 +28,9 @@ from gymnasium.jit.random.seeding import MULTIPLIER
 _SHARE, _WIDTH, _DENSITY = ziggurat.ki_double, ziggurat.wi_double, ziggurat.fi_double
 _TAIL = 3.6541528853610087963519472518  # the end of the ziggurat's lowest layer
 _TAIL_INVERSE = 0.27366123732975827203338247596
+# The same of the exponential distribution, and the end of its lowest layer.
+_LONG_SHARE, _LONG_WIDTH, _LONG_DENSITY = ziggurat.ke_double, ziggurat.we_double, ziggurat.fe_double
+_LONG_TAIL = 7.69711747013104972
 
 
 class StreamType(types.Type):
@@ -151,31 +154,43 @@ def _below64(rng: Any, n: Any) -> Any:
 
 
 @compiled
+def up_to(rng: Any, highest: Any) -> Any:
+    """A number in 0..highest: bits are drawn until they make one."""
+    mask = highest
+    for shift in (1, 2, 4, 8, 16, 32):
+        mask |= mask >> types.uint64(shift)
+    while True:
+        bits = _next32(rng) if highest <= types.uint64(0xFFFFFFFF) else _next64(rng)
+        if bits & mask <= highest:
+            return types.int64(bits & mask)
+
+
+@compiled
 def _random(rng: Any) -> Any:
     return (_next64(rng) >> types.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @method_of(StreamType, "random")
 def _generator_random(rng: Any, size: Any = None) -> Any:
-    if _is_none(size):
+    if is_none(size):
         return lambda rng, size=None: _random(rng)
 
     def of_many(rng: Any, size: Any = None) -> Any:
-        return _filled(np.empty(size, np.float64), _random, (rng,))
+        return filled(np.empty(size, np.float64), _random, (rng,))
 
-    return of_many if _is_size(size) else None
+    return of_many if is_size(size) else None
 
 
 @method_of(StreamType, "uniform")
 def _generator_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-    if _is_none(size):
+    if is_none(size):
         return lambda rng, low=0.0, high=1.0, size=None: _uniform(rng, types.float64(low), types.float64(high))
 
     def of_many(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         _check_bounds(types.float64(low), types.float64(high))  # also where nothing is drawn
-        return _filled(np.empty(size, np.float64), _uniform, (rng, types.float64(low), types.float64(high)))
+        return filled(np.empty(size, np.float64), _uniform, (rng, types.float64(low), types.float64(high)))
 
-    return of_many if _is_size(size) else None
+    return of_many if is_size(size) else None
 
 
 @compiled
@@ -194,86 +209,157 @@ def _check_bounds(low: Any, high: Any) -> None:
 
 
 @method_of(StreamType, "integers")
-def _generator_integers(rng: Any, low: Any, high: Any = None, size: Any = None) -> Any:
-    from_zero = _is_none(high)
-    if not _is_int(low) or not (from_zero or _is_int(high)):
+def _generator_integers(
+    rng: Any, low: Any, high: Any = None, size: Any = None, dtype: Any = None, endpoint: Any = False
+) -> Any:
+    from_zero = is_none(high)
+    if not is_int(low) or not (from_zero or is_int(high)) or not is_none(dtype) or not is_flag(endpoint):
         return None
-    if _is_none(size):
+    if is_none(size):
         if from_zero:
-            return lambda rng, low, high=None, size=None: _integers(rng, 0, low)
-        return lambda rng, low, high=None, size=None: _integers(rng, low, high)
+            return lambda rng, low, high=None, size=None, dtype=None, endpoint=False: integers(rng, 0, low, endpoint)
+        return lambda rng, low, high=None, size=None, dtype=None, endpoint=False: integers(rng, low, high, endpoint)
 
-    def of_many(rng: Any, low: Any, high: Any = None, size: Any = None) -> Any:
+    def of_many(
+        rng: Any, low: Any, high: Any = None, size: Any = None, dtype: Any = None, endpoint: Any = False
+    ) -> Any:
         first, end = (0, low) if from_zero else (low, high)
         result = np.empty(size, np.int64)
-        if first >= end and result.size:
-            raise ValueError("low >= high")
-        return _filled(result, _integers, (rng, first, end))
+        if result.size:
+            _check_range(first, end, endpoint)
+        return filled(result, integers, (rng, first, end, endpoint))
 
-    return of_many if _is_size(size) else None
+    return of_many if is_size(size) else None
 
 
 @compiled
-def _filled(array: Any, draw: Any, arguments: Any) -> Any:
+def filled(array: Any, draw: Any, arguments: Any) -> Any:
     """Returns the array, with a draw in each place, one after the other."""
     for k in range(array.size):
         array.flat[k] = draw(*arguments)
     return array
 
 
-def _is_none(kind: Any) -> bool:
+def is_none(kind: Any) -> bool:
+    """Returns whether a type is that of None, or of a default that is None."""
     return kind is None or isinstance(kind, (types.NoneType, types.Omitted))
 
 
-def _is_size(kind: Any) -> bool:
+def is_size(kind: Any) -> bool:
+    """Returns whether a type is that of a shape: an int, or a tuple of ints."""
     axes = getattr(kind, "types", (kind,))  # of a tuple
-    return bool(axes) and all(map(_is_int, axes))
+    return bool(axes) and all(map(is_int, axes))
 
 
-def _is_int(kind: Any) -> bool:
+def is_int(kind: Any) -> bool:
+    """Returns whether a type is that of Python's integers."""
     return bool(unliteral(kind) == types.int64)
 
 
+def is_flag(kind: Any) -> bool:
+    """Returns whether a type is that of a bool, or of a default that is one."""
+    return isinstance(kind, (bool, types.Boolean)) or isinstance(getattr(kind, "value", None), bool)
+
+
 @compiled
-def _integers(rng: Any, low: Any, high: Any) -> Any:
-    if low >= high:
-        raise ValueError("low >= high")
+def _check_range(low: Any, high: Any, endpoint: Any) -> None:
+    if low > high or (low == high and not endpoint):
+        raise ValueError("low > high" if endpoint else "low >= high")
+
+
+@compiled
+def integers(rng: Any, low: Any, high: Any, endpoint: Any) -> Any:
+    """A number from `low` on, below `high`, or with `endpoint` at most `high`."""
+    _check_range(low, high, endpoint)
     n = types.uint64(high) - types.uint64(low)
+    if endpoint:
+        n += types.uint64(1)
+        if n == types.uint64(0):  # of all words
+            return types.int64(types.uint64(low) + _next64(rng))
+    return types.int64(types.uint64(low) + below(rng, n))  # a sum of words, which wraps, since `low` may be negative
+
+
+@compiled
+def below(rng: Any, n: Any) -> Any:
+    """A number in 0..n-1."""
     if n == types.uint64(1):
-        return types.int64(low)
-    # A sum of words, which wraps, since half of the range may be below zero.
-    if n <= types.uint64(1 << 32):
-        return types.int64(types.uint64(low) + _below32(rng, n))
-    return types.int64(types.uint64(low) + _below64(rng, n))
+        return types.uint64(0)
+    return _below32(rng, n) if n <= types.uint64(1 << 32) else _below64(rng, n)
 
 
 @method_of(StreamType, "standard_normal")
 def _generator_standard_normal(rng: Any, size: Any = None) -> Any:
-    if _is_none(size):
+    if is_none(size):
         return lambda rng, size=None: _standard_normal(rng)
 
     def of_many(rng: Any, size: Any = None) -> Any:
-        return _filled(np.empty(size, np.float64), _standard_normal, (rng,))
+        return filled(np.empty(size, np.float64), _standard_normal, (rng,))
 
-    return of_many if _is_size(size) else None
+    return of_many if is_size(size) else None
 
 
 @method_of(StreamType, "normal")
 def _generator_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-    if _is_none(size):
+    if is_none(size):
         return lambda rng, loc=0.0, scale=1.0, size=None: _normal(rng, types.float64(loc), types.float64(scale))
 
     def of_many(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         _check_scale(types.float64(scale))  # also where nothing is drawn
-        return _filled(np.empty(size, np.float64), _normal, (rng, types.float64(loc), types.float64(scale)))
+        return filled(np.empty(size, np.float64), _normal, (rng, types.float64(loc), types.float64(scale)))
 
-    return of_many if _is_size(size) else None
+    return of_many if is_size(size) else None
 
 
 @compiled
 def _normal(rng: Any, loc: Any, scale: Any) -> Any:
     _check_scale(scale)
     return loc + scale * _standard_normal(rng)
+
+
+@method_of(StreamType, "standard_exponential")
+def _generator_standard_exponential(rng: Any, size: Any = None) -> Any:
+    if is_none(size):
+        return lambda rng, size=None: _standard_exponential(rng)
+
+    def of_many(rng: Any, size: Any = None) -> Any:
+        return filled(np.empty(size, np.float64), _standard_exponential, (rng,))
+
+    return of_many if is_size(size) else None
+
+
+@method_of(StreamType, "exponential")
+def _generator_exponential(rng: Any, scale: Any = 1.0, size: Any = None) -> Any:
+    if is_none(size):
+        return lambda rng, scale=1.0, size=None: _exponential(rng, types.float64(scale))
+
+    def of_many(rng: Any, scale: Any = 1.0, size: Any = None) -> Any:
+        _check_scale(types.float64(scale))  # also where nothing is drawn
+        return filled(np.empty(size, np.float64), _exponential, (rng, types.float64(scale)))
+
+    return of_many if is_size(size) else None
+
+
+@compiled
+def _exponential(rng: Any, scale: Any) -> Any:
+    _check_scale(scale)
+    return scale * _standard_exponential(rng)
+
+
+@compiled
+def _standard_exponential(rng: Any) -> Any:
+    """The ziggurat method, see `_standard_normal`."""
+    while True:
+        bits = _next64(rng) >> types.uint64(3)
+        layer = bits & types.uint64(0xFF)
+        distance = bits >> types.uint64(8)
+        x = distance * _LONG_WIDTH[layer]
+        if distance < _LONG_SHARE[layer]:
+            return x
+        if layer == 0:
+            return _LONG_TAIL - math.log1p(-_random(rng))
+        density = (_LONG_DENSITY[layer - 1] - _LONG_DENSITY[layer]) * _random(rng) + _LONG_DENSITY[layer]
+        if density < math.exp(-x):
+            return x
 
 
 @compiled

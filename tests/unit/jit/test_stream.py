@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit, types
 
+from gymnasium.jit.random import choices  # noqa: F401  (it teaches Numba more draws)
 from gymnasium.jit.random.draws import stream_at
 from gymnasium.jit.random.seeding import drawn_seeds, generator_at, row_of, seeded_rows
 
@@ -62,6 +63,61 @@ def test_many_normal_draws_reach_the_tail() -> None:
     expected = np.random.Generator(np.random.PCG64(1)).normal(0.0, 2.0, len(out))
     assert abs(out).max() > 2 * 3.6541528853610088  # beyond which numbers come from the tail
     assert (out == expected).all()
+
+
+def mix(rng, n, values):
+    shuffled = values.copy()
+    rng.shuffle(shuffled)
+    drawn = rng.exponential(2.5), rng.choice(n), rng.choice(values), rng.integers(-5, 5, endpoint=True)
+    return drawn, (rng.permutation(n), shuffled)
+
+
+def choose(rng, n, size, values, shares):
+    one = rng.choice((1, 5, 7)), rng.choice([1.5, 2.5]), rng.choice(4, p=shares), rng.choice(values, p=shares)
+    many = rng.choice(n, size=size), rng.choice(values, (2, 3)), rng.choice(4, size=5, p=shares)
+    some = rng.choice(n, size, replace=False), rng.choice(values, size=3, replace=False)
+    turned = rng.permutation(values), rng.permutation((1, 2, 3, 4, 5))
+    whole = rng.integers(-(2**63), 2**63 - 1, endpoint=True), rng.integers(0, 2**32 - 1, 3, endpoint=True)
+    spread = rng.standard_exponential(), rng.exponential(0.5, size=7)
+    return one, many, some, turned, whole, spread
+
+
+_mix, _choose = njit(mix), njit(choose)
+
+
+@njit
+def mix_all(address, n, values):
+    return _mix(stream_at(types.int64(address)), n, values)
+
+
+@njit
+def choose_all(address, n, size, values, shares):
+    return _choose(stream_at(types.int64(address)), n, size, values, shares)
+
+
+def assert_numpys(ours, theirs, *arguments) -> None:
+    """The same draws for many seeds, which leave the same streams."""
+    for seed in range(40):
+        row, rng = seeded_rows([seed])[0].copy(), np.random.Generator(np.random.PCG64(seed))
+        for one, other in zip(ours(row.ctypes.data, *arguments), theirs(rng, *arguments), strict=True):
+            for a, b in zip(one, other, strict=True):
+                np.testing.assert_array_equal(a, b)
+                assert np.asarray(a).dtype == np.asarray(b).dtype
+        assert (row == row_of(rng.bit_generator)).all()
+
+
+@pytest.mark.parametrize("n", [1, 2, 50, 70_000])
+def test_shuffles_are_numpys(n: int) -> None:
+    assert_numpys(mix_all, mix, n, np.array([5.0, -1.0, 2.5, 7.0]))
+
+
+@pytest.mark.parametrize(
+    ("n", "size"), [(1, 1), (7, 0), (7, 7), (9_999, 700), (10_001, 199), (10_001, 201), (70_000, 3_000)]
+)
+def test_choices_are_numpys(n: int, size: int) -> None:
+    """Also of different values, which NumPy draws in two ways."""
+    values, shares = np.array([5.0, -1.0, 2.5, 7.0]), np.array([0.1, 0.2, 0.3, 0.4])
+    assert_numpys(choose_all, choose, n, size, values, shares)
 
 
 @given(st.lists(st.integers(0, 2**200), max_size=20))

@@ -40,8 +40,16 @@ def only_named(x, *, gain):
     return x * gain
 
 
-LIST, DICT = [1.0, 2.0], {1: 2.0}
-NAMES = {"State": State, "recursive": recursive, "either": either, "only_named": only_named, "LIST": LIST, "DICT": DICT}
+LIST, DICT, NUMBERS = [1.0, 2.0], {1: 2.0, 2: 3}, {1: 2.0}
+NAMES = {
+    "State": State,
+    "recursive": recursive,
+    "either": either,
+    "only_named": only_named,
+    "LIST": LIST,
+    "DICT": DICT,
+    "NUMBERS": NUMBERS,
+}
 
 
 def frozen(array: Any) -> Any:
@@ -85,9 +93,7 @@ EXPRESSIONS = [
     ("s.n ** s.n", r"float\(...\)"),
     ("2 ** s.n", r"float\(...\)"),
     ("np.power(s.n, 2)", r"float\(...\)"),
-    ("s.v ** 3", "loop"),
     ("round(s.x, 2)", "digits"),
-    ("np.round(s.v, 1)", "numpy.round"),
     # ints or floats
     ("-(1 if s.on else 0.5)", "1.0 rather than 1"),
     ("(0 if s.on else 0.5) / 2", "1.0 rather than 1"),
@@ -105,6 +111,12 @@ EXPRESSIONS = [
     ("math.gamma(s.x)", "gamma"),
     ("math.hypot(s.x, 1.0)", "math.sqrt"),
     ("np.std(s.v)", "std"),
+    ("np.sum(s.m[:, ::-1], axis=0)", "along an axis"),
+    ("np.sum(s.m, axis=0, keepdims=True)", "keepdims"),
+    ("s.m[s.m > 0.0]", "mask"),
+    ("np.round(s.v, s.n)", "literal digits"),
+    ("s.v ** s.x", "loop"),
+    ("s.v ** -1", "loop"),
     ("np.median(s.v)", "median"),
     ("np.linalg.norm(s.v, 1)", "norm"),
     ("np.dot(s.m, s.m)", "a @ b"),
@@ -116,11 +128,13 @@ EXPRESSIONS = [
     ("p.mixed[s.n - 1]", "literal ind"),
     ("only_named(s.x, gain=2.0)", "keyword-only"),
     ("s.v.astype(int)", "cuts"),
-    ("(y := s.x) > 1.0", ":="),
     ("np.random.random()", "draw from rng"),
     ("np.random.normal(0.0, 1.0)", "normal"),
     ("np.sort(s.v)", "float64"),
-    ("max(s.v)", "two to eight"),
+    ("max(s.m)", "one kind"),
+    ("max(p.mixed)", "one kind"),
+    ("max(1, 2, key=abs)", "`key=`"),
+    ("sum((s.x, 1.0), 2.0)", "sum"),
     ("len('word') + len(str(s.n))", "str"),
     ("getattr(s, 'x')", "getattr"),
     ("hasattr(s, 'x')", "hasattr"),
@@ -131,7 +145,6 @@ EXPRESSIONS = [
     ("s.n is s.n", "no meaning"),
     # arguments by name
     ("np.sum(a=s.v)", "`a`"),
-    ("np.sum(s.m, axis=0)", "`axis`"),
     ("np.zeros(3, dtype='f8')", "dtype"),
     ("np.clip(s.v, a_min=0.0, a_max=1.0)", "a_min"),
     ("ops.clip(s.x, low=0.0, high=1.0)", "`low`"),
@@ -142,7 +155,8 @@ EXPRESSIONS = [
     ("np.sum(np.zeros_like(s.m.T))", "order"),
     # lists, globals, recursion
     ("LIST[0]", "global list"),
-    ("DICT[1]", "DICT"),
+    ("DICT[s.n]", "literal key"),
+    ("NUMBERS.get(1)", "dict"),
     ("[1.0] * 3", "no meaning"),
     ("[1.0] + [2.0]", "no meaning"),
     ("{1: 2.0}[1]", "not supported"),
