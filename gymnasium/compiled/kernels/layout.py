@@ -68,12 +68,16 @@ class Layout:
         return f"{self.words.get(start, start)}{'_SIZE_' if dot else ''}{axis}".upper()
 
     def constants(self, text: str, others: Mapping[str, int]) -> str:
-        """Returns the lines that define the constants used in a text: slots, and others."""
+        """Returns the lines that define the constants used in a text: slots, and others.
+
+        SLOTS leaves out the slots behind those that are used, so that dynamics share texts that use the first ones only.
+        """
         used = set(re.findall(r"\b[A-Z][A-Z0-9_]*\b", text))
         slots = {self.slot(name): number for name, number in self.slots.items()}
+        slots = {name: number for name, number in slots.items() if name in used}
         lines = [f"{name} = {number}" for name, number in others.items() if name in used]
-        lines += ["# The slots of `context`.", f"SLOTS = {len(slots)}"]
-        return "\n".join([*lines, *(f"{name} = {number}" for name, number in slots.items() if name in used)])
+        lines += ["# The slots of `context`.", f"SLOTS = {max(slots.values(), default=0) + 1}"]
+        return "\n".join([*lines, *(f"{name} = {number}" for name, number in slots.items())])
 
 
 def _distinct(words: dict[str, str]) -> dict[str, str]:

@@ -12,6 +12,7 @@ import pytest
 
 import gymnasium
 from gymnasium.compiled import CompiledVectorEnv
+from gymnasium.compiled.kernels.source import calls_source
 from gymnasium.envs.registration import register
 from gymnasium.error import DependencyNotInstalled, Error
 from gymnasium.jit import progress
@@ -55,6 +56,13 @@ def test_what_only_sync_can_do_runs_in_sync_and_says_so(arguments: dict[str, Any
     assert isinstance(envs, SyncVectorEnv)
     assert envs.spec is not None and envs.spec.kwargs["vectorization_mode"] == "sync"
     envs.close()
+
+
+def test_the_callers_of_a_step_are_the_same_for_all_dynamics_with_such_actions() -> None:
+    """They are compiled once for these."""
+    plans = [gymnasium.make_vec(env_id, 3).unwrapped._runner.memory.plan for env_id in IDS]
+    kinds = {type(plan.action_space) for plan in plans}
+    assert len({calls_source(plan) for plan in plans}) == len(kinds) == 2
 
 
 def test_asked_for_by_name_it_does_not_fall_back() -> None:
