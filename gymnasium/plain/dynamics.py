@@ -16,7 +16,7 @@ import numpy as np
 from gymnasium.compiled.kernels.columns import Column
 from gymnasium.compiled.kernels.infos import InfoPlan, Report
 from gymnasium.compiled.kernels.params import tree_of
-from gymnasium.compiled.kernels.plan import Joint, Plan, action_column
+from gymnasium.compiled.kernels.plan import IN_LANES, Joint, Plan, action_column
 from gymnasium.core import Env
 from gymnasium.error import CannotCompile, Reason
 from gymnasium.plain.actions import is_packed, packed_space
@@ -25,6 +25,7 @@ from gymnasium.plain.model import Model, Uncopied, flattened, place_of_class, re
 from gymnasium.plain.outward import find_outward, find_unkept, place_of_use
 from gymnasium.plain.refusals import PLAINLY, Refusals
 from gymnasium.plain.sharing import Path
+from gymnasium.plain.straight import GLOBALS, straight
 from gymnasium.plain.translation.body import Body
 from gymnasium.plain.translation.containing import contained  # noqa: F401  (`late` looks it up, as the next)
 from gymnasium.plain.translation.entry import RESULTS, Entry, entries, finish
@@ -128,6 +129,23 @@ class PlainDynamics(Joint):
         self.initial: Callable[..., Any] = self.unit.names["initial"]
         self.transition: Callable[..., Any] = self.unit.names["transition"]
 
+    def _straight(self, action: Column, params: Any) -> dict[str, FunctionType]:
+        """Returns the step without branches, by the name of its function, if there is one."""
+        read = {f"state.{one.name}": one.dtype for _, all_ in self.unit.state_fields() for one in all_ if not one.shape}
+        for key, value in params._asdict().items() if params is not None else ():
+            if not isinstance(value, tuple):
+                value = (value,)
+                read |= {f"_params.{key}": np.asarray(one).dtype for one in value if np.ndim(one) == 0}
+            else:
+                read |= {f"_params.{key}[{k}]": np.asarray(one).dtype for k, one in enumerate(value)}
+        trees = {one.name: one.tree for one in self.unit.functions if one.tree is not None}
+        step = self._step.written
+        assert step.tree is not None
+        tree = straight(trees, step.tree, action, read, self.unit.names)
+        if tree is None:
+            return {}
+        return {IN_LANES: _function(Written(tree.name, step.source, tree=tree), {**self.unit.names, **GLOBALS})}
+
     def plan(self, params: Any) -> Plan:
         """Returns the plan of the kernels."""
         functions: dict[str, FunctionType] = {key: self.unit.names[key] for key in ("initial", "transition")}
@@ -139,6 +157,7 @@ class PlainDynamics(Joint):
             for one in (self._reset, self._step)
         )
         infos = InfoPlan(begin, step)
+        functions |= self._straight(action, params)
         return Plan(
             self.name,
             functions,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gymnasium.plain.vector_env import PlainVectorEnv
 
 LONGEST = 0.8  # s
-COPIES, STEPS = 4, 400
+FEW, STEPS = 4, 400  # copies, unless they are stepped in lanes
 LIMIT = 37  # steps of an episode, so that resets are compared too
 
 
@@ -25,7 +25,7 @@ def compare(envs: PlainVectorEnv, make: Callable[[], Any], rtol: float | None) -
     """Step a batch and the class itself with the same seeds and actions.
 
     Args:
-        envs: The batch, of `COPIES` environments, in any mode that resets by itself.
+        envs: The batch, in any mode that resets by itself.
         make: Makes one of the environments.
         rtol: The relative difference that numbers may have; None for none at all.
 
@@ -35,7 +35,7 @@ def compare(envs: PlainVectorEnv, make: Callable[[], Any], rtol: float | None) -
     Raises:
         gymnasium.error.CannotCompile: At the first difference; it names the step and the value.
     """
-    own = SyncVectorEnv([lambda: TimeLimit(make(), LIMIT)] * COPIES, autoreset_mode=envs.autoreset_mode)
+    own = SyncVectorEnv([lambda: TimeLimit(make(), LIMIT)] * envs.num_envs, autoreset_mode=envs.autoreset_mode)
     try:
         return _compared(envs, own, rtol)
     finally:
@@ -43,7 +43,7 @@ def compare(envs: PlainVectorEnv, make: Callable[[], Any], rtol: float | None) -
 
 
 def _compared(envs: PlainVectorEnv, own: SyncVectorEnv, rtol: float | None) -> bool:
-    seeds = list(range(COPIES))
+    seeds = list(range(envs.num_envs))
     came: Any
     expected: Any
     try:
@@ -90,7 +90,7 @@ def _check(envs: PlainVectorEnv, when: str, names: Any, expected: Any, came: Any
 
 def _difference(envs: PlainVectorEnv, when: str, what: str) -> CannotCompile:
     return envs.dynamics.refused(
-        f"at {when} of a trial with seeds 0 to {COPIES - 1}, {what}",
+        f"at {when} of a trial with seeds 0 to {envs.num_envs - 1}, {what}",
         "rtol=1e-9 in vector_kwargs allows small differences",
     )
 

@@ -14,11 +14,12 @@ from gymnasium.compiled.batch.single import Environment
 from gymnasium.compiled.kernels.layout import final_info_name
 from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.error import CannotCompile
+from gymnasium.jit.lanes import WIDTH
 from gymnasium.plain.actions import is_packed, packed
 from gymnasium.plain.dynamics import PlainDynamics
 from gymnasium.plain.single import PlainAttributes, PlainEnv
 from gymnasium.plain.translation.entry import FINAL
-from gymnasium.plain.trial import COPIES, LIMIT, compare
+from gymnasium.plain.trial import FEW, LIMIT, compare
 from gymnasium.vector.vector_env import AutoresetMode
 
 __all__ = ["PlainVectorEnv"]
@@ -148,7 +149,8 @@ class PlainVectorEnv(CompiledVectorEnv):
         single: Any = self._single
         other = PlainVectorEnv.__new__(PlainVectorEnv)
         other.__dict__.update(self.__dict__)
-        other._trial, other.num_envs, other.autoreset_mode = "off", COPIES, mode
+        copies = WIDTH if self.num_envs >= WIDTH else FEW
+        other._trial, other.num_envs, other.autoreset_mode = "off", copies, mode
         other._built_with = LIMIT, 1
         other._resize()
         passed = compare(other, single._make, self._rtol)

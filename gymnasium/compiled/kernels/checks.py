@@ -8,7 +8,7 @@ from typing import Any
 from gymnasium.compiled.kernels.columns import Column, Leaf
 from gymnasium.compiled.kernels.draws import Draw
 from gymnasium.compiled.kernels.params import values_in
-from gymnasium.compiled.kernels.plan import Plan
+from gymnasium.compiled.kernels.plan import IN_LANES, Plan
 from gymnasium.jit.backend import numba, types
 from gymnasium.jit.exact.kinds import instance_of, number_kind, parts_of, told
 from gymnasium.jit.exact.language import Check
@@ -27,7 +27,7 @@ def checks_of(plan: Plan) -> dict[str, Check]:
 
     draws = {f"draw{k}": _drawn(plan, draw) for k, draw in enumerate(plan.draws)}
     if plan.outcome_type is not None:
-        return draws | {"initial": outcome, "transition": outcome}
+        return draws | {"initial": outcome, "transition": outcome, IN_LANES: outcome}
 
     def state(kind: Any, mixed: bool) -> list[str]:
         if not isinstance(kind, types.BaseNamedTuple) or tuple(instance_of(kind)._fields) != plan.state_type._fields:

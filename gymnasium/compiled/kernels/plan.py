@@ -11,13 +11,14 @@ import numpy as np
 
 from gymnasium.compiled.kernels.columns import Column, Leaf
 from gymnasium.compiled.kernels.draws import Draw
-from gymnasium.compiled.kernels.infos import InfoPlan, info_plan
+from gymnasium.compiled.kernels.infos import InfoPlan, info_plan, tuple_of_values
 from gymnasium.compiled.kernels.params import Node, tree_of, values_in
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import place_of
 from gymnasium.functional.stream import Stream
 from gymnasium.spaces.box import Box
+from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.multi_binary import MultiBinary
 from gymnasium.spaces.multi_discrete import MultiDiscrete
@@ -26,6 +27,8 @@ from gymnasium.spaces.tuple import Tuple
 
 ARRAYS = (Box, Discrete, MultiDiscrete, MultiBinary)
 LONGEST_TUPLE = 64  # an action of more numbers is passed to the dynamics as an array
+IN_LANES = "transition_in_lanes"
+"""The name of a `transition` of `Joint` dynamics that does not branch."""
 FUNCTIONS = ("initial", "transition", "observation", "reward", "terminal")
 
 
@@ -107,6 +110,8 @@ def plan_of(func_env: FuncEnv, params: Any) -> Plan:
     _check_number("terminal", func_env.terminal(next_state, rng, params), name)
     observation = func_env.observation(next_state, rng, params)
     leaves = tuple(observation_leaves(func_env.observation_space, observation, "", name))
+    if isinstance(func_env.observation_space, Dict):
+        functions["observation"] = _observing_tuples(functions["observation"], name)
     infos = info_plan(func_env, (state, move, next_state, params))
     spaces = func_env.observation_space, action, action_space
     return Plan(name, functions, type(state), columns, tree, leaves, *spaces, infos)
@@ -139,9 +144,19 @@ def _column(key: str, value: Any, function: FunctionType) -> Column:
     if array.dtype.kind not in "biuf" or isinstance(value, (tuple, list)):
         raise TypeError(
             f"A state's field must be a number or an array of numbers, but {key} is {value!r} of type {type(value)} "
-            f"after {place_of(function)}"
+            f"after {place_of(function)}: {_field_advice(key, value)}. SyncVectorEnv runs it as it is"
         )
     return Column(key, array.dtype, array.shape)
+
+
+def _field_advice(key: str, value: Any) -> str:
+    if hasattr(value, "_fields"):
+        return f"give the state a field for each, {', '.join(f'{key}_{name}' for name in value._fields)}"
+    if isinstance(value, (tuple, list)):
+        return f"write np.array({value!r}), or a field for each number"
+    if isinstance(value, str):
+        return "write an int for each word, the members of an IntEnum, say"
+    return "write it as numbers"
 
 
 def _check_same(first: tuple[Column, ...], then: tuple[Column, ...], name: str) -> None:
@@ -184,11 +199,22 @@ def observation_leaves(space: Space, value: Any, path: str, name: str) -> list[L
             raise ValueError(f"{name}.observation must return a tuple, a part for each of {space}, not {value!r}")
         parts = enumerate(zip(space.spaces, value, strict=True))
         return [leaf for k, (part, one) in parts for leaf in observation_leaves(part, one, f"{path}[{k}]", name)]
+    if isinstance(space, Dict):
+        if not isinstance(value, dict) or value.keys() != space.spaces.keys():
+            raise ValueError(f"{name}.observation must return a dict with the keys of {space}, not {value!r}")
+        places = {key: k for k, key in enumerate(value)}  # in the order of the code
+        return [
+            leaf
+            for key, part in space.spaces.items()
+            for leaf in observation_leaves(part, value[key], f"{path}[{places[key]}]", name)
+        ]
     if not isinstance(space, ARRAYS):
         raise TypeError(
-            f"To be compiled, {name} needs an observation space of Box, Discrete, MultiDiscrete, MultiBinary and "
-            f"Tuples of them, but {space} came: SyncVectorEnv runs any"
+            f"To be compiled, {name} needs an observation space of Box, Discrete, MultiDiscrete, MultiBinary, Tuples "
+            f"and Dicts of them, but {space} came: SyncVectorEnv runs any"
         )
+    if space.dtype == np.float16:
+        raise TypeError(f"To be compiled, {name} cannot observe float16: write dtype=np.float32 in {space}")
     assert space.shape is not None
     array = np.asarray(value)
     if array.dtype.kind not in "biuf" or array.shape != space.shape:
@@ -199,6 +225,17 @@ def observation_leaves(space: Space, value: Any, path: str, name: str) -> list[L
         raise ValueError(f"{space} holds integers, but {name}.observation returned {value!r}: round it")
     is_array = isinstance(value, np.ndarray)
     return [Leaf(Column(f"observation{path}", space.dtype, space.shape), path, is_array)]
+
+
+def _observing_tuples(function: FunctionType, name: str) -> FunctionType:
+    """Returns a function with the values of the dict that `observation` returns."""
+    made = tuple_of_values(function, counts=(3,))
+    if made is None:
+        raise TypeError(
+            f"To be compiled, {place_of(function)}, must end in its only `return`, of a dict whose keys are written "
+            f'out: return {{"key": value, ...}}, because {name} observes a Dict. SyncVectorEnv runs it as it is'
+        )
+    return made
 
 
 def sample_of(space: Space) -> Any:
@@ -220,7 +257,8 @@ def in_lanes(plan: Plan, each: frozenset[str]) -> bool:
     values = {f"params{k}": value for k, value in enumerate(values_in(plan.params))}
     differing = [value for name, value in values.items() if name in each]
     apart = all(value.kind == "number" and value.dtype in _WIDE for value in differing)
-    return numbers and fit and few and wide and flat and apart and plan.outcome_type is None
+    straight = plan.outcome_type is None or IN_LANES in plan.functions
+    return numbers and fit and few and wide and flat and apart and straight
 
 
 _WIDE = [np.dtype(kind) for kind in (np.float64, np.int64, np.bool_)]

@@ -24,7 +24,7 @@ from gymnasium.compiled.kernels.layout import (
     info_name,
 )
 from gymnasium.compiled.kernels.params_text import ParamsText
-from gymnasium.compiled.kernels.plan import IN_LANES, Plan
+from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.compiled.kernels.templates import CALLS, HEADER
 from gymnasium.compiled.kernels.transfers import (
     action_check,
@@ -33,6 +33,7 @@ from gymnasium.compiled.kernels.transfers import (
     has_arrays,
     indented,
     lanes_action,
+    results_of_lanes,
     row_action,
     rows_shape,
     type_name,
@@ -214,7 +215,7 @@ class _Writer:
         at = "streams + STREAM * i"
         if self.draws:
             yield f"before = words_of_streams({at})"
-        yield from self._tried_lanes()
+        yield from results_of_lanes(plan, self.params.lanes)
         yield "if failed:"
         if self.draws:
             yield f"    put_back({at}, before)"
@@ -244,22 +245,6 @@ class _Writer:
         yield f"stored({name['finished']}, i, finished)"
         yield "fresh = resting | (finished & (mode == SAME_STEP))"
         yield f"stored({name['fresh']}, i, fresh)"
-
-    def _tried_lanes(self) -> Iterator[str]:
-        """The functions of a step, each unless one before it has raised."""
-        plan = self.plan
-        if plan.outcome_type is not None:
-            yield f"failed, next_state = tried({IN_LANES}, (state, action, rngs, {self.params.lanes}))"
-            return
-        yield f"failed, next_state = tried(transition, (state, action, rngs, {self.params.lanes}))"
-        for result, function, arguments in (
-            ("earned", "reward", "state, action, next_state, rngs"),
-            ("terminated", "terminal", "next_state, rngs"),
-            ("observed", "observation", "next_state, rngs"),
-            *((("info", "transition_info", "state, action, next_state"),) if plan.infos.step else ()),
-        ):
-            yield "if not failed:"
-            yield f"    failed, {result} = tried({function}, ({arguments}, {self.params.lanes}))"
 
     def _lanes_stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
         target, part = self.names[name], f"{value}{leaf.path}"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.compiled.kernels.columns import Column, Leaf
-from gymnasium.compiled.kernels.plan import LONGEST_TUPLE, Plan
+from gymnasium.compiled.kernels.plan import IN_LANES, LONGEST_TUPLE, Plan
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.multi_binary import MultiBinary
@@ -101,6 +101,22 @@ def lanes_action(column: Column) -> str:
         return "loaded(actions, i)"
     size = column.shape[0]
     return f"({' '.join(f'gathered(actions, i, {size}, {k}),' for k in range(size))})"
+
+
+def results_of_lanes(plan: Plan, params: str) -> Iterator[str]:
+    """Yields the calls of a step's functions with lanes, each unless one before it has raised."""
+    transition = "transition" if plan.outcome_type is None else IN_LANES
+    yield f"failed, next_state = tried({transition}, (state, action, rngs, {params}))"
+    if plan.outcome_type is not None:
+        return
+    for result, function, arguments in (
+        ("earned", "reward", "state, action, next_state, rngs"),
+        ("terminated", "terminal", "next_state, rngs"),
+        ("observed", "observation", "next_state, rngs"),
+        *((("info", "transition_info", "state, action, next_state"),) if plan.infos.step else ()),
+    ):
+        yield "if not failed:"
+        yield f"    failed, {result} = tried({function}, ({arguments}, {params}))"
 
 
 def row_action(space: Space, column: Column, joint: bool = False) -> str:
