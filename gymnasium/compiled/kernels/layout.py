@@ -70,7 +70,7 @@ class Layout:
     def constants(self, text: str, others: Mapping[str, int]) -> str:
         """Returns the lines that define the constants used in a text: slots, and others.
 
-        SLOTS leaves out the slots behind those that are used, so that dynamics share texts that use the first ones only.
+        SLOTS leaves out slots behind those that are used, so that dynamics share a text that uses the first ones only.
         """
         used = set(re.findall(r"\b[A-Z][A-Z0-9_]*\b", text))
         slots = {self.slot(name): number for name, number in self.slots.items()}
