@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.batch.beginnings import Begins
+from gymnasium.compiled.batch.begins import Begins
 from gymnasium.compiled.batch.failures import failure_of, step_again
 from gymnasium.compiled.batch.generators import Streams
 from gymnasium.compiled.batch.single import Environment, all_start_params, check_render_mode, single_of
@@ -140,7 +140,6 @@ class CompiledVectorEnv(Begins, CompiledMoments):
             raise DependencyNotInstalled(missing)
         from gymnasium.compiled.batch.attributes import Attributes
         from gymnasium.compiled.batch.beginnings import Beginning
-        from gymnasium.compiled.batch.reports import reports_of
         from gymnasium.compiled.kernels.runner import Runner
 
         single, n = self._single, self.num_envs
@@ -148,16 +147,21 @@ class CompiledVectorEnv(Begins, CompiledMoments):
         self._streams = Streams(self._runner.memory.streams)
         self._attributes = self._attributes_of(Attributes)
         self._beginning = Beginning(single, self._runner, self._attributes, self._streams)
-        self._reports = reports_of(self._runner, self._attributes)
+        self._report()
         columns = self._runner.memory.columns
         self._results = columns["rewards"], columns["terminations"], columns["truncations"]
-        self._silent = self._reports.silent and self.autoreset_mode is not AutoresetMode.SAME_STEP
         self._check_actions = action_checker(self.single_action_space)
         self._actions = self._runner.memory.plan.action.empty(n)
         self._form = self._actions.dtype, self._actions.shape
         self._reset_needed = True
         self._tried = False
         self._sent: list[int] = []
+
+    def _report(self) -> None:
+        from gymnasium.compiled.batch.reports import reports_of
+
+        self._reports = reports_of(self._runner, self._attributes)
+        self._silent = self._reports.silent and self.autoreset_mode is not AutoresetMode.SAME_STEP
 
     def _single_of(self, environment: Environment, params: dict[str, Any]) -> FunctionalEnv:
         """Returns the environment that these are copies of."""
@@ -189,7 +193,8 @@ class CompiledVectorEnv(Begins, CompiledMoments):
         """
         seeds, mask, each = self._checked_reset(seed, options)
         start = self._start_params(mask, each)
-        self._runner.prepare()
+        if self._runner.prepare_telling(self._attributes.running):
+            self._report()
         if not self._tried:
             self._tried = self._passes_trial()
         self._reset_needed = True

@@ -178,6 +178,8 @@ def _difference(env: FunctionalEnv, i: int, when: str, python: str, machine: str
 
 def same_bits(a: Any, b: Any) -> bool:
     """Returns whether two nested values hold the same numbers, the sign of zero included; NaN equals NaN."""
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same_bits(a[key], b[key]) for key in a)
     if isinstance(a, tuple):
         return len(a) == len(b) and all(map(same_bits, a, b))
     x, y = np.asarray(a), np.asarray(b)

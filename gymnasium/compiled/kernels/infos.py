@@ -19,6 +19,7 @@ import numpy as np
 from gymnasium.compiled.kernels.columns import Column, Leaf
 from gymnasium.functional.boundary import plain_state
 from gymnasium.functional.func_env import FuncEnv
+from gymnasium.jit.comprehensions import DEFINITION
 
 
 @dataclass(frozen=True)
@@ -93,17 +94,21 @@ def _compatible(begin: tuple[Leaf, ...], step: tuple[Leaf, ...]) -> bool:
     return all(a.shape == b.shape and (a.dtype.kind == "b") == (b.dtype.kind == "b") for a, b in pairs)
 
 
-def tuple_of_values(function: Callable[..., Any]) -> FunctionType | None:
+def tuple_of_values(function: Callable[..., Any], counts: tuple[int, ...] = (2, 4)) -> FunctionType | None:
     """Returns a function that returns the values of `function`'s dict; None if the function does more.
 
-    A value's `.copy()` is left out, because the column that receives it is a copy.
+    A value's `.copy()` is left out, because the column that receives it is a copy; a dict inside is a tuple, too.
+
+    Args:
+        function: The function.
+        counts: How many arguments it may take.
     """
     if not isinstance(function, FunctionType) or function.__closure__ or hasattr(function, "__wrapped__"):
         return None
     code = function.__code__
     mangled = any(name.startswith("_") and "__" in name[1:] for name in code.co_names)
     # A new function has no defaults: those of `params`, which is given, are not missed.
-    if mangled or function.__kwdefaults__ or code.co_argcount not in (2, 4):
+    if mangled or function.__kwdefaults__ or code.co_argcount not in counts:
         return None
     try:
         lines, first = inspect.getsourcelines(function)
@@ -114,12 +119,21 @@ def tuple_of_values(function: Callable[..., Any]) -> FunctionType | None:
     if not (isinstance(last, ast.Return) and isinstance(last.value, ast.Dict)):
         return None
     returns = [node for node in ast.walk(definition) if isinstance(node, ast.Return)]
-    keys = [key.value if isinstance(key, ast.Constant) else None for key in last.value.keys]
-    if len(returns) > 1 or not all(isinstance(key, str) for key in keys) or len(set(keys)) < len(keys):
+    values = _values(last.value)
+    if len(returns) > 1 or values is None:
         return None
     assert isinstance(definition, ast.FunctionDef)
-    last.value = ast.Tuple([_uncopied(value) for value in last.value.values], ast.Load())
+    last.value = values
     return _compiled(definition, function, first)
+
+
+def _values(node: ast.Dict) -> ast.Tuple | None:
+    """The tuple of the values of a dict, whose keys are written out and differ."""
+    keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
+    if not all(isinstance(key, str) for key in keys) or len(set(keys)) < len(keys):
+        return None
+    values = [_values(value) if isinstance(value, ast.Dict) else _uncopied(value) for value in node.values]
+    return None if None in values else ast.Tuple([value for value in values if value], ast.Load())
 
 
 def _uncopied(value: ast.expr) -> ast.expr:
@@ -139,4 +153,5 @@ def _compiled(definition: ast.FunctionDef, function: FunctionType, first: int) -
     (inner,) = (constant for constant in code.co_consts if isinstance(constant, CodeType))
     made = FunctionType(inner, function.__globals__, function.__name__)
     made.__qualname__, made.__module__ = function.__qualname__, function.__module__
+    setattr(made, DEFINITION, definition)
     return made

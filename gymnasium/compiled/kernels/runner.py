@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.compiled.kernels.draws import Draw
+from gymnasium.compiled.kernels.infos import InfoPlan
 from gymnasium.compiled.kernels.layout import SKIPPED
 from gymnasium.compiled.kernels.loading import Kernels
 from gymnasium.compiled.kernels.memory import Memory
@@ -94,6 +95,7 @@ class Runner:
             params = joined(params)
             plan = plan_of(self.func_env, params[0])
             kept = {name: getattr(before, name) for name in ("own", "draws", "bounds", "started", "waits")}
+            kept |= {"infos": before.infos} if before.infos.in_python else {}
             self._renew(replace(plan, **kept), params, running, own)
         self._params = params
         self.close()
@@ -171,6 +173,32 @@ class Runner:
         self._pool = Pool(work, leave, memory.context, self._job, self._threads - 1)
         self._process = os.getpid()
         self._step = kernels.get("step_shared")
+
+    def prepare_telling(self, running: bool) -> bool:
+        """`prepare`; if the info functions alone cannot be compiled, they are called in Python from then on.
+
+        Args:
+            running: Whether there are states, which continue.
+
+        Returns:
+            Whether they are, and were not before.
+        """
+        plan = self.memory.plan
+        may = plan.outcome_type is None and bool(plan.infos.begin or plan.infos.step)
+        note = self._kernels.tells_in_python() if may else None
+        if note is None or not note.exists():
+            try:
+                self.prepare()
+                return False
+            except TypeError:
+                if note is None:
+                    raise
+        self._renew(replace(plan, infos=InfoPlan(in_python=True)), self._params, running, own=False, apart=self._each)
+        self.close()
+        self.prepare()
+        if note is not None:
+            note.write()
+        return True
 
     def prepare_rows(self) -> tuple[int, int]:
         """Compile the functions that step rows without a call from Python.

@@ -86,7 +86,7 @@ class TextParams(Walk):
         (NotStatic, TypeError, "NotStatic.reward must be a static function"),
         (NoNumber, TypeError, "NoNumber.reward must return one number"),
         (Words, TypeError, "needs an action space that is"),
-        (Named2, TypeError, "needs an observation space of"),
+        (Named2, ValueError, "must return a dict with the keys of Dict"),
         (TextParams, TypeError, r"params.goal is 'far'"),
         (lambda: 3, TypeError, "made 3 of type"),
         (7, TypeError, "runs a FuncEnv"),
