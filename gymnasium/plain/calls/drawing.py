@@ -35,15 +35,15 @@ _PARAMETERS = {
     "integers": ("low", "high", "size", "dtype", "endpoint"),
     "normal": ("loc", "scale", "size"),
     "standard_normal": ("size",),
+    "exponential": ("scale", "size"),
+    "standard_exponential": ("size",),
     "choice": ("a", "size", "replace", "p", "axis", "shuffle"),
     "shuffle": ("x",),
     "permutation": ("x",),
 }
 
 _INSTEAD = {
-    "exponential": "write -scale * math.log(1.0 - self.np_random.random()), which has the same distribution",
-    "poisson": "count draws of such times: t += -math.log(1.0 - self.np_random.random()) while t < lam",
-    "standard_exponential": "write -math.log(1.0 - self.np_random.random()), which has the same distribution",
+    "poisson": "count draws of self.np_random.exponential() until their sum is above lam",
     "binomial": "count how many of n draws of self.np_random.random() are below p",
 }
 
@@ -88,7 +88,7 @@ def _of_numbers(scope: Expressions, key: str, given: dict[str, Code]) -> Code:
         if isinstance(one.kind, (Array, Tuple)):
             return _of_bounds(scope, key, dict(zip(given, bounds, strict=True)), size)
     nodes = [scope.node_of(_bound(scope, key, one)) for one in bounds]
-    if list(given)[:1] in (["high"], ["scale"]):
+    if list(given)[:1] in (["high"], ["scale"]) and key != "exponential":
         nodes.insert(0, ast.Constant(0.0 if key != "integers" else 0))
     if endpoint is not None and scope.truth(endpoint) is True:
         nodes[-1] = ast.BinOp(nodes[-1], ast.Add(), ast.Constant(1))

@@ -110,6 +110,8 @@ def _along(scope: Expressions, name: str, code: Code, kind: Array, axis: Code) -
     at = scope.static_value(axis)
     if kind.ndim == 1 and at in (0, -1):
         return _reduced(scope, name, code, kind)
+    if kind.ndim == 2 and at in (0, 1, -1, -2) and kind.dtype.itemsize == 8 and name in _ALONG:
+        return _along_of_two(scope, name, code, kind, at % 2)
     helper = {"any": "any_along", "all": "all_along", "sum": "sum_along"}.get(name)
     if kind.ndim != 2 or helper is None or at not in (0, 1, -1, -2) or (name == "sum" and kind.dtype.kind not in "ib"):
         raise Refused(f"np.{name} along an axis of {told(kind)}", "write a loop")
@@ -117,6 +119,19 @@ def _along(scope: Expressions, name: str, code: Code, kind: Array, axis: Code) -
     shape = (kind.shape[1 - at],) if kind.shape is not None else None
     result = INT64 if name == "sum" else FLAG
     return Code(called(scope.helper(helper), scope.node_of(code), ast.Constant(at)), Array(result, 1, shape))
+
+
+_ALONG = ("sum", "prod", "mean", "max", "min", "any", "all", "argmax", "argmin")
+
+
+def _along_of_two(scope: Expressions, name: str, code: Code, kind: Array, at: int) -> Code:
+    """A reduction along one of two axes, which machine code has with NumPy's order."""
+    if name == "mean":
+        code = as_float(scope, code)
+    made = called(f"np.{name}", scope.node_of(code))
+    made.keywords.append(ast.keyword("axis", ast.Constant(at)))
+    dtype = {"any": FLAG, "all": FLAG, "argmax": INT64, "argmin": INT64, "mean": FLOAT64}.get(name, kind.dtype)
+    return Code(made, Array(dtype, 1, (kind.shape[1 - at],) if kind.shape is not None else None))
 
 
 def _array_equal(scope: Expressions, a: Code, b: Code) -> Code:
