@@ -21,8 +21,6 @@ from gymnasium.params.randomization import ParamDraw, Randomization, stream_of
 from gymnasium.params.targets import Field, target_of
 from gymnasium.params.values import extremes_of
 from gymnasium.states.layers import generator_in
-from gymnasium.vector._batch.requests import chosen_ids, options_of, params_for
-from gymnasium.vector._batch.shell import Shell
 
 if TYPE_CHECKING:
     from gymnasium.compiled.batch.attributes import Attributes
@@ -50,6 +48,25 @@ class Settings(NamedTuple):
     waits: bool
 
 
+class Accepted(NamedTuple):
+    """The values of a param that the dynamics have accepted: others between the least and the greatest need no look."""
+
+    plan: Plan
+    base: Any
+    place: int
+    dtype: np.dtype[Any]
+    low: Any
+    high: Any
+
+    def has(self, value: Any) -> bool:
+        """Whether a number or an array is of this kind, and between these."""
+        given = np.asarray(value) if isinstance(value, _PLAIN) else value
+        alike = isinstance(given, np.ndarray) and given.dtype == self.dtype and given.ndim < 2
+        if not alike or not given.size:
+            return False
+        return bool(given.min() >= self.low and given.max() <= self.high)  # not for NaN
+
+
 class Beginning:
     """The own params of the environments of a batch, drawn or set for some, and their options that wait.
 
@@ -63,6 +80,7 @@ class Beginning:
     def __init__(self, single: FunctionalEnv, runner: Runner, attributes: Attributes, streams: Streams) -> None:
         self._single, self._runner, self._attributes, self._streams = single, runner, attributes, streams
         self._randomization: Randomization | None = None
+        self._accepted: dict[str, Accepted] = {}
         self._known: tuple[Plan, list[tuple[str, bool]]] | None = None  # the names for a plan
 
     @property
@@ -108,7 +126,7 @@ class Beginning:
             each[name] = bounds_of(one.distribution, one.base)
         return tuple(each.values())
 
-    def hold(self, ids: Sequence[int], params: Mapping[str, Any]) -> None:
+    def hold(self, ids: NDArray[np.intp], params: Mapping[str, Any]) -> None:
         """Set params of some environments, which keep them.
 
         Args:
@@ -139,6 +157,22 @@ class Beginning:
         """Returns the place of a param, and a value or an array of its kind."""
         if self._randomization is not None and name in self._randomization.names:
             raise ValueError(f"{name!r} is drawn at each episode: it cannot be set")
+        known = self._accepted.get(name)
+        if known is not None and known.plan is self.memory.plan and known.base is self._attributes.base[0]:
+            if known.has(value):
+                return known.place, value
+        else:
+            known = None
+        place, held = self._tried(name, value)
+        if isinstance(held, np.ndarray) and held.size:
+            low, high = held.min(), held.max()
+            if known is not None:
+                low, high = min(known.low, low), max(known.high, high)
+            self._accepted[name] = Accepted(self.memory.plan, self._attributes.base[0], place, held.dtype, low, high)
+        return place, held
+
+    def _tried(self, name: str, value: Any) -> tuple[int, NDArray[Any]]:
+        """Returns the same, after the dynamics have looked at it."""
         template = self._template(0)
         (place,) = {self._place(ParamDraw(template, name, Constant(one))) for one in extremes_of(value)}
         given = np.asarray(value)
@@ -249,13 +283,16 @@ class Beginning:
             told = list(self._told(begun[slice(None) if rows is None else rows], rows))
         infos: dict[str, Any] = {}
         for j, (name, is_held) in enumerate(self._named(plan)):
-            if not is_held or told[2 * j + 1].any():
+            if not is_held or np.count_nonzero(told[2 * j + 1]):
                 infos[name], infos[f"_{name}"] = told[2 * j], told[2 * j + 1]
         if not infos:
             return {}
         any_of = told[-1]
         if not plan.draws:
-            any_of = np.logical_or.reduce([mask for name, mask in infos.items() if name.startswith("_")])
+            any_of, *others = [mask for name, mask in infos.items() if name.startswith("_")]
+            any_of = any_of.copy()
+            for mask in others:
+                any_of |= mask
         return {"params": infos, "_params": any_of}
 
     def _named(self, plan: Plan) -> list[tuple[str, bool]]:
@@ -359,41 +396,3 @@ def _key(options: dict[str, Any], i: int) -> Any:
     except TypeError:
         return object()
     return key
-
-
-class Begins(Shell[Any, Any, NDArray[Any]]):
-    """The methods of a compiled batch that say what its episodes begin with."""
-
-    _beginning: Beginning
-    _tried: bool
-    _silent: bool  # whether no step has infos
-
-    def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:
-        """Set the options of the next reset of some environments; see `VectorEnv`.
-
-        Raises the exception of `reset` for options that the environments do not take; nothing is set then.
-        """
-        self._check_idle("set_reset_options")
-        ids = chosen_ids(mask_or_ids, self.num_envs)
-        self._beginning.wait(ids, options_of(ids, options))
-
-    def _try_options(self, options: Mapping[int, dict[str, Any] | None]) -> None:
-        self._beginning.started(options)
-
-    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
-        """Set params of some environments; see `VectorEnv`."""
-        self._check_idle("set_params")
-        ids = chosen_ids(mask_or_ids, self.num_envs)
-        params_for(ids, params)  # their lengths
-        before = self._beginning.memory
-        self._beginning.hold(ids, params)
-        self._tried &= self._beginning.memory is before  # other kernels are tried anew
-        self._silent = False
-
-    def _params_now(self, name: str) -> NDArray[Any] | list[Any]:
-        return self._beginning.now(name)
-
-    def _begin_with(self, randomization: Randomization) -> None:
-        self._check_idle("RandomizeParams")
-        self._beginning.draw(randomization)
-        self._tried = self._silent = False

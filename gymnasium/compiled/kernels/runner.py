@@ -248,6 +248,10 @@ class Runner:
         code: int = self._step(self.memory.context, actions) if alone else self._step_shared(actions)
         return code if code < SKIPPED else code % SKIPPED + self._step_skipped(actions)
 
+    def takes(self, actions: NDArray[Any]) -> bool:
+        """Returns whether a step would take these actions, in the form that `step` asks for."""
+        return bool(self._kernels.get("check")(self.memory.context, actions) == 0)
+
     def _step_shared(self, actions: NDArray[Any]) -> int:
         self.prepare()  # in a forked process
         assert self._pool is not None

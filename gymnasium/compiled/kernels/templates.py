@@ -82,6 +82,12 @@ def begin(context_at, actions_at):
     return 0
 
 
+@kernel
+def check(context_at, actions_at):
+    context = rows_at(context_at, (SLOTS,), np.int64)
+    return {WRONG_ACTIONS} if are_wrong(context, actions_at, context[N]) else 0
+
+
 @compiled
 def tell_numbers(target, source, fresh, tells):
     for row in range(len(target)):
@@ -274,6 +280,7 @@ def abandon(job_at):
 
 ARGUMENTS = {
     "step_rows": 3,
+    "check": 2,
     "step": 2,
     "step_some": 3,
     "step_left": 3,

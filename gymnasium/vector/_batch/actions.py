@@ -99,7 +99,7 @@ class _ArrayChecker:
             raise ValueError(f"A batch of {n} actions of {space} has the shape {(n, *space.shape)}, not {rows.shape}")
         if rows.dtype.kind not in self.kinds:
             raise ActionOutsideSpace(f"Actions of {space} cannot have the dtype {rows.dtype}: {actions!r}")
-        if isinstance(self.low, int) and self.low <= np.minimum.reduce(rows) and np.maximum.reduce(rows) <= self.high:
+        if isinstance(self.low, int) and self._are_between(rows):
             return rows  # the usual case, at half the cost
         # NaN is the only number that differs from itself.
         bad = rows != rows if self.low is None else (rows < self.low) | (rows > self.high)
@@ -107,6 +107,12 @@ class _ArrayChecker:
             at = np.flatnonzero(bad.reshape(n, -1).any(axis=1)).tolist()
             raise ActionOutsideSpace(f"The rows {at} of a batch of actions are not in {space}: {rows[at]}")
         return rows
+
+    def _are_between(self, rows: NDArray[Any]) -> bool:
+        """Whether numbers lie between integer bounds."""
+        if self.low == 0 and rows.dtype == np.int64 and rows.flags.c_contiguous:
+            return bool(np.maximum.reduce(rows.view(np.uint64)) <= self.high)  # negative ones are above all
+        return bool(self.low <= np.minimum.reduce(rows) and np.maximum.reduce(rows) <= self.high)
 
 
 def _as_array(actions: Any) -> NDArray[Any]:

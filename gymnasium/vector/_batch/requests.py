@@ -92,9 +92,22 @@ def chosen_ids(mask_or_ids: Any, n: int) -> list[int]:
     Raises:
         TypeError, ValueError: If it is neither, or names none, or one twice.
     """
+    ids: list[int] = chosen_rows(mask_or_ids, n).tolist()
+    return ids
+
+
+def chosen_rows(mask_or_ids: Any, n: int) -> NDArray[np.intp]:
+    """Returns `chosen_ids` as an array."""
     if isinstance(mask_or_ids, np.ndarray) and mask_or_ids.dtype == np.bool_:
-        return np.flatnonzero(checked_mask(mask_or_ids, n, "the mask")).tolist()
-    return checked_env_ids(mask_or_ids, n, ())
+        return checked_mask(mask_or_ids, n, "the mask").nonzero()[0]
+    ids = mask_or_ids
+    if type(ids) is np.ndarray and ids.dtype == np.intp and ids.ndim == 1 and len(ids):  # the usual case, fast
+        named = np.zeros(n, np.bool_)
+        if ids.min() >= 0 and ids.max() < n:
+            named[ids] = True
+            if np.count_nonzero(named) == len(ids):
+                return ids
+    return np.array(checked_env_ids(mask_or_ids, n, ()), np.intp)
 
 
 def options_of(ids: Sequence[int], options: Any) -> list[dict[str, Any] | None]:
@@ -116,6 +129,16 @@ def params_for(ids: Sequence[int], params: Any) -> list[dict[str, Any]]:
         TypeError: If `params` is no mapping.
         ValueError: If an array or list does not have an item for each.
     """
+    several = several_of(len(ids), params)
+    return [{name: value[k] if name in several else value for name, value in params.items()} for k in range(len(ids))]
+
+
+def several_of(count: int, params: Any) -> set[str]:
+    """Returns the names of the params with a value for each of so many environments.
+
+    Raises:
+        TypeError, ValueError: See `params_for`.
+    """
     if not isinstance(params, Mapping):
         raise TypeError(f"Params must be a dict from names to values, but a {type(params)} came")
     for name, value in params.items():
@@ -128,9 +151,9 @@ def params_for(ids: Sequence[int], params: Any) -> list[dict[str, Any]]:
         if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim)
     }
     for name in several:
-        if len(params[name]) != len(ids):
-            raise ValueError(f"{name!r} has {len(params[name])} values for {len(ids)} environments")
-    return [{name: value[k] if name in several else value for name, value in params.items()} for k in range(len(ids))]
+        if len(params[name]) != count:
+            raise ValueError(f"{name!r} has {len(params[name])} values for {count} environments")
+    return several
 
 
 def checked_env_ids(env_ids: Any, n: int, in_flight: Collection[int]) -> list[int]:

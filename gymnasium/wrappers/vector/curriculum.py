@@ -68,6 +68,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         self._began = np.zeros(n, np.int64)  # the step at which each episode began
         self._episodes = np.zeros(n, np.int64)
         self._returns = np.zeros(n)
+        self._ends = np.zeros(n, np.bool_)  # whether each episode ended in the last step
         self._over: Rows = np.zeros(0, np.intp)  # the environments that finished and have not begun again
         self._infos: dict[str, Any] = {}  # of the last step
 
@@ -88,15 +89,16 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Step; the teacher is asked for the environments that begin an episode."""
         begun = self._over
-        if self._mode is AutoresetMode.NEXT_STEP and len(begun):
+        teaches = len(begun) > 0 and self._mode is AutoresetMode.NEXT_STEP
+        if teaches:
             self.env._check_step(actions)
             self._teach(begun)
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         self._step += 1
         np.add(self._returns, rewards, out=self._returns)
-        if self._mode is AutoresetMode.NEXT_STEP and len(begun):
+        if teaches:
             self._begin(begun)
-        self._over = np.logical_or(terminations, truncations).nonzero()[0]
+        self._over = np.logical_or(terminations, truncations, out=self._ends).nonzero()[0]
         self._infos = infos
         if self._mode is AutoresetMode.SAME_STEP and len(self._over):
             observations, infos = self._reset_at_once(observations, infos)

@@ -1,0 +1,65 @@
+"""The methods of a compiled batch that say what its episodes begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.params.randomization import Randomization
+from gymnasium.vector._batch.requests import chosen_ids, chosen_rows, options_of, several_of
+from gymnasium.vector._batch.shell import Shell
+
+if TYPE_CHECKING:
+    from gymnasium.compiled.batch.beginnings import Beginning
+    from gymnasium.compiled.kernels.runner import Runner
+
+
+class Begins(Shell[Any, Any, NDArray[Any]]):
+    """The methods of a compiled batch that say what its episodes begin with."""
+
+    _beginning: Beginning
+    _runner: Runner
+    _form: tuple[np.dtype[Any], tuple[int, ...]]  # of a batch of actions
+    _tried: bool
+    _silent: bool  # whether no step has infos
+
+    def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:
+        """Set the options of the next reset of some environments; see `VectorEnv`.
+
+        Raises the exception of `reset` for options that the environments do not take; nothing is set then.
+        """
+        self._check_idle("set_reset_options")
+        ids = chosen_ids(mask_or_ids, self.num_envs)
+        self._beginning.wait(ids, options_of(ids, options))
+
+    def _try_options(self, options: Mapping[int, dict[str, Any] | None]) -> None:
+        self._beginning.started(options)
+
+    def _check_step(self, actions: Any) -> None:
+        if self.closed or self._reset_needed or self._in_flight():
+            self._check_ready("step")
+        dtype, shape = self._form
+        plain = type(actions) is np.ndarray and actions.dtype is dtype and actions.shape == shape
+        if actions is not None and not (plain and actions.flags.carray and self._runner.takes(actions)):
+            self._check_actions(actions, self.num_envs)
+
+    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        """Set params of some environments; see `VectorEnv`."""
+        self._check_idle("set_params")
+        ids = chosen_rows(mask_or_ids, self.num_envs)
+        several_of(len(ids), params)
+        before = self._beginning.memory
+        self._beginning.hold(ids, params)
+        self._tried &= self._beginning.memory is before  # other kernels are tried anew
+        self._silent = False
+
+    def _params_now(self, name: str) -> NDArray[Any] | list[Any]:
+        return self._beginning.now(name)
+
+    def _begin_with(self, randomization: Randomization) -> None:
+        self._check_idle("RandomizeParams")
+        self._beginning.draw(randomization)
+        self._tried = self._silent = False
