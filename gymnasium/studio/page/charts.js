@@ -1,7 +1,7 @@
 // Each number as a small chart over the episode: reward, return, the observation, and numbers in info.
 
 import uPlot from "./vendor/uPlot.esm.js";
-import { el, setText, short } from "./dom.js";
+import { breakable, el, setText, short } from "./dom.js";
 
 const FIRST = 32; // charts before "show all"
 const FEW = 9; // charts, up to which each may be taller
@@ -15,14 +15,15 @@ const read = {
 };
 
 class Chart {
-  constructor(name, unit, value, seek) {
+  /** `words` are the name without what needs no room beside a chart. */
+  constructor(name, unit, value, seek, words = name) {
     this.value = value;
     this.readout = el("output", { class: "readout", "aria-label": `${name} now` });
     this.other = el("output", { class: "readout other", "aria-label": `${name} of the other branch`, hidden: true });
     this.plot = el("div", { class: "plot", "aria-hidden": "true" });
     this.plot.onclick = (event) => this.uplot && seek(Math.round(this.uplot.posToVal(event.clientX - this.plot.getBoundingClientRect().left, "x")));
     this.row = el("div", { class: "chart", role: "listitem" },
-      el("div", { class: "label" }, el("span", { title: name }, name.replaceAll("_", "_\u200b")), unit ? el("i", {}, unit) : null),
+      el("div", { class: "label" }, el("span", { title: name }, ...breakable(words)), unit ? el("i", {}, unit) : null),
       el("div", { class: "now" }, this.readout, this.other), this.plot);
     this.row.chart = this;
     this.visible = false;
@@ -73,6 +74,11 @@ class Chart {
   }
 }
 
+/** Returns a name without a remark in brackets at its end, which its tooltip shows. */
+function bare(name) {
+  return name.replace(/\s*\([^()]*\)$/, "") || name;
+}
+
 export function createCharts(root, seek) {
   let charts = [];
   let known = "";
@@ -104,10 +110,15 @@ export function createCharts(root, seek) {
     for (const chart of charts) chart.forget();
     seen.disconnect();
     const few = every ? tracks : tracks.slice(0, FIRST);
+    const counts = new Map();
+    for (const [name] of tracks) counts.set(bare(name), (counts.get(bare(name)) ?? 0) + 1);
+    const isAlone = (name) => counts.get(name) === 1;
     charts = [
       new Chart("reward", "", read.reward, seek),
       new Chart("return", "", read.return, seek),
-      ...few.map(([name, unit], k) => new Chart(/^[\d,]+$/.test(name) ? `observation ${name}` : name, unit, read.observation(k), seek)),
+      ...few.map(([name, unit], k) => (/^[\d,]+$/.test(name)
+        ? new Chart(`observation ${name}`, unit, read.observation(k), seek)
+        : new Chart(name, unit, read.observation(k), seek, isAlone(bare(name)) ? bare(name) : name))),
       ...infos.map(([key]) => new Chart(`info ${key}`, "", read.info(key), seek)),
     ];
     list.classList.toggle("roomy", charts.length <= FEW);

@@ -13,6 +13,11 @@ export function el(tag, properties = {}, ...children) {
   return element;
 }
 
+/** Returns a name as text that may be broken between its words: after "_", "/" and "-", and where a capital begins one. */
+export function breakable(name) {
+  return name.split(/(?<=[_/-])|(?<=[a-z])(?=[A-Z])/).flatMap((part, k) => (k ? [el("wbr"), part] : [part]));
+}
+
 const PATHS = {
   play: "M7 4.5v15l12.5-7.5z",
   pause: "M7 5h3.6v14H7zM13.4 5H17v14h-3.6z",

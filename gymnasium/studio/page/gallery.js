@@ -1,6 +1,6 @@
 // All environments, by family. A picture is drawn by the server when it comes into sight.
 
-import { el, setText } from "./dom.js";
+import { breakable, el, setText } from "./dom.js";
 
 export function createGallery(root, families) {
   const count = families.reduce((sum, { ids }) => sum + ids.length, 0);
@@ -29,11 +29,11 @@ export function createGallery(root, families) {
   for (const frame of root.querySelectorAll(".thumb")) pictures.observe(frame);
 
   function card(id) {
-    return el("a", { class: "card", href: `#${encodeURIComponent(id)}` }, el("span", { class: "thumb", "data-id": id }), el("span", {}, id));
+    return el("a", { class: "card", href: `#${encodeURIComponent(id)}` }, el("span", { class: "thumb", "data-id": id }), el("span", {}, ...breakable(id)));
   }
 
   function missing(id) {
-    return el("span", { class: "card missing" }, el("span", {}, id));
+    return el("span", { class: "card missing" }, el("span", {}, ...breakable(id)));
   }
 
   function sift() {
