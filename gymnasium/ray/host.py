@@ -18,7 +18,7 @@ from gymnasium.ray.moments import Keeper, gone, put_state, states_of
 from gymnasium.ray.naming import named, place_of
 from gymnasium.ray.protocol import CALL, RESET, ROLLOUT, SET, STEP, Answer, Report, Request, Setup
 from gymnasium.rollouts import Rollout, rollout
-from gymnasium.vector._batch.beginnings import CHECK, DRAW, HOLD, OPTIONS
+from gymnasium.vector._batch.beginnings import CHECK_HOLD, CHECK_OPTIONS, DRAW, HOLD, NAMES, OF_EACH, OPTIONS
 from gymnasium.vector._batch.requests import split_values
 from gymnasium.vector._workers.failures import PackedError, packed
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
@@ -161,7 +161,7 @@ class Host:
 
     def set_attr(self, name: str, values: Any) -> None:
         """Set an attribute of each environment."""
-        if name in (CHECK, DRAW, HOLD, OPTIONS):
+        if name in NAMES:
             self._begin_with(name, values)
             return
         if self._keeper is not None:
@@ -172,15 +172,22 @@ class Host:
         """Set what episodes begin with, under a name of `beginnings`."""
         if name == DRAW:
             self._batch._begin_with(values)
-        elif name in (HOLD, OPTIONS):
-            chosen = [place for place, value in enumerate(values) if value is not None]
-            if name == OPTIONS and chosen:
-                self._batch.set_reset_options(chosen, [values[place][0] for place in chosen])
-            elif name == HOLD:
-                if self._keeper is not None:
-                    self._keeper.wait_for_resets(chosen)
-                for place in chosen:
-                    self._batch.set_params([place], values[place])
+        elif name in OF_EACH:
+            self._begin_each(name, {place: value for place, value in enumerate(values) if value is not None})
+
+    def _begin_each(self, name: str, values: dict[int, Any]) -> None:
+        """Set what some environments begin with, or check it."""
+        if name == HOLD and self._keeper is not None:
+            self._keeper.wait_for_resets(list(values))
+        if name == CHECK_OPTIONS:
+            each = [values.get(place, (None,))[0] for place in range(len(self._envs))]
+            self._batch._check_reset_with(None, each)
+        elif name == OPTIONS and values:
+            self._batch.set_reset_options(list(values), [options for (options,) in values.values()])
+        else:
+            put = self._batch._check_params if name == CHECK_HOLD else self._batch.set_params
+            for place, params in values.items():
+                put([place], params)
 
     def get_states(self, place: int | None) -> list[Any]:
         """Returns the moment of one environment, or of all."""

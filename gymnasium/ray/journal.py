@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium.ray.protocol import CALL, GET_STATES, RESET, SET, Answer, Request, Way
-from gymnasium.vector._batch.beginnings import CHECK, OPTIONS
+from gymnasium.vector._batch.beginnings import CHECKS, OPTIONS
 
 _DRAWS = "render"  # the one method without a result that changes no attributes
 
@@ -50,7 +50,7 @@ class Journal:
     def _forget(self, checkpoint: bytes | None) -> None:
         """Forget the requests up to a checkpoint, but for those whose effect lasts."""
         for request in self._past:
-            if request.kind == SET and request.contents[0] in (CHECK, OPTIONS):  # of which nothing lasts
+            if request.kind == SET and request.contents[0] in (OPTIONS, *CHECKS):  # of which nothing lasts
                 continue
             if request.kind == SET:
                 name = request.contents[0]

@@ -234,11 +234,17 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
 
     def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
         """Set params of some environments; see `VectorEnv`. If one refuses them, nothing is set."""
+        for put in self._holding(mask_or_ids, params):
+            put()
+
+    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        self._holding(mask_or_ids, params)
+
+    def _holding(self, mask_or_ids: Any, params: Mapping[str, Any]) -> list[Callable[[], None]]:
+        """Returns the functions that set params of some environments."""
         self._check_idle("set_params")
         ids = chosen_ids(mask_or_ids, self.num_envs)
-        each = params_for(ids, params)
-        for put in [self._members[i].hold(values) for i, values in zip(ids, each, strict=True)]:
-            put()
+        return [self._members[i].hold(values) for i, values in zip(ids, params_for(ids, params), strict=True)]
 
     def _begin_with(self, randomization: Randomization) -> None:
         self._check_idle("RandomizeParams")

@@ -132,9 +132,15 @@ def test_params_and_options_are_set_for_some(runner: str) -> None:
         ([0], {"weight": 1.0}),
         ([5], {"gravity": 1.0}),
         ([0], {"gravity": [1, 2]}),
+        ([2, 0], {"gravity": np.array([2.5, np.nan])}),
+        ([0, 1, 2], {"gravity": [2.5, 2.5, "x"]}),
+        ([0, 2], {"gravity": np.ones((2, 1))}),
     ):
         with pytest.raises((ValueError, TypeError)):
             envs.set_params(ids, params)
+    with pytest.raises((ValueError, TypeError)):
+        envs.set_reset_options([0, 2], [{"low": 0.04, "high": 0.05}, {"low": 2, "high": 1}])
+    assert (envs.reset()[0] < 0.04).any(axis=1).all()
     assert [params.gravity for params in envs.get_attr("params")] == [2.0, 9.8, 3.0]
     with pytest.raises(ValueError, match="reset_mask"):
         envs.set_reset_options([0], {"reset_mask": np.ones(3, bool)})

@@ -32,10 +32,8 @@ if TYPE_CHECKING:
 Mask = NDArray[np.bool_]
 _SPAWN_KEY: Final[tuple[int, ...]] = stream_of(0).seed_seq.spawn_key  # type: ignore[attr-defined]
 _PLAIN: Final = (bool, int, float)
-BEGINNINGS: Final = ("params", "chances", "held", "waiting")
-"""How the names of the columns of beginnings start."""
-PARAMS: Final = "RandomizeParams"
-"""The name of the own params among the layers of one environment: that of the wrapper."""
+BEGINNINGS: Final = ("params", "chances", "held", "waiting")  # how the names of the columns of beginnings start
+PARAMS: Final = "RandomizeParams"  # the name of the own params among the layers of one environment: that of the wrapper
 _INCREMENT: Final = 2  # the word of a stream that is odd once it has been seeded
 
 
@@ -136,7 +134,7 @@ class Beginning:
         Raises:
             TypeError, ValueError: If there is no such param, it is drawn, or a value is refused; nothing is set then.
         """
-        values = {name: self._checked(name, value) for name, value in params.items()}
+        values = self.check(params)
         places = {name: place for name, (place, _) in values.items()}
         if not places.keys() <= self._attributes.own.keys():
             self._own(places)
@@ -144,6 +142,10 @@ class Beginning:
         for place, value in values.values():
             columns[f"params{place}"][ids] = value
             columns[f"held{place}"][ids] = True
+
+    def check(self, params: Mapping[str, Any]) -> dict[str, tuple[int, Any]]:
+        """Returns the place of each param, and its values, or raises what `hold` does."""
+        return {name: self._checked(name, value) for name, value in params.items()}
 
     def _own(self, places: Mapping[str, int]) -> None:
         """Give params a column."""
@@ -158,11 +160,10 @@ class Beginning:
         if self._randomization is not None and name in self._randomization.names:
             raise ValueError(f"{name!r} is drawn at each episode: it cannot be set")
         known = self._accepted.get(name)
-        if known is not None and known.plan is self.memory.plan and known.base is self._attributes.base[0]:
-            if known.has(value):
-                return known.place, value
-        else:
+        if known is not None and (known.plan is not self.memory.plan or known.base is not self._attributes.base[0]):
             known = None
+        if known is not None and known.has(value):
+            return known.place, value
         place, held = self._tried(name, value)
         if isinstance(held, np.ndarray) and held.size:
             low, high = held.min(), held.max()

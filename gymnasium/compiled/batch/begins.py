@@ -56,6 +56,11 @@ class Begins(Shell[Any, Any, NDArray[Any]]):
         self._tried &= self._beginning.memory is before  # other kernels are tried anew
         self._silent = False
 
+    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        self._check_idle("set_params")
+        several_of(len(chosen_rows(mask_or_ids, self.num_envs)), params)
+        self._beginning.check(params)
+
     def _params_now(self, name: str) -> NDArray[Any] | list[Any]:
         return self._beginning.now(name)
 

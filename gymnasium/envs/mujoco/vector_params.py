@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,13 +29,21 @@ class RobotParams(Shell[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
 
     def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
         """Set fields of the models of some environments; see `VectorEnv`."""
-        self._check_idle("set_params")
-        ids = chosen_ids(mask_or_ids, self.num_envs)
-        each = params_for(ids, params)
         randomizers = self._randomizers or self._of(Randomization({}))
-        for put in [randomizers[i].hold(values) for i, values in zip(ids, each, strict=True)]:
+        for put in self._holding(randomizers, mask_or_ids, params):
             put()
         self._randomizers = randomizers
+
+    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        self._holding(self._randomizers or self._of(Randomization({})), mask_or_ids, params)
+
+    def _holding(
+        self, randomizers: Sequence[Randomizer], mask_or_ids: Any, params: Mapping[str, Any]
+    ) -> list[Callable[[], None]]:
+        """Returns the functions that set params of some environments."""
+        self._check_idle("set_params")
+        ids = chosen_ids(mask_or_ids, self.num_envs)
+        return [randomizers[i].hold(values) for i, values in zip(ids, params_for(ids, params), strict=True)]
 
     def _begin_with(self, randomization: Randomization) -> None:
         self._check_idle("RandomizeParams")

@@ -14,7 +14,7 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
 from gymnasium.logger import warn
 from gymnasium.params.randomization import Randomization
-from gymnasium.vector._batch.beginnings import CHECK, DRAW, HOLD, OPTIONS
+from gymnasium.vector._batch.beginnings import CHECK, CHECK_HOLD, CHECK_OPTIONS, DRAW, HOLD, OPTIONS
 from gymnasium.vector._batch.requests import check_running, chosen_ids, options_of, params_for
 from gymnasium.vector._batch.shell import Mask, Shell
 from gymnasium.vector.vector_env import AutoresetMode
@@ -136,23 +136,39 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         """Set the options of the next reset of some environments; see `VectorEnv`."""
         self._check_beginnings("set_reset_options")
         ids = chosen_ids(mask_or_ids, self.num_envs)
-        values: list[Any] = [None] * self.num_envs
-        for i, one in zip(ids, options_of(ids, options), strict=True):
-            values[i] = (one,)
-        self._set_beginnings(OPTIONS, values, "set_reset_options")
+        each = dict(zip(ids, options_of(ids, options), strict=True))
+        self._try_options(each)
+        self._set_beginnings(OPTIONS, self._of_each({i: (one,) for i, one in each.items()}), "set_reset_options")
+
+    def _try_options(self, options: Mapping[int, dict[str, Any] | None]) -> None:
+        if any(options.values()):
+            values = self._of_each({i: (one,) for i, one in options.items()})
+            self._set_beginnings(CHECK_OPTIONS, values, "set_reset_options")
 
     def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
-        """Set params of some environments; see `VectorEnv`. Those that do not refuse keep theirs."""
+        """Set params of some environments; see `VectorEnv`."""
+        new = self._checked_params(mask_or_ids, params)
+        held = {**self._held, **{i: {**self._held.get(i, {}), **values} for i, values in new.items()}}
+        # A worker that repeats the past of another needs all that was set.
+        sent = held if self.on_failure == "resume" else {i: held[i] for i in new}
+        self._set_beginnings(HOLD, self._of_each(sent), "set_params")
+        self._held = held
+        self._remember(HOLD, self._of_each(held))
+
+    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        self._checked_params(mask_or_ids, params)
+
+    def _checked_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
+        """Returns the params for each environment, none of which refuses them."""
         self._check_beginnings("set_params")
         ids = chosen_ids(mask_or_ids, self.num_envs)
-        held = dict(self._held)
-        for i, values in zip(ids, params_for(ids, params), strict=True):
-            held[i] = {**held.get(i, {}), **values}
-        # A worker that repeats the past of another needs all that was set.
-        sent = held if self.on_failure == "resume" else {i: held[i] for i in ids}
-        self._set_beginnings(HOLD, [sent.get(i) for i in range(self.num_envs)], "set_params")
-        self._held = held
-        self._remember(HOLD, [held.get(i) for i in range(self.num_envs)])
+        new = dict(zip(ids, params_for(ids, params), strict=True))
+        self._set_beginnings(CHECK_HOLD, self._of_each(new), "set_params")
+        return new
+
+    def _of_each(self, values: Mapping[int, Any]) -> list[Any]:
+        """Returns a value for each environment, None for those without."""
+        return [values.get(i) for i in range(self.num_envs)]
 
     def _begin_with(self, randomization: Randomization) -> None:
         self._check_beginnings("RandomizeParams")

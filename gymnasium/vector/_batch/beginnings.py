@@ -19,6 +19,11 @@ CHECK: Final = "<params, not yet>"  # a `Randomization` of the worker's environm
 DRAW: Final = "<params>"  # the same, which then counts
 HOLD: Final = "<params of some>"  # for each environment a dict of params, or None
 OPTIONS: Final = "<options>"  # for each environment a tuple of the options, or None
+CHECK_HOLD: Final = "<params of some, not yet>"  # as HOLD, but only checked
+CHECK_OPTIONS: Final = "<options, not yet>"  # as OPTIONS, but only checked
+CHECKS: Final = frozenset((CHECK, CHECK_HOLD, CHECK_OPTIONS))
+OF_EACH: Final = frozenset((HOLD, OPTIONS, CHECK_HOLD, CHECK_OPTIONS))
+NAMES: Final = OF_EACH | {CHECK, DRAW}
 
 
 _OTHERS: Final = 'make the batch with the vectorization_mode "sync", "async", "ray" or, of dynamics, "compiled"'
@@ -43,8 +48,8 @@ class Beginnings:
 
         Raises:
             TypeError: If the batch cannot do it, or for options that are neither.
-            ValueError: For environments that do not exist, or another number of options. Nothing is set then, but
-                that worker processes set those of environments that do not refuse.
+            ValueError: For environments that do not exist, or another number of options. Nothing is set then, nor if
+                one of the environments refuses its options.
         """
         raise TypeError(f"{type(self).__name__} does not take options for a later reset: {_OTHERS}")
 
@@ -64,9 +69,12 @@ class Beginnings:
         Raises:
             TypeError: If the batch cannot do it, or a value is of another kind, or a distribution.
             ValueError: If there is no such environment or param, an array has another length, or an environment
-                refuses a value.
+                refuses a value. Nothing is set then.
         """
         raise TypeError(f"{type(self).__name__} cannot set params of some environments: {_OTHERS}")
+
+    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        """Raise what `set_params` would."""
 
     def _begin_with(self, randomization: Randomization) -> None:
         """Draw params at the beginning of each episode from now on.
@@ -100,6 +108,9 @@ class PassedBeginnings(Beginnings):
     def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
         """Set params of some of the inner environments."""
         self.env.set_params(mask_or_ids, params)
+
+    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        self.env._check_params(mask_or_ids, params)
 
     def _begin_with(self, randomization: Randomization) -> None:
         self.env._begin_with(randomization)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from gymnasium.core import Env
@@ -13,7 +14,7 @@ from gymnasium.params.randomization import NOT_BEGUN, Randomization, Randomizer
 from gymnasium.params.targets import target_of
 from gymnasium.states.layers import put_states, reseed, states_of, walk
 from gymnasium.states.plain import plain, rebuilt
-from gymnasium.vector._batch.beginnings import DRAW, HOLD, OPTIONS
+from gymnasium.vector._batch.beginnings import CHECK_HOLD, DRAW, HOLD
 from gymnasium.vector.vector_env import AutoresetMode
 
 _PARAMS: Final = "RandomizeParams"
@@ -109,14 +110,17 @@ class Member:
         if options and ours and isinstance(base, FunctionalEnv):
             start_params(base, base.params, options)
 
-    def change(self, name: str, value: Any) -> None:
-        """Set what a worker is asked to set under a name of `beginnings`."""
-        if name == OPTIONS and value is not None:
-            (options,) = value
-            self.try_options(options)
-            self.options = options
-        elif name == HOLD and value is not None:
-            self.hold(value)()
+    def changing(self, name: str, value: Any) -> Callable[[], None]:
+        """Returns the function that sets what a worker is asked to set under a name of `beginnings`.
+
+        Raises:
+            Exception: If the environment refuses it.
+        """
+        if name in (HOLD, CHECK_HOLD):
+            return self.hold(value)
+        (options,) = value
+        self.try_options(options)
+        return partial(setattr, self, "options", options)
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Take one step of the table.
@@ -199,8 +203,8 @@ def begin_with(members: Sequence[Member], name: str, values: Any) -> None:
         with suppress(Exception):  # the caller has seen it
             if name == DRAW:
                 member.params = member.randomizer(values, place, len(members))
-            else:
-                member.change(name, values[place])
+            elif values[place] is not None:
+                member.changing(name, values[place])()
 
 
 def checked_env(i: int, n: int) -> int:

@@ -14,7 +14,7 @@ from gymnasium.error import CannotSnapshot, ResetNeeded
 from gymnasium.states.layers import generators_in, generators_of, put_generators, seed_generators, walk
 from gymnasium.states.plain import equal, plain
 from gymnasium.vector._batch.actions import split_actions
-from gymnasium.vector._batch.beginnings import CHECK, DRAW, HOLD, OPTIONS
+from gymnasium.vector._batch.beginnings import CHECKS, NAMES
 from gymnasium.vector._batch.member import Member, begin_with
 from gymnasium.vector._workers.arena import Arena, RowWriter
 from gymnasium.vector._workers.calling import called
@@ -169,8 +169,8 @@ class Resumed:
                 called(member.env, self._first + self._place, name, args, kwargs)
 
     def _set(self, name: str, values: Any) -> None:
-        if name in (CHECK, DRAW, HOLD, OPTIONS):
-            if name != CHECK:
+        if name in NAMES:
+            if name not in CHECKS:
                 begin_with(self._members, name, values)
             return
         for member, value in zip(self._each(), values, strict=True):

@@ -6,12 +6,12 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from gymnasium.vector._batch.beginnings import CHECK, OPTIONS
+from gymnasium.vector._batch.beginnings import CHECKS, OPTIONS
 from gymnasium.vector._workers.board import copied, some_actions
 from gymnasium.vector._workers.protocol import CALL, RESET, SET, STARTED, STATE, STEP, Resumption, StepTask
 
 _DRAWS = "render"  # the one method without a result that changes no attributes
-_PASSES = (STATE, CHECK, OPTIONS)  # set, but not for good: checkpoints contain it
+_PASSES = (STATE, OPTIONS, *CHECKS)  # set, but not for good: checkpoints contain it
 _ROOM = 256  # steps in one `Steps`, which is forgotten as a whole
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from gymnasium.core import Env
 from gymnasium.params.randomization import Randomization, Randomizer
 from gymnasium.vector._batch.actions import split_actions
-from gymnasium.vector._batch.beginnings import CHECK, DRAW, HOLD, OPTIONS
+from gymnasium.vector._batch.beginnings import CHECK, CHECKS, DRAW, OF_EACH
 from gymnasium.vector._batch.member import Member, MemberState, begin_with
 from gymnasium.vector._batch.together import Together
 from gymnasium.vector._batch.trees import mapped
@@ -291,17 +291,30 @@ class _Server:
         if name in (CHECK, DRAW):
             self._answer(message.number, *self._drawn(values, counts=name == DRAW))
             return
-        changed = [place for place in self._places if name not in (HOLD, OPTIONS) or values[place] is not None]
-        if self._keeper is not None:
+        changed = [place for place in self._places if name not in OF_EACH or values[place] is not None]
+        if self._keeper is not None and name not in CHECKS:
             self._keeper.wait_for_resets(changed)
+        if name in OF_EACH:
+            self._answer(message.number, *self._begun_with(name, {place: values[place] for place in changed}))
+            return
 
         def put(place: int) -> None:
-            if name in (HOLD, OPTIONS):
-                self._members[place].change(name, values[place])
-            else:
-                self._envs[place].set_wrapper_attr(name, values[place])
+            self._envs[place].set_wrapper_attr(name, values[place])
 
         self._answer(message.number, *self._done_by_each(put))
+
+    def _begun_with(self, name: str, values: dict[int, Any]) -> tuple[Outcome, list[PackedError]]:
+        """Set what environments begin with; nothing is set if one of them refuses, or for a check."""
+        changes: list[Callable[[], None]] = []
+
+        def prepare(place: int) -> None:
+            if place in values:
+                changes.append(self._members[place].changing(name, values[place]))
+
+        outcome, failed = self._done_by_each(prepare)
+        for change in changes if not failed and name not in CHECKS else ():
+            change()
+        return outcome, failed
 
     def _drawn(self, randomization: Randomization, counts: bool) -> tuple[Outcome, list[PackedError]]:
         """Draw params from now on if `counts`; else find out whether all environments can."""

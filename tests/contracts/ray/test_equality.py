@@ -157,5 +157,7 @@ def test_params_are_drawn_as_in_sync(env_id: str, inner: str | None) -> None:
         vector.RandomizeParams(envs, **params)
         with pytest.raises(ValueError, match="drawn already"):
             vector.RandomizeParams(envs, **params)
+        with pytest.raises(ValueError, match="has no param"):
+            envs.set_params([0, 3], {**set_for_some, "weight": 1.0})
         envs.set_reset_options([3], {"low": 0.01, "high": 0.02})
     as_in_sync(*both)
