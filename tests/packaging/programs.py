@@ -105,10 +105,12 @@ assert "CartPole-v1" in told
 import subprocess, sys, urllib.request
 command = [sys.executable, "-m", "gymnasium", "studio", "CartPole-v1", "--port", "0", "--no-browser"]
 server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-link = server.stdout.readline().strip()
-for name in ("", "main.js", "studio.css", "vendor/uPlot.esm.js"):
-    assert urllib.request.urlopen(link + name).status == 200
-server.kill()
+try:
+    link = server.stdout.readline().strip()
+    for name in ("", "page/main.js", "page/studio.css", "page/vendor/uPlot.esm.js"):
+        assert urllib.request.urlopen(link + name).status == 200
+finally:
+    server.kill()
 """,
     "other": "import cv2, gymnasium.wrappers",
 }
