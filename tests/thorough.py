@@ -17,9 +17,12 @@ THOROUGH = bool(os.environ.get("THOROUGH"))
 
 _PAGE = "unit/docs/test_code_blocks.py::test_the_code_of_a_page_runs_and_prints_what_stands_below_it"
 _LONG = (
+    f"{_PAGE}[introductions/params]",
     f"{_PAGE}[introductions/policies]",
+    f"{_PAGE}[introductions/rollouts]",
     f"{_PAGE}[introductions/training_with_stable_baselines3]",
     f"{_PAGE}[tutorials/actor_critic]",
+    f"{_PAGE}[tutorials/blackjack]",
     f"{_PAGE}[tutorials/compiled_training]",
     f"{_PAGE}[tutorials/custom_quadruped]",
     f"{_PAGE}[tutorials/reinforce]",
