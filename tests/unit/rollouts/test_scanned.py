@@ -251,12 +251,12 @@ def test_new_weights_are_traced_only_once() -> None:
 
 @pytest.mark.parametrize(("made", "options"), [("CartPole-v1", {}), ("Pendulum-v1", {"log_std": np.zeros(1)})])
 def test_a_network_agrees_with_numpy(made: str, options: dict[str, Any]) -> None:
-    envs = batch(made, n=64)
+    envs = batch(made)
     inputs, outputs = envs.single_observation_space.shape[0], 2 if made == "CartPole-v1" else 1
     policy = network(inputs, outputs, envs.single_action_space, deterministic=True, **options)
 
     found = gymnasium.rollout(envs, policy, 3)
-    actions, extras = policy.act_batch(np.asarray(found.observations[1]), np.zeros((64, 5), np.uint64))
+    actions, extras = policy.act_batch(np.asarray(found.observations[1]), np.zeros((N, 5), np.uint64))
 
     assert np.allclose(found.actions[1], actions, 1e-5, 1e-5)
     assert found.extras.keys() == extras.keys()
@@ -277,7 +277,7 @@ def test_a_function_of_jax_gets_a_key() -> None:
 
 def test_each_environment_draws_for_itself() -> None:
     space = gymnasium.spaces.Discrete(2)
-    few, many = (gymnasium.rollout(batch("CartPole-v1", n=n), Random(space), 40) for n in (3, 9))
+    few, many = (gymnasium.rollout(batch("CartPole-v1", n=n), Random(space), 40) for n in (3, N))
     other = gymnasium.rollout(batch("CartPole-v1", n=3), Random(space, seed=1), 40)
 
     assert np.array_equal(few.actions, many.actions[:, :3])
