@@ -18,10 +18,12 @@ from gymnasium.plain.translation.kinds import (
     Growing,
     Kind,
     Number,
+    Packed,
     Tuple,
     element_of,
     told,
 )
+from gymnasium.plain.translation.scope import is_simple
 from gymnasium.plain.translation.storing import write_into
 from gymnasium.plain.translation.unit import Code, called, indexed, name, type_node
 
@@ -96,8 +98,20 @@ def _of_numbers(scope: Expressions, key: str, given: dict[str, Code]) -> Code:
     if size is None:
         return Code(made, kind)
     shape = shape_of(scope, size)
+    if shape[2] is not None and len(shape[2]) == 1 and 0 < shape[2][0] <= _FEW:
+        return _one_by_one(scope, made, kind.dtype, shape[2][0])
     made.keywords.append(ast.keyword("size", shape[0]))
     return Code(made, Array(kind.dtype, shape[1], shape[2]))
+
+
+_FEW = 8  # numbers that are drawn one by one, which NumPy does too
+
+
+def _one_by_one(scope: Expressions, draw: ast.Call, dtype: np.dtype[Any], count: int) -> Code:
+    """Some draws as an array that may stay a tuple."""
+    bounds = [one if is_simple(one) else scope.temporary(one) for one in draw.args]
+    drawn: list[ast.expr] = [scope.temporary(called(draw.func, *bounds)) for _ in range(count)]
+    return Code(ast.Tuple(drawn, ast.Load()), Packed(dtype, count))
 
 
 def _short_integers(

@@ -73,6 +73,21 @@ def state_of(scope: Expressions) -> Code:
     return made._replace(origins=frozenset(["a constant"]))
 
 
+def put_state(scope: Expressions, code: Code) -> None:
+    """Write `self.state = ...`: the first numbers of the state."""
+    env = _checked(scope)
+    from gymnasium.plain.translation.places import slot_code
+
+    given = scope.parts(scope.held(scope.present(code)))
+    if len(given) != getattr(env, "state_size", None):
+        raise Refused(f"the state of a {type(env).__name__} gets {len(given)} numbers", _ANOTHER)
+    before, slot = scope.parts(scope.held(slot_code(scope, STATE))), _slot(scope)
+    numbers = [called("float", scope.node_of(scope.number(one))) for one in given]
+    rest = [scope.node_of(one) for one in before[len(numbers) :]]
+    scope.slot_assigned(slot)
+    scope.emit(ast.Assign([ast.Name(slot.variable, ast.Store())], ast.Tuple([*numbers, *rest], ast.Load())))
+
+
 def _checked(scope: Expressions) -> Any:
     """Returns the environment, whose dynamics can be called.
 

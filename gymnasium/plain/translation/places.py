@@ -12,7 +12,7 @@ from gymnasium.functional.env import Parameter
 from gymnasium.plain.model import is_object
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
-from gymnasium.plain.translation.derived import is_of_package, state_of
+from gymnasium.plain.translation.derived import is_of_package, put_state, state_of
 from gymnasium.plain.translation.functions import call_function
 from gymnasium.plain.translation.kinds import (
     Array,
@@ -20,6 +20,7 @@ from gymnasium.plain.translation.kinds import (
     Generator,
     Growing,
     Mapping,
+    Number,
     Optional,
     Packed,
     Place,
@@ -124,13 +125,17 @@ def _of_class(scope: Attributes, place: Place, key: str, owner: type[Any], membe
 def store(scope: Attributes, place: Place, key: str, code: Code) -> None:
     """Assign an attribute of the environment, or of an object in it."""
     key = scope.mangled(key)
-    code = scope.present(code) if isinstance(code.kind, Packed) else code
     unit, path = scope.unit, (*place.path, key)
+    if isinstance(code.kind, Packed):
+        code = _unpacked(scope, path, code, code.kind)
     if not place.path and key in ("np_random", "_np_random"):
         if isinstance(code.kind, Generator):
             return
         raise Refused("self.np_random is assigned", "call super().reset(seed=seed)")
     member = defined_in(unit.model.places[place.path], key)
+    if member is not None and isinstance(member[1], property) and key == "state" and is_of_package(member[0]):
+        put_state(scope, code)  # type: ignore[arg-type]
+        return
     if member is not None and isinstance(member[1], property):
         _set_property(scope, place, member[0], member[1], code)
         return
@@ -161,6 +166,16 @@ def store(scope: Attributes, place: Place, key: str, code: Code) -> None:
         unit.shared |= {(slot.variable, one) for one in code.origins if one != slot.variable}
         if isinstance(code.node, ast.Name):
             _share_local(scope, code.node.id, slot.variable)
+
+
+def _unpacked(scope: Attributes, path: tuple[str, ...], code: Code, kind: Packed) -> Code:
+    """Returns a short array as the tuple of its numbers, where an attribute may hold one, or as an array."""
+    model = scope.unit.model
+    held = scope.unit.slot(path).kind if path in model.changing and path not in model.places else None
+    if isinstance(held, Tuple) and held.loose and len(held.items) == kind.count:
+        nodes = [scope.node_of(one) for one in (scope.item(scope.held(code), k) for k in range(kind.count))]
+        return Code(ast.Tuple(nodes, ast.Load()), Tuple((Number(kind.dtype, None),) * kind.count))
+    return scope.present(code)
 
 
 def _kept_kind(code: Code) -> Any:
