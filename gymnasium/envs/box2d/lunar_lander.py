@@ -48,9 +48,10 @@ from gymnasium.envs.box2d._lander.world import (
     add_lander,
     add_leg,
     add_moon,
+    add_particle,
     random_ground,
 )
-from gymnasium.envs.box2d.drawing.lunar_lander import LIFETIME, Exhaust, Painter
+from gymnasium.envs.box2d.drawing.lunar_lander import FADING, LIFETIME, Exhaust, Painter, Spark
 from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, crew_of
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.error import Error
@@ -161,6 +162,7 @@ class LunarLander(LeggedEnv[Any]):
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
         self._begin_world(self.gravity)
+        self.particles: list[engine.Body] = []
         self.ground: Ground = random_ground(rng)
         self.helipad_x1, self.helipad_x2 = self.ground.pad
         self.helipad_y = self._numbers[PAD_Y] = self.ground.pad_y
@@ -242,10 +244,27 @@ class LunarLander(LeggedEnv[Any]):
         exhaust.advance()
         return self._stepper.after()
 
+    def _create_particle(self, mass: float, x: float, y: float, ttl: float) -> engine.Body:
+        """Adds a glowing body, for subclasses with a step of their own; `ttl`: how long it glows, 1 for 7 frames."""
+        particle = add_particle(self.world, (x, y), mass)
+        particle.ttl = ttl
+        self.particles.append(particle)
+        self._clean_particles(False)
+        return particle
+
+    def _clean_particles(self, all_particle: bool) -> None:
+        """Remove the glowing bodies that have faded, or all."""
+        while self.particles and (all_particle or self.particles[0].ttl < 0):
+            self.world.DestroyBody(self.particles.pop(0))
+
     def _frame(self) -> NDArray[np.uint8]:
         if self._painter is None:
             self._painter = Painter()
-        sparks = self._exhaust.sparks if self._exhaust else ()
+        sparks = [*self._exhaust.sparks] if self._exhaust else []
+        for particle in self.particles:
+            particle.ttl -= FADING
+            (x, y), (vx, vy) = particle.position, particle.linearVelocity
+            sparks.append(Spark(x, y, vx, vy, max(0.0, particle.ttl)))
         return self._painter.picture(self.ground, self.lander, self.legs, sparks)
 
 

@@ -13,10 +13,31 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.ant import Ant
 from gymnasium.envs.mujoco.tasks.humanoid import Humanoid
-from gymnasium.envs.mujoco.tasks.task import CostlyTask, EffortTask, LivingTask, Outcome, Terms
+from gymnasium.envs.mujoco.tasks.task import CostlyTask, EffortTask, LivingTask, Outcome, Rewarded, Terms
 
 
-class CostlyRobot(RobotEnv):
+class PaidRobot(RobotEnv):
+    """A robot with a reward of several parts, which the info reports."""
+
+    def _get_rew(self, *facts: Any) -> Rewarded:
+        """Returns the reward of a step, and its parts by their names in the info."""
+        raise NotImplementedError
+
+    def _facts(self, outcome: Outcome, action: NDArray[Any]) -> tuple[Any, ...]:
+        """Returns the arguments of `_get_rew` after a step."""
+        return outcome.info["x_velocity"], action
+
+    def _paid(self, outcome: Outcome, action: NDArray[Any]) -> Outcome:
+        reward, parts = self._get_rew(*self._facts(outcome, action))
+        others = {name: fact for name, fact in outcome.info.items() if not _is_part(name)}
+        return Outcome(reward, outcome.terminated, {**others, **parts})
+
+
+def _is_part(name: str) -> bool:
+    return name.startswith("reward_") or name.endswith("_penalty")
+
+
+class CostlyRobot(PaidRobot):
     """A robot with a cost of actions."""
 
     task: CostlyTask
@@ -33,6 +54,9 @@ class EffortRobot(CostlyRobot):
 
     def _asked_outcome(self, before: Any, action: NDArray[Any]) -> Outcome:
         return self.task.total(before, self._read(), self, self.control_cost(action))
+
+    def _get_rew(self, x_velocity: float, action: Any) -> Rewarded:
+        return self.task.rewarded(x_velocity, self.control_cost(action))
 
 
 class LivingRobot(CostlyRobot):
@@ -51,8 +75,13 @@ class LivingRobot(CostlyRobot):
         return self.task.survival(self.is_healthy)  # type: ignore[no-any-return]
 
     def _asked_outcome(self, before: Any, action: NDArray[Any]) -> Outcome:
-        terms = Terms(self.control_cost(action), self.healthy_reward, self._contact_term(), self._is_over())
-        return self.task.total(before, self._read(), self, terms)
+        return self.task.total(before, self._read(), self, self._terms(action))
+
+    def _get_rew(self, x_velocity: float, action: Any) -> Rewarded:
+        return self.task.rewarded(x_velocity, self._terms(action))
+
+    def _terms(self, action: Any) -> Terms:
+        return Terms(self.control_cost(action), self.healthy_reward, self._contact_term(), self._is_over())
 
     def _contact_term(self) -> float:
         return 0.0
@@ -109,7 +138,7 @@ class HumanoidRobotV5(LivingRobot):
         return self.contact_cost
 
 
-class PlacingRobot(RobotEnv):
+class PlacingRobot(PaidRobot):
     """A robot whose resets place objects, and record their positions in attributes.
 
     Attributes:

@@ -6,10 +6,12 @@ from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.hooks import PaidRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.humanoid import HumanoidStandup, Senses
+from gymnasium.envs.mujoco.tasks.task import Outcome, Rewarded
 from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidStandupEnv", "HumanoidStandupVectorEnv"]
@@ -22,7 +24,7 @@ DEFAULT_CAMERA_CONFIG: dict[str, Any] = {
 }
 
 
-class HumanoidStandupEnv(RobotEnv):
+class HumanoidStandupEnv(PaidRobot):
     """HumanoidStandup: stand up from lying on the back. HumanoidStandup-v5.
 
     Observation, float64 of shape (348,), and action, 17 controls: as in Humanoid.
@@ -48,6 +50,8 @@ class HumanoidStandupEnv(RobotEnv):
         **kwargs: `render_mode`, `width`, `height`, `camera_id`, `camera_name`, `max_geom` and `visual_options`; see
             `MujocoEnv`.
     """
+
+    task: HumanoidStandup
 
     def __init__(
         self,
@@ -84,6 +88,12 @@ class HumanoidStandupEnv(RobotEnv):
                 version=5,
             )
         )
+
+    def _get_rew(self, pos_after: float, action: Any) -> Rewarded:
+        return self.task.rewarded(pos_after, self._read(), np.asarray(action), self)
+
+    def _facts(self, outcome: Outcome, action: NDArray[Any]) -> tuple[Any, ...]:
+        return self.data.qpos[2], action
 
 
 HumanoidStandupVectorEnv = batches_of(HumanoidStandupEnv)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gymnasium.envs.mujoco.robot import RobotEnv
+from gymnasium.envs.mujoco.hooks import PaidRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.inverted_double_pendulum import InvertedDoublePendulum
+from gymnasium.envs.mujoco.tasks.task import Outcome, Rewarded
 from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedDoublePendulumEnv", "InvertedDoublePendulumVectorEnv"]
@@ -20,7 +22,7 @@ DEFAULT_CAMERA_CONFIG: dict[str, Any] = {
 }
 
 
-class InvertedDoublePendulumEnv(RobotEnv):
+class InvertedDoublePendulumEnv(PaidRobot):
     """InvertedDoublePendulum: keep two poles on a cart upright. InvertedDoublePendulum-v5.
 
     Observation, float64 of shape (9,): position of the cart (m), sines and cosines of the angles, velocities and the
@@ -40,6 +42,8 @@ class InvertedDoublePendulumEnv(RobotEnv):
             `MujocoEnv`.
     """
 
+    task: InvertedDoublePendulum
+
     def __init__(
         self,
         xml_file: ModelSource = "inverted_double_pendulum.xml",
@@ -57,6 +61,13 @@ class InvertedDoublePendulumEnv(RobotEnv):
                 version=5,
             )
         )
+
+    def _get_rew(self, x: float, y: float, terminated: bool) -> Rewarded:
+        return self.task.rewarded(x, y, terminated, self._read())
+
+    def _facts(self, outcome: Outcome, action: NDArray[Any]) -> tuple[Any, ...]:
+        x, _, z = self.data.site_xpos[0]
+        return x, z, outcome.terminated
 
 
 InvertedDoublePendulumVectorEnv = batches_of(InvertedDoublePendulumEnv)

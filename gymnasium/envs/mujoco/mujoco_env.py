@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,9 +93,9 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
     ) -> None:
         self.width = width
         self.height = height
-        self.model = load_model(model_path, width, height)
         self.fullpath = _location(model_path)
-        self.data = mujoco.MjData(self.model)
+        self._source = model_path
+        self.model, self.data = self._initialize_simulation()
         self._driver = Driver(self.model, self.data)
         self._options = self.model.opt  # a view; making it takes longer than everything else in `dt`
         self.init_qpos: NDArray[np.float64] = self.data.qpos.copy()
@@ -118,6 +119,12 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
             camera_name,
             visual_options,
         )
+
+    def _initialize_simulation(self) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        """Returns the compiled model and its simulation; a subclass may override it."""
+        source = vars(self).pop("_source", self.fullpath)  # not kept, since an MjSpec cannot be copied
+        model = load_model(source, self.width, self.height)
+        return model, mujoco.MjData(model)
 
     def _check_render_fps(self) -> None:
         stated = self.metadata.get("render_fps")
@@ -169,10 +176,14 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
             ValueError: If the shape is different.
             gymnasium.error.ActionOutsideSpace: If the control holds NaN. Nothing moves in either case.
         """
+        self._step_mujoco_simulation(checked_control(ctrl, self.model.nu), n_frames)
+
+    def _step_mujoco_simulation(self, ctrl: Any, n_frames: int) -> None:
+        """Advance the simulation without a check of the control; a subclass may override it."""
         driver = self._driver
         if driver.data is not self.data or driver.model is not self.model:  # a subclass has replaced them
             driver = self._driver = Driver(self.model, self.data)
-        driver.advance(checked_control(ctrl, driver.nu), n_frames)
+        driver.advance(ctrl, n_frames)
 
     def get_state(self) -> MujocoState:
         """Returns a snapshot, from which `set_state` continues exactly: the same bits for the same actions."""
@@ -250,4 +261,5 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
 def _location(source: ModelSource) -> str:
     if isinstance(source, mujoco.MjSpec):
         return str(source.modelname)
-    return str(source) if is_text(source) else expand_model_path(source)
+    is_path = isinstance(source, (str, PathLike)) and not is_text(source)
+    return expand_model_path(source) if is_path else str(source)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.pusher import Pusher
+from gymnasium.envs.mujoco.tasks.task import Outcome, Rewarded
 from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "PusherEnv", "PusherVectorEnv"]
@@ -50,6 +51,8 @@ class PusherEnv(PlacingRobot):
     goal_pos: NDArray[np.float64]
     places = {"cylinder_pos": np.s_[-4:-2], "goal_pos": np.s_[-2:]}
 
+    task: Pusher
+
     def __init__(
         self,
         xml_file: ModelSource = "pusher_v5.xml",
@@ -70,6 +73,12 @@ class PusherEnv(PlacingRobot):
                 version=5,
             )
         )
+
+    def _get_rew(self, action: Any) -> Rewarded:
+        return self.task.rewarded(self.task.gaps(self._read()), np.asarray(action))
+
+    def _facts(self, outcome: Outcome, action: NDArray[Any]) -> tuple[Any, ...]:
+        return (action,)
 
 
 PusherVectorEnv = batches_of(PusherEnv)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.reacher import Reacher
+from gymnasium.envs.mujoco.tasks.task import Outcome, Rewarded
 from gymnasium.envs.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv", "ReacherVectorEnv"]
@@ -43,6 +44,8 @@ class ReacherEnv(PlacingRobot):
     goal: NDArray[np.float64]
     places = {"goal": np.s_[-2:]}
 
+    task: Reacher
+
     def __init__(
         self,
         xml_file: ModelSource = "reacher.xml",
@@ -62,6 +65,12 @@ class ReacherEnv(PlacingRobot):
                 version=5,
             )
         )
+
+    def _get_rew(self, action: Any) -> Rewarded:
+        return self.task.rewarded(self.task.gap(self._read()), np.asarray(action))
+
+    def _facts(self, outcome: Outcome, action: NDArray[Any]) -> tuple[Any, ...]:
+        return (action,)
 
 
 ReacherVectorEnv = batches_of(ReacherEnv)

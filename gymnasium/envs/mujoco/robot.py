@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
+from gymnasium.envs.mujoco.settings import Settings
 from gymnasium.envs.mujoco.simulator import ModelSource, Readings
 from gymnasium.envs.mujoco.tasks.task import Outcome, Task
 from gymnasium.spaces.box import Box
 from gymnasium.utils.ezpickle import EzPickle
 
 # The properties and methods of robots that a user's subclass may override to change a step.
-HOOKS = ("contact_cost", "contact_forces", "control_cost", "healthy_reward", "is_healthy", "terminated")
+HOOKS = ("_get_rew", "contact_cost", "contact_forces", "control_cost", "healthy_reward", "is_healthy", "terminated")
 
 
-class RobotEnv(MujocoEnv, EzPickle):
+class RobotEnv(Settings, MujocoEnv, EzPickle):
     """An environment whose simulation is a `MujocoEnv` and whose arithmetic is a `Task`.
 
     A subclass calls `assign` at the end of its constructor, when the model exists. A simulation that diverges truncates
@@ -54,7 +55,8 @@ class RobotEnv(MujocoEnv, EzPickle):
     def assign(self, task: Task) -> None:
         """Set the robot's task, which defines the observation."""
         self.task = task
-        self._asked = bool(overridden(type(self), HOOKS))
+        hooks = overridden(type(self), HOOKS)
+        self._asked, self._pays = bool(hooks), "_get_rew" in hooks
         # From the task, because a user's `_get_obs` may need attributes that its constructor sets later.
         observation = np.concatenate(task.observation(self._read()))
         self.observation_space = Box(-np.inf, np.inf, observation.shape, np.float64)
@@ -82,7 +84,8 @@ class RobotEnv(MujocoEnv, EzPickle):
         before = task.before(readings, self)
         self.do_simulation(action, self.frame_skip)
         if self._asked:
-            reward, terminated, info = self._asked_outcome(before, action)
+            outcome = self._asked_outcome(before, action)
+            reward, terminated, info = self._paid(outcome, action) if self._pays else outcome
         else:
             reward, terminated, info = task.outcome(before, readings, action, self)
         truncated = self._driver.diverged()
@@ -102,6 +105,10 @@ class RobotEnv(MujocoEnv, EzPickle):
         """Returns the outcome of a step, using the hooks of any subclass."""
         return self.task.outcome(before, self._read(), action, self)
 
+    def _paid(self, outcome: Outcome, action: NDArray[Any]) -> Outcome:
+        """Returns the outcome of a step with another reward, that of a subclass's `_get_rew`."""
+        raise NotImplementedError
+
     def _asked_parts(self) -> tuple[NDArray[Any], ...]:
         """Returns the parts of the observation, using the hooks of any subclass."""
         return self.task.observation(self._read())
@@ -115,7 +122,8 @@ class RobotEnv(MujocoEnv, EzPickle):
         return self._get_obs()
 
     def _get_reset_info(self) -> dict[str, Any]:
-        return self.task.reset_info(self._read(), self)
+        # A subclass may call the constructor of `MujocoEnv` in place of its parent's; then there is no task.
+        return self.task.reset_info(self._read(), self) if hasattr(self, "task") else {}
 
     def twin(self) -> RobotEnv:
         """Returns a shallow copy, which shares everything with this one."""

@@ -96,7 +96,6 @@ class Driver:
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self.model = model
         self.data = data
-        self.nu = int(model.nu)
         self._ctrl = data.ctrl
         self._options = model.opt
         self._skipped = needless(model)

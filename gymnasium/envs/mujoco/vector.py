@@ -32,7 +32,17 @@ from gymnasium.vector.vector_env import AutoresetMode
 Infos: TypeAlias = Literal["full", "rewards", "none"]
 
 # The attributes that a batch reads from the task and the engine instead of calling the single environment.
-_BYPASSED = (*HOOKS, "step", "reset", "reset_model", "do_simulation", "set_state", "_get_obs", "_get_reset_info")
+_BYPASSED = (
+    *HOOKS,
+    "step",
+    "reset",
+    "reset_model",
+    "do_simulation",
+    "_step_mujoco_simulation",
+    "set_state",
+    "_get_obs",
+    "_get_reset_info",
+)
 
 Mask = NDArray[np.bool_]
 

@@ -142,6 +142,11 @@ def box(half_width: float, half_height: float, **fixture: Any) -> FixtureDef:
     return Box2D.b2FixtureDef(shape=Box2D.b2PolygonShape(box=(half_width, half_height)), **fixture)
 
 
+def circle(radius: float, **fixture: Any) -> FixtureDef:
+    """Returns the definition of a circle around the body's origin."""
+    return Box2D.b2FixtureDef(shape=Box2D.b2CircleShape(radius=radius), **fixture)
+
+
 def add_ground(world: World) -> Body:
     """Adds a body that never moves, for all static shapes: the engine visits every body in every step."""
     return _create_body(world.this, _STILL.this)

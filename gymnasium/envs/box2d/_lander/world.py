@@ -24,7 +24,8 @@ LEG_SPRING_TORQUE: Final = 40  # N m, of the motor that holds a leg out
 
 CHUNKS: Final = 11  # corners of the ground
 _X: Final = [WIDTH / (CHUNKS - 1) * i for i in range(CHUNKS)]
-_MOON, _LANDER, _LEG = 0x001, 0x010, 0x020  # collision categories: lander and legs collide only with the moon
+# Collision categories: all collide only with the moon.
+_MOON, _LANDER, _LEG, _PARTICLE = 0x001, 0x010, 0x020, 0x100
 
 _FLOOR: Final = engine.Edges()
 _SURFACE: Final = engine.Edges(friction=0.1)
@@ -67,6 +68,14 @@ def add_moon(world: engine.World, ground: Ground) -> engine.Body:
 def add_lander(world: engine.World) -> engine.Body:
     """Adds the lander's hull at the top of the view."""
     return engine.add_body(world, (WIDTH / 2, HEIGHT), 0.0, _HULL)
+
+
+def add_particle(world: engine.World, position: Point, density: float) -> engine.Body:
+    """Adds a grain that collides with the moon only."""
+    grain = engine.circle(
+        2 / SCALE, density=density, friction=0.1, categoryBits=_PARTICLE, maskBits=_MOON, restitution=0.3
+    )
+    return engine.add_body(world, position, 0.0, grain)
 
 
 def add_leg(world: engine.World, lander: engine.Body, side: int) -> engine.Body:

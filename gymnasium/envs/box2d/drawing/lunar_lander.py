@@ -46,8 +46,8 @@ _LEG: Final = joined(
 _STRUTS: Final = (4, 1)  # the points of the hull's outline at which the legs' struts begin
 _ORIGIN: Final = (0.0, float(VIEWPORT_H))
 
-_FADING: Final = 0.15  # of a spark's brightness in a step
-LIFETIME: Final = ceil(1.0 / _FADING)  # steps after which a spark has faded
+FADING: Final = 0.15  # of a spark's brightness in a step
+LIFETIME: Final = ceil(1.0 / FADING)  # steps after which a spark has faded
 _BOUNCE: Final = 0.3  # the fraction of a spark's speed that remains after it hit the ground
 _LEVELS: Final = 12  # of brightness
 _STREAK: Final = (0.0, 0.2, 0.4, 0.6, 0.8)  # of a step, the lengths of a spark's trail
@@ -90,7 +90,7 @@ class Exhaust:
             floor = float(np.interp(spark.x, self._x, self._y))
             if spark.y < floor:
                 spark.y, spark.vy = floor, -_BOUNCE * spark.vy
-            spark.glow -= _FADING
+            spark.glow -= FADING
         self.sparks = [spark for spark in self.sparks if spark.glow > 0]
 
 

@@ -10,6 +10,7 @@ from gymnasium.envs.mujoco.tasks.task import (
     LivingTask,
     Number,
     Outcome,
+    Rewarded,
     Terms,
     World,
     clipped,
@@ -96,11 +97,9 @@ class AntV4(Ant):
         xy = self.xy(r)
         velocity = (xy - before) / w.dt
         forward = component(velocity, 0)
-        cost = terms.control_cost
+        reward, parts = self.rewarded(forward, terms)
         info = {
-            "reward_forward": forward,
-            "reward_ctrl": -cost,
-            "reward_survive": terms.survival,
+            **parts,
             "x_position": component(xy, 0),
             "y_position": component(xy, 1),
             "distance_from_origin": norm(xy),
@@ -108,10 +107,16 @@ class AntV4(Ant):
             "y_velocity": component(velocity, 1),
             "forward_reward": forward,
         }
+        return Outcome(reward, terms.terminated, info)
+
+    def rewarded(self, velocity: Number, terms: Terms) -> Rewarded:
+        """Returns the reward for a speed and these terms, and its parts."""
+        cost = terms.control_cost
+        parts = {"reward_forward": velocity, "reward_ctrl": -cost, "reward_survive": terms.survival}
         if self.observe_contacts:
             cost = cost + terms.contact_cost
-            info["reward_contact"] = -terms.contact_cost
-        return Outcome(forward + terms.survival - cost, terms.terminated, info)
+            parts["reward_contact"] = -terms.contact_cost
+        return velocity + terms.survival - cost, parts
 
 
 @dataclass
@@ -123,18 +128,20 @@ class AntV5(Ant):
     def total(self, before: Array, r: Any, w: World, terms: Terms) -> Outcome:
         """Returns the weighted speed along x, plus a reward for health, less the costs of actions and contacts."""
         velocity = (self.xy(r) - before) / w.dt
-        forward = component(velocity, 0) * self.forward_reward_weight
-        info = {
-            **self.reset_info(r, w),
-            "x_velocity": component(velocity, 0),
-            "y_velocity": component(velocity, 1),
+        reward, parts = self.rewarded(component(velocity, 0), terms)
+        speed = {"x_velocity": component(velocity, 0), "y_velocity": component(velocity, 1)}
+        return Outcome(reward, terms.terminated, {**self.reset_info(r, w), **speed, **parts})
+
+    def rewarded(self, velocity: Number, terms: Terms) -> Rewarded:
+        """Returns the reward for a speed and these terms, and its parts."""
+        forward = velocity * self.forward_reward_weight
+        parts = {
             "reward_forward": forward,
             "reward_ctrl": -terms.control_cost,
             "reward_contact": -terms.contact_cost,
             "reward_survive": terms.survival,
         }
-        reward = (forward + terms.survival) - (terms.control_cost + terms.contact_cost)
-        return Outcome(reward, terms.terminated, info)
+        return (forward + terms.survival) - (terms.control_cost + terms.contact_cost), parts
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
         """Returns the position of the torso."""

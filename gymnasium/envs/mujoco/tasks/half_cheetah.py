@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gymnasium.envs.mujoco.tasks.task import Array, EffortTask, Number, Outcome, World, component, kept
+from gymnasium.envs.mujoco.tasks.task import Array, EffortTask, Number, Outcome, Rewarded, World, component, kept
 
 
 @dataclass
@@ -37,9 +37,13 @@ class HalfCheetah(EffortTask):
         """Returns the weighted speed, less the cost of the action."""
         x = component(r.qpos, 0)
         velocity = (x - before) / w.dt
+        reward, parts = self.rewarded(velocity, control_cost)
+        return Outcome(reward, False, {"x_position": x, "x_velocity": velocity, **parts})
+
+    def rewarded(self, velocity: Number, control_cost: Number) -> Rewarded:
+        """Returns the reward for a speed, and its parts."""
         forward = self.forward_reward_weight * velocity
-        info = {"x_position": x, "x_velocity": velocity, self.forward_name: forward, "reward_ctrl": -control_cost}
-        return Outcome(forward - control_cost, False, info)
+        return forward - control_cost, {self.forward_name: forward, "reward_ctrl": -control_cost}
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
         """Returns the robot's position."""

@@ -10,6 +10,7 @@ from gymnasium.envs.mujoco.tasks.task import (
     LivingTask,
     Number,
     Outcome,
+    Rewarded,
     Terms,
     World,
     between,
@@ -64,16 +65,17 @@ class Hopper(LivingTask):
         """Returns the weighted speed, plus a reward for health, less the cost of the action."""
         x = component(r.qpos, 0)
         velocity = (x - before) / w.dt
-        forward = self.forward_reward_weight * velocity
+        reward, parts = self.rewarded(velocity, terms)
         info = {"x_position": x, "x_velocity": velocity}
         if self.report_rewards:
-            info |= {
-                "z_distance_from_origin": component(r.qpos, 1) - w.init_qpos[1],
-                "reward_forward": forward,
-                "reward_ctrl": -terms.control_cost,
-                "reward_survive": terms.survival,
-            }
-        return Outcome(forward + terms.survival - terms.control_cost, terms.terminated, info)
+            info |= {"z_distance_from_origin": component(r.qpos, 1) - w.init_qpos[1], **parts}
+        return Outcome(reward, terms.terminated, info)
+
+    def rewarded(self, velocity: Number, terms: Terms) -> Rewarded:
+        """Returns the reward for a speed and these terms, and its parts."""
+        forward = self.forward_reward_weight * velocity
+        parts = {"reward_forward": forward, "reward_ctrl": -terms.control_cost, "reward_survive": terms.survival}
+        return forward + terms.survival - terms.control_cost, parts
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
         """Returns the position of the torso."""

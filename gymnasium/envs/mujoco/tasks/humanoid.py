@@ -13,6 +13,7 @@ from gymnasium.envs.mujoco.tasks.task import (
     LivingTask,
     Number,
     Outcome,
+    Rewarded,
     Terms,
     World,
     between,
@@ -133,21 +134,27 @@ class Humanoid(HumanoidTask, LivingTask):
         """Returns the weighted speed of the centre of mass, plus a reward for health, less the costs."""
         xy = centre(_masses(r, w), r.xipos)
         velocity = (xy - before) / w.dt
-        forward = self.forward_reward_weight * component(velocity, 0)
+        reward, parts = self.rewarded(component(velocity, 0), terms)
         speed = {"x_velocity": component(velocity, 0), "y_velocity": component(velocity, 1)}
+        place = self.reset_info(r, w)
         if self.version == 4:
-            rewards = {"reward_linvel": forward, "reward_quadctrl": -terms.control_cost, "reward_alive": terms.survival}
             place = {"x_position": component(xy, 0), "y_position": component(xy, 1), "distance_from_origin": norm(xy)}
-            reward = forward + terms.survival - terms.control_cost
-            return Outcome(reward, terms.terminated, {**rewards, **place, **speed, "forward_reward": forward})
-        rewards = {
-            "reward_survive": terms.survival,
+        return Outcome(reward, terms.terminated, {**place, **speed, **parts})
+
+    def rewarded(self, velocity: Number, terms: Terms) -> Rewarded:
+        """Returns the reward for a speed and these terms, and its parts."""
+        forward = self.forward_reward_weight * velocity
+        cost, paid = terms.control_cost, terms.survival
+        if self.version == 4:
+            parts = {"reward_linvel": forward, "reward_quadctrl": -cost, "reward_alive": paid}
+            return forward + paid - cost, {**parts, "forward_reward": forward}
+        parts = {
+            "reward_survive": paid,
             "reward_forward": forward,
-            "reward_ctrl": -terms.control_cost,
+            "reward_ctrl": -cost,
             "reward_contact": -terms.contact_cost,
         }
-        reward = (forward + terms.survival) - (terms.control_cost + terms.contact_cost)
-        return Outcome(reward, terms.terminated, {**self.reset_info(r, w), **speed, **rewards})
+        return (forward + paid) - (cost + terms.contact_cost), parts
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
         """Returns the position of the torso, and the lengths of the tendons."""
@@ -169,11 +176,16 @@ class HumanoidStandup(HumanoidTask):
 
     def outcome(self, before: None, r: Any, action: Array, w: World) -> Outcome:
         """Returns the height of the torso over one time step of the engine, less the costs."""
-        up = component(r.qpos, 2) / w.model.opt.timestep * self.uph_cost_weight
+        reward, parts = self.rewarded(component(r.qpos, 2), r, action, w)
+        return Outcome(reward, False, {**parts, **self.reset_info(r, w)})
+
+    def rewarded(self, height: Number, r: Any, action: Array, w: World) -> Rewarded:
+        """Returns the reward for a height of the torso, in m, and its parts."""
+        up = height / w.model.opt.timestep * self.uph_cost_weight
         control = self.control_cost(r, action)
         impact = self.contact_cost(r)
-        info = {"reward_linup": up, "reward_quadctrl": -control, "reward_impact": -impact}
-        return Outcome(up - control - impact + 1, False, {**info, **self.reset_info(r, w)})
+        parts = {"reward_linup": up, "reward_quadctrl": -control, "reward_impact": -impact}
+        return up - control - impact + 1, parts
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
         """Returns the position of the torso, and the lengths of the tendons."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.envs.mujoco.tasks.task import Array, Outcome, Task, World, clipped, component
+from gymnasium.envs.mujoco.tasks.task import Array, Number, Outcome, Rewarded, Task, World, clipped, component
 
 
 @dataclass
@@ -37,12 +37,17 @@ class InvertedDoublePendulum(Task):
         """Returns a reward for being up, less the costs of the tip's distance and the poles' velocities."""
         tip = r.site_xpos[..., 0, :]
         x, z = component(tip, 0), component(tip, 2)
+        terminated = z <= 1
+        reward, parts = self.rewarded(x, z, terminated, r)
+        return Outcome(reward, terminated, parts)
+
+    def rewarded(self, x: Number, z: Number, terminated: Number, r: Any) -> Rewarded:
+        """Returns the reward for the tip at (x, z), in m, and its parts."""
         v1, v2 = component(r.qvel, 1), component(r.qvel, 2)
         distance = 0.01 * (x * x) + np.square(z - 2)
         velocity = 1e-3 * (v1 * v1) + 5e-3 * (v2 * v2)
-        terminated = z <= 1
         if self.version == 4:
-            return Outcome(self.healthy_reward - distance - velocity, terminated, {})
+            return self.healthy_reward - distance - velocity, {}
         survive = self.healthy_reward * (1 - terminated)
-        info = {"reward_survive": survive, "distance_penalty": -distance, "velocity_penalty": -velocity}
-        return Outcome(survive - distance - velocity, terminated, info)
+        parts = {"reward_survive": survive, "distance_penalty": -distance, "velocity_penalty": -velocity}
+        return survive - distance - velocity, parts

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.envs.mujoco.tasks.task import Array, Outcome, Task, World, norm, squares
+from gymnasium.envs.mujoco.tasks.task import Array, Outcome, Rewarded, Task, World, norm, squares
 
 
 @dataclass
@@ -57,18 +57,23 @@ class Pusher(Task):
 
     def outcome(self, before: tuple[Array, Array] | None, r: Any, action: Array, w: World) -> Outcome:
         """Returns the costs of both gaps and of the action."""
-        to_tip, to_goal = self.gaps(r) if before is None else before
+        reward, parts = self.rewarded(self.gaps(r) if before is None else before, action)
+        return Outcome(reward, False, parts)
+
+    def rewarded(self, gaps: tuple[Array, Array], action: Array) -> Rewarded:
+        """Returns the reward for these gaps, in m, and its parts."""
+        to_tip, to_goal = gaps
         near = -norm(to_tip)
         distance = -norm(to_goal)
         control = -squares(action)
         if self.version == 4:
             reward = distance + self.reward_control_weight * control + self.reward_near_weight * near
-            return Outcome(reward, False, {"reward_dist": distance, "reward_ctrl": control})
+            return reward, {"reward_dist": distance, "reward_ctrl": control}
         near = near * self.reward_near_weight
         distance = distance * self.reward_dist_weight
         control = control * self.reward_control_weight
-        info = {"reward_dist": distance, "reward_ctrl": control, "reward_near": near}
-        return Outcome(distance + control + near, False, info)
+        parts = {"reward_dist": distance, "reward_ctrl": control, "reward_near": near}
+        return distance + control + near, parts
 
 
 def _somewhere(rng: np.random.Generator) -> Array:

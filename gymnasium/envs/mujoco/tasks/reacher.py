@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.envs.mujoco.tasks.task import Array, Outcome, Task, World, norm, squares
+from gymnasium.envs.mujoco.tasks.task import Array, Outcome, Rewarded, Task, World, norm, squares
 
 
 @dataclass
@@ -58,7 +58,11 @@ class Reacher(Task):
 
     def outcome(self, before: Array | None, r: Any, action: Array, w: World) -> Outcome:
         """Returns the costs of the gap and of the action."""
-        gap = self.gap(r) if before is None else before
+        reward, parts = self.rewarded(self.gap(r) if before is None else before, action)
+        return Outcome(reward, False, parts)
+
+    def rewarded(self, gap: Array, action: Array) -> Rewarded:
+        """Returns the reward for this gap, in m, and its parts."""
         distance = -norm(gap) * self.reward_dist_weight
         control = -squares(action) * self.reward_control_weight
-        return Outcome(distance + control, False, {"reward_dist": distance, "reward_ctrl": control})
+        return distance + control, {"reward_dist": distance, "reward_ctrl": control}

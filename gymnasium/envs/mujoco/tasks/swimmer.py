@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gymnasium.envs.mujoco.tasks.task import Array, EffortTask, Number, Outcome, World, component, norm
+from gymnasium.envs.mujoco.tasks.task import Array, EffortTask, Number, Outcome, Rewarded, World, component, norm
 
 
 @dataclass
@@ -34,16 +34,15 @@ class Swimmer(EffortTask):
     def total(self, before: Array, r: Any, w: World, control_cost: Number) -> Outcome:
         """Returns the weighted speed along x, less the cost of the action."""
         velocity = (r.qpos[..., :2] - before) / w.dt
-        forward = self.forward_reward_weight * component(velocity, 0)
-        info = {
-            **self._place(r),
-            "x_velocity": component(velocity, 0),
-            "y_velocity": component(velocity, 1),
-            "reward_ctrl": -control_cost,
-        }
+        reward, parts = self.rewarded(component(velocity, 0), control_cost)
+        speed = {"x_velocity": component(velocity, 0), "y_velocity": component(velocity, 1)}
+        return Outcome(reward, False, {**self._place(r), **speed, **parts})
+
+    def rewarded(self, velocity: Number, control_cost: Number) -> Rewarded:
+        """Returns the reward for a speed, and its parts."""
+        forward = self.forward_reward_weight * velocity
         names = ("reward_fwd", "forward_reward") if self.version == 4 else ("reward_forward",)
-        info |= dict.fromkeys(names, forward)
-        return Outcome(forward - control_cost, False, info)
+        return forward - control_cost, {"reward_ctrl": -control_cost, **dict.fromkeys(names, forward)}
 
     def reset_info(self, r: Any, w: World) -> dict[str, Any]:
         """Returns the position of the front end."""

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 # A number of one simulation, or an array of shape (n,).
 Number = Any
+# A reward, and its parts as the info reports them.
+Rewarded = tuple[Number, dict[str, Number]]
 
 
 class World(Protocol):
@@ -103,6 +105,10 @@ class EffortTask(CostlyTask):
         """Returns the outcome of a step whose action had this cost."""
         raise NotImplementedError
 
+    def rewarded(self, velocity: Number, control_cost: Number) -> Rewarded:
+        """Returns the reward for a speed, and its parts."""
+        raise NotImplementedError
+
 
 class Terms(NamedTuple):
     """The parts of a living robot's reward besides its speed, and whether the episode is over."""
@@ -151,6 +157,10 @@ class LivingTask(CostlyTask):
 
     def total(self, before: Any, r: Any, w: World, terms: Terms) -> Outcome:
         """Returns the outcome of a step with these terms."""
+        raise NotImplementedError
+
+    def rewarded(self, velocity: Number, terms: Terms) -> Rewarded:
+        """Returns the reward for a speed and these terms, and its parts."""
         raise NotImplementedError
 
 
