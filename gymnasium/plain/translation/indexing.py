@@ -216,8 +216,8 @@ def _of_array(scope: Expressions, owner: Code, kind: Array, indices: list[Code],
         shape = [1 if one.kind == NONE else None for one in indices]
         sizes = iter(kind.shape)
         whole = [one if one is not None else next(sizes) for one in shape] + list(sizes)
-        made = ast.Call(ast.Attribute(scope.node_of(owner), "reshape", ast.Load()), [literal(tuple(whole))], [])
-        return Code(made, Array(kind.dtype, len(whole), tuple(whole)), owner.origins)
+        reshaped = ast.Call(ast.Attribute(scope.node_of(owner), "reshape", ast.Load()), [literal(tuple(whole))], [])
+        return Code(reshaped, Array(kind.dtype, len(whole), tuple(whole)), owner.origins)
     index, result, is_view = array_index(scope, kind, indices)
     made = indexed(scope.node_of(owner), index)
     if kind.listed and any(is_slice(one) for one in indices):
