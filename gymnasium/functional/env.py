@@ -78,6 +78,8 @@ class FunctionalEnv(Env[ObsType, ActType]):
     """
 
     dynamics: ClassVar[type[FuncEnv]]
+    observer: ClassVar[str] = ""
+    """The name of a method that a user's subclass may override to observe otherwise, if there is one."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -112,7 +114,9 @@ class FunctionalEnv(Env[ObsType, ActType]):
     def _attach(self) -> None:
         """Make the parts that are not pickled."""
         self._read_action = action_reader(self.action_space)
-        self._pack = observation_packer(self.observation_space)
+        self._pack = self._pack_own = observation_packer(self.observation_space)
+        if not is_ours(getattr(type(self), self.observer, None)):
+            self._pack = lambda _: getattr(self, self.observer)()
         self._own_stream: Any = None
         self._whole: tuple[int, ...] = self._whole_fields()
         self._tells = self._has_infos()
@@ -250,6 +254,12 @@ class FunctionalEnv(Env[ObsType, ActType]):
         info = dynamics.transition_info(state, move, next_state, params)
         return observation, reward, terminated, False, own_info(info) if info else info
 
+    def _observed(self) -> ObsType:
+        """Returns the observation of the present state."""
+        if self._lent is not None:
+            self._take_back()
+        return self._pack_own(self.func_env.observation(self._dynamics_state, self._stream(), self.params))  # type: ignore[no-any-return]
+
     def _repeat(self, action: Any) -> tuple[ObsType, Any, bool, bool, dict[str, Any]]:
         """Take one action as a batch does, without the additions of a subclass to `step`."""
         return FunctionalEnv.step(self, action)
@@ -338,4 +348,19 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
 
 _LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
-_ATTACHED = {"_whole", "_tells", "_arrays", "_read_action", "_pack", "_own_stream", "_render_state", "_own_window"}
+_ATTACHED = {
+    "_whole",
+    "_tells",
+    "_arrays",
+    "_read_action",
+    "_pack",
+    "_pack_own",
+    "_own_stream",
+    "_render_state",
+    "_own_window",
+}
+
+
+def is_ours(member: Any) -> bool:
+    """Returns whether a member of a class is of this package, or is none."""
+    return member is None or str(getattr(member, "__module__", "")).startswith("gymnasium.")

@@ -44,7 +44,7 @@ def single_of(environment: Environment, params: dict[str, Any]) -> FunctionalEnv
 
 def _check_overridden(kind: type[FunctionalEnv]) -> None:
     """Check that an environment only runs its dynamics."""
-    for name in ("step", "reset", "_begin", "_reward_at_end", "np_random"):
+    for name in filter(None, ("step", "reset", "_begin", "_reward_at_end", "np_random", kind.observer)):
         owner = next(base for base in kind.__mro__ if name in vars(base))
         # Those of this package only choose the params of a reset, which a batch requests from them.
         if not owner.__module__.startswith("gymnasium."):

@@ -212,6 +212,7 @@ class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
     """
 
     dynamics = Acrobot
+    observer = "_get_ob"
     constants: ClassVar[dict[str, Any]] = Params()._asdict()
     actions_num: ClassVar[int] = 3
     SCREEN_DIM: ClassVar[int] = 500  # pixels, the picture's height and width
@@ -248,3 +249,6 @@ class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
         """
         low, high = maybe_parse_reset_bounds(options, -0.1, 0.1)
         return self._begin(seed, self.params._replace(low=low, high=high))
+
+    def _get_ob(self) -> NDArray[np.float32]:
+        return self._observed()

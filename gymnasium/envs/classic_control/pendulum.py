@@ -114,6 +114,7 @@ class PendulumEnv(ArrayStateEnv[NDArray[np.float32], NDArray[np.float32]]):
     """
 
     dynamics = Pendulum
+    observer = "_get_obs"
     state_size = 2
     screen_dim = 500  # pixels, the picture's height and width
     max_speed = Parameter()
@@ -137,6 +138,9 @@ class PendulumEnv(ArrayStateEnv[NDArray[np.float32], NDArray[np.float32]]):
         options = options or {}
         x, y = _half_width(options, "x_init", DEFAULT_X), _half_width(options, "y_init", DEFAULT_Y)
         return self._begin(seed, self.params._replace(x_init=x, y_init=y))
+
+    def _get_obs(self) -> NDArray[np.float32]:
+        return self._observed()
 
     @property
     def last_u(self) -> float | None:

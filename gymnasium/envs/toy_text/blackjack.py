@@ -238,6 +238,7 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
     """
 
     dynamics = Blackjack
+    observer = "_get_obs"
     natural = Parameter()
     sab = Parameter()
 
@@ -249,6 +250,9 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
     ) -> tuple[tuple[int, int, int], dict[str, Any]]:
         """Deal two cards each; `options` is not used."""
         return self._begin(seed, self.params)
+
+    def _get_obs(self) -> tuple[int, int, int]:
+        return self._observed()
 
     @property
     def player(self) -> list[int] | None:
