@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from types import FunctionType
 
 from gymnasium.jit.exact.language import taken_error, taken_refusals
+from gymnasium.jit.exact.remedies import remedy
 
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
 _DRAW = re.compile(r"No implementation of function Function\(<function _generator_(\w+)")
@@ -35,6 +36,12 @@ _PRODUCT = re.compile(r"found for signature:\s*(?:>>>)?\s*(?:dot|product)\(")
 _ALONG = re.compile(r"<function \w+_along at|found for signature:\s*(?:>>>)?\s*\w+_along\(")
 _TABLE = re.compile(r"found for signature:\s*(?:>>>)?\s*table\(")
 _ARRAY_AND_TUPLE = re.compile(r"signature:\s*(?:>>>)?\s*\w+\((?:\w+ )?(?:array\(.*Tuple\(|(?:Uni)?Tuple\(.*array\()")
+_AMONG = re.compile(r">>>\s*contains\((?:Uni)?Tuple\(")
+_LIST_INDEX = re.compile(r">>>\s*getitem\((?:readonly )?array\(.*, (?:reflected )?list\(")
+_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type (.+)")
+_UNSUPPORTED = re.compile(r"unsupported NumPy function 'numpy\.(\w+)'")
+_MODULE = re.compile(r"Module\(<module '([\w.]+)'")
+_RECORD = re.compile(r"(\w+)\(")
 _PARTS = re.compile(r"getitem\(Tuple\(|Invalid use of getiter with parameters \(Tuple\(")
 
 ALLOWED = (
@@ -105,6 +112,16 @@ def _reason(text: str) -> str:
         return "a tuple beside an array is no array here: make one of it, np.array(action)"
     if _UNJOINED.search(text):
         return f"{_told(text)}: write values of the same types on each path, 1.0 rather than 1 and arrays of one dtype"
+    if _AMONG.search(text):
+        return "a number is looked for among numbers of several kinds: write x == 0 or x == 1"
+    if _LIST_INDEX.search(text):
+        return "a list is no index here: write a[np.array([0, 2])]"
+    unsupported = _UNSUPPORTED.search(text)
+    if unsupported:
+        return f"numpy.{unsupported[1]} is not supported: {remedy(f'numpy.{unsupported[1]}')}"
+    missing = _ATTRIBUTE.search(text)
+    if missing:
+        return _of_missing(missing[1], missing[2])
     if "Illegal IR, del" in text:
         return "`del` is not supported: leave the variable"
     if "Unsupported context manager" in text:
@@ -112,6 +129,17 @@ def _reason(text: str) -> str:
     if "'NoneType' object has no attribute 'args'" in text:  # Numba's own error for it, without a place
         return "`+=` and its like change arrays of a function's own: write into a copy, array.copy()"
     return _told(text)
+
+
+def _of_missing(name: str, owner: str) -> str:
+    """The reason for an attribute or a function that Numba does not know."""
+    module = _MODULE.match(owner)
+    if module:
+        return f"{module[1]}.{name} is not supported: {remedy(f'{module[1]}.{name}')}"
+    record = _RECORD.match(owner)
+    if record and record[1] not in ("array", "list", "reflected", "Function"):
+        return f"`{name}` of {record[1]} is a property or a method of its own: write a function of the module for it"
+    return f"`.{name}` of {owner} is not supported: write it out, as a loop or a function"
 
 
 def _told(text: str) -> str:

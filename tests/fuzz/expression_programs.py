@@ -11,6 +11,7 @@ import signal
 import warnings
 from collections import Counter
 from dataclasses import dataclass, field
+from enum import IntEnum
 from textwrap import indent
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from tests.fuzz import expression_words as words
 from tests.fuzz.expression_arguments import MADE, Record, inputs
 from tests.fuzz.expression_arrays import ARRAYS
 from tests.fuzz.expression_blocks import ODD_BLOCKS
+from tests.fuzz.expression_idioms import IDIOM_BLOCKS, IDIOMS
 from tests.fuzz.expression_numbers import NUMBERS
 from tests.fuzz.expression_probe import is_accepted
 from tests.fuzz.expression_writes import ARRAY_BLOCKS
@@ -51,6 +53,13 @@ def expected(template: str) -> str:
     """Returns the verdict on a template that is all but sure; "" for none."""
     seen = verdicts.get(template, Counter())
     return next(iter(seen)) if len(seen) == 1 and seen.total() >= SURE else ""
+
+
+class Side(IntEnum):
+    """A global of the functions."""
+
+    LEFT = 0
+    RIGHT = 2
 
 
 class Outcome(NamedTuple):
@@ -102,6 +111,8 @@ class Program:
 def namespace() -> dict[str, Any]:
     """Returns the globals of the functions."""
     found: dict[str, Any] = {"np": np, "math": math, "ops": ops, "Record": Record}
+    found |= {"G_D": {0: 0.5, 1: -0.0, 7: 3.0}, "G_P": {(0, 1): 2, (1, 1): -5}, "Side": Side}
+    found |= {"G_S": {"gain": 1.5, "inner": {"count": 3}}}
     found |= {"G_F": 0.75, "G_I": 7, "G_T": (1.5, -2.0, 0.0), "G_A": np.array([0.5, -0.0, 3.0])}
     for name, text in words.HELPERS.items():
         place_source(f"<{name}>", text)
@@ -233,6 +244,7 @@ class Writer:
     def _template(self) -> Any:
         choices = (
             *((NUMBERS, 30), (ARRAYS, 26), (words.PLAIN, 10), (words.WILD, 3), (words.HELPED, 4)),
+            *((IDIOMS, 20), (IDIOM_BLOCKS, 4)),
             *((ARRAY_BLOCKS, 8), (mixed.MIXED_BLOCKS, 9), (ODD_BLOCKS, 6), (words.PLAIN_BLOCKS, 4)),
         )
         (found,) = self.rng.choices([one for one, _ in choices], [weight for _, weight in choices])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from gymnasium.jit.backend import compiled, meaning_of, types
 from gymnasium.jit.exact import arrays, numbers
+from gymnasium.jit.exact.elementwise import check_laid_out, of_ufunc
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of
 from gymnasium.jit.exact.loops import loop_of
+from gymnasium.jit.exact.mathematics import LOOPS
+from gymnasium.jit.exact.operators import Function, No
 from gymnasium.jit.symbols import is_readable
 
 
@@ -254,3 +257,24 @@ def rounded_array(a: Any, digits: Any) -> Any:
     for k in range(a.size):
         result.flat[k] = rounded(a.flat[k], digits)
     return result
+
+
+def rounding(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    """Returns the replacement of `np.round`."""
+    if len(kinds) == 1 and np.rint in LOOPS:
+        return of_ufunc(np.rint)(kinds, literals)
+    digits = literals[1] if len(kinds) == 2 else None
+    if type(digits) is int and 0 <= digits <= 8 and not is_long_tuple(kinds[0]):
+        if kind_of(kinds[0]) == "f":
+            return rounded
+        if is_array(kinds[0]) and kind_of(kinds[0].dtype) == "f":
+            check_laid_out(kinds[0])
+            return rounded_array
+    raise No("np.round takes floats here, and literal digits from 0 to 8: write np.round(float(...), 2)")
+
+
+def spacing(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    """Returns the replacement of `np.linspace`."""
+    if len(kinds) == 3 and {kind_of(kind) for kind in kinds[:2]} <= {"i", "f"} and kind_of(kinds[2]) == "i":
+        return spaced
+    raise No("np.linspace takes two numbers and a count here")

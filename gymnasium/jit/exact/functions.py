@@ -56,7 +56,7 @@ def _whole(of_float: Any) -> Rule:
             return numbers.int_near
         if k == "l" and of_float is numbers.float_floor:
             return None
-        raise No("this takes one int or float here (Python's round to digits and NumPy's differ)")
+        raise No("this takes one int or float here: Python's round to digits and NumPy's differ, write np.round(x, 2)")
 
     return rule
 
@@ -223,6 +223,11 @@ def _where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         found = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds[1:]]
         if found in (["f", "f"], ["i", "i"]):
             return None
+        whole = found.index("i") + 1 if set(found) == {"i", "f"} else 0
+        if whole and type(literals[whole]) is int and abs(literals[whole]) <= numbers.WHOLE:
+            return None
+    if len(kinds) == 1:
+        raise No("np.where of one argument is not supported: write np.flatnonzero(...)")
     raise No(
         "np.where takes an array of bools and two of float64, or two of int64, here: for numbers write "
         "gymnasium.functional.ops.where, or `a if condition else b`"
@@ -262,25 +267,6 @@ def _raveled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if is_array(kinds[0]) and kinds[0].layout != "C":
         raise No("np.ravel of an array with gaps is a view or a copy, as it comes: write .flatten()")
     return _of_any(kinds, literals)
-
-
-def _rounded(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
-    if len(kinds) == 1 and np.rint in LOOPS:
-        return of_ufunc(np.rint)(kinds, literals)
-    digits = literals[1] if len(kinds) == 2 else None
-    if type(digits) is int and 0 <= digits <= 8 and not is_long_tuple(kinds[0]):
-        if kind_of(kinds[0]) == "f":
-            return along.rounded
-        if is_array(kinds[0]) and kind_of(kinds[0].dtype) == "f":
-            check_laid_out(kinds[0])
-            return along.rounded_array
-    raise No("np.round takes floats here, and literal digits from 0 to 8: write np.round(float(...), 2)")
-
-
-def _spaced(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
-    if len(kinds) == 3 and {kind_of(kind) for kind in kinds[:2]} <= {"i", "f"} and kind_of(kinds[2]) == "i":
-        return along.spaced
-    raise No("np.linspace takes two numbers and a count here")
 
 
 def _rolled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
@@ -351,9 +337,9 @@ CALLS: dict[Any, Rule] = {
     **{function: _of_elements("i", "f", "s") for function in (np.isnan, np.isinf, np.isfinite)},
     np.append: _appended,
     np.ravel: _raveled,
-    np.round: _rounded,
-    np.around: _rounded,
-    np.linspace: _spaced,
+    np.round: along.rounding,
+    np.around: along.rounding,
+    np.linspace: along.spacing,
     np.roll: _rolled,
     np.array_equal: _of_elements("i", "f", "b", "n"),
     np.concatenate: _same_dtypes,

@@ -116,6 +116,8 @@ def binary(function: Any, a: Any, b: Any, literal: Any = None) -> Function:
         return None
     if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
         raise No(f"{told(a)} and {told(b)} are compared only if all their parts are ints: compare their parts")
+    if is_tuple:
+        raise No("`in` looks for an int among ints here: write x == 0.5 or x == 1.0")
     raise No(f"this operator has no meaning for {told(a)} and {told(b)}")
 
 

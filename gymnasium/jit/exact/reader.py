@@ -139,6 +139,9 @@ class Reader(CallReader):
         e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
         if is_array(value) and (value.dtype != target.dtype or value.ndim != 1):
             raise No(f"{told(value)} does not go into {told(target)} without a change: use astype")
+        if is_array(value) and value.layout == "A":
+            # NumPy reads some of them, such as a[::-1], while it writes, and others before.
+            raise No("a part of an array is not assigned to a mask as it is: write .copy() behind it")
         if (e, v) not in (
             ("f", "f"),
             ("f", "i"),

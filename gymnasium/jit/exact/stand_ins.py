@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from enum import Enum, IntEnum
+from enum import Enum, Flag, IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,9 @@ from gymnasium.jit.exact.containers import table_of
 from gymnasium.jit.exact.lookups import lookup_of, member_of, membership_of
 from gymnasium.jit.exact.naming import computes_like_int, global_of
 from gymnasium.jit.exact.operators import No
+
+_METHODS: dict[str, Callable[..., Any]] = {"clip": np.clip, "dot": np.dot, "round": np.round}
+"""Methods of arrays that are functions here."""
 
 
 class StandIn(NamedTuple):
@@ -36,6 +39,8 @@ def stand_in_of(statement: Any, definitions: Any) -> StandIn | None:
     """
     value: Any = getattr(statement, "value", None)
     operation = getattr(value, "op", None)
+    if operation == "getattr":
+        check_member(value, definitions)
     if operation in ("getitem", "static_getitem"):
         return _item(statement, definitions)
     if operation == "binop" and value.fn is operator.contains:
@@ -45,6 +50,13 @@ def stand_in_of(statement: Any, definitions: Any) -> StandIn | None:
     if operation == "call" and value.vararg is None:
         return _call(value, definitions)
     return None
+
+
+def check_member(value: Any, definitions: Any) -> None:
+    """Raise for a member of a `Flag`, whose operators are not those of ints."""
+    kind = _one_global(value.value, definitions)
+    if isinstance(kind, type) and issubclass(kind, Flag):
+        raise No(f"{kind.__name__} is a Flag, whose operators are not those of ints: write ints, A = 1 and B = 2")
 
 
 def _one(variable: Any, definitions: Any) -> Any:
@@ -98,8 +110,11 @@ def _call(call: Any, definitions: Any) -> StandIn | None:
         return _made_of_class(kind, call, named)
     if kind in (min, max, sum) and named:
         raise No(f"`{next(iter(named))}=` is not supported: write a loop that keeps what is needed")
-    if kind is None and isinstance(found, numba_ir.Expr) and found.op == "getattr" and found.attr in ALONG_METHODS:
-        return _along(ALONG_METHODS[found.attr], [found.value, *call.args], named, definitions)
+    if kind is None and isinstance(found, numba_ir.Expr) and found.op == "getattr":
+        if found.attr in ALONG_METHODS:
+            return _along(ALONG_METHODS[found.attr], [found.value, *call.args], named, definitions)
+        if found.attr in _METHODS and not named:
+            return StandIn(_METHODS[found.attr], [found.value, *call.args], [])
     if isinstance(kind, Callable) and kind in ALONG:  # type: ignore[arg-type]  # a function of typing
         return _along(ALONG[kind], list(call.args), named, definitions)
     if kind in (np.array, np.asarray) and len(call.args) == 1 and not named:
@@ -143,7 +158,7 @@ def _items(variable: Any, definitions: Any) -> list[Any]:
 
 
 def without_unused(blocks: Any) -> None:
-    """Remove unused lists, of whose parts Numba wants one type, and unused dicts, which it does not know."""
+    """Remove unused lists, of whose parts Numba wants one type, and unused dicts and methods, unknown to it."""
     while True:
         used = {name for block in blocks for statement in block.body for name in _used(statement)}
         known = 0
@@ -166,7 +181,10 @@ def _is_collection(statement: Any) -> bool:
         return False
     if isinstance(statement.value, (numba_ir.Global, numba_ir.FreeVar)):
         return isinstance(statement.value.value, dict)
-    return getattr(statement.value, "op", None) in ("build_list", "build_tuple")
+    operation = getattr(statement.value, "op", None)
+    if operation == "getattr":
+        return statement.value.attr in _METHODS
+    return operation in ("build_list", "build_tuple")
 
 
 def with_tuples_returned(blocks: Any, definitions: Any) -> None:

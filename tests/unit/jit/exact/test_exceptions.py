@@ -12,7 +12,7 @@ from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.error import ResetNeeded
 from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.vector import AutoresetMode
-from tests.contracts.compiled_law import assert_same
+from tests.contracts.compiled_law import assert_same, assert_same_streams
 from tests.unit.jit.exact.raising import Broken, Raising, Smooth, State
 from tests.unit.jit.exact.twins import notes, raised, twins
 
@@ -54,6 +54,20 @@ def test_the_exception_is_that_of_the_single_environment(n: int, threads: int, i
         assert_equal_errors(raised(lambda batch=actions: ours.step(batch)), expected, i)
     assert_goes_on(ours, sync, nothing)
     ours.close()
+
+
+def test_a_reset_without_a_seed_goes_on_with_the_numbers_of_sync() -> None:
+    """The one that raised had drawn before it did."""
+    ours, sync = twins(Raising(), 3, limit=100)
+    for envs in (ours, sync):
+        envs.reset(seed=5)
+        envs.step(np.zeros(3, np.int64))
+        with pytest.raises(Broken):
+            envs.step(np.array([0, 13, 0]))
+
+    assert_same(ours.reset(), sync.reset(), "reset")
+    assert_same(ours.step(np.zeros(3, np.int64)), sync.step(np.zeros(3, np.int64)), "step")
+    assert_same_streams(ours, sync)
 
 
 def test_in_send() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import re
 from typing import Any, NamedTuple
 
@@ -17,6 +18,15 @@ class State(NamedTuple):
     on: bool
     v: Any
     m: Any
+
+    @property
+    def total(self):
+        return self.x + self.n
+
+
+class Sides(enum.IntFlag):
+    LEFT = 1
+    RIGHT = 2
 
 
 class Params(NamedTuple):
@@ -43,6 +53,7 @@ def only_named(x, *, gain):
 LIST, DICT, NUMBERS = [1.0, 2.0], {1: 2.0, 2: 3}, {1: 2.0}
 NAMES = {
     "State": State,
+    "Sides": Sides,
     "recursive": recursive,
     "either": either,
     "only_named": only_named,
@@ -123,6 +134,14 @@ EXPRESSIONS = [
     ("np.dot((s.x, 1.0), (1.0, s.x))", "np.array"),
     ("s.v + (s.x, 1.0, 2.0)", "np.array"),
     ("(s.x, s.n) in ((0.5, 2), (1.0, 2))", "their parts"),
+    ("s.x in (0.5, 1.0)", "write x == 0.5"),
+    ("s.n in (0, True)", "write x == 0"),
+    ("s.total", "a function of the module"),
+    ("Sides.LEFT | Sides.RIGHT", "Flag"),
+    ("np.where(s.v > 0.0)", "flatnonzero"),
+    ("np.tile(s.v, 2)", "concatenate"),
+    ("s.v[[0, 2]]", r"np\.array"),
+    ("math.isclose(s.x, 1.0)", "tolerance"),
     ("math.log(s.x, p.single)", "float"),
     ("any((s.on, s.on))", "np.any"),
     ("p.mixed[s.n - 1]", "literal ind"),
@@ -185,6 +204,7 @@ BODIES = [
     ("s.v.sort()  # here", "sort"),
     ("a = s.v.copy()\nb = a\na += b  # here", "copy"),
     ("a = s.m.copy()\na += a.T  # here", "copy"),
+    ("a = s.v.copy()\na[a > 0.0] = a[::-1][:2]  # here", "copy"),
     ("a = [1, 2]\na.pop()  # here", "pop"),
     ("a = np.zeros(3, np.int64)\na[0] = s.x  # here", r"int\(...\)"),
     ("a = np.zeros(3, np.int8)\na[:] = np.ones(3)  # here", "astype"),
