@@ -135,8 +135,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
         return self._single
 
     def _start(self, limit: int | None, num_threads: int | None) -> None:
-        missing = self.unavailable()
-        if missing:
+        if missing := self.unavailable():
             raise DependencyNotInstalled(missing)
         from gymnasium.compiled.batch.attributes import Attributes
         from gymnasium.compiled.batch.beginnings import Beginning
@@ -187,8 +186,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
             options: A dict for all environments, or a sequence of one dict or None for each.
 
         Raises:
-            TypeError, ValueError, gymnasium.error.Error: For options or seeds that do not fit, and dynamics that
-                cannot be compiled; nothing is reset then.
+            TypeError, ValueError, gymnasium.error.Error: For options, seeds or dynamics that do not fit: none is reset.
             gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
         """
         seeds, mask, each = self._checked_reset(seed, options)
@@ -270,7 +268,10 @@ class CompiledVectorEnv(Begins, CompiledMoments):
         if not isinstance(error, Exception):
             raise error
         i = self._runner.memory.failed
-        raise failure_of(error, i, lambda: again(self._attributes.at(i), i)) from error
+        env = self._attributes.at(i)
+        failure = failure_of(error, i, lambda: again(env, i))
+        self._streams.assign(i, env.np_random, self._streams.seed_of(i))  # it had drawn before it raised
+        raise failure from error
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None

@@ -46,9 +46,10 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
       be longer arrays or tuples of numbers (a map, a table), or a `NamedTuple` of such. Neither is changed in place.
     - Random numbers come from `rng` only, with the method names of `numpy.random.Generator`: `random()`,
       `uniform(low, high)`, `integers(low, high)`, `normal(loc, scale)`, `standard_normal()`. Each call returns one
-      number, or with `size` an array.
+      number, or with `size` an array. All runners but JAX also have `exponential(scale)`, `choice`, `permutation` and
+      `shuffle`.
     - A discrete action is an int; an action of a Box of one axis is a sequence of floats, as is an observation of
-      one. `observation` may also return an array.
+      one. `observation` may also return an array; of a Dict it returns a dict that is written out at its end.
     - To run under JAX too, it computes with `gymnasium.functional.ops` and does not branch on the state, the action or
       a random number. A bool of the params may be branched on.
 
