@@ -28,7 +28,7 @@ from gymnasium.params.draws import (
     uniform,
     weighted,
 )
-from gymnasium.params.values import check_bell, check_log_bell, check_ordered, converted, plain, together
+from gymnasium.params.values import check_bell, check_log_bell, check_ordered, converted, kept, plain, together
 
 __all__ = [
     "Choice",
@@ -243,8 +243,8 @@ class Constant(Distribution):
     value: Any
 
     def __post_init__(self) -> None:
-        """Convert a scalar of NumPy's."""
-        object.__setattr__(self, "value", plain(self.value))
+        """Convert a scalar of NumPy's, and keep an array as it is now."""
+        object.__setattr__(self, "value", kept(plain(self.value)))
 
     @property
     def draw(self) -> Draw:
@@ -291,6 +291,7 @@ class Each(Distribution):
         """Check the values."""
         if np.ndim(self.values) == 0:
             raise ValueError(f"Each needs a value for each environment, but {self.values!r} came")
+        object.__setattr__(self, "values", kept(tuple(self.values) if isinstance(self.values, list) else self.values))
 
     def of(self, i: int) -> Constant:
         """Returns the value of environment i."""
@@ -365,8 +366,7 @@ class Function(Distribution):
     @property
     def draw(self) -> Draw:
         """Calls the function with the generator and the episode's number."""
-        function = self.function
-        return lambda bounds, rng, episode: function(rng, episode)
+        return lambda bounds, rng, episode: self.function(rng, episode)
 
     @property
     def bounds(self) -> tuple[()]:

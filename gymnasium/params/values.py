@@ -19,6 +19,15 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0 else value
 
 
+def kept(values: Any) -> Any:
+    """Returns an array as one that nobody changes later, and other values as they are."""
+    if not (isinstance(values, np.ndarray) and values.ndim):
+        return values
+    own = values.copy()
+    own.flags.writeable = False
+    return own
+
+
 def together(values: tuple[Any, ...]) -> Any:
     """Returns numbers as an array of the kind that holds them all, other values as they are."""
     kinds = set(map(type, values))

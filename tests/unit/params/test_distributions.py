@@ -58,6 +58,17 @@ def test_each_has_a_value_for_each_environment() -> None:
     assert [each.of(i) for i in range(each.count)] == [Constant(1.0), Constant(2.0)]
 
 
+@pytest.mark.parametrize("kind", [Each, Choice, Constant])
+def test_what_comes_is_kept_as_it_is_now(kind: Any) -> None:
+    for given in (np.array([1.0, 2.0]), [1.0, 2.0]):
+        if kind is Constant and isinstance(given, list):
+            continue
+        distribution = kind(given)
+        before = [np.copy(value) for value in distribution.of(1).extremes()]
+        given[:] = [8.0, 9.0]
+        assert all(map(np.array_equal, before, distribution.of(1).extremes()))
+
+
 def test_bounds_that_are_arrays_draw_an_array_element_by_element() -> None:
     low = np.array([[0.0, 10.0], [20.0, 30.0]])
     parts = Uniform(low, low + 1).elements()
