@@ -28,7 +28,7 @@ class Halved(AcrobotEnv):
 
 class Card(BlackjackEnv):
     def _get_obs(self) -> Any:
-        total, up, ace = super()._get_obs()
+        total, _, ace = super()._get_obs()
         assert self.dealer is not None
         return total, self.dealer[1], ace
 
