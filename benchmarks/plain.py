@@ -1,133 +1,60 @@
-"""Ordinary environment classes in machine code, beside themselves in sync and beside the same dynamics as a FuncEnv.
-
-    python -m benchmarks.plain             prints steps per second, and the seconds until the first step
-    python -m benchmarks.plain --cold      with an empty cache of machine code
-
-Each is measured in a process of its own. Wanted at 4,096 copies on 2 cores: 100 times sync, half of a FuncEnv, and a
-start of 5 s cold and 1 s cached.
-"""
+"""Ordinary environment classes in machine code, beside themselves in Python and beside the same dynamics as a FuncEnv."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tempfile
-from statistics import median
-from time import perf_counter
-from typing import Any
+from benchmarks.alone import main
+from benchmarks.cases import Candidate, Case, Table, ours, reference
 
-import numpy as np
-
-import gymnasium
-from gymnasium.envs.classic_control.cartpole import CartPole
-from gymnasium.spaces import Box, Dict, Discrete
-
-N, SYNC_N, SECONDS = 4096, 64, 1.0
+N, SYNC_N = 4096, 64
+CARTPOLE, GRID = "PlainCartPole", "PlainGridWorld"
 
 
-class PlainCartPole(gymnasium.Env[Any, Any]):
-    """CartPole as people write it: the state a tuple, the ends after `step`."""
-
-    def __init__(self) -> None:
-        self.gravity, self.masscart, self.masspole, self.length = 9.8, 1.0, 0.1, 0.5
-        self.force_mag, self.tau = 10.0, 0.02
-        self.observation_space = Box(-np.inf, np.inf, (4,), np.float32)
-        self.action_space = Discrete(2)
-        self.state: Any = None
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Near rest."""
-        super().reset(seed=seed)
-        self.state = self.np_random.uniform(-0.05, 0.05, size=(4,))
-        return np.array(self.state, dtype=np.float32), {}
-
-    def step(self, action: Any) -> Any:
-        """One Euler step."""
-        x, x_dot, theta, theta_dot = self.state
-        force = self.force_mag if action == 1 else -self.force_mag
-        cos, sin = np.cos(theta), np.sin(theta)
-        mass = self.masscart + self.masspole
-        pull = (force + self.masspole * self.length * theta_dot**2 * sin) / mass
-        theta_acc = (self.gravity * sin - cos * pull) / (self.length * (4.0 / 3.0 - self.masspole * cos**2 / mass))
-        x_acc = pull - self.masspole * self.length * theta_acc * cos / mass
-        x, x_dot = x + self.tau * x_dot, x_dot + self.tau * x_acc
-        theta, theta_dot = theta + self.tau * theta_dot, theta_dot + self.tau * theta_acc
-        self.state = (x, x_dot, theta, theta_dot)
-        terminated = bool(x < -2.4 or x > 2.4 or theta < -0.2095 or theta > 0.2095)
-        return np.array(self.state, dtype=np.float32), 1.0, terminated, False, {}
+def _start(name: str, cold: bool) -> Case:
+    return Case(
+        f"{name}, {'cold' if cold else 'cached'}",
+        (ours("plain.first_step", name=name, n=N, cold=cold),),
+        "s",
+        work=1,
+        rounds=3,
+        warm_up=not cold,
+        at_most=5.0 if cold else 1.0,
+    )
 
 
-class PlainGridWorld(gymnasium.Env[Any, Any]):
-    """A grid world with observations that are dicts."""
-
-    def __init__(self, size: int = 5) -> None:
-        self.size = size
-        square = Box(0, size - 1, (2,), np.int64)
-        self.observation_space = Dict({"agent": square, "target": square})
-        self.action_space = Discrete(4)
-        self.directions = {0: np.array([1, 0]), 1: np.array([0, 1]), 2: np.array([-1, 0]), 3: np.array([0, -1])}
-
-    def _observation(self) -> Any:
-        return {"agent": self.agent, "target": self.target}
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Both anywhere, apart."""
-        super().reset(seed=seed)
-        self.agent = self.np_random.integers(0, self.size, size=2)
-        self.target = self.agent
-        while np.array_equal(self.target, self.agent):
-            self.target = self.np_random.integers(0, self.size, size=2)
-        return self._observation(), {}
-
-    def step(self, action: Any) -> Any:
-        """One step."""
-        self.agent = np.clip(self.agent + self.directions[action], 0, self.size - 1)
-        terminated = np.array_equal(self.agent, self.target)
-        return self._observation(), 1.0 if terminated else 0.0, terminated, False, {}
-
-
-def made(name: str, how: str) -> Any:
-    """Returns a batch."""
-    if how == "FuncEnv":
-        gymnasium.register("Subject-v0", func_env=CartPole, max_episode_steps=200)
-        return gymnasium.make_vec("Subject-v0", N)
-    gymnasium.register("Subject-v0", entry_point=globals()[name], max_episode_steps=200)
-    return gymnasium.make_vec("Subject-v0", N if how == "compiled" else SYNC_N, how)
-
-
-def measure(name: str, how: str) -> None:
-    """Print the seconds until the first step, and the steps per second."""
-    start = perf_counter()
-    envs = made(name, how)
-    envs.reset(seed=0)
-    actions = envs.action_space.sample()
-    envs.step(actions)
-    begun, speeds = perf_counter() - start, []
-    for _ in range(5):
-        count, since = 0, perf_counter()
-        while perf_counter() - since < SECONDS / 5:
-            envs.step(actions)
-            count += 1
-        speeds.append(count * envs.num_envs / (perf_counter() - since))
-    print(begun, median(speeds))
-
-
-def main(cold: bool) -> None:
-    """Measure each in a process of its own."""
-    for name, ways in (("PlainCartPole", ("sync", "compiled", "FuncEnv")), ("PlainGridWorld", ("sync", "compiled"))):
-        for how in ways:
-            environment = dict(os.environ)
-            if cold:
-                environment["NUMBA_CACHE_DIR"] = tempfile.mkdtemp()
-            command = [sys.executable, "-W", "ignore", "-m", "benchmarks.plain", name, how]
-            done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-            begun, speed = map(float, done.stdout.split())
-            print(f"{name:15} {how:9} {speed:14,.0f} steps/s   first step after {begun:5.2f} s", flush=True)
-
+TABLES = (
+    Table(
+        "plain",
+        "Ordinary classes, compiled",
+        f"A step of one environment, of classes as people write them: {N:,} copies compiled, and {SYNC_N} in Python.",
+        (
+            Case(
+                f"CartPole x {N:,}",
+                (
+                    ours("plain.stepped", "compiled", name=CARTPOLE, n=N, how="compiled"),
+                    Candidate("sync", "ours", "plain.stepped", {"name": CARTPOLE, "n": SYNC_N, "how": "sync"}, 100),
+                    reference("plain.stepped", "reference, sync", name=CARTPOLE, n=SYNC_N, how="sync"),
+                    Candidate(
+                        "the same as a FuncEnv", "ours", "plain.stepped", {"name": "", "n": N, "how": "FuncEnv"}, 0.5
+                    ),
+                ),
+            ),
+            Case(
+                f"a grid world x {N:,}",
+                (
+                    ours("plain.stepped", "compiled", name=GRID, n=N, how="compiled"),
+                    Candidate("sync", "ours", "plain.stepped", {"name": GRID, "n": SYNC_N, "how": "sync"}, 100),
+                    reference("plain.stepped", "reference, sync", name=GRID, n=SYNC_N, how="sync"),
+                ),
+            ),
+        ),
+    ),
+    Table(
+        "plain_start",
+        "Ordinary classes, the first step",
+        "From `make_vec` to the end of the first step in a new process, where machine code is on disk or is not.",
+        tuple(_start(name, cold) for name in (CARTPOLE, GRID) for cold in (True, False)),
+    ),
+)
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3:
-        measure(sys.argv[1], sys.argv[2])
-    else:
-        main("--cold" in sys.argv)
+    main(TABLES)

@@ -35,6 +35,7 @@ HEADLINES = (
     ),
     Headline("compiled", "CartPole-v1 x 4,096", "4,096 CartPoles, compiled", ("EnvPool", "reference, in NumPy")),
     Headline("compiled", "Taxi-v4 x 4,096", "4,096 Taxis, compiled", ("EnvPool",)),
+    Headline("plain", "CartPole x 4,096", "4,096 CartPoles, an ordinary class, compiled", ("reference, sync",)),
     Headline("jax_scan", "CartPole-v1, scan", "4,096 CartPoles, JAX", ("gymnax",)),
     Headline("mujoco_batches", "HalfCheetah-v5 x 256", "256 HalfCheetahs", ("EnvPool",)),
     Headline("mujoco_batches", "Humanoid-v5 x 256", "256 Humanoids", ("EnvPool",)),

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
 Run = Callable[[int], float]
+BYTECODE = ("PYTHONPYCACHEPREFIX",)
+MACHINE_CODE = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
 
 IMPORTING = """
 import time
@@ -70,9 +72,7 @@ def first_step(made: str, cold: bool) -> Iterator[Run]:
         command = [sys.executable, str(script)]
 
         def once() -> float:
-            with TemporaryDirectory() as caches:
-                nowhere = {"PYTHONPYCACHEPREFIX": caches, "NUMBA_CACHE_DIR": caches, "XDG_CACHE_HOME": caches}
-                environment = {**os.environ, **(nowhere if cold else {})}
+            with _without(BYTECODE + MACHINE_CODE if cold else ()) as environment:
                 start = perf_counter()
                 subprocess.run(command, check=True, env=environment, stdin=subprocess.DEVNULL)
                 return perf_counter() - start
@@ -87,11 +87,28 @@ def memory(made: str, n: int, few: int = 1) -> Iterator[Run]:
     yield lambda times: _mean(lambda: float(_printed(program, os.environ)), times)
 
 
+def seconds_told(program: str, cold: bool) -> Run:
+    """Returns what runs a program that prints seconds; cold: without machine code on disk."""
+
+    def once() -> float:
+        with _without(MACHINE_CODE if cold else ()) as environment:
+            return float(_printed(program, environment))
+
+    return lambda times: _mean(once, times)
+
+
+@contextmanager
+def _without(names: tuple[str, ...]) -> Iterator[Mapping[str, str]]:
+    """Variables for a process, of which these name an empty folder."""
+    with TemporaryDirectory() as nowhere:
+        yield {**os.environ, **dict.fromkeys(names, nowhere)}
+
+
 def _mean(once: Callable[[], float], times: int) -> float:
     return sum(once() for _ in range(times)) / times
 
 
-def _printed(program: str, environment: os._Environ[str]) -> str:
+def _printed(program: str, environment: Mapping[str, str]) -> str:
     done = subprocess.run(
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL
     )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.plain import PlainCartPole, PlainGridWorld
+from benchmarks.subjects.classes import PlainCartPole, PlainGridWorld
 from gymnasium.compiled.kernels.plan import IN_LANES
 from gymnasium.functional.stream import Stream
 from gymnasium.plain.dynamics import PlainDynamics
