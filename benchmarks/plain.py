@@ -1,4 +1,4 @@
-"""Ordinary environment classes in machine code, beside themselves in Python and beside the same dynamics as a FuncEnv."""
+"""Ordinary environment classes in machine code, beside themselves in Python and beside their dynamics as a FuncEnv."""
 
 from __future__ import annotations
 
