@@ -19,6 +19,8 @@ try:
     from numba.core import cgutils as _cgutils
     from numba.core import extending, imputils
     from numba.core import ir as _numba_ir
+    from numba.core import postproc as _postproc
+    from numba.core import transforms as _transforms
     from numba.core.base import BaseContext as TargetContext
     from numba.core.byteflow import TraceRunner
     from numba.core.codegen import JITCodeLibrary
@@ -32,6 +34,7 @@ try:
     from numba.core.runtime import _nrt_python as _runtime  # type: ignore[attr-defined]  # an extension module
     from numba.core.typeconv.castgraph import Conversion
     from numba.core.typed_passes import NopythonRewrites, NopythonTypeInference
+    from numba.core.types.functions import BaseFunction
     from numba.core.typing import templates
     from numba.core.typing.context import BaseContext as TypingContext
     from numba.core.untyped_passes import InlineClosureLikes, ReconstructSSA
@@ -43,6 +46,7 @@ except ImportError as error:
 __all__ = [
     "CONFIG",
     "OPTIONS",
+    "BaseFunction",
     "CPUContext",
     "CompilerBase",
     "Conversion",
@@ -55,12 +59,15 @@ __all__ = [
     "NopythonRewrites",
     "NopythonTypeInference",
     "NumbaError",
+    "PostProcessor",
     "ReconstructSSA",
     "TargetContext",
     "TraceRunner",
     "TypingContext",
+    "VariableLifetime",
     "add_helpers",
     "arithmetic",
+    "canonicalize_cfg",
     "cast_to",
     "cgutils",
     "compiled",
@@ -90,6 +97,9 @@ numba_ir: Any = _numba_ir
 unliteral: Any = types.unliteral
 CONFIG: Any = numba.config  # sets its names at run time
 cgutils: Any = _cgutils
+canonicalize_cfg: Any = _transforms.canonicalize_cfg
+PostProcessor: Any = _postproc.PostProcessor
+VariableLifetime: Any = _postproc.VariableLifetime
 populate_array: Any = _populate_array
 models, register_model = extending.models, extending.register_model
 

@@ -2,7 +2,7 @@
 
 Numba makes each function ready for Python: it optimises it by itself, makes machine code of it and writes two entry
 points. A kernel calls dozens of functions, which are linked into it and optimised there. Without the rest, and without
-thousands of searches for new functions, a kernel is compiled in half the time.
+thousands of searches for new functions and for the same sums of numbers, a kernel is compiled in half the time.
 """
 
 from __future__ import annotations
@@ -16,13 +16,18 @@ from unittest.mock import patch
 from weakref import WeakSet
 
 from gymnasium.jit.backend import (
+    BaseFunction,
     CompilerBase,
     CPUContext,
     JITCodeLibrary,
+    PostProcessor,
     TargetContext,
     TypingContext,
+    VariableLifetime,
+    canonicalize_cfg,
     function_at,
     global_compiler_lock,
+    types,
 )
 
 
@@ -70,6 +75,8 @@ def _linked_only() -> Iterator[None]:
         (JITCodeLibrary, "_finalize_final_module", inner(_close)),
         (TargetContext, "refresh", _if_grown),
         (TypingContext, "refresh", _if_grown),
+        (BaseFunction, "get_call_type", _asked_once),
+        (PostProcessor, "run", _without_lifetimes),
     ]
     with ExitStack() as stack:
         if not all(hasattr(owner, name) for owner, name, _ in changes):
@@ -140,3 +147,35 @@ def _size(context: Any) -> int:
     inner = getattr(context, "typing_context", None)
     own = sum(len(kept) for one in context._registries for kept in vars(one).values() if isinstance(kept, list))
     return own + (_size(inner) if inner else 0)
+
+
+def _asked_once(call_type: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a method that looks for the meaning of a function for some kinds of numbers once."""
+
+    def asked(function: Any, context: Any, arguments: Any, named: Any) -> Any:
+        if named or not all(isinstance(one, (types.Number, types.Boolean)) for one in arguments):
+            return call_type(function, context, arguments, named)
+        key = id(function), id(context), arguments
+        if key not in _answers:
+            _answers[key] = function, context, call_type(function, context, arguments, named)
+        return _answers[key][-1]
+
+    return asked
+
+
+_answers: dict[tuple[int, int, Any], tuple[Any, Any, Any]] = {}  # they hold what their keys are the ids of
+
+
+def _without_lifetimes(run: Callable[..., None]) -> Callable[..., None]:
+    """Returns a method that leaves out the lifetimes of variables, which only Python objects and generators need."""
+
+    def ran(processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+        function = processor.func_ir
+        if emit_dels or function.is_generator:
+            run(processor, emit_dels, extend_lifetimes)
+            return
+        function.blocks = canonicalize_cfg(function.blocks)
+        function.variable_lifetime = VariableLifetime(function.blocks)
+        function.generator_info = None
+
+    return ran

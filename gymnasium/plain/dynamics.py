@@ -60,6 +60,7 @@ class PlainDynamics(Joint):
         self.unit, (reset, step) = self._translated(keeps_final)
         self.slots: list[Slot] = list(self.unit.slots.values())
         self.default_params = self._params()
+        self._planned: tuple[Any, Plan] | None = None
         self._complete(reset, step)
 
     def _modelled(self, env: Env, other: Env | None) -> Model:
@@ -147,7 +148,12 @@ class PlainDynamics(Joint):
         return {IN_LANES: _function(Written(tree.name, step.source, tree=tree), {**self.unit.names, **GLOBALS})}
 
     def plan(self, params: Any) -> Plan:
-        """Returns the plan of the kernels."""
+        """Returns the plan of the kernels, the same one for the same params."""
+        if self._planned is None or self._planned[0] is not params:
+            self._planned = params, self._plan(params)
+        return self._planned[1]
+
+    def _plan(self, params: Any) -> Plan:
         functions: dict[str, FunctionType] = {key: self.unit.names[key] for key in ("initial", "transition")}
         columns = [Column(leaf.name, leaf.dtype, leaf.shape) for _, all_ in self.unit.state_fields() for leaf in all_]
         taken = packed_space(self.action_space) if is_packed(self.action_space) else self.action_space

@@ -153,6 +153,7 @@ class PlainVectorEnv(CompiledVectorEnv):
         other._trial, other.num_envs, other.autoreset_mode = "off", copies, mode
         other._built_with = LIMIT, 1
         other._resize()
+        other._runner.share_kernels(self._runner)
         passed = compare(other, single._make, self._rtol)
         other._runner.close()
         if passed and self._rtol is None:

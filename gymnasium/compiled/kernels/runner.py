@@ -140,6 +140,12 @@ class Runner:
         """Use the kernels of other copies of these dynamics, in which the same params differ."""
         self.bounds, self.usual = other.bounds[:1], other.usual
         self._renew(other.memory.plan, self._params, running=True, own=False, apart=other._each)
+        self.share_kernels(other)
+
+    def share_kernels(self, other: Runner) -> None:
+        """Call the kernels of other copies with the same plan, from as many threads: what is compiled serves both."""
+        if self.memory.plan is other.memory.plan and (self.memory.n >= WIDTH) == (other.memory.n >= WIDTH):
+            self._kernels, self._threads = other._kernels, other._threads
 
     def _renew(
         self, plan: Plan, params: Sequence[Any], running: bool, own: bool, apart: frozenset[str] = frozenset()
