@@ -111,6 +111,7 @@ def _is_column(array: Any, dtype: type[Any], n: int) -> bool:
 
 
 def _account(wrapper: RecordEpisodeStatistics[Any, Any, Any], steps: Steps) -> None:
+    wrapper._take_back()
     over, lengths = wrapper._episodes.finished, wrapper.episode_lengths
     ended = np.nonzero(steps.terminated | steps.truncated)
     durations = _durations(wrapper.episode_start_times, over, ended, steps)
@@ -119,7 +120,7 @@ def _account(wrapper: RecordEpisodeStatistics[Any, Any, Any], steps: Steps) -> N
         wrapper._recent.add(returns[ended], counts[ended], durations)
     wrapper.episode_count += len(durations)
     wrapper._steps += len(steps.rewards)
-    wrapper._begun_at = wrapper._steps - lengths
+    wrapper._take_back()
     mark_finished(wrapper, over, steps.mode)
 
 

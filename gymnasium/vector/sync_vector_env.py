@@ -86,6 +86,9 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         self._check_actions = action_checker(self.single_action_space)
         self._env_obs: list[Any] = [None] * self.num_envs
         self._observations = create_empty_array(self.single_observation_space, self.num_envs, np.zeros)
+        # The results of the last step, for subclasses; one with a step of its own writes into them.
+        self._rewards = np.zeros(self.num_envs)
+        self._terminations, self._truncations = np.zeros((2, self.num_envs), np.bool_)
         self._together = Together.of(self._members, self._observations)
         self._reset_needed = True
         # In flight: the sent actions that have not run, in order, and the results that were not received.
@@ -144,10 +147,10 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
             return self._stepped_together(self._together, checked)
         each = split_actions(checked, self.num_envs)
         results = [member.step(action) for member, action in zip(self._members, each, strict=True)]
-        self._env_obs, rewards, terminations, truncations, infos = _batched(results)
+        self._env_obs, self._rewards, self._terminations, self._truncations, infos = _batched(results)
         observations = self._batch()
         self._reset_needed = False
-        return observations, rewards, terminations, truncations, infos
+        return observations, self._rewards, self._terminations, self._truncations, infos
 
     def _stepped_together(
         self, together: Together, actions: NDArray[Any]
@@ -162,8 +165,9 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         self._env_obs = list(crew.observations.copy())
         self._observations[:] = crew.observations
         self._reset_needed = False
-        flags = crew.terminations.copy(), together.truncations.copy()
-        return self._observations.copy() if self.copy else self._observations, crew.rewards.copy(), *flags, infos
+        self._rewards = crew.rewards.copy()
+        self._terminations, self._truncations = flags = crew.terminations.copy(), together.truncations.copy()
+        return self._observations.copy() if self.copy else self._observations, self._rewards, *flags, infos
 
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Store actions for some environments, which act when `recv` is called."""
@@ -296,6 +300,19 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         with ExitStack() as stack:
             for env in reversed(self.envs):
                 stack.callback(env.close)
+
+    @property
+    def _autoreset_envs(self) -> NDArray[np.bool_]:
+        """Whether each episode is over: that environment's next step resets it, or is refused, by the mode.
+
+        A subclass with a step of its own sets it.
+        """
+        return np.array(self._finished_flags())
+
+    @_autoreset_envs.setter
+    def _autoreset_envs(self, flags: NDArray[np.bool_]) -> None:
+        for member, finished in zip(self._members, flags, strict=True):
+            member.finished = bool(finished)
 
     def _in_flight(self) -> list[int]:
         return [*self._done, *self._sent]

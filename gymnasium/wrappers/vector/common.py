@@ -51,11 +51,20 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         self._steps = 0
         self._begun_at: NDArray[np.int64] = np.zeros(env.num_envs, np.int64)  # in steps, by row
         self._recent = RecentEpisodes(checked_length(buffer_length, "buffer_length"))
+        # What was handed out since the last step, and may have been written into.
+        self._lent_lengths: NDArray[np.int64] | None = None
+        self._lent_dones: NDArray[np.bool_] | None = None
 
     @property
     def episode_lengths(self) -> NDArray[np.int64]:
         """The number of steps of each environment's episode so far."""
-        return self._steps - self._begun_at
+        if self._lent_lengths is None:
+            self._lent_lengths = self._steps - self._begun_at
+        return self._lent_lengths
+
+    @episode_lengths.setter
+    def episode_lengths(self, lengths: NDArray[np.int64]) -> None:
+        self._lent_lengths = lengths
 
     @property
     def return_queue(self) -> deque[float]:
@@ -75,19 +84,34 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
     @property
     def prev_dones(self) -> NDArray[np.bool_]:
         """The mask of the environments that are finished and not yet reset."""
-        return self._episodes.finished
+        if self._lent_dones is None:
+            self._lent_dones = self._episodes.finished
+        return self._lent_dones
+
+    @prev_dones.setter
+    def prev_dones(self, dones: NDArray[np.bool_]) -> None:
+        self._lent_dones = dones
+
+    def _take_back(self) -> None:
+        """Go on with the arrays that were handed out."""
+        if self._lent_lengths is not None:
+            self._begun_at, self._lent_lengths = self._steps - self._lent_lengths, None
+        if self._lent_dones is not None:
+            self._episodes.finished, self._lent_dones = self._lent_dones, None
 
     def reset(
         self, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
         """Reset; the affected environments count from zero."""
         result = self.env.reset(seed=seed, options=options)
+        self._take_back()
         self._restart(np.flatnonzero(self._episodes.reset(options)))
         return result
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Step; the infos of ended episodes get their statistics."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        self._take_back()
         ended, rows, begun = self._episodes.step(terminations, truncations)
         self.episode_returns += np.asarray(rewards)
         self._steps += 1
@@ -127,9 +151,9 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         return {
             "episode_count": np.array(self.episode_count),
             "episode_returns": self.episode_returns.copy(),
-            "episode_lengths": self.episode_lengths,
+            "episode_lengths": self.episode_lengths.copy(),
             "episode_times": time.perf_counter() - self.episode_start_times,
-            "prev_dones": self.prev_dones,
+            "prev_dones": self.prev_dones.copy(),
             "return_queue": np.array(self.return_queue, np.float64),
             "length_queue": np.array(self.length_queue, np.int64),
             "time_queue": np.array(self.time_queue, np.float64),
@@ -146,9 +170,9 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         arrays = checked_state(state, {"episode_count": (), **columns, **queue_shapes(state)})
         self.episode_count = int(arrays["episode_count"])
         self.episode_returns = arrays["episode_returns"]
-        self._begun_at = self._steps - arrays["episode_lengths"]
+        self._lent_lengths, self._lent_dones = arrays["episode_lengths"], arrays["prev_dones"]
+        self._take_back()
         self.episode_start_times = time.perf_counter() - arrays["episode_times"]
-        self._episodes.finished = arrays["prev_dones"]
         refill(self, arrays)
 
 
