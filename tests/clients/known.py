@@ -22,7 +22,23 @@ class Known(NamedTuple):
     reason: str
 
 
+_VECTOR_REWARDS = "its rewards are vectors, for which it has batches of its own"
 KNOWN = (
+    Known("*", "*sync", "setting an array element with a sequence", _VECTOR_REWARDS),
+    Known("minecart-rgb-v0", "*", "step 0 differs", "its pictures differ from one environment to the next"),
+    Known("minecart-rgb-v0", "check", "G411", "its observations share memory"),
+    Known("mo-supermario-v0", "make", "gym_super_mario_bros", "a game that does not run on this NumPy"),
+    Known("popgym-CountRecall*", "check", "G411", "it returns one info again and again"),
+    Known("popgym-MultiarmedBandit*", "check", "G411", "it returns one info again and again"),
+    Known("popgym-*OnlyPendulum*", "render", "'render_mode'", "its constructor takes no `render_mode`"),
+    Known("popgym-*OnlyCartPole*", "render", "'render_mode'", "its constructor takes no `render_mode`"),
+    Known("popgym-*Only*", "render", "NoneType", "its constructor does not pass the `render_mode` on"),
+    Known("miniworld:*", "check", "G411", "it returns one info again and again"),
+    Known("*-[CST]C-*", "steps", "outside of its space", "its currents leave the bounds that it tells"),
+    Known("*-[CST]C-*", "check", "G212", "it draws from a generator of its own"),
+    Known("*-[CST]C-*", "pickle", "MotorDashboard", "its dashboard holds a class that is local to a function"),
+    Known("shimmy:*", "json", "has no JSON", "its entry point is a function, which JSON does not hold"),
+    Known("shimmy:dm_control/compatibility-env-v0", "make", "", "it is given an environment"),
     Known("*", "make", "No module named 'mujoco_py'", "mujoco-py, the old bindings, is no longer kept"),
     Known("MiniGrid-WFC-*", "steps", "minigrid/envs/wfc/patterns/", "its wheel lacks the pictures of the patterns"),
     Known("AdroitHand*Sparse-v1", "pickle", "step 1 differs", "its state for EzPickle lacks the kind of reward"),

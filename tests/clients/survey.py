@@ -10,9 +10,12 @@ import argparse
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,12 +25,37 @@ from known import reason
 from processes import perform_all
 
 # What takes long first.
-ORDER = ("agents", "adapted", "highway_env", "gymnasium_robotics", "minigrid", "ale_py")
+ORDER = (
+    "agents",
+    "adapted",
+    "highway_env",
+    "shimmy",
+    "gym_electric_motor",
+    "miniworld",
+    "mo_gymnasium",
+    "gymnasium_robotics",
+    "popgym",
+    "minigrid",
+    "ale_py",
+)
 # How many steps the first environment of each id makes, in short and in thorough surveys.
-STEPS = {"gymnasium_robotics": (20, 100), "minigrid": (40, 100), "highway_env": (5, 15), "ale_py": (10, 60)}
+STEPS = {
+    "ale_py": (10, 60),
+    "gym_electric_motor": (10, 40),
+    "gymnasium_robotics": (20, 100),
+    "highway_env": (5, 15),
+    "minigrid": (40, 100),
+    "miniworld": (5, 20),
+    "mo_gymnasium": (10, 40),
+    "popgym": (20, 60),
+    "shimmy": (10, 40),  # the control suite of dm-control
+}
+# Importing these opens a driver for pictures, which a forked process cannot use: each task imports them itself, and
+# has no batches in worker processes. Short surveys take one id in so many.
+LATE = {"miniworld": 4, "shimmy": 8}
 # In short surveys each id of these obeys one law, in turn, since it takes seconds to obey them all; and each id of the
 # others the cheap ones and one of the dear ones.
-SLOW = ("highway_env", "ale_py")
+SLOW = ("ale_py", "gym_electric_motor", "highway_env", "miniworld", "shimmy")
 CHEAP = ("pickle", "spec", "sync", "check")
 DEAR = ("render", "json", "async")
 
@@ -43,29 +71,47 @@ class Task(NamedTuple):
 
 def tasks(thorough: bool) -> list[Task]:
     """Returns all there is to do; all that it needs is imported then."""
-    import ale_py
-    import gymnasium_robotics  # type: ignore[import-untyped]
-    import highway_env  # type: ignore[import-untyped]
-    import minigrid
     from adapted import ADAPTED
     from agents import AGENTS
 
     import gymnasium
 
-    for module in (ale_py, gymnasium_robotics, highway_env, minigrid):
-        gymnasium.register_envs(module)
+    for package in [name for name in STEPS if name not in LATE]:
+        gymnasium.register_envs(import_module(package))
     found, entries = [Task("agents", name) for name in AGENTS], set()
     if find_spec("gymnasium.adapters"):  # the reference has none
         found += [Task("adapted", name) for name in ADAPTED]
     for env_id, spec in gymnasium.registry.items():
         entry = spec.entry_point
-        package = re.split("[.:]", entry)[0] if isinstance(entry, str) else ""
-        if isinstance(entry, str) and package in STEPS:
-            gymnasium.envs.registration.load_env_creator(entry)
+        package = _package(entry)
+        if package in STEPS:
+            if isinstance(entry, str):
+                with suppress(ImportError):  # which `make` will meet again
+                    gymnasium.envs.registration.load_env_creator(entry)
             laws = _laws(package, env_id, len(found), entry not in entries, thorough)
             found.append(Task(package, env_id, STEPS[package][thorough], laws))
             entries.add(entry)
+    for package, one_in in LATE.items():
+        for env_id in _ids(package)[:: 1 if thorough else one_in]:
+            laws = [law for law in _laws(package, env_id, len(found), False, thorough) if law != "async"]
+            found.append(Task(package, f"{package}:{env_id}", STEPS[package][thorough], tuple(laws)))
     return sorted(found, key=lambda task: (ORDER.index(task.package), -len(task.laws)))
+
+
+def _ids(package: str) -> list[str]:
+    """Returns the ids of a package, which another process imports."""
+    program = f"import gymnasium, {package}; print('\\n', *gymnasium.registry, sep='\\n')"
+    lists = [
+        subprocess.run([sys.executable, "-c", text], check=True, capture_output=True, text=True).stdout.split()
+        for text in (program, program.replace(f", {package}", ""))
+    ]
+    return [env_id for env_id in lists[0] if env_id not in lists[1]]
+
+
+def _package(entry: Any) -> str:
+    """Returns the package of an entry point, which is a string, a function, or a part of one."""
+    name = entry if isinstance(entry, str) else getattr(getattr(entry, "func", entry), "__module__", "")
+    return re.split("[.:]", name)[0]
 
 
 def _laws(package: str, env_id: str, index: int, new: bool, thorough: bool) -> tuple[str, ...]:
@@ -125,15 +171,18 @@ def main() -> int:
     parser.add_argument("--out", type=Path, required=True, help="where the findings go, as JSON")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--thorough", action="store_true", help="more steps, and all laws for every id")
-    parser.add_argument("--only", default="", help="run only what has this in its name")
+    parser.add_argument("--only", nargs="*", default=[""], help="run only what has one of these in its name or package")
     options = parser.parse_args()
     os.environ.setdefault("MUJOCO_GL", "egl")
+    os.environ.setdefault("PYGLET_HEADLESS", "1")  # Miniworld's, without a display
 
     import gymnasium
 
     print(f"gymnasium {gymnasium.__version__} of {Path(gymnasium.__file__).parent}", flush=True)
     start = time.perf_counter()
-    todo = [task for task in tasks(options.thorough) if options.only in task.name]
+    todo = [
+        task for task in tasks(options.thorough) if any(part in f"{task.package} {task.name}" for part in options.only)
+    ]
     report = survey(todo, options.jobs, options.out)
     lines, known = failures(report)
     print(f"{len(report)} environments and agents in {time.perf_counter() - start:.0f} s:")
