@@ -288,13 +288,7 @@ class Beginning:
                 infos[name], infos[f"_{name}"] = told[2 * j], told[2 * j + 1]
         if not infos:
             return {}
-        any_of = told[-1]
-        if not plan.draws:
-            any_of, *others = [mask for name, mask in infos.items() if name.startswith("_")]
-            any_of = any_of.copy()
-            for mask in others:
-                any_of |= mask
-        return {"params": infos, "_params": any_of}
+        return {"params": infos, "_params": told[-1]}
 
     def _named(self, plan: Plan) -> list[tuple[str, bool]]:
         """Returns the name of each own param, in the order of the plan, and whether it is set rather than drawn."""
@@ -306,12 +300,14 @@ class Beginning:
     def _told(self, begun: Mask, rows: NDArray[np.int64] | None) -> Iterator[NDArray[Any]]:
         """Yields what `Memory.told` has, of some rows."""
         memory, at = self.memory, slice(None) if rows is None else rows
+        any_of = begun & bool(memory.plan.draws)
         for k in memory.plan.own:
             column = memory.columns[f"params{k}"][at]
             mask = begun & memory.columns[f"held{k}"][at] if k in memory.plan.held else begun.copy()
+            any_of |= mask
             yield np.where(mask, column, np.zeros((), column.dtype))
             yield mask
-        yield begun.copy()
+        yield any_of
 
     def now(self, name: str) -> NDArray[Any] | list[Any]:
         """Returns the value of a param in each environment."""

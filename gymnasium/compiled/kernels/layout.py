@@ -27,14 +27,17 @@ class Layout:
 
     Attributes:
         columns: The columns, by name.
+        told: What the infos of a step tell of own params, in slots one behind another: each param and its mask, zeros
+            in rows that are not told; and at the end the mask of rows of which anything is told.
         slots: The number of each slot, by name.
         words: The name of each column and of each of the params in the kernels' text, by its name here.
     """
 
     def __init__(self, plan: Plan) -> None:
-        named = list(_columns(plan))
+        named, told = list(_columns(plan)), list(_told_columns(plan))
         self.columns = {name: column for name, _, column in named}
-        words = {name: word for name, word, _ in named}
+        self.told = {name: column for name, _, column in told}
+        words = {name: word for name, word, _ in (*named, *told)}
         names = [
             "n",
             "rows",
@@ -50,9 +53,8 @@ class Layout:
             "padded_actions",
             "lowest",
             "highest",
-            "told",
-            "tellings",
             *self.columns,
+            *self.told,
         ]
         for prefix in ("params", "start", "usual", "bounds"):
             for k, (path, value) in enumerate(paths_in(tree_named(prefix, plan))):
@@ -138,6 +140,17 @@ def _own_columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
     for k in plan.started if plan.waits else ():
         path, value = values[k]
         yield f"waiting{k}", f"waiting{path}", Column(f"waiting{path}", value.dtype, ())
+
+
+def _told_columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
+    """Yields the columns of `Layout.told` as `_columns` does."""
+    values = list(paths_in(plan.params))
+    for k in plan.own:
+        path, value = values[k]
+        yield f"told{k}", f"told{path}", Column(f"told{path}", value.dtype, ())
+        yield f"tells{k}", f"tells{path}", Column(f"tells{path}", np.dtype(np.bool_), ())
+    if plan.own:
+        yield "tells", "tells", Column("tells", np.dtype(np.bool_), ())
 
 
 def info_name(column: Column) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gymnasium.compiled.kernels.columns import own_value, padded
 from gymnasium.compiled.kernels.layout import UNLIMITED, Layout, tree_named
-from gymnasium.compiled.kernels.outputs import Handed, HandedSet, Results, Told, results_of
+from gymnasium.compiled.kernels.outputs import Handed, HandedSet, Results, results_of
 from gymnasium.compiled.kernels.params import values_of
 from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.jit.random.seeding import seeded_rows
@@ -63,12 +63,16 @@ class Memory:
         results = (*leaves, "rewards", "terminations", "truncations")
         columns = [self.columns[name] for name in results]
         self._results = results_of(plan.observation_space, columns)
-        told = self._told_columns()
-        self._handed = Handed(plan.observation_space, columns, told)
+        told = self._layout.told
+        self._handed = Handed(plan.observation_space, columns, list(told.values()))
         self._last: HandedSet | None = None
-        self._table, self._told = self._layout.slots["table"], self._layout.slots["told"]
+        self._table = self._layout.slots["table"]
+        first = self._layout.slots[next(iter(told))] if told else 0
+        self._told = slice(first, first + len(told))
+        self._untold = [column.empty(n) for column in told.values()]
+        self._untold_addresses = np.array([array.ctypes.data for array in self._untold], np.int64)
+        self.context[self._told] = self._untold_addresses
         self._set("copies", len(columns))
-        self._set("tellings", len(told))
         self._set("n", n)
         self.set_mode(mode)
         self.limit = UNLIMITED if max_episode_steps is None else max_episode_steps
@@ -150,30 +154,19 @@ class Memory:
         """Returns the arrays for the results of the next step: the columns, or copies without other references."""
         if not copy:
             self.context[self._table] = 0
-            self.context[self._told] = 0
+            self.context[self._told] = self._untold_addresses
             self._last = None
             return self._results
         handed = self._last = self._handed.renew()
         self.context[self._table] = handed.address
         if handed.told:
-            self.context[self._told] = handed.told_address
+            self.context[self._told] = handed.told_addresses
         return handed.results
 
     @property
     def told(self) -> list[NDArray[Any]] | None:
-        """For the rows that began in the last step, zeros for others: each own param and its mask, and which began.
-
-        None if nothing was handed out.
-        """
+        """What the last step tells, see `Layout.told`; None if nothing was handed out."""
         return None if self._last is None else self._last.told
-
-    def _told_columns(self) -> list[Told]:
-        """Returns each own param with its mask, and at the end the mask of those that are drawn."""
-        fresh, held = self.columns["fresh"], self.plan.held
-        names = [(f"params{k}", f"held{k}" if k in held else "fresh") for k in self.plan.own]
-        columns = self.columns
-        told = [Told(one, fresh, columns[tells]) for name, tells in names for one in (columns[name], fresh)]
-        return [*told, Told(fresh, fresh, fresh)] if told else []
 
     def hand_over(self, rows: NDArray[np.int64]) -> None:
         """Copy some rows, which were stepped after the others, to the arrays of `hand_out`."""

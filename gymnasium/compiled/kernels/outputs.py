@@ -8,36 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from sys import getrefcount
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.compiled.kernels.columns import Column, padded
 from gymnasium.compiled.kernels.packing import packed
 from gymnasium.spaces.space import Space
 
 KEPT = 3  # sets of arrays: one in use by the caller, one being written, and one for callers that keep the last step
-SOURCE, TARGET, SIZE, TELLS = range(4)  # of a row of a table
+SOURCE, TARGET, SIZE = range(3)  # of a row of a table
 
 Results = tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any]]  # observations, rewards, terminations, truncations
-
-
-class Told(NamedTuple):
-    """A column of which only some rows are copied, zeros for the others.
-
-    Attributes:
-        column: The column, shape (n,).
-        fresh: Whether each row began an episode in this step.
-        tells: Whether each row is told then.
-    """
-
-    column: NDArray[Any]
-    fresh: NDArray[np.bool_]
-    tells: NDArray[np.bool_]
-
-    def rows(self, at: Any) -> Any:
-        """Returns copies of some rows, zeros for those that are not told."""
-        return np.where(self.fresh[at] & self.tells[at], self.column[at], np.zeros((), self.column.dtype))
 
 
 class Handed:
@@ -46,10 +29,10 @@ class Handed:
     Args:
         space: The space of one observation.
         columns: The arrays, of n rows each: the parts of the observations, rewards, terminations and truncations.
-        told: Columns that belong to infos.
+        told: The columns of `Layout.told`, to which the kernels write without a copy.
     """
 
-    def __init__(self, space: Space, columns: list[NDArray[Any]], told: list[Told]) -> None:
+    def __init__(self, space: Space, columns: list[NDArray[Any]], told: list[Column]) -> None:
         self._space, self._columns, self._told = space, columns, told
         self._kept: list[HandedSet] = []
 
@@ -66,8 +49,6 @@ class Handed:
         """Copy some rows again."""
         for column, array in zip(self._columns, kept.objects, strict=False):
             array[rows] = column[rows]
-        for one, array in zip(self._told, kept.told, strict=True):
-            array[rows] = one.rows(rows)
 
 
 class HandedSet:
@@ -75,30 +56,24 @@ class HandedSet:
 
     Attributes:
         results: The arrays, in the form of a step's results.
-        told: The arrays of columns that belong to infos.
+        told: The arrays of what infos tell.
         objects: All objects of the results that a caller may hold.
         alone: The number of references to these without a caller.
         address: The address of a table for the kernels with, for each column, its address, that of the copy, and the
             bytes of a row.
-        told_address: The address of another table, for the columns of infos, which also has the address of the flags of
-            the rows that are told.
+        told_addresses: The addresses of `told`.
     """
 
-    def __init__(self, space: Space, columns: list[NDArray[Any]], told: list[Told]) -> None:
+    def __init__(self, space: Space, columns: list[NDArray[Any]], told: list[Column]) -> None:
         self.objects: list[Any] = [np.empty_like(column) for column in columns]
         rows = [(a.ctypes.data, b.ctypes.data, a.strides[0]) for a, b in zip(columns, self.objects, strict=True)]
         self._table = np.array(rows, np.int64)
         self.address = self._table.ctypes.data
         self.results = results_of(space, self.objects)
         self.objects += _collections_in(self.results[0])
-        self.told = [np.empty_like(one.column) for one in told]
+        self.told = [_alone(column, len(columns[0])) for column in told]
         self.objects += self.told
-        words = [
-            (one.column.ctypes.data, array.ctypes.data, array.itemsize, one.tells.ctypes.data)
-            for one, array in zip(told, self.told, strict=True)
-        ]
-        self._table_of_told = np.array(words, np.int64)
-        self.told_address = self._table_of_told.ctypes.data if told else 0
+        self.told_addresses = np.array([array.ctypes.data for array in self.told], np.int64)
         self.alone = sum(map(getrefcount, self.objects))
 
 
@@ -106,6 +81,14 @@ def results_of(space: Space, columns: list[NDArray[Any]]) -> Results:
     """Returns a step's results from the columns: observations are tuples if their space is a `Tuple`."""
     *leaves, rewards, terminations, truncations = columns
     return packed(space, iter(leaves)), rewards, terminations, truncations
+
+
+def _alone(column: Column, n: int) -> NDArray[Any]:
+    """Returns memory with room for lanes, on which views of the array depend through the array itself.
+
+    NumPy lets a view of a view depend on the array below both, and the one between would seem to be free.
+    """
+    return np.frombuffer(bytearray(padded(n) * column.dtype.itemsize), column.dtype, n)
 
 
 def _collections_in(observations: Any) -> Iterator[Any]:

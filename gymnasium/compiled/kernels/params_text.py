@@ -53,6 +53,40 @@ class ParamsText:
         if self._differ(prefix) and (prefix != "start" or self.begin_alike):
             yield f"{prefix} = {self._built(prefix)}"
 
+    def telling_opening(self) -> Iterator[str]:
+        """Yields the lines before the loop over rows: the arrays of `Layout.told`."""
+        for name, column in self._layout.told.items():
+            address = f"context[{self._layout.slot(name)}]"
+            yield f"{self._layout.words[name]}_column = rows_at({address}, (n,), {type_name(column.dtype)})"
+
+    def untold(self, in_lanes: bool) -> Iterator[str]:
+        """Yields the lines that tell of row i, or of eight rows, which of its params are told, and no value yet."""
+        held, masks = self._plan.held, []
+        for k, zero in self._zeros():
+            told, tells = (f"{self._layout.words[f'{name}{k}']}_column" for name in ("told", "tells"))
+            mask = "fresh"
+            if k in held:
+                column = f"{self._layout.words[f'held{k}']}_column"
+                mask = f"fresh & {f'loaded({column}, i)' if in_lanes else f'{column}[i]'}"
+            masks.append(f"({mask})")
+            yield f"stored({told}, i, {zero})" if in_lanes else f"{told}[i] = {zero}"
+            yield f"stored({tells}, i, {mask})" if in_lanes else f"{tells}[i] = {mask}"
+        if masks:
+            some = "fresh" if self._plan.draws else " | ".join(masks)
+            yield f"stored(tells_column, i, {some})" if in_lanes else f"tells_column[i] = {some}"
+
+    def told(self) -> Iterator[str]:
+        """Yields the lines that tell the params of row i, which has begun."""
+        for k in self._plan.own:
+            told, tells = (f"{self._layout.words[f'{name}{k}']}_column" for name in ("told", "tells"))
+            yield f"if {tells}[i]:"
+            yield f"    {told}[i] = {self._rows('params', k)}[i]"
+
+    def _zeros(self) -> Iterator[tuple[int, str]]:
+        """The place of each own param, and a zero of its type."""
+        values = values_in(self._plan.params)
+        return ((k, f"{type_name(values[k].dtype)}(0)") for k in self._plan.own)
+
     @property
     def lanes(self) -> str:
         """The name of the params of eight rows."""
@@ -92,6 +126,9 @@ class ParamsText:
             apart = f"params{k}" in self._each and k not in self._plan.own  # these are columns
             if apart and value.dtype.itemsize == 8:
                 yield f"fetched({self._rows('params', k)}, i + AHEAD)"
+        for name, column in self._layout.told.items():
+            if column.dtype.itemsize == 8:
+                yield f"fetched({self._layout.words[name]}_column, i + AHEAD)"
 
     @property
     def begin_alike(self) -> bool:

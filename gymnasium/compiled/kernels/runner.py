@@ -213,6 +213,7 @@ class Runner:
             The addresses of `step_rows`, and of `step_left` for rows that it left; 0 if it leaves none.
         """
         kernels, memory = self._kernels, self.memory
+        memory.hand_out(copy=False)
         rows, left = kernels.rows(self._each), 0
         memory.set_function("rows", rows)
         if kernels.in_lanes(self._each):
@@ -278,12 +279,16 @@ class Runner:
         skipped = self.memory.columns["skipped"]
         rows = np.flatnonzero(skipped)
         skipped[rows] = False
-        self.step_some(actions, rows)
+        self._step_rows(actions, rows)
         self.memory.hand_over(rows)
         return int(self.memory.columns["fresh"][rows].sum())
 
     def step_some(self, actions: NDArray[Any], rows: NDArray[np.int64]) -> None:
         """Step some copies; `actions` has a row for every copy."""
+        self.memory.hand_out(copy=False)
+        self._step_rows(actions, rows)
+
+    def _step_rows(self, actions: NDArray[Any], rows: NDArray[np.int64]) -> None:
         self.memory.set_function("one_row", self._kernels.one_row(self._each))
         self.memory.set_some(len(rows))
         self._kernels.get("step_some")(self.memory.context, actions, rows)

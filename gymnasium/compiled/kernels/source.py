@@ -134,9 +134,11 @@ class _Writer:
         yield "                fresh = True"
         yield from indented(4, self._finals())
         yield f"        {name['fresh']}[i] = fresh"
+        yield from indented(2, self.params.untold(in_lanes=False))
         yield "        if fresh:"
         yield "            began += 1"
         yield from indented(3, self._begin("params"))
+        yield from indented(3, self.params.told())
         yield "    return began"
 
     def _finals(self) -> Iterator[str]:
@@ -150,6 +152,7 @@ class _Writer:
         action = self.plan.action
         yield f"actions = rows_at(context[ACTIONS], {rows_shape(action.shape)}, {type_name(action.dtype)})"
         yield "limit, mode = context[LIMIT], context[MODE]"
+        yield from self.params.telling_opening()
 
     def _step_lanes(self) -> Iterator[str]:
         """Eight rows at a time act, then some of them begin an episode, while the cache holds them.
@@ -202,6 +205,7 @@ class _Writer:
         yield "else:"
         yield from indented(1, self._finals())
         yield from self._begin("params")
+        yield from self.params.told()
 
     def _act_lanes(self) -> Iterator[str]:
         """Eight rows act, including those that only begin in this step."""
@@ -245,6 +249,7 @@ class _Writer:
         yield f"stored({name['finished']}, i, finished)"
         yield "fresh = resting | (finished & (mode == SAME_STEP))"
         yield f"stored({name['fresh']}, i, fresh)"
+        yield from self.params.untold(in_lanes=True)
 
     def _lanes_stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
         target, part = self.names[name], f"{value}{leaf.path}"

@@ -6,7 +6,7 @@ Every kernel takes addresses. A job is the memory that threads share, see `pool`
 from __future__ import annotations
 
 from gymnasium.compiled.kernels.layout import DISABLED, FINISHED, NEXT_STEP, SKIPPED, WRONG_ACTIONS
-from gymnasium.compiled.kernels.outputs import SIZE, SOURCE, TARGET, TELLS
+from gymnasium.compiled.kernels.outputs import SIZE, SOURCE, TARGET
 from gymnasium.compiled.kernels.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_TOGETHER
 
 HEADER = '''\
@@ -52,7 +52,7 @@ from gymnasium.jit.backend import compiled, kernel
     + f"""
 # A job's words, and the columns of the table of copies.
 NEXT_CHUNK, ACTIVE_THREADS, CHUNKS, FRESH_ROWS, ROWS_OF_A_CHUNK = {NEXT}, {ACTIVE}, {CHUNKS}, {FRESH}, {ROWS}
-SOURCE_OF, TARGET_OF, SIZE_OF, TELLS_OF = {SOURCE}, {TARGET}, {SIZE}, {TELLS}
+SOURCE_OF, TARGET_OF, SIZE_OF = {SOURCE}, {TARGET}, {SIZE}
 # The words of a task of `collect`, and the columns of its tables of copies.
 {", ".join(TASK)} = range({len(TASK)})
 ROW_SOURCE, STEP_TARGET, ROW_SIZE, STEP_SIZE = range(4)
@@ -88,26 +88,12 @@ def check(context_at, actions_at):
     return {WRONG_ACTIONS} if are_wrong(context, actions_at, context[N]) else 0
 
 
-@compiled
-def tell_numbers(target, source, fresh, tells):
-    for row in range(len(target)):
-        target[row] = source[row] & -np.int64(fresh[row] & tells[row])
-
-
-@compiled
-def tell_flags(target, source, fresh, tells):
-    for row in range(len(target)):
-        target[row] = source[row] & fresh[row] & tells[row]
-
-
 @kernel
 def step_chunk(context_at, low, size):
     context = rows_at(context_at, (SLOTS,), np.int64)
     high = min(low + size, context[N])
     copies = context[COPIES] if context[TABLE] else 0
     table = rows_at(context[TABLE], (copies, 3), np.int64)
-    tellings = context[TELLINGS] if context[TOLD] else 0
-    told = rows_at(context[TOLD], (tellings, 4), np.int64)
     fresh = 0
     for first in range(low, high, {ROWS_TOGETHER}):
         end = min(first + {ROWS_TOGETHER}, high)
@@ -115,15 +101,6 @@ def step_chunk(context_at, low, size):
         for k in range(copies):
             at, size_of_rows = first * table[k, SIZE_OF], (end - first) * table[k, SIZE_OF]
             copied_at(table[k, TARGET_OF] + at, table[k, SOURCE_OF] + at, size_of_rows)
-        for k in range(tellings):
-            size, at = (end - first,), first * told[k, SIZE_OF]
-            begun = rows_at(context[FRESH] + first, size, np.uint8)
-            tells = rows_at(told[k, TELLS_OF] + first, size, np.uint8)
-            to, of = told[k, TARGET_OF] + at, told[k, SOURCE_OF] + at
-            if told[k, SIZE_OF] == 1:
-                tell_flags(rows_at(to, size, np.uint8), rows_at(of, size, np.uint8), begun, tells)
-            else:
-                tell_numbers(rows_at(to, size, np.int64), rows_at(of, size, np.int64), begun, tells)
     return fresh
 
 

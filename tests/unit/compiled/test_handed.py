@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 
 from gymnasium.envs.registration import make_vec
+from gymnasium.functional.policies import Linear
+from gymnasium.params import Uniform
+from gymnasium.rollouts import rollout
+from gymnasium.wrappers.vector import RandomizeParams
 
 
 def stepped(envs: Any, count: int) -> list[Any]:
@@ -49,6 +53,26 @@ def test_what_is_held_does_not_change(env_id: str, n: int, hold: Callable[[Any],
     before = [seen_in(one) for one in held]
 
     stepped(envs, 10)
+
+    assert all(np.array_equal(seen_in(one), was) for one, was in zip(held, before, strict=True))
+
+
+@pytest.mark.parametrize("hold", [lambda array: array, lambda array: array[1:][1:], memoryview])
+@pytest.mark.parametrize("n", [9, 600])
+def test_nor_does_what_infos_hold(n: int, hold: Callable[[Any], Any]) -> None:
+    base: Any = make_vec("CartPole-v1", n)
+    envs: Any = RandomizeParams(base, gravity=Uniform(8, 12), length=Uniform(0.4, 0.6))
+    envs.reset(seed=0)
+    told = [envs.step(np.ones(n, np.int64))[4] for _ in range(40)]
+    held = [hold(array) for infos in told if infos for array in (*infos["params"].values(), infos["_params"])]
+    before = [seen_in(one) for one in held]
+    assert any(one.any() for one in before)
+
+    base.send(np.zeros(n, np.int64))
+    base.recv()
+    rollout(envs, Linear(np.zeros((2, 4)), base.single_action_space), 20)
+    stepped(envs, 20)
+    envs.reset()
 
     assert all(np.array_equal(seen_in(one), was) for one, was in zip(held, before, strict=True))
 
