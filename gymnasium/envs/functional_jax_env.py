@@ -29,6 +29,11 @@ PRNGKeyType: TypeAlias = jax.Array
 
 # The list modes are for a wrapper that collects frames; without one, only the present frame is returned.
 _PICTURES = ("rgb_array", "rgb_array_list")
+_SHARED = (
+    "under JAX all environments of a batch have the same params, and resets take no options. Use an id without "
+    '"phys2d/" or "tabular/", with the vectorization_mode "compiled" or "sync"; or map a function of params over '
+    "gymnasium.jax.JaxDynamics with jax.vmap"
+)
 _PROGRAMS = {"_begin", "_advance", "_read_action", "_reset_all", "_reset_rows", "_advance_all", "_check"}
 
 
@@ -86,6 +91,18 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         dynamics = JaxDynamics(self.func_env)
         self._begin, self._advance = Program(dynamics.begin), Program(dynamics.advance)
         self._read_action = action_reader(self.action_space)
+
+    def find_param(self, name: str) -> None:
+        """Finds no param that could be drawn: a program under JAX would be compiled anew for each value.
+
+        Raises:
+            TypeError: If the dynamics have such a param; it says what to use.
+        """
+        if hasattr(self.params, name):
+            raise TypeError(
+                f"{name!r} cannot be drawn under JAX, whose programs are compiled for the values of params: use an id "
+                'without "phys2d/" or "tabular/", or set `params` of the unwrapped environment'
+            )
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -178,6 +195,8 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
     Raises:
         TypeError: If the dynamics lack something, or cannot be traced; it names the line and the reason.
     """
+
+    _others = _SHARED
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ _OTHERS: Final = 'make the batch with the vectorization_mode "sync", "async", "r
 class Beginnings:
     """Refuses all, for batches that cannot do it."""
 
+    _others: ClassVar[str] = _OTHERS  # what to do instead
+
     def set_reset_options(
         self,
         mask_or_ids: NDArray[np.bool_] | NDArray[np.integer] | Sequence[int],
@@ -51,7 +53,7 @@ class Beginnings:
             ValueError: For environments that do not exist, or another number of options. Nothing is set then, nor if
                 one of the environments refuses its options.
         """
-        raise TypeError(f"{type(self).__name__} does not take options for a later reset: {_OTHERS}")
+        raise TypeError(f"{type(self).__name__} does not take options for a later reset: {self._others}")
 
     def set_params(
         self,
@@ -71,7 +73,7 @@ class Beginnings:
             ValueError: If there is no such environment or param, an array has another length, or an environment
                 refuses a value. Nothing is set then.
         """
-        raise TypeError(f"{type(self).__name__} cannot set params of some environments: {_OTHERS}")
+        raise TypeError(f"{type(self).__name__} cannot set params of some environments: {self._others}")
 
     def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
         """Raise what `set_params` would."""
@@ -83,7 +85,7 @@ class Beginnings:
             TypeError, ValueError: If the batch cannot do it, or an environment has no such params, or refuses them.
                 Nothing has changed then.
         """
-        raise TypeError(f"{type(self).__name__} cannot draw params for each episode: {_OTHERS}")
+        raise TypeError(f"{type(self).__name__} cannot draw params for each episode: {self._others}")
 
     def _params_now(self, name: str) -> Sequence[Any] | NDArray[Any] | None:
         """Returns the present value of a param in each environment; None if that cannot be told at once."""

@@ -6,6 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,15 @@ import pytest
 from jax import numpy as jnp
 
 import gymnasium as gym
+from gymnasium.curricula import Beginnings, Teacher
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.functional_jax_env import FunctionalJaxEnv, FunctionalJaxVectorEnv
 from gymnasium.envs.toy_text.blackjack import Blackjack
 from gymnasium.error import ActionOutsideSpace, Error, StepBeforeReset
+from gymnasium.jax import JaxDynamics
+from gymnasium.params import Uniform
 from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import Curriculum, RandomizeParams
 from tests.unit.jax.walker import Countdown, Walker
 
 ROOT = Path(__file__).parents[3]
@@ -319,3 +324,46 @@ gymnasium.make("CartPole-v1").reset(seed=0)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
+
+
+def test_params_of_episodes_are_refused_with_what_to_use() -> None:
+    envs = gym.make_vec("phys2d/CartPole-v1", 2)
+    attempts: list[Callable[[], object]] = [
+        lambda: RandomizeParams(envs, gravity=Uniform(8, 12)),
+        lambda: envs.set_params([0], {"gravity": 9.0}),
+        lambda: envs.set_reset_options([0], {"low": 0.0}),
+        lambda: gym.make_vec("phys2d/CartPole-v1", 2, params={"gravity": [8.0, 9.0]}),
+    ]
+    for attempt in attempts:
+        with pytest.raises(TypeError, match=r'same params.*without "phys2d/".*"compiled".*jax.vmap'):
+            attempt()
+    with pytest.raises(TypeError, match=r"'gravity' cannot be drawn under JAX.*set `params`"):
+        gym.wrappers.RandomizeParams(gym.make("phys2d/CartPole-v1"), gravity=Uniform(8, 12))
+
+
+def test_a_teacher_that_says_nothing_changes_no_bit() -> None:
+    def played(envs: Any) -> list[Any]:
+        observations, _ = envs.reset(seed=3)
+        return [observations, *(envs.step(np.ones(4, np.int64))[0] for _ in range(30))]
+
+    class Silent(Teacher):
+        def begin(self, beginnings: Beginnings) -> None:
+            episodes.append(beginnings.episodes.sum())
+
+    episodes: list[int] = []
+    ours = played(Curriculum(gym.make_vec("phys2d/CartPole-v1", 4), Silent()))
+    assert all(map(np.array_equal, ours, played(gym.make_vec("phys2d/CartPole-v1", 4))))
+    assert max(episodes) >= 1
+
+
+def test_params_are_mapped_over() -> None:
+    """As the refusal advises: each result is that of its own params."""
+    dynamics, key = JaxDynamics(CartPole), jax.random.key(0)
+
+    def observed(gravity: Any) -> Any:
+        params = CartPole().get_default_params(gravity=gravity)
+        return dynamics.advance(dynamics.begin(key, params)[0], 1, key, params).observation
+
+    both = jax.vmap(observed)(jnp.array([1.0, 50.0]))
+    assert np.allclose(both[1], observed(jnp.array(50.0)), atol=1e-6)
+    assert both[0, 3] != both[1, 3]
