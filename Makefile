@@ -22,7 +22,9 @@ DIFF ?=
 run: .venv/.run
 	$(BIN)/python examples/first_episode.py
 
+# Tests start Python hundreds of times, where PYTHONDONTWRITEBYTECODE may be set.
 test: .venv/.test
+	@$(BIN)/python -m compileall -q gymnasium
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # `make fuzz MINUTES=60 SEED=2` compares random dynamics, compiled and not; PROGRAMS=100 ends after so many.

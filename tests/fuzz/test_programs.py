@@ -15,7 +15,7 @@ from tests.fuzz.tally import FINDINGS
 from tests.fuzz.worker import Worker
 
 SEED = 7
-PROGRAMS = 4
+PROGRAMS = 2, 0, 1, 3  # a wild one first, which a quick run takes
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def worker() -> Iterator[Worker]:
     one.close()
 
 
-@pytest.mark.parametrize("index", range(PROGRAMS))
+@pytest.mark.parametrize("index", PROGRAMS)
 def test_a_random_program_is_the_same_compiled(worker: Worker, index: int) -> None:
     """`python -m tests.fuzz --program NAME` shows one that is not."""
     report = worker.examine(MIXTURE[index % len(MIXTURE)], SEED, index)

@@ -19,7 +19,7 @@ from gymnasium.vector import SyncVectorEnv
 from tests.contracts.compiled_law import assert_same
 from tests.plain_zoo.programs import loaded, program
 
-EXAMPLES = 60 if os.environ.get("THOROUGH") else 2
+EXAMPLES = 60 if os.environ.get("THOROUGH") else 1
 NAMES = count()
 
 
