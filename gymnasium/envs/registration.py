@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from gymnasium.core import Env
 from gymnasium.envs._registry import registering
 from gymnasium.envs._registry.finding import find_highest_version as find_highest_version
+from gymnasium.envs._registry.finding import find_spec as _find_spec  # noqa: F401  # RLlib takes it from here
 from gymnasium.envs._registry.finding import spec
 from gymnasium.envs._registry.making import make
 from gymnasium.envs._registry.printing import pprint_registry

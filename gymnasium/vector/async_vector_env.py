@@ -27,6 +27,7 @@ from gymnasium.vector._workers.pending import too_few
 from gymnasium.vector._workers.pipe_worker import PipeWorker
 from gymnasium.vector._workers.snapshots import AsyncMoments
 from gymnasium.vector._workers.start import Plan, Workers, started
+from gymnasium.vector.utils import CloudpickleWrapper as CloudpickleWrapper  # SuperSuit takes it from here
 from gymnasium.vector.vector_env import AutoresetMode
 
 __all__ = ["AsyncState", "AsyncVectorEnv"]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.rendering.base import BaseRender
+from gymnasium.envs.mujoco.rendering.contexts import BACKENDS, context_of
 from gymnasium.envs.mujoco.rendering.offscreen import OffScreenViewer
 from gymnasium.envs.mujoco.rendering.window import WindowViewer
 
 __all__ = ["BaseRender", "MujocoRenderer", "OffScreenViewer", "WindowViewer"]
 
+# What other packages look into: functions of a width and a height that make a graphics context.
+_ALL_RENDERERS = {name: partial(context_of, name) for name in BACKENDS}
 _OFFSCREEN = ("rgb_array", "depth_array", "rgbd_tuple")
 
 

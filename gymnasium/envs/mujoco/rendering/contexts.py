@@ -14,7 +14,7 @@ from gymnasium.error import UnsupportedMode
 GLContext: TypeAlias = Any
 
 # In the order of the attempts: first those without a display.
-_BACKENDS = {
+BACKENDS = {
     "egl": "Debian and Ubuntu: apt-get install libegl1 libgl1-mesa-dri; with a GPU: its driver's EGL",
     "osmesa": "Debian and Ubuntu: apt-get install libosmesa6",
     "glfw": "a display, or: xvfb-run python ...",
@@ -49,16 +49,16 @@ def make_context(width: int, height: int) -> GLContext:
     tried: dict[str, Exception] = {}
     for name in _wanted():
         try:
-            return _context(name, width, height)
+            return context_of(name, width, height)
         except Exception as reason:
             tried[name] = reason
     lines = [
-        f"  {name}: {type(reason).__name__}: {reason}\n    needs {_BACKENDS[name]}" for name, reason in tried.items()
+        f"  {name}: {type(reason).__name__}: {reason}\n    needs {BACKENDS[name]}" for name, reason in tried.items()
     ]
     raise UnsupportedMode(
         "Nothing to render with was found. Tried:\n"
         + "\n".join(lines)
-        + f"\nInstall one of these, and choose it by the environment variable MUJOCO_GL ({', '.join(_BACKENDS)}) if it "
+        + f"\nInstall one of these, and choose it by the environment variable MUJOCO_GL ({', '.join(BACKENDS)}) if it "
         "is not the first"
     )
 
@@ -81,15 +81,15 @@ def check_process() -> None:
 def _wanted() -> list[str]:
     chosen = os.environ.get("MUJOCO_GL", "").lower()
     if not chosen:
-        return list(_BACKENDS)
-    if chosen not in _BACKENDS:
+        return list(BACKENDS)
+    if chosen not in BACKENDS:
         raise RuntimeError(
-            f"The environment variable MUJOCO_GL is {chosen!r}, but must be one of {', '.join(_BACKENDS)}, or unset"
+            f"The environment variable MUJOCO_GL is {chosen!r}, but must be one of {', '.join(BACKENDS)}, or unset"
         )
     return [chosen]
 
 
-def _context(name: str, width: int, height: int) -> GLContext:
+def context_of(name: str, width: int, height: int) -> GLContext:
     """Returns a context of one backend; if it fails, the next backend finds the process unchanged.
 
     PyOpenGL chooses its platform once, when it is imported.
