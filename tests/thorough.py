@@ -17,6 +17,8 @@ THOROUGH = bool(os.environ.get("THOROUGH"))
 
 _PAGE = "unit/docs/test_code_blocks.py::test_the_code_of_a_page_runs_and_prints_what_stands_below_it"
 _LONG = (
+    f"{_PAGE}[api/jax]",
+    f"{_PAGE}[api/wrappers/vector]",
     f"{_PAGE}[introductions/params]",
     f"{_PAGE}[introductions/policies]",
     f"{_PAGE}[introductions/rollouts]",
@@ -26,11 +28,13 @@ _LONG = (
     f"{_PAGE}[tutorials/compiled_training]",
     f"{_PAGE}[tutorials/custom_quadruped]",
     f"{_PAGE}[tutorials/reinforce]",
+    f"{_PAGE}[tutorials/trained_in_a_second]",
     "contracts/test_async_resume.py::test_every_start_method",
     "contracts/test_played_snapshots.py::test_batches[AsyncVectorEnv-DISABLED",
     "contracts/test_played_snapshots.py::test_batches[AsyncVectorEnv-SAME_STEP",
     "fuzz/test_expressions.py::test_a_random_function_is_the_same_compiled[test-1]",
     "unit/box2d/test_car_racing.py::test_memory_is_flat_over_episodes",
+    "unit/docs/test_reference.py::test_no_page_shows_a_private_path_or_an_expanded_type",
     "unit/examples/test_clients.py::test_an_example_runs[ppo--1]",
     "unit/examples/test_evolution.py::test_a_goal_out_of_reach_is_told",
     "unit/examples/test_first_episode.py::test_it_is_reproducible",
