@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -41,6 +41,7 @@ except ImportError as reason:
 MAX_VIEWERS: Final = 16
 USUAL_PORT: Final = 8765
 _PATIENCE: Final = 20.0  # s in which a page has to take a message
+_AGAIN: Final = 0.1  # s, after which a task that has not ended is cancelled again
 _SAVE: Final = 600.0  # s for a film
 _BACKLOG: Final = 128  # connections that wait
 _PAGE: Final = Path(__file__).parent / "page"
@@ -275,7 +276,7 @@ class _App:
             return
         self._viewers += 1
         try:
-            await _serve(socket, await opened())
+            await serve(socket, await opened())
         except (KeyError, TooMany) as error:
             with suppress(RuntimeError, WebSocketDisconnect):
                 await socket.close(1008, str(error.args[0]))
@@ -285,7 +286,7 @@ class _App:
             self._viewers -= 1
 
 
-async def _serve(socket: WebSocket, channel: Channel) -> None:
+async def serve(socket: WebSocket, channel: Channel) -> None:
     """Connect a page with a channel until either leaves."""
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
 
@@ -300,9 +301,17 @@ async def _serve(socket: WebSocket, channel: Channel) -> None:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
         channel.leave()
-        for task in tasks:
+        await _cancelled(tasks)
+
+
+async def _cancelled(tasks: Iterable[asyncio.Future[None]]) -> None:
+    """End tasks. Before Python 3.12, `wait_for` forgets that it was cancelled if what it waits for comes just then."""
+    pending = set(tasks)
+    while pending:
+        for task in pending:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        _, pending = await asyncio.wait(pending, timeout=_AGAIN)
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _tell(socket: WebSocket, channel: Channel, changed: asyncio.Event) -> None:

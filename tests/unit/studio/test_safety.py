@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from gymnasium.error import Error
 from gymnasium.studio.guard import Guard
 from gymnasium.studio.messages import MAX_CHARACTERS
-from gymnasium.studio.server import MAX_VIEWERS, Server
+from gymnasium.studio.server import MAX_VIEWERS, Server, serve
 from gymnasium.studio.stages import MAX_STAGES, Stages
 from tests.unit.studio.conftest import Serve
 
@@ -191,6 +193,43 @@ def test_pages_are_limited(serve: Serve) -> None:
             return False
 
     assert any(joins() for _ in range(50))
+
+
+class Quiet:
+    """A channel on which nothing is told."""
+
+    behind = False
+
+    def enter(self, wake: Callable[[], None]) -> None:
+        self.wake = wake
+
+    def leave(self) -> None:
+        """Say nothing."""
+
+    def news(self) -> Iterator[str | bytes]:
+        return iter(())
+
+    def hear(self, text: str) -> None:
+        """Do nothing."""
+
+    def late(self) -> None:
+        return None
+
+
+@pytest.mark.parametrize("moments", range(4))
+def test_a_page_that_leaves_while_there_are_news_is_gone(moments: int) -> None:
+    """Some moments of the event loop later."""
+    channel = Quiet()
+
+    class Socket:
+        async def receive(self) -> dict[str, str]:
+            await asyncio.sleep(0.01)
+            channel.wake()
+            for _ in range(moments):
+                await asyncio.sleep(0)
+            return {"type": "websocket.disconnect"}
+
+    asyncio.run(asyncio.wait_for(serve(Socket(), channel), 5.0))  # type: ignore[arg-type]  # as much as is needed
 
 
 def test_environments_are_limited() -> None:
