@@ -43,6 +43,8 @@ lint: .venv/.dev
 	$(BIN)/mypy examples/*.py
 	$(BIN)/vermin --target=3.10- --no-tips --quiet gymnasium
 	$(BIN)/lint-imports
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(if $(shell command -v actionlint),actionlint)
 
 # The environments and agents of other packages. The clients of the reference run the same set as ours. Some infos are
 # lists made of sets of strings, whose order is that of their hashes.
