@@ -1,10 +1,13 @@
-"""What it costs that a training is watched: `python -m benchmarks.studio`.
+"""What it costs that a training is watched: `python -m benchmarks.studio`, on a machine that does nothing else.
 
-The same training goes on in turns: bare, watched by nobody, and watched by a page that shows 16 environments 20 times a
-second, which is another process here. Each round compares the three; the medians of all rounds are printed. The
-process that serves the page runs beside the training, as always, so that its work counts as far as it takes the
-processor away. Wall time shows that too, processor time only what the training itself does. A turn takes a second or
-more, which is many pictures: what is drawn at its beginning and after its end does not matter then.
+The same training goes on in turns of equally many steps: bare and watched by nobody, then bare and watched by a page
+that shows 16 environments, which is another process here. A bare turn is compared with the watched one beside it, and
+every other pair is the other way round, so that a machine which gets slower does not look like a cost. The medians of
+all pairs are printed, with the quartiles.
+
+The process that serves the page runs beside the training, as always, so that its work counts as far as it takes the
+processor away. Wall time shows that too, processor time only what the training itself does. Turns are as long as
+several pictures, however seldom they come, since what is drawn at their beginnings and after their ends counts too.
 """
 
 from __future__ import annotations
@@ -28,9 +31,12 @@ from gymnasium import studio
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 
-TURNS = ("bare", "nobody looks", "16 tiles")
-STEPS, UPDATES = 5000, 15  # of a turn
+STEPS = 250  # at once
 ACTIONS = 200  # that are repeated
+SECONDS = {"nobody looks": 1.0, "16 tiles": 3.0}  # of a bare turn
+SETTLES = 3.0  # s after the first picture, until pictures come as they do later
+
+Work = Callable[[Any], None]
 
 
 class Took(NamedTuple):
@@ -92,8 +98,8 @@ def look(host: str, token: str, pipe: Any) -> None:
         pipe.send(pictures - 1)
 
 
-def cartpole() -> tuple[Any, Callable[[Any], None]]:
-    """PPO of examples/ppo.py on CartPole: the batch, and some updates on it, or on what is around it."""
+def cartpole() -> tuple[Any, Work]:
+    """PPO of examples/ppo.py on CartPole: the batch, and an update on it, or on what is around it."""
     import torch
 
     ppo = import_module("ppo")  # of examples/
@@ -108,17 +114,16 @@ def cartpole() -> tuple[Any, Callable[[Any], None]]:
 
     def update(chosen: Any) -> None:
         player.envs = chosen
-        for _ in range(UPDATES):
-            player.collect()
-            batch = player.batch()
-            ppo.learn(agent, adam, batch, 1e-4, options)
-            agent.adapt(batch.observations)
-            studio.log(loss=0.0)
+        player.collect()
+        batch = player.batch()
+        ppo.learn(agent, adam, batch, 1e-4, options)
+        agent.adapt(batch.observations)
+        studio.log(loss=0.0)
 
     return envs, update
 
 
-def lander() -> tuple[Any, Callable[[Any], None]]:
+def lander() -> tuple[Any, Work]:
     """Steps of 16 LunarLanders in worker processes, with random actions."""
     envs = gym.make_vec("LunarLander-v3", 16, vectorization_mode="async")
     envs.reset(seed=1)
@@ -134,14 +139,34 @@ def lander() -> tuple[Any, Callable[[Any], None]]:
     return envs, step
 
 
-def timed(work: Callable[[Any], None], envs: Any) -> Took:
+def timed(work: Work, times: int, envs: Any) -> Took:
     """How long some work takes."""
     wall, cpu = perf_counter(), process_time()
-    work(envs)
+    for _ in range(times):
+        work(envs)
     return Took(perf_counter() - wall, process_time() - cpu)
 
 
-def measured(case: Callable[[], tuple[Any, Callable[[Any], None]]], rounds: int) -> str:
+def fitting(work: Work, envs: Any, seconds: float) -> int:
+    """How many times some work goes into some seconds."""
+    return max(1, round(seconds * 5 / timed(work, 5, envs).wall))
+
+
+def compared(name: str, work: Work, envs: Any, watched: Any, rounds: int) -> tuple[str, float]:
+    """Returns the cost of being watched as text, and the seconds of all watched turns."""
+    times, pairs = fitting(work, envs, SECONDS[name]), []
+    for k in range(rounds):
+        order = (envs, watched) if k % 2 else (watched, envs)
+        took = {id(each): timed(work, times, each) for each in order}
+        pairs.append((took[id(envs)], took[id(watched)]))
+    walls = [one.wall / bare.wall - 1 for bare, one in pairs]
+    low, middle, high = statistics.quantiles(walls, n=4)
+    cpu = statistics.median(one.cpu / bare.cpu for bare, one in pairs) - 1
+    text = f"{name} {middle:+.1%} ({low:+.1%} to {high:+.1%}; processor {cpu:+.1%})"
+    return text, sum(one.wall for _, one in pairs)
+
+
+def measured(case: Callable[[], tuple[Any, Work]], rounds: int) -> str:
     """Returns a line with the costs of a case."""
     envs, work = case()
     with tempfile.TemporaryDirectory() as folder:
@@ -150,34 +175,25 @@ def measured(case: Callable[[], tuple[Any, Callable[[Any], None]]], rounds: int)
             watched = studio.watch(envs, folder=folder, port=0)
         viewer = Viewer(said.getvalue().split()[-1])
         work(watched)  # so that all is loaded and compiled
-        found: dict[str, list[Took]] = {turn: [] for turn in TURNS}
-        pictures, shown = 0, 0.0
-        for _ in range(rounds):
-            found["bare"].append(timed(work, envs))
-            found["nobody looks"].append(timed(work, watched))
-            viewer.begin(lambda: work(watched))
-            found["16 tiles"].append(timed(work, watched))
-            pictures += viewer.end()
-            shown += found["16 tiles"][-1].wall
+        unseen, _ = compared("nobody looks", work, envs, watched, rounds)
+        viewer.begin(lambda: work(watched))
+        settled = perf_counter() + SETTLES
+        while perf_counter() < settled:
+            work(watched)
+        viewer.end()
+        viewer.begin(lambda: work(watched))
+        seen, seconds = compared("16 tiles", work, envs, watched, rounds)
+        pictures = viewer.end()
         viewer.close()
         watched.close()
-    return _line(case.__name__, found, pictures / shown)
-
-
-def _line(name: str, found: dict[str, list[Took]], fps: float) -> str:
-    costs = []
-    for turn in TURNS[1:]:
-        pairs = list(zip(found[turn], found["bare"], strict=True))
-        wall = statistics.median(one.wall / bare.wall for one, bare in pairs) - 1
-        cpu = statistics.median(one.cpu / bare.cpu for one, bare in pairs) - 1
-        costs.append(f"{turn} {wall:+.1%} (processor {cpu:+.1%})")
-    return f"{name:10} {'   '.join(costs)}   {fps:.1f} pictures of 16 environments a second"
+    fps = pictures / seconds
+    return f"{case.__name__:10} {unseen}   {seen}   {fps:.1f} pictures of 16 environments a second"
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.studio", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=8)
     options = parser.parse_args()
     for case in (cartpole, lander):
         print(measured(case, options.rounds), flush=True)

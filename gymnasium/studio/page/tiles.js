@@ -5,17 +5,20 @@ import { span, stateOf } from "./runs.js";
 
 const HEAD = 4; // bytes of the length of the layout
 const NARROWEST = 112; // px of a tile
+const LATELY = 5000; // ms in which pictures are counted, or the time between the last two
 
 export function createTiles(root, changed) {
   const live = el("input", { type: "checkbox", id: "live", checked: true, onchange: changed });
   const title = el("h2", {}, "Environments");
+  const rate = el("span", { class: "rate readout", title: "Pictures come less often while the training needs all processors." });
   const state = el("p", { class: "note", role: "status" });
   const remark = el("p", { class: "note" });
   const grid = el("div", { class: "grid" });
   root.replaceChildren(
-    el("div", { class: "heading" }, title, el("label", { class: "check", for: "live" }, live, "Live pictures")), state, remark, grid,
+    el("div", { class: "heading" }, title, rate, el("label", { class: "check", for: "live" }, live, "Live pictures")), state, remark, grid,
   );
   const frames = [];
+  const arrivals = [];
   let run = null;
   let visible = true;
   new IntersectionObserver(([entry]) => {
@@ -42,7 +45,18 @@ export function createTiles(root, changed) {
     return { figure: el("figure", {}, canvas, el("figcaption", {}, el("span", {}, String(k)), steps, total)), canvas, total, steps };
   }
 
+  /** Shows how many pictures came in a second lately. */
+  function count() {
+    const now = performance.now();
+    arrivals.push(now);
+    while (arrivals.length > 2 && arrivals[0] < now - LATELY) arrivals.shift();
+    const seconds = (now - arrivals[0]) / 1000;
+    setText(rate, seconds ? `${brief((arrivals.length - 1) / seconds, 2)} pictures/s` : "");
+  }
+
   function clear() {
+    arrivals.length = 0;
+    setText(rate, "");
     frames.length = 0;
     grid.replaceChildren();
     setText(remark, "");
@@ -73,6 +87,7 @@ export function createTiles(root, changed) {
         setText(steps, String(lengths[k]));
       });
       bitmap.close();
+      count();
     },
     update(focus) {
       if (focus?.id !== run?.id) clear();
@@ -81,7 +96,7 @@ export function createTiles(root, changed) {
       if (!focus) return;
       setText(title, `${focus.env} × ${Number(focus.envs).toLocaleString("en")}`);
       const going = focus.state === "running";
-      live.parentElement.hidden = !going;
+      live.parentElement.hidden = rate.hidden = !going;
       setText(state, going ? "" : `${stateOf(focus)[0].toUpperCase()}${stateOf(focus).slice(1)} after ${span(focus.t)}. Its numbers stay.`);
       state.hidden = going;
       remark.hidden = !going || !remark.textContent;

@@ -15,8 +15,7 @@ from gymnasium.studio.training.runs import MOST_RUNS, Runs
 from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, told
 
 _REFRESH: Final = 0.5  # s
-_POLL: Final = 0.005  # s, while tiles are awaited
-_GLANCE: Final = 0.05  # s, while they are not
+_GLANCE: Final = 0.05  # s, until a page that asks for tiles is heard
 _MOST_SHOWN: Final = 16  # runs at once
 _LONGEST_ID: Final = 200
 
@@ -119,10 +118,10 @@ class Desk:
 
     def _draw(self) -> None:
         """Ask for tiles and draw them, while somebody looks at them; free what nobody will look at again."""
-        looked: set[str | None] = set()
-        while self._wait(_POLL if looked else _GLANCE, KEPT):
+        pause = _GLANCE
+        while self._wait(pause, KEPT):
             looked = {page.looks_at for page in list(self._pages)} - {None}
-            news = False
+            news, pause = False, _GLANCE
             for run_id, feed in list(self.feeds.items()):
                 if run_id not in looked:
                     if not feed.rest(time.monotonic()):
@@ -132,6 +131,7 @@ class Desk:
                     news = feed.poll(time.monotonic()) or news
                 except Exception as error:  # whatever it is, the page says so, and curves go on
                     feed.problem, news = f"{type(error).__name__}: {error}"[:_LONGEST_ID], True
+                pause = min(pause, feed.pause(time.monotonic()))
             if news:
                 self._tell()
 

@@ -13,11 +13,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from gymnasium.studio.training.budget import Budget
 from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, asking, tiles_in
 from gymnasium.studio.training.painting import Painter, painted, painter
 
-FPS: Final = 20
-_SHARE: Final = 0.08  # of a processor, which drawing may take from others that want it
+FPS: Final = 20  # at most
+_POLL: Final = 0.005  # s, after which it looks again, and less often while the program takes its time
+_GLANCE: Final = 0.05  # s, at most
 KEPT: Final = 10.0  # s that the environments which draw are kept for somebody who looks again
 _HEAD: Final = struct.Struct("<I")
 _NO_PICTURES: Final = (
@@ -50,7 +52,8 @@ class Feed:
         self._painter: Painter | None = None
         self._wants = PICTURES if kind is None or made_of is None else STATES
         self._asked = asking(folder)
-        self._waits, self._due, self._looked = False, 0.0, 0.0
+        self._waits, self._began, self._due, self._looked = False, 0.0, 0.0, 0.0
+        self._budget = Budget()
 
     def poll(self, now: float) -> bool:
         """Take new tiles, and ask for more at the right time; returns whether there is anything new."""
@@ -63,8 +66,14 @@ class Feed:
             news = self._take_sparingly() if answer == NOTHING else self._fall_back()
         if not self._waits and not self.problem and now >= self._due:
             self._asked[0] = self._wants
-            self._waits, self._due = True, max(now, self._due + 1 / FPS)
+            self._waits, self._began, self._due = True, now, max(now, self._due + 1 / FPS)
         return news
+
+    def pause(self, now: float) -> float:
+        """Returns for how many seconds nothing is to be done here."""
+        if self.problem or self.is_over:
+            return _GLANCE
+        return min(_GLANCE, max(_POLL, (now - self._began) / 10 if self._waits else self._due - now))
 
     def rest(self, now: float) -> bool:
         """Ask for nothing more, as nobody looks; after a while, free what draws. Returns whether it is still needed."""
@@ -91,12 +100,15 @@ class Feed:
         return self.is_over
 
     def _take_sparingly(self) -> bool:
-        """Take new tiles. If that had to wait for a processor, the training wants it too: rest accordingly."""
-        ready, began, worked = self._painter is not None, time.monotonic(), time.thread_time()
+        """Take new tiles, and rest accordingly. The first ones may take longer than all others."""
+        is_first = self.frame is None or (self._wants == STATES and self._painter is None)
+        began, worked = time.monotonic(), time.thread_time()
         news = self._take()
-        took, worked = time.monotonic() - began, time.thread_time() - worked
-        if ready and worked < took:
-            self._due = max(self._due, began + worked * (1.0 - worked / took) / _SHARE)
+        now, worked = time.monotonic(), time.thread_time() - worked
+        if is_first:
+            self._budget.begin()
+        else:
+            self._due = max(self._due, now + self._budget.rest(now - began, worked))
         return news
 
     def _take(self) -> bool:

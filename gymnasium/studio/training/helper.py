@@ -28,7 +28,7 @@ from gymnasium.error import Error
 from gymnasium.studio.training.moments import Source, pictures, source_of, states
 
 NOTHING, STATES, PICTURES, NEITHER = 0, 1, 2, 3  # what the first byte asks for, or says
-_SHARE: Final = 0.05  # of the time that tiles may take
+_SHARE: Final = 1 / 30  # of the time that tiles may take
 _STARTS: Final = 60.0  # s
 _HEAD: Final = struct.Struct("<Q")
 # So that Ctrl-C ends the program only. It is no session of its own, since Linux gives each session an equal part of the

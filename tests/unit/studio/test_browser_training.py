@@ -35,6 +35,7 @@ def test_a_training_is_watched_reloaded_and_outlived(training: Training, visit: 
     first = drawn(page, 0)
     while drawn(page, 0) == first:
         page.wait_for_timeout(50)
+    page.locator(".rate", has_text="pictures/s").wait_for()
     page.get_by_label("loss of later").filter(has_text="0.25").wait_for()
     page.get_by_label("Show the curves of earlier").check()
     page.get_by_label("Return of earlier").wait_for()

@@ -277,7 +277,7 @@ def test_tiles_are_written_when_they_are_asked_for(watch: Watch) -> None:
     assert tiles.asked[0] == NEITHER
 
 
-def test_tiles_take_a_twentieth_of_the_time_at_most(watch: Watch) -> None:
+def test_tiles_take_a_thirtieth_of_the_time_at_most(watch: Watch) -> None:
     envs = watch(gymnasium.make_vec("CartPole-v1", 2))
     envs.reset(seed=1)
     look = look_of(envs)

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 
 import gymnasium
-from gymnasium.studio.training import desk, feed, painting
-from gymnasium.studio.training.helper import NOTHING, asking
+from gymnasium.studio.training import budget, desk, feed
+from gymnasium.studio.training.helper import NOTHING, PICTURES, asking, tiles_in
 from tests.unit.studio.conftest import PATIENCE, Serve, Training
 
 
@@ -107,29 +108,67 @@ def test_of_a_run_that_is_over_only_the_last_picture_is_kept(
     awaited(lambda: not training.desk.feeds)
 
 
-@given(st.floats(1e-4, 1.0), st.floats(0.0, 1.0))
-def test_drawing_takes_little_of_a_processor_that_others_want(worked: float, waited: float) -> None:
-    """And as much as it likes of one that nobody wants."""
-    clock = SimpleNamespace(now=100.0, work=5.0, monotonic=lambda: clock.now, thread_time=lambda: clock.work)
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feed, "time", clock)
-        asking(Path(folder), fresh=True)
-        tiles = feed.Feed("run", Path(folder), 1, None, None)
-        tiles._painter = painting.Painter(lambda states: [], lambda: None)
+class Machine:
+    """Clocks of a machine, some processors of which nobody wants but this process."""
 
-        def take() -> bool:
-            clock.now, clock.work = clock.now + worked + waited, clock.work + worked
-            return True
+    def __init__(self, unused: float, patch: pytest.MonkeyPatch) -> None:
+        self._unused = unused
+        self.now = self.own = self.idle = 0.0
+        patch.setattr(budget, "time", SimpleNamespace(monotonic=lambda: self.now, process_time=lambda: self.own))
+        patch.setattr(budget, "_moment", lambda: budget._Moment(self.now, self.idle, self.own))
 
-        patch.setattr(tiles, "_take", take)
-        tiles.poll(100.0)
+    def work(self, seconds: float) -> None:
+        self.now, self.own = self.now + seconds, self.own + seconds
+        self.idle += max(0.0, self._unused - 1.0) * seconds
+
+    def rest(self, seconds: float) -> None:
+        self.now, self.idle = self.now + seconds, self.idle + self._unused * seconds
+
+
+@given(st.floats(1e-3, 1.0), st.one_of(st.floats(0.0, 0.7), st.floats(1.2, 8.0)), st.floats(0.0, 5.0))
+def test_drawing_takes_little_of_processors_that_others_want(work: float, unused: float, loading: float) -> None:
+    """And as much as it likes of one that nobody wants; what is loaded for one picture does not count."""
+    with pytest.MonkeyPatch.context() as patch:
+        machine = Machine(unused, patch)
+        spent = budget.Budget()
+        spent.begin()
+        rests = []
+        for k in range(40):
+            took = work + (loading if k == 30 else 0.0)
+            machine.work(took)
+            rests.append(spent.rest(took, took))
+            machine.rest(max(0.05, rests[-1]))
+
+    expected = 0.0 if unused > 1 else work / budget.SHARE
+    assert rests[20:] == pytest.approx([expected] * 20)
+
+
+@given(st.floats(1e-3, 1.0), st.floats(0.0, 1.0))
+def test_where_the_system_tells_nothing_waiting_for_a_processor_means_that_others_want_it(
+    worked: float, waited: float
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(budget, "_moment", lambda: None)
+        rest = budget.Budget().rest(worked + waited, worked)
+    assert rest == pytest.approx(worked * waited / (worked + waited) / budget.SHARE, abs=1e-6)
+
+
+def test_tiles_rest_as_the_budget_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But not after the first ones, which may take longer than all others."""
+    asking(tmp_path, fresh=True)
+    tiles = feed.Feed("run", tmp_path, 1, None, None)
+    monkeypatch.setattr(budget.Budget, "rest", lambda *arguments: 100.0)
+
+    for rest in (0.0, 100.0):
+        now = time.monotonic()
+        tiles._due = 0.0
+        tiles.poll(now)
+        came = {"kind": PICTURES, "tiles": [np.zeros((2, 2, 3), np.uint8)], "returns": [0.0], "lengths": [0]}
+        tiles_in(tmp_path).write_bytes(pickle.dumps(came))
         tiles._asked[0] = NOTHING
-
-        assert tiles.poll(99.0)  # too early to ask again
-        rest = tiles._due - 100.0
-        tiles._painter = None
-        tiles.close()
-    assert rest == pytest.approx(worked * waited / (worked + waited) / 0.08, abs=1e-6)
+        assert tiles.poll(now - 1.0)  # too early to ask again
+        assert tiles._due == pytest.approx(now + rest, abs=30.0)
+    tiles.close()
 
 
 class Bare(gymnasium.Env[Any, Any]):
