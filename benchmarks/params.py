@@ -6,6 +6,7 @@ from benchmarks.alone import main
 from benchmarks.cases import Candidate, Case, Table, ours
 
 MANY, SOME = 65_536, 256
+WORKERS = 64
 SCAN = {"num_envs": 4096, "length": 200}
 
 TABLES = (
@@ -41,6 +42,22 @@ TABLES = (
                     Candidate("gymnax, shared", "gymnax", "params.gymnax", {"how": "shared", **SCAN}),
                 ),
             ),
+        ),
+    ),
+    Table(
+        "teachers",
+        "A teacher that says nothing",
+        "Steps of one CartPole: `Curriculum` asks the teacher at each step in which episodes begin, and counts returns "
+        "and lengths for it.",
+        tuple(
+            Case(
+                f"{mode}, {n:,} environments",
+                (
+                    ours("params.taught", "with a teacher", how="silent", num_envs=n, mode=mode),
+                    ours("params.taught", "without", how="none", num_envs=n, mode=mode),
+                ),
+            )
+            for mode, n in (("compiled", MANY), ("compiled", SCAN["num_envs"]), ("async", WORKERS))
         ),
     ),
 )

@@ -78,6 +78,33 @@ def set_all(num_envs: int) -> Iterator[Run]:
 
 
 @contextmanager
+def taught(how: str, num_envs: int, mode: str) -> Iterator[Run]:
+    """A step of one environment, with a teacher that says nothing (`"silent"`), or without any (`"none"`)."""
+    import gymnasium
+    from gymnasium.wrappers.vector import Curriculum
+
+    class Silent:
+        def begin(self, beginnings: Any) -> None:
+            """Return nothing."""
+
+    envs: Any = gymnasium.make_vec("CartPole-v1", num_envs, mode)
+    if how == "silent":
+        envs = Curriculum(envs, Silent())  # type: ignore[arg-type]  # an object with a method `begin` will do
+    rng = np.random.default_rng(0)
+    actions = cycle([rng.integers(0, 2, num_envs) for _ in range(8)])
+    envs.reset(seed=0)
+
+    def run(times: int) -> float:
+        start = perf_counter()
+        for _ in range(times):
+            envs.step(next(actions))
+        return (perf_counter() - start) / times / num_envs
+
+    yield run
+    envs.close()
+
+
+@contextmanager
 def gymnax(how: str, num_envs: int, length: int) -> Iterator[Run]:
     """A step of one of gymnax's environments in a jitted scan, with params `"shared"` or `"drawn"` at each episode."""
     import gymnax  # type: ignore[import-not-found]  # in an environment of its own

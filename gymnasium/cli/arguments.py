@@ -93,8 +93,10 @@ def varied(text: str) -> tuple[str, tuple[float, float] | list[Any]]:
     low, colon, high = value.partition(":")
     values = [_BOOLS.get(part, _value(part)) for part in ([low, high] if colon else _apart(value))]
     numbers = all(isinstance(one, (int, float)) for one in values)
-    if not name or not equals or not values or (colon and not (numbers and values[0] <= values[1])):
+    if not name or not equals or not values or (colon and not numbers):
         raise ArgumentTypeError(f"expected name=low:high or name=a,b,c, got {text!r}")
+    if colon and values[0] > values[1]:
+        raise ArgumentTypeError(f"expected the lower bound first, got {text!r}")
     return name, (values[0], values[1]) if colon else values
 
 

@@ -53,6 +53,7 @@ class DomainSchedule(Teacher):
         ranges: The present range of each param, (low, high).
 
     Raises:
+        TypeError: If a param has no four numbers.
         ValueError: If a range does not hold its start, a step is not positive, or a share is not from 0 to 1.
     """
 
@@ -67,7 +68,7 @@ class DomainSchedule(Teacher):
         at_bounds: float = 0.5,
         seed: int = 0,
     ) -> None:
-        self._params = {name: Widening(*map(float, numbers)) for name, numbers in params.items()}
+        self._params = {name: _widening(name, numbers) for name, numbers in params.items()}
         for name, one in self._params.items():
             if not (one.low <= one.start <= one.high and one.step > 0):
                 raise ValueError(f"{name!r} needs low <= start <= high and a step above 0, but {one} came")
@@ -150,3 +151,11 @@ class DomainSchedule(Teacher):
         self.ranges = {name: (float(low), float(high)) for name, (low, high) in state["ranges"].items()}
         self._results = {bound: list(results) for bound, results in state["results"].items()}
         self._tested = dict(state["tested"])
+
+
+def _widening(name: str, numbers: Any) -> Widening:
+    """Returns the four numbers of a param."""
+    try:
+        return Widening(*map(float, numbers))
+    except TypeError as error:
+        raise TypeError(f"{name!r} needs the four numbers start, low, high and step, but {numbers!r} came") from error

@@ -25,10 +25,17 @@ class FixedSchedule(Teacher):
         seed: Seeds what is drawn.
 
     Raises:
+        TypeError: If the stages, or one of them, are no dict.
         ValueError: If there is no stage from 0 on, or one has other arguments.
     """
 
     def __init__(self, stages: Mapping[int, Mapping[str, Any]], seed: int = 0) -> None:
+        for one in (stages, *(stages.values() if isinstance(stages, Mapping) else ())):
+            if not isinstance(one, Mapping):
+                raise TypeError(
+                    'Stages are a dict from numbers of episodes to dicts, such as {0: {"params": {"length": 0.3}}}, '
+                    f"but {one!r} came"
+                )
         if 0 not in stages or min(stages) < 0:
             raise ValueError(f"The stages must begin with the episode 0, but begin with {min(stages, default=None)}")
         for stage in stages.values():

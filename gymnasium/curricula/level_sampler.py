@@ -37,6 +37,7 @@ class LevelSampler(Teacher):
         seed: Seeds what is drawn.
 
     Raises:
+        TypeError: If a level is no dict.
         ValueError: If there are no levels, levels and options, or other values.
     """
 
@@ -53,6 +54,9 @@ class LevelSampler(Teacher):
         chosen: Sequence[Any] | None = levels if levels is not None else options
         if not chosen or (levels is not None and options is not None):
             raise ValueError("LevelSampler needs levels, either of params or of options")
+        for level in chosen:
+            if not isinstance(level, Mapping):
+                raise TypeError(f'A level is a dict, such as {{"length": 0.5}}, but {level!r} came')
         if not temperature > 0 or not 0 <= staleness <= 1 or not (new is None or 0 <= new <= 1):
             raise ValueError(
                 f"temperature is above 0, staleness and new are from 0 to 1, but {temperature}, {staleness} and {new} "

@@ -57,8 +57,9 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
     ) -> None:
         RecordConstructorArgs.__init__(self, _disable_deepcopy=True, teacher=teacher, autoreset_mode=autoreset_mode)
         VectorWrapper.__init__(self, env)
-        if not callable(getattr(teacher, "begin", None)):
-            raise TypeError(f"Curriculum needs a teacher with a method `begin`, but a {type(teacher)} came")
+        if isinstance(teacher, type) or not callable(getattr(teacher, "begin", None)):
+            came = f"the class {teacher.__name__}" if isinstance(teacher, type) else f"a {type(teacher)}"
+            raise TypeError(f"Curriculum needs a teacher, an object with a method `begin`, but {came} came")
         self.teacher = teacher
         self._mode = _mode(env, autoreset_mode)
         if self._mode is not env.metadata.get("autoreset_mode"):
@@ -124,12 +125,12 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
 
     def _teach(self, rows: Rows) -> None:
         """Ask the teacher, and prepare the environments of these rows."""
-        returns, lengths = self._returns[rows], self._step - self._began[rows]
+        returns, lengths = self._returns.take(rows), self._step - self._began.take(rows)
         if rows is not self._over:
             cut_short = ~np.isin(rows, self._over)
             returns[cut_short], lengths[cut_short] = np.nan, 0
         infos = rows_of(self._infos, rows) if self._infos else {}
-        lesson = self.teacher.begin(Beginnings(rows, self._episodes[rows], returns, lengths, infos))
+        lesson = self.teacher.begin(Beginnings(rows, self._episodes.take(rows), returns, lengths, infos))
         if lesson is None:
             return
         if not isinstance(lesson, Lesson):

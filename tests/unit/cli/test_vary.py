@@ -36,7 +36,7 @@ def test_params_differ_between_episodes(capsys: pytest.CaptureFixture[str]) -> N
     ("vary", "message"),
     [
         ("gravty=8:12", "did you mean 'gravity'"),
-        ("gravity=12:8", "expected name=low:high"),
+        ("gravity=12:8", "the lower bound first"),
         ("gravity", "expected name=low:high"),
         ("semi_implicit=0:1", "type bool"),
         ("env=1:2", "no param 'env'"),
