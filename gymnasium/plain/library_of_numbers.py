@@ -8,6 +8,19 @@ from __future__ import annotations
 import numpy as np
 
 
+def sum_of_few(numbers):
+    """`np.sum` of fewer than eight float32."""
+    total = np.float32(0.0)
+    for k in range(len(numbers)):
+        total += numbers[k]
+    return total
+
+
+def mean_of_few(numbers):
+    """`np.mean` of fewer than eight float32."""
+    return sum_of_few(numbers) / np.float32(len(numbers))
+
+
 def rounded(x, scale):
     """`round(x, digits)` of a float, with `scale` the power of ten: the nearest decimal, and the even one of two.
 

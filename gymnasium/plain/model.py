@@ -288,6 +288,8 @@ def _unkept(name: str, example: Any) -> tuple[str, str]:
     """Returns why an attribute can be no state, and the remedy."""
     if isinstance(example, str):
         return f"{name} is a text that changes while the environment runs", "keep a number instead"
+    if isinstance(example, list) and example and all(hasattr(one, "__dict__") for one in example):
+        return f"{name} is a list of objects", "keep an array for each of their attributes"
     if isinstance(example, (list, deque)):
         what = "a deque" if isinstance(example, deque) else "a list"
         return f"{name} is {what} that changes its length, or holds values of several kinds", _SIZED

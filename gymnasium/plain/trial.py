@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.error import CannotCompile
+from gymnasium.plain.refusals import PLAINLY
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.wrappers.common import TimeLimit
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST = 0.8  # s
 FEW, STEPS = 4, 400  # copies, unless they are stepped in lanes
+_SMALL = "rtol=1e-9 in vector_kwargs allows small differences"
 LIMIT = 37  # steps of an episode, so that resets are compared too
 
 
@@ -65,7 +67,9 @@ def _compared(envs: PlainVectorEnv, own: SyncVectorEnv, rtol: float | None) -> b
         try:
             came = envs.step(actions)
         except Exception as error:
-            raise _difference(envs, f"step {step}", f"machine code raised {type(error).__name__}: {error}") from error
+            remedy = "keep integers within the range of their type" if isinstance(error, OverflowError) else PLAINLY
+            what = f"machine code raised {type(error).__name__}: {error}"
+            raise _difference(envs, f"step {step}", what, remedy) from error
         names = ("observation", "reward", "terminated", "truncated", "info")
         _check(envs, f"step {step}", names, expected, came, rtol)
         if monotonic() > end and step > 3:
@@ -78,7 +82,7 @@ def _raises_too(envs: PlainVectorEnv, actions: Any, step: int) -> bool:
         envs.step(actions)
     except Exception:
         return False
-    raise _difference(envs, f"step {step}", "Python raised, and machine code did not")
+    raise _difference(envs, f"step {step}", "Python raised, and machine code did not", PLAINLY)
 
 
 def _check(envs: PlainVectorEnv, when: str, names: Any, expected: Any, came: Any, rtol: float | None) -> None:
@@ -88,11 +92,8 @@ def _check(envs: PlainVectorEnv, when: str, names: Any, expected: Any, came: Any
             raise _difference(envs, when, found)
 
 
-def _difference(envs: PlainVectorEnv, when: str, what: str) -> CannotCompile:
-    return envs.dynamics.refused(
-        f"at {when} of a trial with seeds 0 to {envs.num_envs - 1}, {what}",
-        "rtol=1e-9 in vector_kwargs allows small differences",
-    )
+def _difference(envs: PlainVectorEnv, when: str, what: str, remedy: str = _SMALL) -> CannotCompile:
+    return envs.dynamics.refused(f"at {when} of a trial with seeds 0 to {envs.num_envs - 1}, {what}", remedy)
 
 
 def first_difference(name: str, a: Any, b: Any, rtol: float | None) -> str:

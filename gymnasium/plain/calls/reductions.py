@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from gymnasium.plain.translation.expressions import Expressions
 
 
+PAIRED_FROM = 8  # numbers: NumPy adds fewer one after the other
+
+
 def reduction(name: str) -> Callable[..., Code]:
     """Returns the translation of a reduction, `np.sum` say."""
 
@@ -80,6 +83,8 @@ def _reduced(scope: Expressions, name: str, code: Code, kind: Array) -> Code:
     if dtype.kind == "f" and dtype.itemsize < 8:
         if name in ("max", "min"):
             return Code(called("np.float32", called(f"np.{name}", astyped(node))), Number(dtype, False))
+        if name in ("sum", "mean") and kind.shape is not None and kind.ndim == 1 and 0 < kind.shape[0] < PAIRED_FROM:
+            return Code(called(scope.helper(f"{name}_of_few"), node), Number(dtype, False))
         raise Refused(f"np.{name} of float32", "write astype(np.float64)")
     if dtype.kind == "b" and name in ("max", "min"):
         return Code(called("np.any" if name == "max" else "np.all", node), Number(FLAG, False))
@@ -152,9 +157,11 @@ def _array_equal(scope: Expressions, a: Code, b: Code) -> Code:
     return Code(called("np.array_equal", scope.node_of(x), scope.node_of(y)), BOOL)
 
 
-def _norm(scope: Expressions, x: Code, ord: Code | None = None) -> Code:
+def _norm(scope: Expressions, x: Code, ord: Code | None = None, axis: Code | None = None) -> Code:
     code = numeric(scope, x)
     order = None if ord is None or ord.kind == NONE else scope.static_value(ord)
+    if axis is not None and axis.kind != NONE:
+        return _norms(scope, code, order, axis)
     if order not in (None, 1, 2, np.inf) or (order is not None and not _is_row(code)):
         raise Refused(f"np.linalg.norm of order {order}", "write a loop")
     if order in (1, np.inf):
@@ -164,6 +171,20 @@ def _norm(scope: Expressions, x: Code, ord: Code | None = None) -> Code:
         raise Refused("np.linalg.norm of float32", "write astype(np.float64)")
     node = scope.node_of(as_float(scope, code) if isinstance(code.kind, Array) else code)
     return Code(called("np.linalg.norm", node), Number(FLOAT64, False))
+
+
+def _norms(scope: Expressions, code: Code, order: Any, axis: Code) -> Code:
+    """The norms along one of two axes, in NumPy's steps."""
+    kind = code.kind
+    if isinstance(kind, Unknown):
+        return Code(None, Unknown())
+    if order not in (None, 2) or not isinstance(kind, Array) or kind.ndim != 2 or kind.dtype.itemsize != 8:
+        raise Refused("np.linalg.norm of this along an axis", "write np.sqrt(np.sum(a ** 2, axis=...)), or a loop")
+    held = scope.held(as_float(scope, code))
+    squares = scope.held(scope.arithmetic(ast.Mult(), held, held))
+    assert isinstance(squares.kind, Array)
+    summed = _along(scope, "sum", squares, squares.kind, axis)
+    return Code(called("np.sqrt", scope.node_of(summed)), summed.kind)
 
 
 def _is_row(code: Code) -> bool:

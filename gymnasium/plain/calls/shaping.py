@@ -113,7 +113,7 @@ def _chained(scope: Expressions, parts: list[Code], name: str) -> Code:
         if isinstance(one.kind, Number):
             if name == "concatenate":
                 raise Refused("np.concatenate takes arrays")
-            one = array_of_codes(scope, [one], dtype)
+            one = scope.present(array_of_codes(scope, [one], dtype))
         kind = one.kind
         assert isinstance(kind, Array)
         each.append(scope.node_of(one) if kind.dtype == dtype else scope.array_in(one, dtype))
@@ -124,6 +124,10 @@ def _chained(scope: Expressions, parts: list[Code], name: str) -> Code:
 
 def _append(scope: Expressions, a: Code, values: Code) -> Code:
     both = [numeric(scope, a), numeric(scope, values)]
+    if any(isinstance(one.kind, Unknown) for one in both):
+        return Code(None, Unknown())
+    if not _one_axis(both):
+        raise Refused("np.append of these arrays is not supported", "fill an array with a loop")
     return _chained(scope, both, "hstack")
 
 

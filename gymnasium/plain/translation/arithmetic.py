@@ -149,6 +149,9 @@ class Arithmetic(Attributes):
         dtype = _result_dtype(operator, a, b)
         _check_length(operator, left, right)
         square = isinstance(operator, ast.Pow) and isinstance(right.node, ast.Constant) and right.node.value == 2
+        if square and isinstance(a, Array) and a.dtype == np.float32:
+            held = self.held(left)
+            return self.arithmetic(ast.Mult(), held, held)
         if square and isinstance(a, Number) and a.dtype == np.float32:
             from gymnasium.functional.ops import pow2f
 
@@ -214,6 +217,8 @@ class Arithmetic(Attributes):
         """Returns an operand in the type in which NumPy computes, where machine code would not find that itself."""
         kind = code.kind
         assert isinstance(kind, (Number, Array))
+        if isinstance(kind, Array) and kind.dtype.kind == "b" and dtype in (np.int64, np.float64):
+            return Code(self.array_in(code, dtype), Array(dtype, kind.ndim, kind.shape))
         short = dtype.itemsize < 8 or kind.dtype.itemsize < 8
         if not short or kind.dtype == dtype or "b" in (kind.dtype.kind, dtype.kind):
             return code

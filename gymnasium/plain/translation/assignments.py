@@ -31,9 +31,12 @@ class Assignments(Expressions):
             return
         if len(statement.targets) == 1 and self._made_anew(statement.targets[0], statement.value):
             return
-        if isinstance(statement.value, ast.GeneratorExp):
-            raise Refused("a generator is kept, and computed later", "write a list, [...]")
-        code = self.expr(statement.value)
+        value = statement.value
+        if isinstance(value, ast.GeneratorExp):
+            if len(statement.targets) > 1 or not isinstance(statement.targets[0], (ast.Tuple, ast.List)):
+                raise Refused("a generator is kept, and computed later", "write a list, [...]")
+            value = ast.copy_location(ast.ListComp(value.elt, value.generators), value)  # all of it is taken at once
+        code = self.expr(value)
         if len(statement.targets) > 1:
             code = self.held(self.plain(code)) if not isinstance(code.kind, STATIC) else code
         for target in statement.targets:

@@ -194,6 +194,10 @@ def _of_tuple(scope: Expressions, owner: Code, index: Code, node: ast.expr) -> C
         at = None
     if isinstance(at, int):
         return scope.item(owner, at)
+    known = _literal_of(owner.node)
+    table = table_of(known) if known and isinstance(known[0], tuple) else None
+    if table is not None:
+        return _row(scope, *table, scope.node_of(scope.number(index)))
     item = kind.items[0] if kind.items else INT
     for one in kind.items[1:]:
         try:
@@ -203,6 +207,14 @@ def _of_tuple(scope: Expressions, owner: Code, index: Code, node: ast.expr) -> C
     if len(set(kind.items)) > 1 or not isinstance(item, Number):
         raise Refused("a tuple of values of several kinds takes literal indices", "use an array")
     return Code(indexed(scope.node_of(owner), scope.node_of(scope.number(index))), item)
+
+
+def _literal_of(node: ast.expr | None) -> tuple[Any, ...]:
+    """Returns a tuple that is written with literal numbers only; an empty one if it is not."""
+    try:
+        return tuple(ast.literal_eval(node)) if isinstance(node, ast.Tuple) else ()
+    except ValueError:
+        return ()
 
 
 def _slice_text(node: ast.expr) -> str:

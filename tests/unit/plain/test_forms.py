@@ -34,6 +34,12 @@ from tests.unit.plain.test_translation import assert_same
         "import copy\nb = copy.deepcopy(self.b)\nb[action] += 1\nself.b = b\nself.x = b.sum()",
         "info['close'] = self.a[0] < 1\ninfo['there'] = action in (0, 2)",
         "if (y := self.np_random.random()) > 0.5:\n    self.x = y",
+        "v = self.np_random.random(7).astype(np.float32)\nself.x = float(np.sum(v ** 2)) + float(v[1:4].mean())",
+        "m = self.np_random.random((3, 2)) - 0.5\nself.x = np.linalg.norm(m - self.b[:2], axis=1)[action]",
+        "m = self.np_random.random((8, 3))\nself.x = np.linalg.norm(m, axis=0)[action] - np.linalg.norm(m, 2, 1)[3]",
+        "x, y = ((0, 1), (-1, 0), (2, 3))[action]\nself.x = 0.5 + x - y",
+        "p, q = (int(10 * v) for v in self.np_random.random(2))\nself.x = 0.5 * p - q",
+        "self.x = np.append(self.np_random.random(6) * ~(np.arange(6) > 2), action)[2:].sum()",
     ],
 )
 def test_statements_in_a_step(act: str) -> None:
