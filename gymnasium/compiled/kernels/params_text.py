@@ -126,9 +126,6 @@ class ParamsText:
             apart = f"params{k}" in self._each and k not in self._plan.own  # these are columns
             if apart and value.dtype.itemsize == 8:
                 yield f"fetched({self._rows('params', k)}, i + AHEAD)"
-        for name, column in self._layout.told.items():
-            if column.dtype.itemsize == 8:
-                yield f"fetched({self._layout.words[name]}_column, i + AHEAD)"
 
     @property
     def begin_alike(self) -> bool:
