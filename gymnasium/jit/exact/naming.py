@@ -8,13 +8,13 @@ from contextlib import suppress
 from enum import IntEnum
 from functools import cache
 from inspect import CO_VARKEYWORDS
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from gymnasium.jit.backend import Dispatcher, meaning_of, numba_ir
 from gymnasium.jit.exact.conversions import STAND_INS
+from gymnasium.jit.exact.definitions import computes_like_int, global_of
 from gymnasium.jit.exact.operators import No
 
 _FOLDED = ("isinstance", "issubclass", "hasattr", "getattr", "callable")
@@ -27,8 +27,6 @@ _REMEDIES = {
 }
 """Functions without a type in Numba, and what to write instead."""
 
-_OPERATORS = frozenset(name for name in vars(int) if name.startswith("__")) - vars(object).keys() - {"__new__"}
-_OPERATORS |= {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}
 _DTYPES = {bool: np.bool_, int: np.int64, float: np.float64}
 
 replacing: set[Callable[..., Any]] = set()
@@ -127,16 +125,6 @@ def _reasons(found: Iterable[Any], definitions: Any) -> Iterable[str]:
             yield f"`{definition.name}` is not supported: {_REMEDIES[definition.name]}"
 
 
-def global_of(definition: Any, definitions: Any) -> Any:
-    """Returns the value of a global, or of a module's attribute; None for others."""
-    if isinstance(definition, (numba_ir.Global, numba_ir.FreeVar)):
-        return definition.value
-    if isinstance(definition, numba_ir.Expr) and definition.op == "getattr":
-        (owner,) = [global_of(one, definitions) for one in definitions.get(definition.value.name, ())] or [None]
-        return getattr(owner, definition.attr, None) if isinstance(owner, ModuleType) else None
-    return None
-
-
 def _put_member(statement: Any, definitions: Any) -> None:
     """Replace a member of an IntEnum, and the value of one, with the integer."""
     value = statement.value
@@ -151,12 +139,6 @@ def _put_member(statement: Any, definitions: Any) -> None:
         statement.value = numba_ir.Const(int(number), statement.loc)
         statement.value.is_member = True
         definitions[statement.target.name] = [statement.value]
-
-
-def computes_like_int(kind: type) -> bool:
-    """Returns whether an enum of ints leaves all operators to int."""
-    own = {name for one in kind.__mro__[: kind.__mro__.index(int)] for name in vars(one)}
-    return not own & _OPERATORS
 
 
 def _put_dtypes(call: Any, definitions: Any) -> None:

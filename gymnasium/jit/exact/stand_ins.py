@@ -15,8 +15,8 @@ import numpy as np
 from gymnasium.jit.backend import numba_ir
 from gymnasium.jit.exact.along import ALONG, ALONG_METHODS
 from gymnasium.jit.exact.containers import table_of
+from gymnasium.jit.exact.definitions import computes_like_int, global_of
 from gymnasium.jit.exact.lookups import lookup_of, member_of, membership_of
-from gymnasium.jit.exact.naming import computes_like_int, global_of
 from gymnasium.jit.exact.operators import No
 
 _METHODS: dict[str, Callable[..., Any]] = {"clip": np.clip, "dot": np.dot, "round": np.round}
