@@ -12,7 +12,7 @@ from collections import deque
 from pathlib import Path
 from typing import Final, NamedTuple
 
-SHARE: Final = 0.06  # of a processor, which drawing may take from others that want it
+SHARE: Final = 0.04  # of a processor, which drawing may take from others that want it
 _UNUSED: Final = 0.75  # of a processor that nobody but this process uses: enough for it
 _IDLE: Final = 0.15  # of a processor that this process leaves too, or else it may be in the way
 _WINDOW: Final = 0.25  # s, the least to look back

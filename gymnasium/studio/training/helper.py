@@ -142,6 +142,7 @@ class Tiles:
         source: Where they come from; None if there are no states.
         folder: Where they are written.
         asked: The byte that asks, and whether the run is over, as memory of length 2.
+        rests_until: When tiles may be written again, by `perf_counter`.
         end: Says that there are no more; so does the end of this object.
     """
 
@@ -150,7 +151,7 @@ class Tiles:
         self.source: Source | None = source_of(env, count) if count else None
         self.folder = Path(tempfile.mkdtemp(prefix="gymnasium-studio-"))
         self.asked = asking(self.folder, fresh=True)
-        self._rests_until = 0.0
+        self.rests_until = 0.0
         self.end = finalize(self, _say_over, self.asked, os.getpid())
         self.end.atexit = False  # the end of the program is noticed too
 
@@ -162,7 +163,7 @@ class Tiles:
             lengths: The steps so far.
         """
         began = perf_counter()
-        if began < self._rests_until:
+        if began < self.rests_until:
             return
         wanted = self.asked[0]
         found: Any = None
@@ -176,7 +177,7 @@ class Tiles:
             part.write_bytes(pickle.dumps(data))
             os.replace(part, tiles_in(self.folder))
         self.asked[0] = NOTHING if found is not None else NEITHER
-        self._rests_until = perf_counter() + (perf_counter() - began) / _SHARE
+        self.rests_until = perf_counter() + (perf_counter() - began) / _SHARE
 
 
 def _say_over(asked: mmap.mmap, owner: int) -> None:

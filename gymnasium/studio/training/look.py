@@ -61,7 +61,7 @@ class Look:
             if over.size or self._over.size:
                 begun, self._over = (self._over, over) if self._rests else (_NOBODY, _NOBODY)
                 self._count(over, begun)
-            if self._asked[0] or ended >= run.due:
+            if (self._asked[0] and ended >= self.tiles.rests_until) or ended >= run.due:
                 self._report()
         except Exception as error:
             self._give_up(error)

@@ -271,7 +271,7 @@ def test_tiles_are_written_when_they_are_asked_for(watch: Watch) -> None:
     came = pickle.loads(tiles_in(tiles.folder).read_bytes())
     assert (len(came["tiles"]), came["returns"], came["lengths"]) == (2, [2.0, 2.0], [2, 2])
 
-    tiles._rests_until = 0.0
+    tiles.rests_until = 0.0
     tiles.asked[0] = PICTURES
     envs.step(actions)
     assert tiles.asked[0] == NEITHER
