@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 SHARE: Final = 0.04  # of a processor, which drawing may take from others that want it
-_UNUSED: Final = 0.75  # of a processor that nobody but this process uses: enough for it
-_IDLE: Final = 0.15  # of a processor that this process leaves too, or else it may be in the way
-_WINDOW: Final = 0.25  # s, the least to look back
+_UNUSED: Final = 0.75  # of a processor that nobody uses while this process rests: enough for it
+_WINDOW: Final = 0.25  # s of rest, the least to tell
 _TICK: Final = 0.01  # s, of the system's counters
 _COUNTERS: Final = Path("/proc/stat")
 _LATEST: Final = 3  # pictures, of which the cheapest counts: some also load or compile something
@@ -32,14 +31,25 @@ class Budget:
 
     def __init__(self) -> None:
         self._costs: deque[float] = deque(maxlen=_LATEST)
-        self._own = time.process_time()
-        self._before = _moment()
-        self._plenty = False
+        self.begin()
 
     def begin(self) -> None:
         """Count from now on."""
         self._own = time.process_time()
-        self._before, self._plenty = _moment(), False
+        self._rested = _moment()
+        self._seconds = self._unused = 0.0
+        self._plenty = False
+
+    def draws(self) -> None:
+        """Note that a rest is over; what nobody used meanwhile is free, while drawing may push others aside."""
+        before, now = self._rested, _moment()
+        if before is None or now is None:
+            return
+        self._seconds += now.now - before.now
+        self._unused += now.idle - before.idle + now.own - before.own
+        if self._seconds >= _WINDOW:
+            self._plenty = self._unused >= _UNUSED * self._seconds
+            self._seconds = self._unused = 0.0
 
     def rest(self, took: float, worked: float) -> float:
         """Returns for how many seconds to rest.
@@ -49,22 +59,11 @@ class Budget:
             worked: For how much of that it had a processor, s.
         """
         own, before = time.process_time(), self._own
-        self._own = own
+        self._own, self._rested = own, _moment()
         self._costs.append(own - before)
-        if self._before is not None and not self._has_plenty(self._before):
+        if self._rested is not None and not self._plenty:
             return min(self._costs) / SHARE
         return worked * max(0.0, 1.0 - worked / took) / SHARE  # it had to wait for a processor: others want it too
-
-    def _has_plenty(self, before: _Moment) -> bool:
-        """Whether a processor has been free lately, as far as is known."""
-        moment = _moment()
-        assert moment is not None  # as before
-        seconds = moment.now - before.now
-        if seconds >= _WINDOW:
-            idle, own = (moment.idle - before.idle) / seconds, (moment.own - before.own) / seconds
-            self._plenty = idle >= _IDLE and idle + own >= _UNUSED
-            self._before = moment
-        return self._plenty
 
 
 def _moment() -> _Moment | None:

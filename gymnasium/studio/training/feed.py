@@ -103,6 +103,7 @@ class Feed:
         """Take new tiles, and rest accordingly. The first ones may take longer than all others."""
         is_first = self.frame is None or (self._wants == STATES and self._painter is None)
         began, worked = time.monotonic(), time.thread_time()
+        self._budget.draws()
         news = self._take()
         now, worked = time.monotonic(), time.thread_time() - worked
         if is_first:

@@ -135,6 +135,7 @@ def test_drawing_takes_little_of_processors_that_others_want(work: float, unused
         rests = []
         for k in range(40):
             took = work + (loading if k == 30 else 0.0)
+            spent.draws()
             machine.work(took)
             rests.append(spent.rest(took, took))
             machine.rest(max(0.05, rests[-1]))
