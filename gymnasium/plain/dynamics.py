@@ -25,7 +25,8 @@ from gymnasium.plain.model import Model, Uncopied, flattened, place_of_class, re
 from gymnasium.plain.outward import find_outward, find_unkept, place_of_use
 from gymnasium.plain.refusals import PLAINLY, Refusals
 from gymnasium.plain.sharing import Path
-from gymnasium.plain.straight import GLOBALS, straight
+from gymnasium.plain.straight import straight
+from gymnasium.plain.straight_values import GLOBALS
 from gymnasium.plain.translation.body import Body
 from gymnasium.plain.translation.containing import contained  # noqa: F401  (`late` looks it up, as the next)
 from gymnasium.plain.translation.entry import RESULTS, Entry, entries, finish

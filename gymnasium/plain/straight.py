@@ -11,11 +11,9 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from gymnasium.functional import ops
 from gymnasium.plain.straight_values import (
     CHOSEN,
+    FUNCTIONS,
     KINDS,
     Branching,
     Number,
@@ -359,7 +357,7 @@ class _Writer:
         if text == "np.clip" and kinds == "fff":
             return self._kept(ast.Lt(), self._kept(ast.Gt(), arguments[0], arguments[1]), arguments[2])
         known = self._names.get(text)
-        function = _FUNCTIONS.get(known) if callable(known) else None
+        function = FUNCTIONS.get(known) if callable(known) else None
         if text == "abs" and kinds == "f":
             function = "abs"
         if function is None or kinds != "f":
@@ -384,23 +382,3 @@ class _Writer:
 
 def _is_literal(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) or (isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant))
-
-
-_FUNCTIONS: dict[Any, str] = {
-    np.cos: "_cos_in_lanes",
-    np.sin: "_sin_in_lanes",
-    np.absolute: "abs",
-    np.sqrt: "_sqrt_in_lanes",
-    ops.cos: "_cos_in_lanes",  # that of `math`
-    ops.sin: "_sin_in_lanes",
-    ops.sqrt: "_sqrt_in_lanes",
-}
-
-GLOBALS = {
-    "_where_in_lanes": ops.where,
-    "_cos_in_lanes": ops.cos,
-    "_sin_in_lanes": ops.sin,
-    "_sqrt_in_lanes": ops.sqrt,
-    "_square_in_lanes": ops.pow2,
-}
-"""The globals of a step without branches, besides those of the translation."""

@@ -8,6 +8,8 @@ from typing import Any, TypeAlias, Union
 
 import numpy as np
 
+from gymnasium.functional import ops
+
 
 class Branching(Exception):
     """A step that cannot be written without branches."""
@@ -97,3 +99,23 @@ def computed(operator: ast.operator, a: Number, b: Number) -> Number:
     if isinstance(operator, (ast.Div, ast.Mod, ast.FloorDiv)) and "f" in kinds and kinds <= {"f", "i"}:
         return Number(ast.BinOp(a.node, operator, b.node), "f")
     raise Branching
+
+
+FUNCTIONS: dict[Any, str] = {
+    np.cos: "_cos_in_lanes",
+    np.sin: "_sin_in_lanes",
+    np.absolute: "abs",
+    np.sqrt: "_sqrt_in_lanes",
+    ops.cos: "_cos_in_lanes",  # that of `math`
+    ops.sin: "_sin_in_lanes",
+    ops.sqrt: "_sqrt_in_lanes",
+}
+
+GLOBALS = {
+    "_where_in_lanes": ops.where,
+    "_cos_in_lanes": ops.cos,
+    "_sin_in_lanes": ops.sin,
+    "_sqrt_in_lanes": ops.sqrt,
+    "_square_in_lanes": ops.pow2,
+}
+"""The globals of a step without branches, besides those of the translation."""

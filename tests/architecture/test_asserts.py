@@ -9,13 +9,15 @@ from tests.architecture.source import files, module_name, modules, tree
 # What tells mypy what holds anyway: the lines before it, or the only caller, see to it.
 NARROWING = {
     "gymnasium.compiled.kernels.infos": ["isinstance(definition, ast.FunctionDef)"],
+    "gymnasium.jit.comprehensions": ["isinstance(outer, ast.FunctionDef)", "isinstance(loop, ast.For)"],
     "gymnasium.jit.lanes.memory": ["kind is not None"],
     "gymnasium.compiled.kernels.params": ["isinstance(tree, Record)"],
     "gymnasium.compiled.kernels.plan": ["space.shape is not None", "space.shape is not None"],
     "gymnasium.compiled.kernels.runner": ["self._pool is not None"],
     "gymnasium.envs.toy_text.tabular": ["self._transitions is not None", "self._transitions is not None"],
+    "gymnasium.plain.actions": ["space.dtype is not None"],
     "gymnasium.plain.calls.array_methods": ["isinstance(kind, Array)"],
-    "gymnasium.plain.calls.drawing": ["shape is not None"],
+    "gymnasium.plain.calls.drawing": ["shape is not None", "isinstance(items.kind, Array)"],
     "gymnasium.plain.calls.elementwise": [
         "isinstance(kind, (Number, Array))",
         "isinstance(kind, (Number, Array))",
@@ -23,10 +25,19 @@ NARROWING = {
         "isinstance(kind, (Number, Array))",
     ],
     "gymnasium.plain.calls.methods": ["isinstance(kind, Mapping)"],
+    "gymnasium.plain.calls.reductions": ["isinstance(squares.kind, Array)"] * 2,
     "gymnasium.plain.calls.sequences": ["isinstance(kind, Growing)", "isinstance(kind, Array)"],
-    "gymnasium.plain.calls.shaping": ["isinstance(kind, Array)"],
-    "gymnasium.plain.dynamics": ["written.tree is not None"],
+    "gymnasium.plain.calls.shaping": ["isinstance(kind, Array)"] * 2,
+    "gymnasium.plain.dynamics": ["written.tree is not None", "step.tree is not None"],
     "gymnasium.plain.model": ["isinstance(kind, Number)", "kind.shape is not None"],
+    "gymnasium.plain.straight": [
+        "isinstance(found, Number)",
+        "isinstance(node.func, ast.Attribute)",
+        "isinstance(found, Number)",
+        "a_result is not None and b_result is not None",
+        "isinstance(found, Number)",
+        "isinstance(absent, Number)",
+    ],
     "gymnasium.plain.translation.arithmetic": [
         "isinstance(a, (Number, Array)) and isinstance(b, (Number, Array))",
         "isinstance(kind, (Number, Array))",

@@ -58,12 +58,7 @@ def method(
             raise Refused("astype without a dtype")
         return Code(scope.array_in(owner, wanted), Array(wanted, kind.ndim, kind.shape))
     if key in ("flatten", "ravel"):
-        size = int(np.prod(kind.shape)) if kind.shape is not None else None
-        copied = ast.Call(ast.Attribute(scope.node_of(owner), "copy", ast.Load()), [], [])
-        whole = copied if key == "flatten" else scope.node_of(owner)
-        flat = ast.Call(ast.Attribute(whole, "ravel", ast.Load()), [], [])
-        origins = frozenset[str]() if key == "flatten" else owner.origins
-        return Code(flat, Array(kind.dtype, 1, None if size is None else (size,)), origins)
+        return _flat(scope, owner, kind, key == "flatten")
     if key == "reshape":
         return _reshaped(scope, owner, kind, arguments)
     if key == "fill":
@@ -86,6 +81,15 @@ def method(
     if key == "round":
         return rounded(scope, owner, *arguments, **named)
     raise Refused(f"`.{key}` of an array is not supported", "write a loop")
+
+
+def _flat(scope: Expressions, owner: Code, kind: Array, is_copy: bool) -> Code:
+    size = int(np.prod(kind.shape)) if kind.shape is not None else None
+    node = scope.node_of(owner)
+    whole = ast.Call(ast.Attribute(node, "copy", ast.Load()), [], []) if is_copy else node
+    flat = ast.Call(ast.Attribute(whole, "ravel", ast.Load()), [], [])
+    origins = frozenset[str]() if is_copy else owner.origins
+    return Code(flat, Array(kind.dtype, 1, None if size is None else (size,)), origins)
 
 
 def _of_number(

@@ -16,6 +16,7 @@ from gymnasium.functional.stream import Stream
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.building import array_of_codes
 from gymnasium.plain.translation.kinds import BOOL, Array, Number, Tuple, number_of, told
+from gymnasium.plain.translation.slots import slot_code
 from gymnasium.plain.translation.unit import Code, called, indexed, name
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
@@ -67,8 +68,6 @@ def state_of(scope: Expressions) -> Code:
     size = getattr(env, "state_size", None)
     if size is None:
         raise Refused(f"`state` of a {type(env).__name__} is not supported", _ANOTHER)
-    from gymnasium.plain.translation.places import slot_code
-
     made = array_of_codes(scope, scope.parts(scope.held(slot_code(scope, STATE)))[:size], np.dtype(np.float64))
     return made._replace(origins=frozenset(["a constant"]))
 
@@ -76,8 +75,6 @@ def state_of(scope: Expressions) -> Code:
 def put_state(scope: Expressions, code: Code) -> None:
     """Write `self.state = ...`: the first numbers of the state."""
     env = _checked(scope)
-    from gymnasium.plain.translation.places import slot_code
-
     given = scope.parts(scope.held(scope.present(code)))
     if len(given) != getattr(env, "state_size", None):
         raise Refused(f"the state of a {type(env).__name__} gets {len(given)} numbers", _ANOTHER)
@@ -141,8 +138,6 @@ def _slot(scope: Expressions) -> Any:
 
 
 def _record(scope: Expressions, env: Any) -> ast.expr:
-    from gymnasium.plain.translation.places import slot_code
-
     parts = scope.parts(scope.held(slot_code(scope, STATE)))
     kind = _slot(scope).kind.record
     return called(scope.unit.constant(kind, "DynamicsState"), *[scope.node_of(one) for one in parts])

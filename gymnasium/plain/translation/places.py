@@ -15,20 +15,19 @@ from gymnasium.plain.sources import defined_in
 from gymnasium.plain.translation.derived import is_of_package, put_state, state_of
 from gymnasium.plain.translation.functions import call_function
 from gymnasium.plain.translation.kinds import (
-    Array,
     Constant,
     Generator,
     Growing,
     Mapping,
     Number,
-    Optional,
     Packed,
     Place,
     Tuple,
     Unjoined,
     same_constant,
 )
-from gymnasium.plain.translation.unit import Code, Method, name
+from gymnasium.plain.translation.slots import has_arrays, slot_code
+from gymnasium.plain.translation.unit import Code, Method
 
 if TYPE_CHECKING:
     from gymnasium.plain.translation.attributes import Attributes
@@ -78,27 +77,6 @@ def _constant(scope: Attributes, path: tuple[str, ...]) -> Code:
         )
     known = scope.unit.param(path, value) or scope.of_known(value)
     return known._replace(origins=frozenset([f"dict {'.'.join(path)}"])) if isinstance(value, dict) else known
-
-
-def slot_code(scope: Attributes, path: tuple[str, ...]) -> Code:
-    """Returns an attribute that changes."""
-    slot = scope.unit.slot(path)
-    scope.slot_used(slot)
-    if slot.variable not in scope.sure:
-        scope.written.early.add(slot.variable)
-    origins = frozenset([slot.variable]) if has_arrays(slot.kind) else frozenset[str]()
-    if isinstance(slot.kind, Mapping):
-        origins |= {f"dict {slot.variable}"}
-    return Code(name(slot.variable), slot.kind, origins)
-
-
-def has_arrays(kind: Any) -> bool:
-    """Returns whether a value of a kind holds arrays."""
-    if isinstance(kind, Optional):
-        return has_arrays(kind.kind)
-    if isinstance(kind, (Tuple, Mapping)):
-        return any(map(has_arrays, kind.items))
-    return isinstance(kind, Array)
 
 
 def _of_class(scope: Attributes, place: Place, key: str, owner: type[Any], member: Any) -> Code:
