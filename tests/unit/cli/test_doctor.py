@@ -52,7 +52,7 @@ def test_a_missing_library(cli: Cli) -> None:
     done = cli("doctor", without="mujoco")
 
     (line,) = [line for line in done.stdout.splitlines() if line.strip().startswith("mujoco")]
-    assert line.strip().split(maxsplit=2)[1:] == ["missing", 'pip install "mujoco>=3.2"']
+    assert line.strip().split(maxsplit=2)[1:] == ["missing", 'pip install "mujoco>=3.5"']
 
 
 def test_a_missing_core_library(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
