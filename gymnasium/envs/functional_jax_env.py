@@ -15,6 +15,7 @@ from gymnasium.jax.batch import BatchRunner, BatchStep
 from gymnasium.jax.dynamics import JaxDynamics, sound
 from gymnasium.jax.keys import key_of
 from gymnasium.jax.library import jax, jnp
+from gymnasium.jax.params import SHARED, refuse_to_draw
 from gymnasium.jax.program import Program, on_host
 from gymnasium.spaces.batching import batch_space
 from gymnasium.specs import EnvSpec
@@ -29,11 +30,6 @@ PRNGKeyType: TypeAlias = jax.Array
 
 # The list modes are for a wrapper that collects frames; without one, only the present frame is returned.
 _PICTURES = ("rgb_array", "rgb_array_list")
-_SHARED = (
-    "under JAX all environments of a batch have the same params, and resets take no options. Use an id without "
-    '"phys2d/" or "tabular/", with the vectorization_mode "compiled" or "sync"; or map a function of params over '
-    "gymnasium.jax.JaxDynamics with jax.vmap"
-)
 _PROGRAMS = {"_begin", "_advance", "_read_action", "_reset_all", "_reset_rows", "_advance_all", "_check"}
 
 
@@ -93,16 +89,8 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         self._read_action = action_reader(self.action_space)
 
     def find_param(self, name: str) -> None:
-        """Finds no param that could be drawn: a program under JAX would be compiled anew for each value.
-
-        Raises:
-            TypeError: If the dynamics have such a param; it says what to use.
-        """
-        if hasattr(self.params, name):
-            raise TypeError(
-                f"{name!r} cannot be drawn under JAX, whose programs are compiled for the values of params: use an id "
-                'without "phys2d/" or "tabular/", or set `params` of the unwrapped environment'
-            )
+        """Refuse to draw a param of the dynamics: a `TypeError` that says what to use."""
+        refuse_to_draw(name, self.params)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -196,7 +184,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         TypeError: If the dynamics lack something, or cannot be traced; it names the line and the reason.
     """
 
-    _others = _SHARED
+    _others = SHARED
 
     def __init__(
         self,
