@@ -47,3 +47,16 @@ def test_all_lists_what_exists_once() -> None:
     assert [name for name, names in listed.items() if len(set(names)) < len(names)] == []
     missing = [(name, one) for name, names in listed.items() for one in names if not hasattr(loaded[name], one)]
     assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("package", "module", "name"),
+    [
+        ("RLlib", "gymnasium.envs.registration", "_find_spec"),
+        ("gym-xarm", "gymnasium.envs.mujoco.mujoco_rendering", "_ALL_RENDERERS"),
+        ("SuperSuit", "gymnasium.vector.async_vector_env", "CloudpickleWrapper"),
+    ],
+)
+def test_other_packages_find_what_they_import(package: str, module: str, name: str) -> None:
+    """They are not of the API."""
+    assert hasattr(import_module(module), name), package

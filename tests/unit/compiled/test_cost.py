@@ -63,7 +63,7 @@ def test_threads_end_with_close_and_with_the_environment() -> None:
     before = workers()
     envs = CompiledVectorEnv(Walk(), 2000, num_threads=3)
     envs.reset(seed=0)
-    assert workers() == before + 2
+    assert settled(before + 2)  # what an earlier test has left may begin and end meanwhile
     envs.close()
     assert settled(before)
 
