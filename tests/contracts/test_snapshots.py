@@ -291,6 +291,9 @@ def test_foreign_snapshots_are_refused_and_nothing_moves() -> None:
         restore(make_vec("CartPole-v1", 4), moments[3])
     with pytest.raises(IndexError):
         restore(batched, moments[0], at=3)
+    for env, moment in ((batched, moments[3]), (cartpole, moments[0])):
+        with pytest.raises(ValueError, match="`at` is for the snapshot of one"):
+            restore(env, moment, at=0)
     with pytest.raises(IndexError):
         moments[3][3]
     with pytest.raises(TypeError):
