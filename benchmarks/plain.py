@@ -7,6 +7,20 @@ from benchmarks.cases import Candidate, Case, Table, ours, reference
 
 N, SYNC_N = 4096, 64
 CARTPOLE, GRID = "PlainCartPole", "PlainGridWorld"
+FUNC_ENV = Candidate("the same as a FuncEnv", "ours", "plain.stepped", {"name": "", "n": N, "how": "FuncEnv"}, 0.5)
+
+
+def _stepped(title: str, name: str, *others: Candidate) -> Case:
+    sync = {"name": name, "n": SYNC_N, "how": "sync"}
+    return Case(
+        f"{title} x {N:,}",
+        (
+            ours("plain.stepped", "compiled", name=name, n=N, how="compiled"),
+            Candidate("sync", "ours", "plain.stepped", sync, 100),
+            reference("plain.stepped", "reference, sync", **sync),
+            *others,
+        ),
+    )
 
 
 def _start(name: str, cold: bool) -> Case:
@@ -27,25 +41,8 @@ TABLES = (
         "Ordinary classes, compiled",
         f"A step of one environment, of classes as people write them: {N:,} copies compiled, and {SYNC_N} in Python.",
         (
-            Case(
-                f"CartPole x {N:,}",
-                (
-                    ours("plain.stepped", "compiled", name=CARTPOLE, n=N, how="compiled"),
-                    Candidate("sync", "ours", "plain.stepped", {"name": CARTPOLE, "n": SYNC_N, "how": "sync"}, 100),
-                    reference("plain.stepped", "reference, sync", name=CARTPOLE, n=SYNC_N, how="sync"),
-                    Candidate(
-                        "the same as a FuncEnv", "ours", "plain.stepped", {"name": "", "n": N, "how": "FuncEnv"}, 0.5
-                    ),
-                ),
-            ),
-            Case(
-                f"a grid world x {N:,}",
-                (
-                    ours("plain.stepped", "compiled", name=GRID, n=N, how="compiled"),
-                    Candidate("sync", "ours", "plain.stepped", {"name": GRID, "n": SYNC_N, "how": "sync"}, 100),
-                    reference("plain.stepped", "reference, sync", name=GRID, n=SYNC_N, how="sync"),
-                ),
-            ),
+            _stepped("CartPole", CARTPOLE, FUNC_ENV),
+            _stepped("a grid world", GRID),
         ),
     ),
     Table(
