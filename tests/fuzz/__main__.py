@@ -39,7 +39,6 @@ class Run:
         self._end = time.monotonic() + 60.0 * arguments.minutes
         self._told = time.monotonic()
         self._alike: dict[str, str] = {}  # the program that was first of its like, before it was made small and after
-        self._alike: dict[str, str] = {}  # the program that was first of its like, before it was made small and after
         self._shrunk: dict[str, str] = {}
 
     def run(self) -> None:
