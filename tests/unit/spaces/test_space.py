@@ -52,6 +52,16 @@ def test_the_generator_of_a_composite_leaves_the_seeds_of_members() -> None:
         assert member.sample() == Discrete(10**9, seed=3).sample()
 
 
+def test_a_space_whose_seed_sets_no_generator_has_one() -> None:
+    class Fixed(Space[int]):
+        def seed(self, seed: Any = None) -> int:
+            return 0
+
+    space = Fixed((), np.int64)
+    assert isinstance(space.np_random, np.random.Generator)
+    assert space.np_random is space.np_random
+
+
 def test_old_pickles_are_understood() -> None:
     space: Space[Any] = Space.__new__(Space)
     rng = np.random.default_rng()
