@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 from gymnasium.dependencies import not_installed
 
@@ -17,7 +19,7 @@ try:
     from numba import types
     from numba._dynfunc import make_function as function_at
     from numba.core import cgutils as _cgutils
-    from numba.core import extending, imputils
+    from numba.core import event, extending, imputils
     from numba.core import ir as _numba_ir
     from numba.core import postproc as _postproc
     from numba.core import transforms as _transforms
@@ -31,13 +33,18 @@ try:
     from numba.core.dispatcher import Dispatcher
     from numba.core.errors import NumbaError
     from numba.core.interpreter import Interpreter
+    from numba.core.ir import Inst, Var
+    from numba.core.registry import cpu_target
     from numba.core.runtime import _nrt_python as _runtime  # type: ignore[attr-defined]  # an extension module
+    from numba.core.runtime.context import NRTContext
+    from numba.core.targetconfig import TargetConfig
     from numba.core.typeconv.castgraph import Conversion
     from numba.core.typed_passes import NopythonRewrites, NopythonTypeInference
     from numba.core.types.functions import BaseFunction
     from numba.core.typing import templates
     from numba.core.typing.context import BaseContext as TypingContext
     from numba.core.untyped_passes import InlineClosureLikes, ReconstructSSA
+    from numba.np import linalg as _linalg
     from numba.np.arrayobj import populate_array as _populate_array
     from numba.np.random import _constants as ziggurat
 except ImportError as error:
@@ -54,16 +61,20 @@ __all__ = [
     "Dispatcher",
     "FunctionPass",
     "InlineClosureLikes",
+    "Inst",
     "Interpreter",
     "JITCodeLibrary",
+    "NRTContext",
     "NopythonRewrites",
     "NopythonTypeInference",
     "NumbaError",
     "PostProcessor",
     "ReconstructSSA",
+    "TargetConfig",
     "TargetContext",
     "TraceRunner",
     "TypingContext",
+    "Var",
     "VariableLifetime",
     "add_helpers",
     "arithmetic",
@@ -72,6 +83,8 @@ __all__ = [
     "cgutils",
     "compiled",
     "conversion_of",
+    "cpu_target",
+    "event",
     "function_at",
     "global_compiler_lock",
     "intrinsic",
@@ -92,6 +105,17 @@ __all__ = [
     "wrapping_integers",
     "ziggurat",
 ]
+
+
+def _check_scipy() -> None:
+    """Raise ImportError if products of floats cannot be compiled with SciPy."""
+    if find_spec("scipy") is None:
+        raise ImportError("No module named 'scipy'")
+
+
+# Numba would import SciPy to see whether it is there, in a sixth of a second; it imports it again where it is used.
+with patch.object(_linalg, "ensure_blas", _check_scipy):
+    import numba.np.arraymath
 
 numba_ir: Any = _numba_ir
 unliteral: Any = types.unliteral

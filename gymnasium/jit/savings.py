@@ -1,8 +1,8 @@
 """Savings: functions that only compiled code calls need less from Numba than those that Python calls.
 
 Numba makes each function ready for Python: it optimises it by itself, makes machine code of it and writes two entry
-points. A kernel calls dozens of functions, which are linked into it and optimised there. Without the rest, and without
-thousands of searches for new functions and for the same sums of numbers, a kernel is compiled in half the time.
+points. A kernel calls dozens of functions, which are linked into it and optimised there. Without the rest, and with the
+shortcuts of `shortcuts`, a kernel is compiled in half the time.
 """
 
 from __future__ import annotations
@@ -15,20 +15,8 @@ from typing import Any
 from unittest.mock import patch
 from weakref import WeakSet
 
-from gymnasium.jit.backend import (
-    BaseFunction,
-    CompilerBase,
-    CPUContext,
-    JITCodeLibrary,
-    PostProcessor,
-    TargetContext,
-    TypingContext,
-    VariableLifetime,
-    canonicalize_cfg,
-    function_at,
-    global_compiler_lock,
-    types,
-)
+from gymnasium.jit.backend import CompilerBase, CPUContext, JITCodeLibrary, function_at, global_compiler_lock
+from gymnasium.jit.shortcuts import SHORTCUTS
 
 
 @contextmanager
@@ -73,10 +61,7 @@ def _linked_only() -> Iterator[None]:
         (CPUContext, "get_executable", inner(_linked)),
         (JITCodeLibrary, "_optimize_final_module", inner(_nothing)),
         (JITCodeLibrary, "_finalize_final_module", inner(_close)),
-        (TargetContext, "refresh", _if_grown),
-        (TypingContext, "refresh", _if_grown),
-        (BaseFunction, "get_call_type", _asked_once),
-        (PostProcessor, "run", _without_lifetimes),
+        *SHORTCUTS,
     ]
     with ExitStack() as stack:
         if not all(hasattr(owner, name) for owner, name, _ in changes):
@@ -85,7 +70,7 @@ def _linked_only() -> Iterator[None]:
         _changed = True
         if gc.isenabled():  # no garbage, but a million objects to look through
             gc.disable()
-            stack.callback(gc.enable)
+            stack.callback(_collect_garbage_again)
         for owner, name, change in changes:
             stack.enter_context(patch.object(owner, name, change(getattr(owner, name))))
         try:
@@ -95,6 +80,14 @@ def _linked_only() -> Iterator[None]:
 
 
 _changed = False
+
+
+def _collect_garbage_again() -> None:
+    """Enable the collector, but let it take the million objects for old ones, which it looks through later."""
+    if not gc.get_freeze_count():
+        gc.freeze()
+        gc.unfreeze()
+    gc.enable()
 
 
 def _nothing(*_: Any, **__: Any) -> None:
@@ -126,56 +119,3 @@ def _linked(context: Any, library: Any, description: Any, environment: Any) -> A
     library._ensure_finalized()
     raising = ctypes.cast(ctypes.pythonapi.PyErr_BadArgument, ctypes.c_void_p).value
     return function_at(description.lookup_module(), description.qualname, "", raising, environment, (library,))
-
-
-def _if_grown(refresh: Callable[[Any], None]) -> Callable[[Any], None]:
-    """Returns a method that looks into the registries only if functions were added."""
-
-    def refreshed(context: Any) -> None:
-        if _seen.get(context) != _size(context):
-            refresh(context)
-            _seen[context] = _size(context)
-
-    return refreshed
-
-
-_seen: dict[Any, int] = {}
-
-
-def _size(context: Any) -> int:
-    """The number of functions in the registries of a context, and of the context for types that it holds."""
-    inner = getattr(context, "typing_context", None)
-    own = sum(len(kept) for one in context._registries for kept in vars(one).values() if isinstance(kept, list))
-    return own + (_size(inner) if inner else 0)
-
-
-def _asked_once(call_type: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a method that looks for the meaning of a function for some kinds of numbers once."""
-
-    def asked(function: Any, context: Any, arguments: Any, named: Any) -> Any:
-        if named or not all(isinstance(one, (types.Number, types.Boolean)) for one in arguments):
-            return call_type(function, context, arguments, named)
-        key = id(function), id(context), arguments
-        if key not in _answers:
-            _answers[key] = function, context, call_type(function, context, arguments, named)
-        return _answers[key][-1]
-
-    return asked
-
-
-_answers: dict[tuple[int, int, Any], tuple[Any, Any, Any]] = {}  # they hold what their keys are the ids of
-
-
-def _without_lifetimes(run: Callable[..., None]) -> Callable[..., None]:
-    """Returns a method that leaves out the lifetimes of variables, which only Python objects and generators need."""
-
-    def ran(processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
-        function = processor.func_ir
-        if emit_dels or function.is_generator:
-            run(processor, emit_dels, extend_lifetimes)
-            return
-        function.blocks = canonicalize_cfg(function.blocks)
-        function.variable_lifetime = VariableLifetime(function.blocks)
-        function.generator_info = None
-
-    return ran

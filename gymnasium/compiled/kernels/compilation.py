@@ -17,6 +17,7 @@ from gymnasium.jit.diagnosis import explained
 from gymnasium.jit.lowering import Lowering
 from gymnasium.jit.progress import announced
 from gymnasium.jit.savings import complete, linked_only
+from gymnasium.jit.words import library_of
 
 COMPILING = threading.Lock()  # Numba compiles one function at a time
 _CALLED = re.compile(r'^declare .*?@"?([^"(]+)"?\(', re.MULTILINE)
@@ -71,8 +72,17 @@ def machine_code(kernel: Any, count: int) -> Compiled:
     with linked_only():
         kernel.compile(types.int64(*takes))
     made = kernel.overloads[takes]
-    function, library = made.fndesc.llvm_func_name, made.library
-    complete(library)
+    complete(made.library)
+    return _compiled(made.library, made.fndesc.llvm_func_name)
+
+
+def caller(source: str, name: str) -> Compiled:
+    """Returns a function of a text in the language of `words`."""
+    with COMPILING:
+        return _compiled(*library_of(source, name))
+
+
+def _compiled(library: Any, function: str) -> Compiled:
     address = int(library.get_pointer_to_function(function))
     _, _, (code, _) = library.serialize_using_object_code()
     symbols = [one for one in _CALLED.findall(library.get_llvm_str()) if not one.startswith("llvm.")]

@@ -18,7 +18,7 @@ from gymnasium.jit.engine import Entry, entry
 from gymnasium.jit.reach import Reach
 
 if TYPE_CHECKING:
-    from gymnasium.compiled.kernels.compilation import Compilation
+    from gymnasium.compiled.kernels.compilation import Compilation, Compiled
 
 _ADDRESSES: dict[tuple[str, str], int] = {}  # of the functions that this process has loaded or compiled
 _LATER = ("initial", "state_info")  # the functions of a reset only
@@ -156,22 +156,24 @@ class Kernels:
         return None
 
     def _found(self, source: str, name: str, content: str) -> int:
-        """Returns the address of a function of a text, whose globals have the digest `content`."""
+        """Returns the address of a function of a text, whose globals have the digest `content`; "" for a caller."""
         digest = digest_of(source, content)
         if (digest, name) not in _ADDRESSES:
             stored = Stored(digest, name)
             address = stored.address()
             if address is None:
-                compiled = self._compiling().compiled(source, content, name)
+                compiled = self._compiled(source, name, content)
                 address = compiled.address
                 stored.keep(compiled.code, compiled.function, compiled.symbols)
             _ADDRESSES[digest, name] = address
         return _ADDRESSES[digest, name]
 
-    def _compiling(self) -> Compilation:
-        if self._compilation is None:
-            # Numba takes a third of a second to import; machine code from the disk does without it.
-            from gymnasium.compiled.kernels.compilation import Compilation
+    def _compiled(self, source: str, name: str, content: str) -> Compiled:
+        # Numba takes a third of a second to import; machine code from the disk does without it.
+        from gymnasium.compiled.kernels.compilation import Compilation, caller
 
+        if not content:
+            return caller(source, name)
+        if self._compilation is None:
             self._compilation = Compilation(self.plan, self._functions)
-        return self._compilation
+        return self._compilation.compiled(source, content, name)

@@ -37,15 +37,7 @@ TASK = (
 
 CALLS = (
     '''\
-"""The callers of a step, written by gymnasium.compiled."""
-
-from functools import partial
-
-import numpy as np
-
-from gymnasium.jit.addresses import called_at, copied_at, rows_at
-from gymnasium.jit.atomics import add, load, pause, store
-from gymnasium.jit.backend import compiled, kernel
+"""The callers of a step, written by gymnasium.compiled in the language of gymnasium.jit.words."""
 
 {slots}
 '''
@@ -60,16 +52,15 @@ ROW_SOURCE, STEP_TARGET, ROW_SIZE, STEP_SIZE = range(4)
 STAGE, STAGE_CONTEXT = range(2)
 
 
-@partial(compiled, forceinline=True)
-def are_wrong(context, actions_at, n):
+def are_wrong(context_at, actions_at, n):
+    context = rows_at(context_at, (SLOTS,), np.int64)
     wrong = False
 {{check}}    return wrong
 
 
-@kernel
 def begin(context_at, actions_at):
     context = rows_at(context_at, (SLOTS,), np.int64)
-    if are_wrong(context, actions_at, context[N]):
+    if are_wrong(context_at, actions_at, context[N]):
         return {WRONG_ACTIONS}
     if context[MODE] == {DISABLED}:
         for finished in rows_at(context[FINISHED], (context[N],), np.bool_):
@@ -82,13 +73,11 @@ def begin(context_at, actions_at):
     return 0
 
 
-@kernel
 def check(context_at, actions_at):
     context = rows_at(context_at, (SLOTS,), np.int64)
-    return {WRONG_ACTIONS} if are_wrong(context, actions_at, context[N]) else 0
+    return {WRONG_ACTIONS} if are_wrong(context_at, actions_at, context[N]) else 0
 
 
-@kernel
 def step_chunk(context_at, low, size):
     context = rows_at(context_at, (SLOTS,), np.int64)
     high = min(low + size, context[N])
@@ -104,7 +93,6 @@ def step_chunk(context_at, low, size):
     return fresh
 
 
-@kernel
 def step(context_at, actions_at):
     code = begin(context_at, actions_at)
     if code < 0:
@@ -112,7 +100,6 @@ def step(context_at, actions_at):
     return step_chunk(context_at, 0, rows_at(context_at, (SLOTS,), np.int64)[N])
 
 
-@kernel
 def step_some(context_at, actions_at, rows_address):
     context = rows_at(context_at, (SLOTS,), np.int64)
     context[ACTIONS] = actions_at
@@ -121,7 +108,6 @@ def step_some(context_at, actions_at, rows_address):
     return 0
 
 
-@kernel
 def step_left(context_at, low, high):
     context = rows_at(context_at, (SLOTS,), np.int64)
     skipped = rows_at(context[SKIPPED], (context[N],), np.bool_)
@@ -132,7 +118,6 @@ def step_left(context_at, low, high):
     return 0
 
 
-@kernel
 def collect(task_at):
     task = rows_at(task_at, ({len(TASK)},), np.int64)
     context_at, low, high, steps = task[CONTEXT], task[LOW], task[HIGH], task[STEPS]
@@ -160,7 +145,7 @@ def collect(task_at):
                 called_at(task[ACT_LEFT], task[POLICY], first, end)
             for k in range(len(inward)):
                 called_at(inward[k, STAGE], inward[k, STAGE_CONTEXT], first, end)
-            if (left < 0) | are_wrong(context, actions_at + first * {{action_size}}, end - first):
+            if (left < 0) | are_wrong(context_at, actions_at + first * {{action_size}}, end - first):
                 return {WRONG_ACTIONS}
             task[ACTING] = 0
             for k in range(len(before)):
@@ -198,7 +183,6 @@ def collect(task_at):
     return 0
 
 
-@kernel
 def take_chunks(context_at, job_at):
     job = rows_at(job_at, (ROWS_OF_A_CHUNK + 1,), np.int64)
     chunks, rows = job[CHUNKS], job[ROWS_OF_A_CHUNK]
@@ -213,7 +197,6 @@ def take_chunks(context_at, job_at):
     return worked
 
 
-@kernel
 def step_shared(context_at, actions_at, job_at):
     code = begin(context_at, actions_at)
     if code < 0:
@@ -226,7 +209,6 @@ def step_shared(context_at, actions_at, job_at):
     return load(job_at + 8 * FRESH_ROWS)
 
 
-@kernel
 def work(context_at, job_at, patience_at):
     patience = rows_at(patience_at, (1,), np.int64)[0]
     idle = 0
@@ -239,13 +221,11 @@ def work(context_at, job_at, patience_at):
     return 0
 
 
-@kernel
 def leave(job_at):
     add(job_at + 8 * ACTIVE_THREADS, -1)
     return 0
 
 
-@kernel
 def abandon(job_at):
     store(job_at + 8 * NEXT_CHUNK, rows_at(job_at, (CHUNKS + 1,), np.int64)[CHUNKS])
     add(job_at + 8 * ACTIVE_THREADS, -1)

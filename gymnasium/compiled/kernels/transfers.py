@@ -141,15 +141,14 @@ def rows_shape(shape: tuple[int, ...]) -> str:
 
 def action_check(space: Space[Any], action: Column) -> Iterator[str]:
     """Yields the lines that test a batch of actions in the cheapest way; `vector.actions` explains their findings."""
-    if not isinstance(space, Box) or action.dtype.kind == "f":
-        yield f"actions = rows_at(actions_at, {rows_shape(action.shape)}, {type_name(action.dtype)})"
+    kind = type_name(action.dtype)
     if isinstance(space, Discrete):
         yield "lowest, highest = context[LOWEST], context[HIGHEST]"
-        yield "for action in actions:"
+        yield f"for action in rows_at(actions_at, (n,), {kind}):"
         yield "    wrong |= (action < lowest) | (action > highest)"
     elif isinstance(space, MultiDiscrete | MultiBinary):
         ranges = _ranges(space)
-        yield f"numbers = actions.reshape(n, {len(ranges)})"
+        yield f"numbers = rows_at(actions_at, (n, {len(ranges)}), {kind})"
         yield "for i in range(n):"
         end = 0
         for (lowest, highest), alike in groupby(ranges):
@@ -157,7 +156,7 @@ def action_check(space: Space[Any], action: Column) -> Iterator[str]:
             yield f"    for k in range({first}, {end}):"
             yield f"        wrong |= (numbers[i, k] < {lowest}) | (numbers[i, k] > {highest})"
     elif action.dtype.kind == "f":
-        yield "for number in actions.reshape(-1):"
+        yield f"for number in rows_at(actions_at, (n * {math.prod(action.shape)},), {kind}):"
         yield "    wrong |= number != number"
 
 
