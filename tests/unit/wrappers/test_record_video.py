@@ -37,6 +37,13 @@ def shades(counting):
     return type("ShadesEnv", (Shades, counting), {})
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _only_new_objects_are_looked_through():
+    """Each episode collects garbage: of hundreds of tests before, all that there is takes a second."""
+    gc.collect()
+    gc.freeze()
+
+
 def played(path):
     """The steps whose frames are in the video."""
     with av.open(str(path)) as file:
