@@ -111,7 +111,8 @@ def test_playing_ends_with_the_episode_or_begins_another(serve: Serve) -> None:
     page.until(lambda page: len(page.status["branches"]) >= 3)
     page.say("pause")
     page.until(lambda page: not page.status["playing"])
-    assert [branch[1] for branch in page.status["branches"][:3]] == [0, 1, 2]
+    first, second, third = (branch[1] for branch in page.status["branches"][:3])  # of many, the last ones
+    assert (second, third) == (first + 1, first + 2)
 
 
 def test_nothing_plays_when_nobody_looks(serve: Serve) -> None:

@@ -1,6 +1,8 @@
-"""An environment for the tests of wrappers."""
+"""What tests of wrappers share."""
 
 from __future__ import annotations
+
+import gc
 
 import numpy as np
 import pytest
@@ -8,6 +10,13 @@ import pytest
 from gymnasium.core import Env
 from gymnasium.spaces import Box, Discrete
 from gymnasium.specs import EnvSpec
+
+
+@pytest.fixture(scope="module")
+def quick_garbage_collection():
+    """Videos collect garbage after each episode: of what hundreds of tests have left, all of it takes a second."""
+    gc.collect()
+    gc.freeze()
 
 
 class CountingEnv(Env):

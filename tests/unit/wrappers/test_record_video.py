@@ -22,6 +22,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import RecordVideo, RenderCollection
 from gymnasium.wrappers.vector import RecordVideo as VectorRecordVideo
 
+pytestmark = pytest.mark.usefixtures("quick_garbage_collection")
+
 SHADE = 20  # of grey, a step; far enough apart to survive the encoder
 
 
@@ -35,13 +37,6 @@ class Shades:
 @pytest.fixture
 def shades(counting):
     return type("ShadesEnv", (Shades, counting), {})
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _only_new_objects_are_looked_through():
-    """Each episode collects garbage: of hundreds of tests before, all that there is takes a second."""
-    gc.collect()
-    gc.freeze()
 
 
 def played(path):

@@ -19,6 +19,7 @@ from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import RecordVideo
 from gymnasium.wrappers.vector import RecordVideo as VectorRecordVideo
 
+pytestmark = pytest.mark.usefixtures("quick_garbage_collection")
 posix = pytest.mark.skipif(sys.platform == "win32", reason="a limit as POSIX has it, and open files that are deleted")
 
 
