@@ -44,8 +44,8 @@ try:
     from numba.core.typing import templates
     from numba.core.typing.context import BaseContext as TypingContext
     from numba.core.untyped_passes import InlineClosureLikes, ReconstructSSA
+    from numba.np import arrayobj as _arrayobj
     from numba.np import linalg as _linalg
-    from numba.np.arrayobj import populate_array as _populate_array
     from numba.np.random import _constants as ziggurat
 except ImportError as error:
     raise not_installed("Numba", "compiled environments", error, "numba") from error
@@ -78,6 +78,7 @@ __all__ = [
     "VariableLifetime",
     "add_helpers",
     "arithmetic",
+    "arrays",
     "canonicalize_cfg",
     "cast_to",
     "cgutils",
@@ -124,7 +125,8 @@ cgutils: Any = _cgutils
 canonicalize_cfg: Any = _transforms.canonicalize_cfg
 PostProcessor: Any = _postproc.PostProcessor
 VariableLifetime: Any = _postproc.VariableLifetime
-populate_array: Any = _populate_array
+arrays: Any = _arrayobj
+populate_array: Any = _arrayobj.populate_array
 models, register_model = extending.models, extending.register_model
 
 Function = TypeVar("Function", bound=Callable[..., Any])

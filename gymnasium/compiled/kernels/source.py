@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 from gymnasium.compiled.kernels.columns import Column, Leaf
 from gymnasium.compiled.kernels.infos import Report
@@ -379,8 +378,7 @@ class _Writer:
         """Write a value into row i of a column, number by number."""
         target, shape = self.names[name], column.shape
         if is_array and shape:
-            # Not as a slice: Numba would first copy operands that may overlap.
-            yield from _loops(shape, lambda at: f"{target}[i, {at}] = {part}[{at}]")
+            yield f"stored_row({target}, i, {part})"
             return
         for index in product(*map(range, shape)):
             at = "".join(f"[{k}]" for k in index)
@@ -391,10 +389,4 @@ class _Writer:
         if not column.shape:
             yield f"{a}[i] = {b}[i]"
         else:
-            yield from _loops(column.shape, lambda at: f"{a}[i, {at}] = {b}[i, {at}]")
-
-
-def _loops(shape: tuple[int, ...], body: Any) -> Iterator[str]:
-    for depth, size in enumerate(shape):
-        yield f"{'    ' * depth}for j{depth} in range({size}):"
-    yield "    " * len(shape) + body(", ".join(f"j{depth}" for depth in range(len(shape))))
+            yield f"copied_row({a}, i, {b})"

@@ -26,7 +26,7 @@ from gymnasium.functional.stream_rows import WORDS
 from gymnasium.jit.addresses import called_at, rows_at
 from gymnasium.jit.backend import compiled, kernel
 from gymnasium.jit.exact.loops import c_function
-from gymnasium.jit.random.draws import stream_at
+from gymnasium.jit.random.pcg64 import stream_at
 
 BLOCK = 4 * ROWS  # bytes of one number of all rows of a block
 BYTES_OF_STREAM = 8 * WORDS

@@ -16,8 +16,8 @@ from gymnasium.jit.exact.mixing import Mixing
 from gymnasium.jit.exact.operators import No
 from gymnasium.jit.exact.remedies import function_name, remedy
 from gymnasium.jit.exact.rewriting import Rewriter
-from gymnasium.jit.random.draws import StreamType
 from gymnasium.jit.random.lane_draws import LaneStreamsType
+from gymnasium.jit.random.pcg64 import StreamType
 
 
 class CallReader:

@@ -19,8 +19,8 @@ from gymnasium.jit.exact.operators import No
 from gymnasium.jit.exact.selection import larger, smaller
 from gymnasium.jit.fences import fenced, fenced_float, has_floats
 from gymnasium.jit.lanes.types import LanesType
-from gymnasium.jit.random.draws import StreamType
 from gymnasium.jit.random.lane_draws import LaneStreamsType
+from gymnasium.jit.random.pcg64 import StreamType
 
 _EASY = (
     *(types.Number, types.Boolean, types.BaseTuple, types.Array, types.List, types.NoneType, types.SliceType),

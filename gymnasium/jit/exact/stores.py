@@ -31,22 +31,59 @@ frozen = _retyped("frozen", aligned=True)
 as_long_tuple = _retyped("as_long_tuple", aligned=False)
 
 
-def own(part: Any, before: Any) -> Any:
+def _same(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Returns the first argument."""
+    context.nrt.incref(builder, signature.return_type, arguments[0])
+    return arguments[0]
+
+
+def _checked(message: str) -> Any:
+    """Returns what writes the first argument, an array, after a check that the second one is its shape."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind, expected = signature.return_type, cgutils.unpack_tuple(builder, arguments[1])
+        sizes = cgutils.unpack_tuple(builder, context.make_array(kind)(context, builder, arguments[0]).shape)
+        differs = ir.Constant(ir.IntType(1), len(sizes) != len(expected))
+        for size, wanted in zip(sizes, expected, strict=False):
+            differs = builder.or_(differs, builder.icmp_signed("!=", size, wanted))
+        with cgutils.if_unlikely(builder, differs):
+            context.call_conv.return_user_exc(builder, ValueError, (message,))
+        return _same(context, builder, signature, arguments)
+
+    return generate
+
+
+def _by_meaning(typing_context: Any, function: Any, arguments: tuple[Any, ...]) -> Any:
+    """The signature of a function of `meaning_of`, and what writes a call of it."""
+    kind = typing_context.resolve_value_type(function)
+    found = typing_context.resolve_function_type(kind, arguments, {})
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return context.get_function(kind, found)(builder, values)
+
+    return found.return_type(*arguments), generate
+
+
+@intrinsic
+def whole_array(typing_context: Any, value: Any, shape: Any) -> Any:
+    """Returns an array of the shape; raises if it has another one."""
+    return value(value, shape), _checked("an array of another shape than at first")
+
+
+@intrinsic
+def own(typing_context: Any, part: Any, before: Any) -> Any:
     """Returns an array that may be written to `before`: the same one, or one without shared memory."""
-
-
-def fitted(value: Any, shape: Any, like: Any) -> Any:
-    """Returns a value in the form of a column of `like`'s type, an array of the shape; raises if it does not fit."""
-
-
-def whole_array(value: Any, shape: Any) -> Any:
-    """Returns an array of the shape."""
-
-
-@meaning_of(own)
-def _own(part: Any, before: Any) -> Any:
     if not isinstance(part, types.Array) or part.mutable:
-        return lambda part, before: part
+        return part(part, before), _same
+    return _by_meaning(typing_context, _copied, (part, before))
+
+
+def _copied(part: Any, before: Any) -> Any:
+    """Returns a read-only array, or a copy of it unless it is `before` itself."""
+
+
+@meaning_of(_copied)
+def _copied_alike(part: Any, before: Any) -> Any:
     if part.layout != "C":
         return lambda part, before: part.copy()
 
@@ -56,31 +93,28 @@ def _own(part: Any, before: Any) -> Any:
     return implementation
 
 
-@meaning_of(whole_array)
-def _whole_array(value: Any, shape: Any) -> Any:
-    def implementation(value: Any, shape: Any) -> Any:
-        if value.shape != shape:
-            raise ValueError("an array of another shape than at first")
-        return value
+@intrinsic
+def fitted(typing_context: Any, value: Any, shape: Any, like: Any) -> Any:
+    """Returns a value in the form of a column of `like`'s type, an array of the shape; raises if it does not fit."""
+    is_array = isinstance(value, types.Array)
+    if _conversion(value.dtype if is_array else unliteral(value), like) or (is_array and value.ndim == 0):
+        return _by_meaning(typing_context, _converted, (value, shape, like))
+    check = _checked("an array of another shape than its space") if is_array else _same
+    return value(value, shape, like), check
 
-    return implementation
+
+def _converted(value: Any, shape: Any, like: Any) -> Any:
+    """Returns a value whose numbers are converted, and an array without dimensions as a number."""
 
 
-@meaning_of(fitted)
-def _fitted(value: Any, shape: Any, like: Any) -> Any:
+@meaning_of(_converted)
+def _converted_alike(value: Any, shape: Any, like: Any) -> Any:
     if not isinstance(value, types.Array):
-        return _fitted_number(value, like)
-    convert = _conversion(value.dtype, like)
+        convert = _conversion(unliteral(value), like)
+        return lambda value, shape, like: convert(value)
     if value.ndim == 0:
         return lambda value, shape, like: fitted(value[()], shape, like)
-    if convert is None:
-
-        def implementation(value: Any, shape: Any, like: Any) -> Any:
-            if value.shape != shape:
-                raise ValueError("an array of another shape than its space")
-            return value
-
-        return implementation
+    convert = _conversion(value.dtype, like)
 
     def converted(value: Any, shape: Any, like: Any) -> Any:
         if value.shape != shape:
@@ -93,13 +127,6 @@ def _fitted(value: Any, shape: Any, like: Any) -> Any:
 
     convert_type = like
     return converted
-
-
-def _fitted_number(value: Any, like: Any) -> Any:
-    convert = _conversion(unliteral(value), like)
-    if convert is None:
-        return lambda value, shape, like: value
-    return lambda value, shape, like: convert(value)
 
 
 def _conversion(source: Any, target: Any) -> Any:

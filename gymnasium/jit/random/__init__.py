@@ -1,4 +1,5 @@
 """NumPy's PCG64 generators in machine code, with the same numbers.
 
-`seeding` makes rows of generators from seeds, `draws` draws from one row, `lane_draws` from eight rows at once.
+`seeding` makes rows of generators from seeds, `pcg64` advances one row, `draws` draws from it, `lane_draws` from eight
+rows at once.
 """

@@ -1,7 +1,6 @@
-"""PCG64 inside compiled code: the draws of NumPy's `Generator`, from a row of `seeding`.
+"""The draws of NumPy's `Generator` inside compiled code: the methods of the streams of `pcg64`.
 
-A stream is one machine word, the row's address, and has `Generator`'s methods. Each gives NumPy's bits for the same
-row; an array of draws holds consecutive draws of one number.
+Each gives NumPy's bits for the same row; an array of draws holds consecutive draws of one number.
 """
 
 from __future__ import annotations
@@ -11,18 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import (
-    compiled,
-    intrinsic,
-    ir,
-    method_of,
-    models,
-    register_model,
-    types,
-    unliteral,
-    ziggurat,
-)
-from gymnasium.jit.random.seeding import MULTIPLIER
+from gymnasium.jit.backend import compiled, method_of, types, unliteral, ziggurat
+from gymnasium.jit.random.pcg64 import StreamType, below, next32, next64
 
 # Of the 256 layers: the fraction of each below the next one, its width, the density above it.
 _SHARE, _WIDTH, _DENSITY = ziggurat.ki_double, ziggurat.wi_double, ziggurat.fi_double
@@ -33,126 +22,6 @@ _LONG_SHARE, _LONG_WIDTH, _LONG_DENSITY = ziggurat.ke_double, ziggurat.we_double
 _LONG_TAIL = 7.69711747013104972
 
 
-class StreamType(types.Type):
-    """The type of a stream in compiled code."""
-
-    def __init__(self) -> None:
-        super().__init__(name="PCG64Stream")
-
-
-stream_type = StreamType()
-
-
-@register_model(StreamType)
-class _StreamModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, ir.IntType(64))  # type: ignore[no-untyped-call]  # Numba is partly typed
-
-
-@intrinsic
-def stream_at(typing_context: Any, address: Any) -> Any:
-    """Returns the stream of the row at an address."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return arguments[0]
-
-    return stream_type(types.int64), generate
-
-
-def _words(builder: Any, address: Any, index: int, bits: int) -> Any:
-    """The pointer to the row's words from `index` on, as one integer of `bits`."""
-    at = builder.add(address, ir.Constant(ir.IntType(64), 8 * index))
-    return builder.inttoptr(at, ir.IntType(bits).as_pointer())
-
-
-@intrinsic
-def _next64(typing_context: Any, rng: Any) -> Any:
-    """Advance the stream by a step, and return its 64 bits (XSL-RR)."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word, wide = ir.IntType(64), ir.IntType(128)
-        state_at = _words(builder, arguments[0], 0, 128)
-        increment = builder.load(_words(builder, arguments[0], 2, 128), align=8)
-        product = builder.mul(builder.load(state_at, align=8), ir.Constant(wide, MULTIPLIER))
-        state = builder.add(product, increment)
-        builder.store(state, state_at, align=8)
-        high = builder.trunc(builder.lshr(state, ir.Constant(wide, 64)), word)
-        folded = builder.xor(high, builder.trunc(state, word))
-        turn = builder.lshr(high, ir.Constant(word, 58))
-        back = builder.and_(builder.neg(turn), ir.Constant(word, 63))
-        return builder.or_(builder.lshr(folded, turn), builder.shl(folded, back))
-
-    return types.uint64(rng), generate
-
-
-@intrinsic
-def _next32(typing_context: Any, rng: Any) -> Any:
-    """The unused half of a draw of 64 bits, or the lower half of a new draw; as 64 bits."""
-    draw = _next64
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word = ir.IntType(64)
-        spare_at = _words(builder, arguments[0], 4, 64)
-        spare = builder.load(spare_at, align=8)
-        half = ir.Constant(word, 0xFFFFFFFF)
-        left = builder.trunc(builder.lshr(spare, ir.Constant(word, 32)), ir.IntType(1))
-        with builder.if_else(left) as (use, renew):
-            with use:
-                kept = builder.and_(spare, half)
-                builder.store(kept, spare_at, align=8)
-                used = builder.block
-            with renew:
-                fresh = context.compile_internal(builder, lambda rng: draw(rng), types.uint64(rng), arguments)
-                upper = builder.lshr(fresh, ir.Constant(word, 32))
-                builder.store(builder.or_(upper, ir.Constant(word, 1 << 32)), spare_at, align=8)
-                lower = builder.and_(fresh, half)
-                renewed = builder.block
-        result = builder.phi(word)
-        result.add_incoming(kept, used)
-        result.add_incoming(lower, renewed)
-        return result
-
-    return types.uint64(rng), generate
-
-
-@intrinsic
-def _wide_product(typing_context: Any, a: Any, b: Any) -> Any:
-    """The product of two words of 64 bits: its high and its low half."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        wide = ir.IntType(128)
-        product = builder.mul(*(builder.zext(argument, wide) for argument in arguments))
-        halves = builder.lshr(product, ir.Constant(wide, 64)), product
-        parts = [builder.trunc(half, ir.IntType(64)) for half in halves]
-        return context.make_tuple(builder, signature.return_type, parts)
-
-    pair: Any = types.UniTuple
-    return pair(types.uint64, 2)(types.uint64, types.uint64), generate
-
-
-@compiled
-def _below32(rng: Any, n: Any) -> Any:
-    """A number in 0..n-1, n at most 2^32: Lemire (2019), "Fast random integer generation in an interval"."""
-    word = types.uint64(0xFFFFFFFF)
-    product = _next32(rng) * n
-    if product & word < n:
-        threshold = (types.uint64(1 << 32) - n) % n
-        while product & word < threshold:
-            product = _next32(rng) * n
-    return product >> types.uint64(32)
-
-
-@compiled
-def _below64(rng: Any, n: Any) -> Any:
-    """Like `_below32`, for n beyond 2^32."""
-    high, low = _wide_product(_next64(rng), n)
-    if low < n:
-        threshold = (types.uint64(0xFFFFFFFFFFFFFFFF) - n + types.uint64(1)) % n
-        while low < threshold:
-            high, low = _wide_product(_next64(rng), n)
-    return high
-
-
 @compiled
 def up_to(rng: Any, highest: Any) -> Any:
     """A number in 0..highest: bits are drawn until they make one."""
@@ -160,14 +29,14 @@ def up_to(rng: Any, highest: Any) -> Any:
     for shift in (1, 2, 4, 8, 16, 32):
         mask |= mask >> types.uint64(shift)
     while True:
-        bits = _next32(rng) if highest <= types.uint64(0xFFFFFFFF) else _next64(rng)
+        bits = next32(rng) if highest <= types.uint64(0xFFFFFFFF) else next64(rng)
         if bits & mask <= highest:
             return types.int64(bits & mask)
 
 
 @compiled
 def _random(rng: Any) -> Any:
-    return (_next64(rng) >> types.uint64(11)) * (1.0 / 9007199254740992.0)
+    return (next64(rng) >> types.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @method_of(StreamType, "random")
@@ -263,8 +132,11 @@ def is_flag(kind: Any) -> bool:
 
 @compiled
 def _check_range(low: Any, high: Any, endpoint: Any) -> None:
-    if low > high or (low == high and not endpoint):
-        raise ValueError("low > high" if endpoint else "low >= high")
+    if endpoint:
+        if low > high:
+            raise ValueError("low > high")
+    elif low >= high:
+        raise ValueError("low >= high")
 
 
 @compiled
@@ -275,16 +147,8 @@ def integers(rng: Any, low: Any, high: Any, endpoint: Any) -> Any:
     if endpoint:
         n += types.uint64(1)
         if n == types.uint64(0):  # of all words
-            return types.int64(types.uint64(low) + _next64(rng))
+            return types.int64(types.uint64(low) + next64(rng))
     return types.int64(types.uint64(low) + below(rng, n))  # a sum of words, which wraps, since `low` may be negative
-
-
-@compiled
-def below(rng: Any, n: Any) -> Any:
-    """A number in 0..n-1."""
-    if n == types.uint64(1):
-        return types.uint64(0)
-    return _below32(rng, n) if n <= types.uint64(1 << 32) else _below64(rng, n)
 
 
 @method_of(StreamType, "standard_normal")
@@ -349,7 +213,7 @@ def _exponential(rng: Any, scale: Any) -> Any:
 def _standard_exponential(rng: Any) -> Any:
     """The ziggurat method, see `_standard_normal`."""
     while True:
-        bits = _next64(rng) >> types.uint64(3)
+        bits = next64(rng) >> types.uint64(3)
         layer = bits & types.uint64(0xFF)
         distance = bits >> types.uint64(8)
         x = distance * _LONG_WIDTH[layer]
@@ -372,7 +236,7 @@ def _check_scale(scale: Any) -> None:
 def _standard_normal(rng: Any) -> Any:
     """Marsaglia and Tsang (2000), "The ziggurat method for generating random variables", in 256 layers."""
     while True:
-        bits = _next64(rng)
+        bits = next64(rng)
         layer = bits & types.uint64(0xFF)
         bits >>= types.uint64(8)
         distance = (bits >> types.uint64(1)) & types.uint64(0x000FFFFFFFFFFFFF)

@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium.jit.backend import compiled, intrinsic, ir, method_of, models, register_model, types
 from gymnasium.jit.lanes import WIDTH
 from gymnasium.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType, as_lanes, raise_if
-from gymnasium.jit.random.draws import stream_at
+from gymnasium.jit.random.pcg64 import stream_at
 from gymnasium.jit.random.seeding import WORDS
 
 

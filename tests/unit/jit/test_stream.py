@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numba import njit, types
 
 from gymnasium.jit.random import choices  # noqa: F401  (it teaches Numba more draws)
-from gymnasium.jit.random.draws import stream_at
+from gymnasium.jit.random.pcg64 import stream_at
 from gymnasium.jit.random.seeding import drawn_seeds, generator_at, row_of, seeded_rows
 
 
