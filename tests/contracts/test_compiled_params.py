@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from contextlib import redirect_stdout
 from io import StringIO
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -218,3 +219,18 @@ def test_attributes_of_a_plain_class_are_drawn_if_it_does_not_change_them() -> N
     assert_same_episodes(ours, sync, AutoresetMode.NEXT_STEP, 60, 1)
     with pytest.raises(ValueError, match="no param 'x'"):
         RandomizeParams(PlainVectorEnv(Fall, 2), x=Uniform(0, 1))
+
+
+@pytest.mark.parametrize("n", [5, 21])
+def test_the_arrays_of_infos_are_separate(n: int) -> None:
+    envs = RandomizeParams(gymnasium.make_vec("CartPole-v1", n), gravity=Uniform(8, 12), masspole=Uniform(0.1, 0.2))
+    envs.set_params([1, 3], {"length": [0.4, 0.6]})
+    envs.reset(seed=0)
+    told = [envs.step(np.ones(n, np.int64))[4] for _ in range(40)]
+    names = set()
+    for infos in filter(None, told):
+        arrays = [*infos["params"].values(), infos["_params"]]
+        assert not any(np.shares_memory(*two) for two in combinations(arrays, 2))
+        names |= infos["params"].keys()
+    assert {"gravity", "masspole", "length"} <= names
+    envs.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -281,14 +281,15 @@ class Beginning:
         memory, plan = self.memory, self.memory.plan
         told = memory.told if rows is None and begun is memory.columns["fresh"] else None
         if told is None:
-            told = list(self._told(begun[slice(None) if rows is None else rows], rows))
+            told = self._told(begun[slice(None) if rows is None else rows], rows)
         infos: dict[str, Any] = {}
-        for j, (name, is_held) in enumerate(self._named(plan)):
-            if not is_held or np.count_nonzero(told[2 * j + 1]):
-                infos[name], infos[f"_{name}"] = told[2 * j], told[2 * j + 1]
+        for k, (name, is_held) in zip(plan.own, self._named(plan), strict=True):
+            if not is_held or np.count_nonzero(told[f"tells{k}"]):
+                mask = told[f"tells{k}"] if is_held else told["tells"].copy()
+                infos[name], infos[f"_{name}"] = told[f"told{k}"], mask
         if not infos:
             return {}
-        return {"params": infos, "_params": told[-1]}
+        return {"params": infos, "_params": told["tells"]}
 
     def _named(self, plan: Plan) -> list[tuple[str, bool]]:
         """Returns the name of each own param, in the order of the plan, and whether it is set rather than drawn."""
@@ -297,17 +298,17 @@ class Beginning:
             self._known = plan, [(names[place], place in plan.held) for place in plan.own]
         return self._known[1]
 
-    def _told(self, begun: Mask, rows: NDArray[np.int64] | None) -> Iterator[NDArray[Any]]:
-        """Yields what `Memory.told` has, of some rows."""
+    def _told(self, begun: Mask, rows: NDArray[np.int64] | None) -> dict[str, NDArray[Any]]:
+        """Returns what `Memory.told` has, of some rows."""
         memory, at = self.memory, slice(None) if rows is None else rows
-        any_of = begun & bool(memory.plan.draws)
+        told: dict[str, NDArray[Any]] = {"tells": begun & bool(memory.plan.draws)}
         for k in memory.plan.own:
-            column = memory.columns[f"params{k}"][at]
-            mask = begun & memory.columns[f"held{k}"][at] if k in memory.plan.held else begun.copy()
-            any_of |= mask
-            yield np.where(mask, column, np.zeros((), column.dtype))
-            yield mask
-        yield any_of
+            column, mask = memory.columns[f"params{k}"][at], begun
+            if k in memory.plan.held:
+                mask = told[f"tells{k}"] = begun & memory.columns[f"held{k}"][at]
+                told["tells"] |= mask
+            told[f"told{k}"] = np.where(mask, column, np.zeros((), column.dtype))
+        return told
 
     def now(self, name: str) -> NDArray[Any] | list[Any]:
         """Returns the value of a param in each environment."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +12,22 @@ from numpy.typing import NDArray
 
 from gymnasium.jit.lanes import WIDTH
 
+CACHE_LINE = 64  # bytes
+
 
 def padded(n: int) -> int:
     """Returns the number of rows with room for n environments in lanes."""
     return -(-n // WIDTH) * WIDTH
+
+
+def aligned(dtype: np.dtype[Any], shape: tuple[int, ...], rows: int) -> NDArray[Any]:
+    """Returns zeros at the beginning of a line of the cache, with room for so many rows.
+
+    NumPy lets a view of a view depend on the array below both, so this is none of another array.
+    """
+    memory = bytearray(rows * math.prod(shape[1:]) * dtype.itemsize + CACHE_LINE)
+    start = -np.frombuffer(memory, np.uint8).ctypes.data % CACHE_LINE
+    return np.ndarray(shape, dtype, memory, start)
 
 
 @dataclass(frozen=True)
@@ -27,7 +40,7 @@ class Column:
 
     def empty(self, n: int) -> NDArray[Any]:
         """Returns memory for n environments, with further room behind it for lanes."""
-        return np.zeros((padded(n), *self.shape), self.dtype)[:n]
+        return aligned(self.dtype, (padded(n), *self.shape), padded(n))[:n]
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,9 @@ class Layout:
 
     Attributes:
         columns: The columns, by name.
-        told: What the infos of a step tell of own params, in slots one behind another: each param and its mask, zeros
-            in rows that are not told; and at the end the mask of rows of which anything is told.
+        told: What the infos of a step tell of own params, in slots one behind another: each param, zeros in rows that
+            are not told; the masks of those that were set; and at the end the mask of rows of which anything is told,
+            which is also that of params that are drawn.
         slots: The number of each slot, by name.
         words: The name of each column and of each of the params in the kernels' text, by its name here.
     """
@@ -148,7 +149,8 @@ def _told_columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
     for k in plan.own:
         path, value = values[k]
         yield f"told{k}", f"told{path}", Column(f"told{path}", value.dtype, ())
-        yield f"tells{k}", f"tells{path}", Column(f"tells{path}", np.dtype(np.bool_), ())
+    for k in plan.held:
+        yield f"tells{k}", f"tells{values[k][0]}", Column(f"tells{k}", np.dtype(np.bool_), ())
     if plan.own:
         yield "tells", "tells", Column("tells", np.dtype(np.bool_), ())
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.kernels.columns import Column, padded
+from gymnasium.compiled.kernels.columns import Column, aligned, padded
 from gymnasium.compiled.kernels.packing import packed
 from gymnasium.spaces.space import Space
 
@@ -71,7 +71,7 @@ class HandedSet:
         self.address = self._table.ctypes.data
         self.results = results_of(space, self.objects)
         self.objects += _collections_in(self.results[0])
-        self.told = [_alone(column, len(columns[0])) for column in told]
+        self.told = [aligned(column.dtype, (len(columns[0]),), padded(len(columns[0]))) for column in told]
         self.objects += self.told
         self.told_addresses = np.array([array.ctypes.data for array in self.told], np.int64)
         self.alone = sum(map(getrefcount, self.objects))
@@ -81,14 +81,6 @@ def results_of(space: Space, columns: list[NDArray[Any]]) -> Results:
     """Returns a step's results from the columns: observations are tuples if their space is a `Tuple`."""
     *leaves, rewards, terminations, truncations = columns
     return packed(space, iter(leaves)), rewards, terminations, truncations
-
-
-def _alone(column: Column, n: int) -> NDArray[Any]:
-    """Returns memory with room for lanes, on which views of the array depend through the array itself.
-
-    NumPy lets a view of a view depend on the array below both, and the one between would seem to be free.
-    """
-    return np.frombuffer(bytearray(padded(n) * column.dtype.itemsize), column.dtype, n)
 
 
 def _collections_in(observations: Any) -> Iterator[Any]:

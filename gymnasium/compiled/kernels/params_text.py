@@ -59,33 +59,36 @@ class ParamsText:
             address = f"context[{self._layout.slot(name)}]"
             yield f"{self._layout.words[name]}_column = rows_at({address}, (n,), {type_name(column.dtype)})"
 
-    def untold(self, in_lanes: bool) -> Iterator[str]:
-        """Yields the lines that tell of row i, or of eight rows, which of its params are told, and no value yet."""
-        held, masks = self._plan.held, []
-        for k, zero in self._zeros():
-            told, tells = (f"{self._layout.words[f'{name}{k}']}_column" for name in ("told", "tells"))
-            mask = "fresh"
-            if k in held:
-                column = f"{self._layout.words[f'held{k}']}_column"
-                mask = f"fresh & {f'loaded({column}, i)' if in_lanes else f'{column}[i]'}"
-            masks.append(f"({mask})")
-            yield f"stored({told}, i, {zero})" if in_lanes else f"{told}[i] = {zero}"
+    def tells(self, in_lanes: bool) -> Iterator[str]:
+        """Yields the lines that say of row i, or of eight rows, which of its params are told."""
+        held = [(f"{self._word('tells', k)}_column", f"{self._word('held', k)}_column") for k in self._plan.held]
+        masks = [f"(fresh & {f'loaded({column}, i)' if in_lanes else f'{column}[i]'})" for _, column in held]
+        for (tells, _), mask in zip(held, masks, strict=True):
             yield f"stored({tells}, i, {mask})" if in_lanes else f"{tells}[i] = {mask}"
-        if masks:
+        if self._plan.own:
             some = "fresh" if self._plan.draws else " | ".join(masks)
             yield f"stored(tells_column, i, {some})" if in_lanes else f"tells_column[i] = {some}"
 
     def told(self) -> Iterator[str]:
-        """Yields the lines that tell the params of row i, which has begun."""
-        for k in self._plan.own:
-            told, tells = (f"{self._layout.words[f'{name}{k}']}_column" for name in ("told", "tells"))
-            yield f"if {tells}[i]:"
-            yield f"    {told}[i] = {self._rows('params', k)}[i]"
-
-    def _zeros(self) -> Iterator[tuple[int, str]]:
-        """The place of each own param, and a zero of its type."""
+        """Yields the lines that tell the params of row i, after it may have begun."""
         values = values_in(self._plan.params)
-        return ((k, f"{type_name(values[k].dtype)}(0)") for k in self._plan.own)
+        for k in self._plan.own:
+            zero = f"{type_name(values[k].dtype)}(0)"
+            yield f"{self._word('told', k)}_column[i] = {self._rows('params', k)}[i] if {self._mask(k)}[i] else {zero}"
+
+    def told_of_lanes(self) -> Iterator[str]:
+        """Yields the lines that tell the params of rows low to high - 1, of which some may have begun."""
+        if self._plan.own:
+            yield "for i in range(low, high, WIDTH):"
+        for k in self._plan.own:
+            yield f"    stored_where({self._word('told', k)}_column, i, {self._mask(k)}, {self._rows('params', k)})"
+
+    def _mask(self, k: int) -> str:
+        """The name of the mask of the rows of which an own param is told."""
+        return f"{self._word('tells', k)}_column" if k in self._plan.held else "tells_column"
+
+    def _word(self, prefix: str, k: int) -> str:
+        return self._layout.words[f"{prefix}{k}"]
 
     @property
     def lanes(self) -> str:

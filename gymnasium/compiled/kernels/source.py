@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 
-from gymnasium.compiled.kernels.columns import Column, Leaf
+from gymnasium.compiled.kernels.columns import CACHE_LINE, Column, Leaf
 from gymnasium.compiled.kernels.infos import Report
 from gymnasium.compiled.kernels.layout import (
     NEXT_STEP,
@@ -39,8 +39,6 @@ from gymnasium.compiled.kernels.transfers import (
 )
 from gymnasium.jit.lanes import WIDTH
 from gymnasium.jit.random.seeding import WORDS
-
-CACHE_LINE = 64  # bytes
 
 # The constants of the text besides slots.
 NUMBERS = {
@@ -133,11 +131,11 @@ class _Writer:
         yield "                fresh = True"
         yield from indented(4, self._finals())
         yield f"        {name['fresh']}[i] = fresh"
-        yield from indented(2, self.params.untold(in_lanes=False))
+        yield from indented(2, self.params.tells(in_lanes=False))
         yield "        if fresh:"
         yield "            began += 1"
         yield from indented(3, self._begin("params"))
-        yield from indented(3, self.params.told())
+        yield from indented(2, self.params.told())
         yield "    return began"
 
     def _finals(self) -> Iterator[str]:
@@ -181,6 +179,7 @@ class _Writer:
         yield f"            if {self.names['fresh']}[i]:"
         yield "                began += 1"
         yield from indented(4, self._begin_after_lanes())
+        yield from indented(1, self.params.told_of_lanes())
         yield "    return began + skips * SKIPPED_ROWS"
 
     def _fetched_ahead(self, acting: list[str]) -> Iterator[str]:
@@ -204,7 +203,6 @@ class _Writer:
         yield "else:"
         yield from indented(1, self._finals())
         yield from self._begin("params")
-        yield from self.params.told()
 
     def _act_lanes(self) -> Iterator[str]:
         """Eight rows act, including those that only begin in this step."""
@@ -248,7 +246,7 @@ class _Writer:
         yield f"stored({name['finished']}, i, finished)"
         yield "fresh = resting | (finished & (mode == SAME_STEP))"
         yield f"stored({name['fresh']}, i, fresh)"
-        yield from self.params.untold(in_lanes=True)
+        yield from self.params.tells(in_lanes=True)
 
     def _lanes_stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
         target, part = self.names[name], f"{value}{leaf.path}"
