@@ -34,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 STEPS = 250  # at once
 ACTIONS = 200  # that are repeated
 SECONDS = {"nobody looks": 1.0, "16 tiles": 3.0}  # of a bare turn
+WIDTH = 136  # pixels of a tile, in a window of 1,440
 SETTLES = 3.0  # s after the first picture, until pictures come as they do later
 
 Work = Callable[[Any], None]
@@ -86,6 +87,7 @@ def look(host: str, token: str, pipe: Any) -> None:
             run = json.loads(page.recv())["changed"][0]["id"]
             page.send(json.dumps({"do": "show", "runs": [run]}))
             page.send(json.dumps({"do": "look", "run": run}))
+            page.send(json.dumps({"do": "width", "value": WIDTH}))
             pictures = 0
             while not pipe.poll():
                 with contextlib.suppress(TimeoutError):

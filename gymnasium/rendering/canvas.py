@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from math import ceil, cos, floor, hypot, sin
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,8 @@ Color = tuple[int, int, int] | tuple[int, int, int, int]
 _ENLARGED: Final = 4  # sub-pixels per pixel and axis: 16 shades of an edge
 _MARGIN: Final = 1  # pixels around a shape that rounding may touch
 
-_Layer = Callable[["Surface", Callable[[Point], tuple[int, int]]], None]
+_At = Callable[[Iterable[Point]], list[tuple[int, int]]]
+_Layer = Callable[["Surface", _At], None]
 
 # The position of the anchor in the box of a text, as fractions of its width and height.
 _ANCHORS: Final[dict[str, Point]] = {
@@ -45,24 +46,32 @@ _ANCHORS: Final[dict[str, Point]] = {
 
 
 class Canvas:
-    """A picture of `width` x `height` pixels; `background=None` leaves it transparent, to be pasted elsewhere."""
+    """A picture to draw on.
 
-    def __init__(self, width: int, height: int, background: Color | None = (255, 255, 255)) -> None:
+    Args:
+        width: Of the picture, in pixels at scale 1. So are all lengths and coordinates here.
+        height: Likewise.
+        background: The first colour; None leaves it transparent, to be pasted elsewhere.
+        scale: How large all is drawn: a canvas of 600 x 400 at scale 0.4 has 240 x 160 pixels.
+
+    Attributes:
+        size: Width and height.
+        scale: How large all is drawn.
+    """
+
+    def __init__(self, width: int, height: int, background: Color | None = (255, 255, 255), scale: float = 1.0) -> None:
         pygame = load_pygame()
         if width < 1 or height < 1:
             raise ValueError(f"A canvas has to be at least 1x1 pixels, got {width}x{height}.")
         flags = pygame.SRCALPHA if background is None else 0
-        self._surface: Surface = pygame.Surface((width, height), flags, 32)
+        self.size, self.scale = (width, height), scale
+        extent = max(round(width * scale), 1), max(round(height * scale), 1)
+        self._surface: Surface = pygame.Surface(extent, flags, 32)
         if background is not None:
             self.fill(background)
 
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height in pixels."""
-        return self._surface.get_size()
-
     def pixels(self) -> NDArray[np.uint8]:
-        """Returns a fresh copy of the picture, of shape (height, width, 3); transparent pixels are black."""
+        """Returns a fresh copy of the picture, as (height, width, 3) at its scale; transparent pixels are black."""
         return pixels_of(self._surface)
 
     def fill(self, color: Color) -> None:
@@ -71,21 +80,44 @@ class Canvas:
 
     def shade(self, top: int, bottom: int, first: Color, last: Color) -> None:
         """Paints the rows from `top` on and above `bottom` in colours that change from `first` to `last`."""
-        for y in range(top, bottom):
-            share = (y - top) / (bottom - top)
+        begin, end = round(top * self.scale), round(bottom * self.scale)
+        for y in range(begin, end):
+            share = (y - begin) / (end - begin)
             red, green, blue = (round(a + (b - a) * share) for a, b in zip(first[:3], last[:3], strict=True))
-            self._surface.fill((red, green, blue), (0, y, self.size[0], 1))
+            self._surface.fill((red, green, blue), (0, y, self._surface.get_width(), 1))
 
-    def paste(self, other: Canvas, position: tuple[int, int] = (0, 0), glowing: bool = False) -> None:
-        """Puts another canvas on this one, its top left corner at `position`; if `glowing`, its light is added."""
-        pygame = load_pygame()
-        transparent = other._surface.get_flags() & pygame.SRCALPHA
-        how = pygame.BLEND_RGB_ADD if glowing else pygame.BLEND_PREMULTIPLIED if transparent else 0
-        self._surface.blit(other._surface, position, special_flags=how)
+    def paste(self, other: Canvas, position: Point = (0, 0), glowing: bool = False) -> None:
+        """Puts another canvas on this one, its top left corner at `position`; if `glowing`, its light is added.
+
+        Raises:
+            ValueError: If it has another scale.
+        """
+        self.paste_all([(other, position)], glowing)
+
+    def paste_all(self, others: Iterable[tuple[Canvas, Point]], glowing: bool = False) -> None:
+        """Puts canvases on this one, in order: quicker than one by one.
+
+        Args:
+            others: The canvases, with the positions of their top left corners.
+            glowing: Whether their light is added.
+
+        Raises:
+            ValueError: If one has another scale.
+        """
+        pygame, scale = load_pygame(), self.scale
+        blits: list[Any] = []
+        for other, (x, y) in others:
+            if other.scale != scale:
+                raise ValueError(f"A canvas at scale {other.scale} cannot be pasted on one at scale {scale}")
+            transparent = other._surface.get_flags() & pygame.SRCALPHA
+            how = pygame.BLEND_RGB_ADD if glowing else pygame.BLEND_PREMULTIPLIED if transparent else 0
+            blits.append((other._surface, (round(x * scale), round(y * scale)), None, how))
+        self._surface.blits(blits, False)
 
     def turned(self, quarters: int) -> Canvas:
         """Returns a copy turned clockwise by `quarters` right angles."""
-        copy = Canvas(1, 1, background=None)
+        size = self.size[::-1] if quarters % 2 else self.size
+        copy = Canvas(*size, background=None, scale=self.scale)
         copy._surface = load_pygame().transform.rotate(self._surface, -90 * quarters)
         return copy
 
@@ -100,18 +132,28 @@ class Canvas:
         """
         draw_polygon = load_pygame().draw.polygon
 
-        def draw(layer: Surface, at: Callable[[Point], tuple[int, int]]) -> None:
+        def draw(layer: Surface, at: _At) -> None:
             for outline, color in zip(outlines, colors, strict=True):
-                draw_polygon(layer, _light(color), [at(p) for p in outline])
+                draw_polygon(layer, _light(color), at(outline))
 
         self._shape([point for outline in outlines for point in outline], 0.0, draw)
 
     def area(self, points: Sequence[Point], color: tuple[int, int, int]) -> None:
         """Fills a large polygon: quicker than `polygon`, and larger by about half a pixel."""
         pygame = load_pygame()
-        corners = [(x - 0.5, y - 0.5) for x, y in points]  # pygame counts from the middles of pixels
+        scale = self.scale
+        corners = [(x * scale - 0.5, y * scale - 0.5) for x, y in points]  # pygame counts from the middles of pixels
         pygame.draw.polygon(self._surface, color, corners)
         pygame.draw.aalines(self._surface, color, True, corners)
+
+    def hill(self, line: Sequence[Point], color: tuple[int, int, int], smooth: bool = True) -> None:
+        """Fills all below a line from the left edge to the right: quicker than `area`, more so if not `smooth`."""
+        pygame, scale = load_pygame(), self.scale
+        low, corners = self._surface.get_height() - 0.5, [(x * scale - 0.5, y * scale - 0.5) for x, y in line]
+        corners = [(corners[0][0], low), *corners, (corners[-1][0], low)]
+        pygame.draw.polygon(self._surface, color, corners)
+        if smooth:
+            pygame.draw.aalines(self._surface, color, False, corners)
 
     def line(self, start: Point, end: Point, color: Color, width: float = 1.0) -> None:
         """Draws a straight line with round ends."""
@@ -122,20 +164,20 @@ class Canvas:
         pygame = load_pygame()
         ends = [*points[1:], points[0]] if closed else points[1:]
 
-        def draw(layer: Surface, at: Callable[[Point], tuple[int, int]]) -> None:
-            light = _light(color)
+        def draw(layer: Surface, at: _At) -> None:
+            light, size = _light(color), (round(width * self.scale * _ENLARGED),) * 2
             for start, end in zip(points, ends, strict=False):
-                pygame.draw.polygon(layer, light, [at(p) for p in bar(start, end, width)])
-            for x, y in points:
-                box = pygame.Rect(at((x - width / 2, y - width / 2)), (round(width * _ENLARGED),) * 2)
-                pygame.draw.ellipse(layer, light, box)
+                pygame.draw.polygon(layer, light, at(bar(start, end, width)))
+            for place in at((x - width / 2, y - width / 2) for x, y in points):
+                pygame.draw.ellipse(layer, light, pygame.Rect(place, size))
 
         self._shape(points, width / 2, draw)
 
     def rays(self, start: Point, ends: Iterable[Point], color: Color) -> None:
         """Draws straight lines one pixel wide from one point: faster than `line`, and less exact."""
         pygame = load_pygame()
-        ends = list(ends)
+        scale = self.scale
+        start, ends = (start[0] * scale, start[1] * scale), [(x * scale, y * scale) for x, y in ends]
         xs, ys = zip(start, *ends, strict=True)
         box = self._box_around(xs, ys, 0.5)
         if box.w and box.h:
@@ -158,10 +200,12 @@ class Canvas:
         self, left: float, top: float, width: float, height: float, color: Color, radius: float = 0.0
     ) -> None:
         """Fills a rectangle, its corners rounded by `radius`."""
-        if not radius and len(color) == 3 and all(edge == round(edge) for edge in (left, top, width, height)):
-            self._surface.fill(color, (round(left), round(top), round(width), round(height)))
+        scale = self.scale
+        edges = [left * scale, top * scale, width * scale, height * scale]
+        if not radius and len(color) == 3 and all(edge == round(edge) for edge in edges):
+            self._surface.fill(color, [round(edge) for edge in edges])
             return
-        self._box(left, top, width, height, color, "rect", border_radius=round(radius * _ENLARGED) or -1)
+        self._box(left, top, width, height, color, "rect", border_radius=round(radius * scale * _ENLARGED) or -1)
 
     def text(self, string: str, position: Point, size: int, color: Color, anchor: str = "center") -> None:
         """Writes one line in pygame's own font (ASCII and Latin-1), `size` pixels high.
@@ -175,38 +219,42 @@ class Canvas:
         """
         if anchor not in _ANCHORS:
             raise ValueError(f"The anchor of a text has to be one of {', '.join(_ANCHORS)}, got {anchor!r}.")
-        letters = _written(string, size, _rgba(color))
+        letters = _written(string, round(size * self.scale), _rgba(color))
         across, along = _ANCHORS[anchor]
-        left = round(position[0] - across * letters.get_width())
-        top = round(position[1] - along * letters.get_height())
+        left = round(position[0] * self.scale - across * letters.get_width())
+        top = round(position[1] * self.scale - along * letters.get_height())
         self._surface.blit(letters, (left, top), special_flags=load_pygame().BLEND_PREMULTIPLIED)
 
     def _box(self, left: float, top: float, width: float, height: float, color: Color, kind: str, **how: int) -> None:
         pygame = load_pygame()
         corners = [(left, top), (left + width, top + height)]
 
-        def draw(layer: Surface, at: Callable[[Point], tuple[int, int]]) -> None:
-            (x0, y0), (x1, y1) = at(corners[0]), at(corners[1])
+        def draw(layer: Surface, at: _At) -> None:
+            (x0, y0), (x1, y1) = at(corners)
             getattr(pygame.draw, kind)(layer, _light(color), pygame.Rect(x0, y0, x1 - x0, y1 - y0), **how)
 
         self._shape(corners, 0.0, draw)
 
     def _shape(self, points: Iterable[Point], reach: float, draw: _Layer) -> None:
         """Lets `draw` paint on an enlarged layer over the box around `points` widened by `reach`, and merges it."""
-        pygame = load_pygame()
+        pygame, scale = load_pygame(), self.scale
         xs, ys = zip(*points, strict=True)
-        box = self._box_around(xs, ys, reach)
+        box = self._box_around([x * scale for x in xs], [y * scale for y in ys], reach * scale)
         if not box.w or not box.h:
             return  # no part of it is on the canvas
         left, top = box.topleft
         layer = pygame.Surface((box.w * _ENLARGED, box.h * _ENLARGED), pygame.SRCALPHA, 32)
-        draw(layer, lambda p: (round((p[0] - left) * _ENLARGED), round((p[1] - top) * _ENLARGED)))
+
+        def at(points: Iterable[Point]) -> list[tuple[int, int]]:
+            return [(round((x * scale - left) * _ENLARGED), round((y * scale - top) * _ENLARGED)) for x, y in points]
+
+        draw(layer, at)
         small = pygame.transform.smoothscale(layer, box.size)
         self._surface.blit(small, box, special_flags=pygame.BLEND_PREMULTIPLIED)
 
     def _box_around(self, xs: Sequence[float], ys: Sequence[float], reach: float) -> Rect:
-        """The pixels of the canvas around some points, widened by `reach`; the box may be empty."""
-        width, height = self.size
+        """The pixels of the surface around some of its points, widened by `reach`; the box may be empty."""
+        width, height = self._surface.get_size()
         left, right = max(floor(min(xs) - reach) - _MARGIN, 0), min(ceil(max(xs) + reach) + _MARGIN, width)
         top, bottom = max(floor(min(ys) - reach) - _MARGIN, 0), min(ceil(max(ys) + reach) + _MARGIN, height)
         box: Rect = load_pygame().Rect(left, top, max(right - left, 0), max(bottom - top, 0))
@@ -237,6 +285,7 @@ def _rgba(color: Color) -> tuple[int, int, int, int]:
     return color if len(color) == 4 else (*color, 255)
 
 
+@lru_cache(maxsize=256)
 def _light(color: Color) -> tuple[int, int, int, int]:
     """A colour multiplied by its opacity."""
     red, green, blue, opacity = _rgba(color)

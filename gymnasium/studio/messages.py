@@ -161,7 +161,9 @@ def read_as(commands: Commands, text: str) -> Any:
     return command(**{key: reader(message[key], f"{name}.{key}") for key, reader in readers.items()})
 
 
-def _whole(least: int, most: int) -> Reader:
+def whole(least: int, most: int) -> Reader:
+    """Returns the reader of a whole number."""
+
     def take(value: Any, place: str) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             raise MessageError(f"`{place}` is a whole number from {least} to {most}")
@@ -208,7 +210,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
 
 
-_STEP = _whole(0, 10**9)
+_STEP = whole(0, 10**9)
 _COMMANDS: Commands = {
     "play": (Play, {}),
     "pause": (Pause, {}),
@@ -220,7 +222,7 @@ _COMMANDS: Commands = {
     "loop": (Loop, {"value": _flag}),
     "act": (Act, {"action": _action}),
     "hold": (Hold, {"action": _action}),
-    "reset": (Reset, {"seed": _or_none(_whole(0, 2**32 - 1))}),
+    "reset": (Reset, {"seed": _or_none(whole(0, 2**32 - 1))}),
     "seek": (Seek, {"step": _STEP}),
     "choose": (Choose, {"branch": _STEP, "step": _or_none(_STEP)}),
     "compare": (Compare, {"branch": _or_none(_STEP)}),

@@ -109,6 +109,7 @@ class Server:
             server_header=False,
             ws_max_size=MAX_CHARACTERS * 4,
             ws_max_queue=32,
+            ws_per_message_deflate=False,  # pictures are compressed already
             timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)

@@ -48,7 +48,8 @@ from gymnasium.envs.box2d._walker.terrain import (
     random_terrain,
 )
 from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics
-from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, Painter
+from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, Painter, Scene
+from gymnasium.envs.box2d.drawing.outlines import pose_of
 from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, crew_of
 from gymnasium.error import Error
 from gymnasium.rendering.canvas import Color
@@ -199,8 +200,12 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
     def _frame(self) -> NDArray[np.uint8]:
         if self._painter is None:
             self._painter = Painter()
-        fractions = self._seen[OWN:].tolist()
-        return self._painter.picture(self.landscape, self.scroll, self.hull, self.legs, fractions)
+        return self._painter.picture(self.scene())
+
+    def scene(self) -> Scene:
+        """Returns what the picture shows."""
+        legs, fractions = [pose_of(leg) for leg in self.legs], self._seen[OWN:].tolist()
+        return Scene(self.landscape, self.scroll, pose_of(self.hull), legs, fractions)
 
 
 def _played(code: MachineCode | None) -> list[Any]:

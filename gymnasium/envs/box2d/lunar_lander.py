@@ -51,7 +51,8 @@ from gymnasium.envs.box2d._lander.world import (
     add_particle,
     random_ground,
 )
-from gymnasium.envs.box2d.drawing.lunar_lander import FADING, LIFETIME, Exhaust, Painter, Spark
+from gymnasium.envs.box2d.drawing.lunar_lander import FADING, LIFETIME, Exhaust, Painter, Scene, Spark
+from gymnasium.envs.box2d.drawing.outlines import pose_of
 from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, crew_of
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.error import Error
@@ -260,12 +261,17 @@ class LunarLander(LeggedEnv[Any]):
     def _frame(self) -> NDArray[np.uint8]:
         if self._painter is None:
             self._painter = Painter()
-        sparks = [*self._exhaust.sparks] if self._exhaust else []
+        scene = self.scene()
         for particle in self.particles:
             particle.ttl -= FADING
             (x, y), (vx, vy) = particle.position, particle.linearVelocity
-            sparks.append(Spark(x, y, vx, vy, max(0.0, particle.ttl)))
-        return self._painter.picture(self.ground, self.lander, self.legs, sparks)
+            scene.sparks.append(Spark(x, y, vx, vy, max(0.0, particle.ttl)))
+        return self._painter.picture(scene)
+
+    def scene(self) -> Scene:
+        """Returns what the picture shows, without the bodies that only subclasses add."""
+        sparks = [*self._exhaust.sparks] if self._exhaust else []
+        return Scene(self.ground, pose_of(self.lander), [pose_of(leg) for leg in self.legs], sparks)
 
 
 def _played(code: MachineCode | None) -> list[Any]:
@@ -308,6 +314,7 @@ class LunarLanderV2(LunarLander):
     """LunarLander as in the v2 ids: the wind continues from episode to episode, until a reset with a seed."""
 
     crew = staticmethod(crew_of)
+    scene = LunarLander.scene
     settings = ("wind_idx", "torque_idx", "_wind_due")
     _wind_due = True  # whether the next episode must draw the wind's phases
 

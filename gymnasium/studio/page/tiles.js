@@ -21,6 +21,7 @@ export function createTiles(root, changed) {
   const arrivals = [];
   let run = null;
   let visible = true;
+  let wide = 0; // pixels of a tile on the screen
   new IntersectionObserver(([entry]) => {
     if (visible !== entry.isIntersecting) {
       visible = entry.isIntersecting;
@@ -30,12 +31,17 @@ export function createTiles(root, changed) {
   document.addEventListener("visibilitychange", changed);
   new ResizeObserver(() => arrange()).observe(grid);
 
-  /** Chooses a number of columns with no gap in the last row, if there is one. */
+  /** Chooses a number of columns with no gap in the last row, if there is one; tells how wide tiles are then. */
   function arrange() {
     const most = Math.max(4, Math.min(frames.length, Math.floor(grid.clientWidth / NARROWEST)));
     let columns = most;
     while (columns > most / 2 && frames.length % columns) columns--;
     grid.style.setProperty("--columns", String(frames.length % columns ? most : columns));
+    const now = frames.length ? Math.ceil(frames[0].canvas.clientWidth * devicePixelRatio) : 0;
+    if (now && now !== wide) {
+      wide = now;
+      changed();
+    }
   }
 
   function frame(k) {
@@ -64,6 +70,7 @@ export function createTiles(root, changed) {
 
   return {
     wanted: () => live.checked && visible && document.visibilityState === "visible",
+    width: () => wide,
     complain: (text) => setText(remark, text),
     async picture(data) {
       const size = new DataView(data.buffer, data.byteOffset).getUint32(0, true);

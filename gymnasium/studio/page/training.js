@@ -47,6 +47,7 @@ export function createTraining(root, note) {
   function look() {
     const focus = runs.focus();
     connection.send("look", { run: focus?.state === "running" && tiles.wanted() ? focus.id : null });
+    if (tiles.width()) connection.send("width", { value: tiles.width() });
   }
 
   const arrive = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -9,15 +11,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from gymnasium.studio.messages import Commands, MessageError, Seen, read_as
+from gymnasium.studio.messages import Commands, MessageError, Seen, read_as, whole
 from gymnasium.studio.training.feed import KEPT, Feed
+from gymnasium.studio.training.painting import WIDEST
 from gymnasium.studio.training.runs import MOST_RUNS, Runs
 from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, told
 
 _REFRESH: Final = 0.5  # s
 _GLANCE: Final = 0.05  # s, until a page that asks for tiles is heard
+_NICEST: Final = 19
 _MOST_SHOWN: Final = 16  # runs at once
 _LONGEST_ID: Final = 200
+_WIDEST: Final = 2**16  # pixels of a screen
 
 
 class Show(NamedTuple):
@@ -30,6 +35,12 @@ class Look(NamedTuple):
     """Send the tiles of this run; None for none."""
 
     run: str | None
+
+
+class Width(NamedTuple):
+    """The page shows tiles so wide, in pixels of its screen."""
+
+    value: int
 
 
 def _runs(value: Any, place: str) -> list[str]:
@@ -47,6 +58,7 @@ def _run(value: Any, place: str) -> str:
 _COMMANDS: Final[Commands] = {
     "show": (Show, {"runs": _runs}),
     "look": (Look, {"run": lambda value, place: None if value is None else _run(value, place)}),
+    "width": (Width, {"value": whole(1, _WIDEST)}),
     "seen": (Seen, {}),
 }
 
@@ -118,15 +130,18 @@ class Desk:
 
     def _draw(self) -> None:
         """Ask for tiles and draw them, while somebody looks at them; free what nobody will look at again."""
+        _go_last()
         pause = _GLANCE
         while self._wait(pause, KEPT):
-            looked = {page.looks_at for page in list(self._pages)} - {None}
+            pages = list(self._pages)
+            looked = {page.looks_at for page in pages} - {None}
             news, pause = False, _GLANCE
             for run_id, feed in list(self.feeds.items()):
                 if run_id not in looked:
                     if not feed.rest(time.monotonic()):
                         del self.feeds[run_id]
                     continue
+                feed.wanted = max((page.width for page in pages if page.looks_at == run_id), default=feed.wanted)
                 try:
                     news = feed.poll(time.monotonic()) or news
                 except Exception as error:  # whatever it is, the page says so, and curves go on
@@ -153,6 +168,13 @@ class Desk:
             page.wake()
 
 
+def _go_last() -> None:
+    """Let this thread draw only after all others, as Linux can: a training waits less for it."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICEST)
+
+
 class Page:
     """A page that looks at trainings: what it knows, and what it is to be told next. What is too late is left out.
 
@@ -162,11 +184,13 @@ class Page:
     Attributes:
         behind: Whether the last news were not all.
         looks_at: The run whose tiles it shows, or None.
+        width: How wide it shows them, pixels.
     """
 
     def __init__(self, desk: Desk) -> None:
         self.behind = False
         self.looks_at: str | None = None
+        self.width = WIDEST
         self._desk = desk
         self._wake: Callable[[], None] = lambda: None
         self._shown: list[str] = []
@@ -204,8 +228,13 @@ class Page:
                 self._known = {run: count for run, count in self._known.items() if run in runs}
             case Look(run):
                 self.looks_at, self._frame, self._problem = run, None, ""
+            case Width(value):
+                self.width = value
             case Seen():
+                waits = self._in_flight >= MAX_IN_FLIGHT
                 self._in_flight = max(0, self._in_flight - 1)
+                if not waits:  # for anything that it has not been told
+                    return
         self._wake()
 
     def news(self) -> Iterator[str | bytes]:

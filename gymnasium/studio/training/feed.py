@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from gymnasium.studio.training.budget import Budget
-from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, asking, tiles_in
-from gymnasium.studio.training.painting import Painter, painted, painter
+from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, SCENES, STATES, asking, tiles_in
+from gymnasium.studio.training.moments import FUNCTIONAL
+from gymnasium.studio.training.painting import WIDEST, Painter, of_scenes, painted, painter
 
 FPS: Final = 20  # at most
 _POLL: Final = 0.005  # s, after which it looks again, and less often while the program takes its time
@@ -41,16 +42,19 @@ class Feed:
         frame: The latest tiles: the length of a JSON object, that object, and a JPEG; None before the first.
         problem: Why there are none, or "".
         is_over: Whether there will be no more.
+        wanted: The width at which tiles are shown, pixels.
     """
 
     def __init__(self, run_id: str, folder: Path, count: int, kind: str | None, made_of: bytes | None) -> None:
         self.frame: bytes | None = None
         self.problem = "" if count else "This run shows no tiles."
-        self.is_over = False
+        self.is_over, self.wanted = False, WIDEST
         self._run_id, self._folder, self._count = run_id, folder, count
         self._kind, self._made_of = kind, made_of
         self._painter: Painter | None = None
-        self._wants = PICTURES if kind is None or made_of is None else STATES
+        self._ways = [PICTURES] if kind is None or made_of is None else [PICTURES, STATES]
+        if kind != FUNCTIONAL:
+            self._ways.append(SCENES)
         self._asked = asking(folder)
         self._waits, self._began, self._due, self._looked = False, 0.0, 0.0, 0.0
         self._budget = Budget()
@@ -65,7 +69,7 @@ class Feed:
             self._waits = False
             news = self._take_sparingly() if answer == NOTHING else self._fall_back()
         if not self._waits and not self.problem and now >= self._due:
-            self._asked[0] = self._wants
+            self._asked[0] = self._ways[-1]
             self._waits, self._began, self._due = True, now, max(now, self._due + 1 / FPS)
         return news
 
@@ -77,7 +81,7 @@ class Feed:
 
     def rest(self, now: float) -> bool:
         """Ask for nothing more, as nobody looks; after a while, free what draws. Returns whether it is still needed."""
-        if not self._ends() and self._waits and self._asked[0] == self._wants:
+        if not self._ends() and self._waits and self._asked[0] == self._ways[-1]:
             self._asked[0] = NOTHING
         self._waits = False
         if now > self._looked + KEPT:
@@ -101,12 +105,12 @@ class Feed:
 
     def _take_sparingly(self) -> bool:
         """Take new tiles, and rest accordingly. The first ones may take longer than all others."""
-        is_first = self.frame is None or (self._wants == STATES and self._painter is None)
+        had_frame, painter = self.frame is not None, self._painter
         began, worked = time.monotonic(), time.thread_time()
         self._budget.draws()
         news = self._take()
         now, worked = time.monotonic(), time.thread_time() - worked
-        if is_first:
+        if not had_frame or self._painter is not painter:
             self._budget.begin()
         else:
             self._due = max(self._due, now + self._budget.rest(now - began, worked))
@@ -118,17 +122,19 @@ class Feed:
         except (OSError, EOFError):
             return False
         try:
-            layout, picture = painted(came["tiles"] if came["kind"] == PICTURES else self._drawn(came["tiles"]))
+            frames = came["tiles"] if came["kind"] == PICTURES else self._drawn(**came)
+            layout, picture = painted(frames, self.wanted)
         except Exception:  # an environment may raise anything
             return self._fall_back()
         head = json.dumps({"run": self._run_id, **layout, **_told(came)}, allow_nan=False).encode()
         self.frame = _HEAD.pack(len(head)) + head + picture
         return True
 
-    def _drawn(self, states: Any) -> Any:
+    def _drawn(self, kind: int, tiles: Any, **_: Any) -> Any:
         if self._painter is None:
-            self._painter = painter(str(self._kind), self._made_of or b"", self._count)
-        return self._painter.draw(states)
+            scenes = kind == SCENES
+            self._painter = of_scenes() if scenes else painter(str(self._kind), self._made_of or b"", self._count)
+        return self._painter.draw(tiles, self.wanted)
 
     def _free(self) -> None:
         """Free the environments that draw."""
@@ -142,9 +148,10 @@ class Feed:
                 ctypes.CDLL(None).malloc_trim(0)
 
     def _fall_back(self) -> bool:
-        """Let the program draw, if it was not asked for that already."""
-        if self._wants == STATES:
-            self._wants = PICTURES
+        """Ask for the next best, if there is any."""
+        if len(self._ways) > 1:
+            self._ways.pop()
+            self._free()
             return False
         self.problem = _NO_PICTURES
         return True

@@ -25,9 +25,9 @@ from weakref import finalize
 import cloudpickle
 
 from gymnasium.error import Error
-from gymnasium.studio.training.moments import Source, pictures, source_of, states
+from gymnasium.studio.training.moments import Source, pictures, scenes, source_of, states
 
-NOTHING, STATES, PICTURES, NEITHER = 0, 1, 2, 3  # what the first byte asks for, or says
+NOTHING, STATES, PICTURES, NEITHER, SCENES = range(5)  # what the first byte asks for, or says
 _SHARE: Final = 1 / 30  # of the time that tiles may take
 _STARTS: Final = 60.0  # s
 _HEAD: Final = struct.Struct("<Q")
@@ -167,7 +167,9 @@ class Tiles:
             return
         wanted = self.asked[0]
         found: Any = None
-        if wanted == STATES:
+        if wanted == SCENES:
+            found = scenes(self._env, self.count)
+        elif wanted == STATES:
             found = None if self.source is None else states(self.source)
         elif wanted == PICTURES:
             found = pictures(self._env, self.count)

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from gymnasium.core import Env
 from gymnasium.logger import warn
 from gymnasium.rollouts.record import Rollout
-from gymnasium.studio.training.helper import PICTURES, STATES, Tiles
+from gymnasium.studio.training.helper import PICTURES, SCENES, STATES, Tiles
 from gymnasium.studio.training.layers import statistics
 from gymnasium.studio.training.run import Run
 from gymnasium.vector._batch.trees import host
 
-_TILES = (STATES, PICTURES)
+_TILES = (SCENES, STATES, PICTURES)
 _NOBODY: NDArray[np.intp] = np.zeros(0, np.intp)
 
 

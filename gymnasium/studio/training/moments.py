@@ -1,7 +1,8 @@
-"""The moments that the tiles show: states that another process draws, or else pictures.
+"""The moments that the tiles show: scenes or states that another process draws, or else pictures.
 
-A state is small and quickly read. The process beside the program has environments of the same kind, puts the states
-into them, and draws. Where that is impossible, the program itself draws, if its environments have a render mode.
+A scene is small and quickly drawn, but few environments tell theirs. A state is small and quickly read: the process
+beside the program has environments of the same kind, puts the states into them, and draws. Where that is impossible,
+the program itself draws, if its environments have a render mode.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.core import Env
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.snapshots import snapshot
+from gymnasium.states.scenes import Scene, scene_of
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.vector.vector_env import VectorEnv
@@ -65,6 +67,22 @@ def _of_batch(batch: Any, count: int) -> Source | None:
             FUNCTIONAL, (batch.func_env, batch.params), lambda: [batch.get_state(i).state for i in range(count)]
         )
     return None if batch.spec is None else Source(BATCH, batch.spec, lambda: [batch.get_state(i) for i in range(count)])
+
+
+def scenes(env: Env | VectorEnv[Any, Any, Any], count: int) -> list[Scene] | None:
+    """Returns the scenes of the first environments; None if some have none, or not now."""
+    batch = env.unwrapped
+    try:
+        if isinstance(batch, AsyncVectorEnv):
+            found = batch.scenes(count)
+        elif isinstance(batch, SyncVectorEnv):
+            found = [scene_of(one) for one in batch.envs[:count]]
+        else:
+            found = [scene_of(env)] if isinstance(env, Env) else [None]
+    except Exception:  # a class may raise anything
+        return None
+    told = [scene for scene in found if scene is not None]
+    return told if len(told) == len(found) else None
 
 
 def states(source: Source) -> Sequence[Any] | None:

@@ -1,4 +1,4 @@
-"""Tiles: many environments as one picture, drawn from states in the process beside the program."""
+"""Tiles: many environments as one picture, drawn from scenes or states in the process beside the program."""
 
 from __future__ import annotations
 
@@ -11,21 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.registration import make, make_vec
+from gymnasium.functional.func_env import FuncEnv
+from gymnasium.rendering.canvas import Canvas
 from gymnasium.snapshots import restore
+from gymnasium.states.scenes import Scene
 from gymnasium.studio.pictures import checked, mosaic
 from gymnasium.studio.training.moments import BATCH, FUNCTIONAL, MEMBERS, SINGLE
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 
 _MODE: Final = "rgb_array"
+WIDEST: Final = 320  # pixels of a tile
 _ROW: Final = 960  # pixels of a row of tiles, about
-_WIDEST: Final = 320  # of a tile
+_STEP: Final = 16  # pixels, by which tiles are larger or smaller: what is the same in all pictures is drawn again
 
 
 class Painter(NamedTuple):
     """Environments that draw the states of others."""
 
-    draw: Callable[[Sequence[Any]], Sequence[NDArray[np.uint8]]]
-    """Returns pictures of some states."""
+    draw: Callable[[Sequence[Any], int], Sequence[NDArray[np.uint8]]]
+    """Returns pictures of some states, for a width at which they will be shown: they may be larger."""
     close: Callable[[], object]
     """Closes the environments."""
 
@@ -47,8 +51,22 @@ def painter(kind: str, made_of: bytes, count: int) -> Painter:
 def _functional(made_of: Any, count: int) -> Painter:
     func_env, params = made_of
     canvas = func_env.render_init(params)
+    is_plain = type(func_env).render_init is FuncEnv.render_init and type(canvas) is Canvas
 
-    def draw(states: Sequence[Any]) -> list[NDArray[np.uint8]]:
+    def draw(states: Sequence[Any], wanted: int) -> list[NDArray[np.uint8]]:
+        nonlocal canvas, is_plain
+        if is_plain:
+            width, height = canvas.size
+            scale = _width(len(states), width, wanted) / width
+            if scale != canvas.scale:
+                canvas = Canvas(width, height, scale=scale)
+            try:
+                return drawn(states)
+            except ValueError:  # a canvas of another scale
+                is_plain, canvas = False, func_env.render_init(params)
+        return drawn(states)
+
+    def drawn(states: Sequence[Any]) -> list[NDArray[np.uint8]]:
         nonlocal canvas
         frames = []
         for state in states:
@@ -65,7 +83,7 @@ def _members(made_of: Any, count: int) -> Painter:
         env.unwrapped.render_mode = _MODE
     envs.reset(seed=0)
 
-    def draw(states: Sequence[Any]) -> Sequence[Any]:
+    def draw(states: Sequence[Any], wanted: int) -> Sequence[Any]:
         for i, state in enumerate(states):
             envs.set_state(i, state)
         return [env.render() for env in envs.envs[: len(states)]]
@@ -77,7 +95,7 @@ def _batch(spec: Any, count: int) -> Painter:
     envs: Any = make_vec(spec, num_envs=count, render_mode=_MODE)
     envs.reset(seed=0)
 
-    def draw(states: Sequence[Any]) -> Sequence[Any]:
+    def draw(states: Sequence[Any], wanted: int) -> Sequence[Any]:
         for i, state in enumerate(states):
             envs.set_state(i, state)
         return [envs.render_one(i) for i in range(len(states))]
@@ -89,18 +107,39 @@ def _single(spec: Any, count: int) -> Painter:
     env: Any = make(spec, render_mode=_MODE)
     env.reset(seed=0)
 
-    def draw(states: Sequence[Any]) -> Sequence[Any]:
+    def draw(states: Sequence[Any], wanted: int) -> Sequence[Any]:
         restore(env, states[0])
         return [env.render()]
 
     return Painter(draw, env.close)
 
 
+def of_scenes() -> Painter:
+    """Returns the painter of scenes, which draws them as large as tiles are."""
+    artists: list[Any] = []
+    known: list[Any] = []
+
+    def draw(scenes: Sequence[Scene], wanted: int) -> Sequence[NDArray[np.uint8]]:
+        kinds = [(type(scene), wanted) for scene in scenes]
+        if kinds != known:
+            known[:], artists[:] = kinds, []
+            for scene in scenes:
+                width, _ = scene.size()
+                artists.append(scene.painter(_width(len(scenes), width, wanted) / width))
+        return [artist.picture(scene) for artist, scene in zip(artists, scenes, strict=True)]
+
+    return Painter(draw, artists.clear)
+
+
 _PAINTERS: Final = {FUNCTIONAL: _functional, MEMBERS: _members, BATCH: _batch, SINGLE: _single}
 
 
-def painted(frames: Sequence[Any]) -> tuple[dict[str, int], bytes]:
+def painted(frames: Sequence[Any], wanted: int = WIDEST) -> tuple[dict[str, int], bytes]:
     """Returns pictures as one, row by row, with its layout.
+
+    Args:
+        frames: The pictures.
+        wanted: The width at which each will be shown, pixels.
 
     Raises:
         ValueError: If one is no picture.
@@ -108,6 +147,17 @@ def painted(frames: Sequence[Any]) -> tuple[dict[str, int], bytes]:
     columns = ceil(sqrt(len(frames)))
     pictures = [checked(frame) for frame in frames]
     height, width = pictures[0].shape[:2]
-    wide = min(width, _WIDEST, _ROW // columns)
+    wide = _width(len(frames), width, wanted)
     high = max(1, round(height * wide / width))
     return {"columns": columns, "width": wide, "height": high}, mosaic(pictures, columns, (wide, high))
+
+
+def _width(count: int, width: int, wanted: int) -> int:
+    """Returns the width of each of some tiles.
+
+    Args:
+        count: The number of tiles.
+        width: That of a picture.
+        wanted: That at which it will be shown.
+    """
+    return min(width, WIDEST, _ROW // ceil(sqrt(count)), -(-wanted // _STEP) * _STEP)

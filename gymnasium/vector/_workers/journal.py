@@ -8,9 +8,10 @@ from typing import Any
 
 from gymnasium.vector._batch.beginnings import CHECKS, OPTIONS
 from gymnasium.vector._workers.board import copied, some_actions
-from gymnasium.vector._workers.protocol import CALL, RESET, SET, STARTED, STATE, STEP, Resumption, StepTask
+from gymnasium.vector._workers.protocol import CALL, RESET, SCENE, SET, STARTED, STATE, STEP, Resumption, StepTask
 
 _DRAWS = "render"  # the one method without a result that changes no attributes
+_LOOKS = (STATE, SCENE)  # calls that change nothing
 _PASSES = (STATE, OPTIONS, *CHECKS)  # set, but not for good: checkpoints contain it
 _ROOM = 256  # steps in one `Steps`, which is forgotten as a whole
 
@@ -144,7 +145,7 @@ class Journal:
             return
         if request.kind == CALL:
             quiet = bool(values) and all(value is None for value in values)
-            request.lasts = quiet and request.name not in (STATE, _DRAWS)
+            request.lasts = quiet and request.name not in (*_LOOKS, _DRAWS)
         elif request.begins_anew and not self.can_keep:
             self._forget(self._requests.index(request))
 
@@ -197,7 +198,7 @@ class Journal:
         past = [
             (request.kind, request.contents)
             for request in self._split()[0]
-            if (request.kind, request.name) != (CALL, STATE)
+            if request.kind != CALL or request.name not in _LOOKS
         ]
         return Resumption(settings, self.checkpoint, past, observations)
 

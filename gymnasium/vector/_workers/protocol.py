@@ -31,6 +31,7 @@ CHECKPOINT = 14  # a checkpoint after the request of this number; in the worker'
 NO_CHECKPOINT = 15  # why there can be none
 
 STATE = "<state>"  # the name under which moments are called for and set; no attribute has it
+SCENE = "<scene>"  # likewise what the first environments of the batch show
 STARTED = 0  # the number of the request for the start of a worker
 
 

@@ -11,7 +11,7 @@ from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.member import MembersState, MemberState, checked_env, places_and_states
 from gymnasium.vector._workers.calls import AsyncCalls
-from gymnasium.vector._workers.protocol import STATE
+from gymnasium.vector._workers.protocol import SCENE, STATE
 
 
 class AsyncMoments(AsyncCalls[ObsType, ActType]):
@@ -27,13 +27,7 @@ class AsyncMoments(AsyncCalls[ObsType, ActType]):
         """
         self._check_ready("get_state")
         self._check_keeps_moments()
-        number = self._supervisor.next_number()
-        self._note(AsyncState.WAITING_CALL)
-        for worker in self._supervisor.workers:
-            worker.call(number, STATE, (), {})
-        self._wait(AsyncState.WAITING_CALL, None, "get_state")
-        states = [value for worker in self._supervisor.workers for value in worker.values]
-        board = self._board()
+        states, board = self._asked("get_state", STATE), self._board()
         each = [
             state._replace(observation=plain(board.observation(k), "an observation")) for k, state in enumerate(states)
         ]
@@ -54,6 +48,21 @@ class AsyncMoments(AsyncCalls[ObsType, ActType]):
         for worker in self._supervisor.workers:
             worker.set_attr(number, STATE, values[worker.envs.start : worker.envs.stop])
         self._wait(AsyncState.WAITING_CALL, None, "set_state")
+
+    def scenes(self, count: int) -> list[Any]:
+        """Returns what the first environments show, as plain data that is drawn elsewhere; None for each without."""
+        self._check_ready("scenes")
+        self._check_keeps_moments()
+        return self._asked("scenes", SCENE, count)[:count]
+
+    def _asked(self, method: str, name: str, *args: Any) -> list[Any]:
+        """Returns what the workers answer for each environment."""
+        number = self._supervisor.next_number()
+        self._note(AsyncState.WAITING_CALL)
+        for worker in self._supervisor.workers:
+            worker.call(number, name, args, {})
+        self._wait(AsyncState.WAITING_CALL, None, method)
+        return [value for worker in self._supervisor.workers for value in worker.values]
 
     def _check_keeps_moments(self) -> None:
         if self.worker is not None:

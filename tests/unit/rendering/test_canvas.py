@@ -13,6 +13,7 @@ from gymnasium.error import DependencyNotInstalled
 from gymnasium.rendering import Canvas
 from gymnasium.rendering.brush import Brush
 from gymnasium.rendering.canvas import rotated
+from gymnasium.rendering.pixels import reduced
 
 WHITE = (255, 255, 255)
 BLACK = (0, 0, 0)
@@ -249,3 +250,24 @@ def test_a_missing_library_is_named_with_its_distribution(library, distribution,
 def test_importing_the_package_imports_neither_library() -> None:
     program = "import sys, gymnasium.rendering; assert not {'pygame', 'av'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_a_canvas_at_another_scale_shows_the_same_smaller() -> None:
+    large, small = (Canvas(200, 100, (250, 250, 250), scale) for scale in (1.0, 0.5))
+    for canvas in (large, small):
+        canvas.shade(0, 40, (200, 0, 0), (0, 0, 200))
+        canvas.hill([(0, 80), (90, 55), (200, 70)], (20, 120, 20))
+        canvas.polygon([(20, 20), (60, 24), (50, 60)], (90, 40, 10))
+        canvas.polyline([(100, 10), (150, 40), (180, 20)], (0, 0, 0), 6)
+        canvas.circle((140, 70), 18, (240, 200, 0, 128))
+        canvas.rectangle(20, 70, 30, 20, (0, 90, 90), radius=6)
+        stamp = Canvas(20, 20, None, canvas.scale)
+        stamp.circle((10, 10), 9, (0, 0, 0))
+        canvas.paste(stamp, (76, 14))
+    shown = small.pixels()
+
+    assert shown.shape == (50, 100, 3)
+    assert np.abs(shown.astype(int) - reduced(large.pixels(), (100, 50))).mean() < 5
+    assert stamp.turned(1).size == (20, 20)
+    with pytest.raises(ValueError, match=r"scale 0\.5 cannot be pasted"):
+        large.paste(small)

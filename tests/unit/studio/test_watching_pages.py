@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+import struct
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -46,6 +47,27 @@ def test_a_page_is_told_of_runs_and_sees_tiles(training: Training) -> None:
     assert page.runs[run_id]["name"] == "mine"
     assert records[-1]["own"] == {"loss": 0.5}
     assert records[-1]["steps"] > records[0]["steps"]
+
+
+def test_tiles_are_as_large_as_the_widest_page_shows_them(training: Training) -> None:
+    """In steps, so that not each size of a window draws everything anew."""
+    training.train(training.watch(gymnasium.make_vec("CartPole-v1", 4)))
+    small, large = (training.studio.page(place="training") for _ in range(2))
+
+    def width() -> int:
+        [tiles] = training.desk.feeds.values()
+        (size,) = struct.unpack_from("<I", tiles.frame or bytes(4))
+        found: int = json.loads(tiles.frame[4 : 4 + size])["width"] if tiles.frame else 0
+        return found
+
+    for page, wide in ((small, 100), (large, 200)):
+        page.until(lambda page: page.runs)
+        page.say("width", value=wide)
+        page.say("look", run=next(iter(page.runs)))
+        awaited(lambda: width() in (112, 208))
+    awaited(lambda: width() == 208)
+    large.socket.close()
+    awaited(lambda: width() == 112)
 
 
 def test_a_page_that_draws_nothing_gets_two_pictures(training: Training) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, floor
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from gymnasium.envs.box2d._walker.body import HULL_POLY, LEG_H, LEG_W
 from gymnasium.envs.box2d._walker.lidar import RAY_ENDS
 from gymnasium.envs.box2d._walker.terrain import SCALE, VIEWPORT_H, VIEWPORT_W, Terrain
 from gymnasium.envs.box2d.drawing.bipedal_ground import GRASS_COLORS, OBSTACLE_COLORS, Ground
-from gymnasium.envs.box2d.drawing.outlines import Figure, edged
+from gymnasium.envs.box2d.drawing.outlines import Figure, Pose, edged
 from gymnasium.rendering.canvas import Canvas, Color
 
 __all__ = ["GRASS_COLORS", "OBSTACLE_COLORS", "Painter"]
@@ -39,6 +39,26 @@ _LEGS: Final = [_limb(width, colors) for colors in LEG_COLORS for width in (LEG_
 _COLORS: Final = [color for figure in (*_LEGS, _HULL) for color in figure.colors]
 
 
+class Scene(NamedTuple):
+    """What a picture shows."""
+
+    terrain: Terrain
+    scroll: float  # m, the left end of the view
+    hull: Pose
+    legs: list[Pose]  # upper, lower, upper, lower
+    fractions: list[float]  # the free part of each ray
+
+    @staticmethod
+    def size() -> tuple[int, int]:
+        """Returns width and height of the picture, pixels."""
+        return VIEWPORT_W, VIEWPORT_H
+
+    @staticmethod
+    def painter(scale: float) -> Painter:
+        """Returns what paints such scenes, at any scale in their full size."""
+        return Painter()
+
+
 class Painter:
     """Paints frames. The view moves by whole pixels, so the ground is painted only once in an episode."""
 
@@ -46,33 +66,25 @@ class Painter:
         self._canvas = Canvas(VIEWPORT_W, VIEWPORT_H)
         self._terrain: Terrain | None = None
 
-    def picture(
-        self, terrain: Terrain, scroll: float, hull: Any, legs: Sequence[Any], fractions: Sequence[float]
-    ) -> NDArray[np.uint8]:
-        """Returns the view, of shape (400, 600, 3).
-
-        Args:
-            terrain: The ground and the clouds.
-            scroll: The left end of the view, m.
-            hull: The hull's body.
-            legs: The legs' bodies: upper, lower, upper, lower.
-            fractions: The free part of each ray.
-        """
-        if terrain is not self._terrain:
-            self._terrain, self._ground = terrain, Ground(terrain)
+    def picture(self, scene: Scene) -> NDArray[np.uint8]:
+        """Returns the view, of shape (400, 600, 3)."""
+        terrain, hull = scene.terrain, scene.hull
+        if terrain is not self._terrain and terrain != self._terrain:
+            self._ground = Ground(terrain)
             self._clouds = [_Cloud(outline) for outline in terrain.clouds]
-        canvas, left = self._canvas, round(scroll * SCALE)
+        self._terrain = terrain
+        canvas, left = self._canvas, round(scene.scroll * SCALE)
         canvas.fill(SKY_COLOR)
         for cloud in self._clouds:
             cloud.draw(canvas, round(left * (1.0 - _CLOUD_DRIFT)))
         self._ground.draw(canvas, left)
         origin = (float(-left), float(VIEWPORT_H))
-        x, y = origin[0] + hull.position.x * SCALE, origin[1] - hull.position.y * SCALE
-        ends = zip(RAY_ENDS, fractions, strict=True)
+        x, y = origin[0] + hull.position[0] * SCALE, origin[1] - hull.position[1] * SCALE
+        ends = zip(RAY_ENDS, scene.fractions, strict=True)
         canvas.rays((x, y), [(x + f * dx * SCALE, y - f * dy * SCALE) for (dx, dy), f in ends], RAY_COLOR)
         outlines: list[list[Point]] = []
-        for figure, body in zip((*_LEGS, _HULL), (*legs, hull), strict=True):
-            outlines += figure.at(body, SCALE, origin)
+        for figure, pose in zip((*_LEGS, _HULL), (*scene.legs, hull), strict=True):
+            outlines += figure.at(pose, SCALE, origin)
         canvas.polygons(outlines, _COLORS)
         return canvas.pixels()
 

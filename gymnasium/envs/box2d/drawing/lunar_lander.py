@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.box2d._engine.bindings import FPS, Point
 from gymnasium.envs.box2d._lander.world import LANDER_POLY, LEG_H, LEG_W, SCALE, VIEWPORT_H, VIEWPORT_W, Ground
 from gymnasium.envs.box2d.drawing.moonscape import at, draw_moonscape
-from gymnasium.envs.box2d.drawing.outlines import Figure, edged, joined
+from gymnasium.envs.box2d.drawing.outlines import Figure, Pose, edged, joined
 from gymnasium.rendering.canvas import Canvas, Color, bar
 
 BODY_COLOR: Final = (128, 102, 230)
@@ -94,34 +94,51 @@ class Exhaust:
         self.sparks = [spark for spark in self.sparks if spark.glow > 0]
 
 
+class Scene(NamedTuple):
+    """What a picture shows."""
+
+    ground: Ground
+    hull: Pose
+    legs: list[Pose]
+    sparks: list[Spark]
+
+    @staticmethod
+    def size() -> tuple[int, int]:
+        """Returns width and height of the picture, pixels."""
+        return VIEWPORT_W, VIEWPORT_H
+
+    @staticmethod
+    def painter(scale: float) -> Painter:
+        """Returns what paints such scenes."""
+        return Painter(scale)
+
+
 class Painter:
-    """Paints frames; the moon only once for consecutive frames of an episode."""
+    """Paints frames; the moon only once for consecutive frames of an episode.
 
-    def __init__(self) -> None:
+    Args:
+        scale: How large they are.
+    """
+
+    def __init__(self, scale: float = 1.0) -> None:
         self._ground: Ground | None = None
-        self._moonscape, self._canvas = (Canvas(VIEWPORT_W, VIEWPORT_H) for _ in range(2))
+        self._moonscape, self._canvas = (Canvas(VIEWPORT_W, VIEWPORT_H, scale=scale) for _ in range(2))
 
-    def picture(self, ground: Ground, lander: Any, legs: Sequence[Any], sparks: Sequence[Spark]) -> NDArray[np.uint8]:
-        """Returns the view, of shape (400, 600, 3).
-
-        Args:
-            ground: The moon.
-            lander: The hull's body.
-            legs: The legs' bodies.
-            sparks: The jets.
-        """
-        if ground is not self._ground:
+    def picture(self, scene: Scene) -> NDArray[np.uint8]:
+        """Returns the view, of shape (400, 600, 3) at scale 1."""
+        ground = scene.ground
+        if ground is not self._ground and ground != self._ground:
             draw_moonscape(self._moonscape, ground)
-            self._ground = ground
+        self._ground = ground
         canvas = self._canvas
         canvas.paste(self._moonscape)
-        for spark in sparks:
+        for spark in scene.sparks:
             _draw_spark(canvas, spark)
-        _draw_lander(canvas, lander, legs)
+        _draw_lander(canvas, scene.hull, scene.legs)
         return canvas.pixels()
 
 
-def _draw_lander(canvas: Canvas, lander: Any, legs: Sequence[Any]) -> None:
+def _draw_lander(canvas: Canvas, lander: Pose, legs: Sequence[Pose]) -> None:
     hull = _HULL.at(lander, SCALE, _ORIGIN)
     corners = hull[1]  # of the hull's outline
     outlines: list[list[Point]] = []
@@ -135,19 +152,18 @@ def _draw_lander(canvas: Canvas, lander: Any, legs: Sequence[Any]) -> None:
 
 def _draw_spark(canvas: Canvas, spark: Spark) -> None:
     """Adds the light of a spark, along its way since the last step."""
-    light = _light(ceil(min(spark.glow, 1.0) * _LEVELS))
+    light = _light(ceil(min(spark.glow, 1.0) * _LEVELS), canvas.scale)
     half = light.size[0] / 2
-    for behind in _STREAK:
-        x, y = at((spark.x - behind * spark.vx / FPS, spark.y - behind * spark.vy / FPS))
-        canvas.paste(light, (round(x - half), round(y - half)), glowing=True)
+    trail = [at((spark.x - behind * spark.vx / FPS, spark.y - behind * spark.vy / FPS)) for behind in _STREAK]
+    canvas.paste_all([(light, (x - half, y - half)) for x, y in trail], glowing=True)
 
 
-@lru_cache(maxsize=_LEVELS)
-def _light(level: int) -> Canvas:
+@lru_cache(maxsize=2 * _LEVELS)
+def _light(level: int, scale: float) -> Canvas:
     """The light of a spark: white inside while it is fresh, then yellow, then red, then dark."""
     glow = level / _LEVELS
     radius = 3 + round(4 * glow)
-    canvas = Canvas(2 * radius + 1, 2 * radius + 1, (0, 0, 0))
+    canvas = Canvas(2 * radius + 1, 2 * radius + 1, (0, 0, 0), scale)
     for ring in range(radius, 0, -1):
         near = (1.0 - ring / (radius + 1)) * (0.25 + 0.75 * glow)
         color = (round(200 * near**0.8), round(190 * near**1.2 * glow), round(130 * near**2 * glow))

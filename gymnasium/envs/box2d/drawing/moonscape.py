@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import cos, pi, sin
-from typing import Final
+from typing import Final, NamedTuple
 
 from gymnasium.envs.box2d._engine.bindings import Point
 from gymnasium.envs.box2d._lander.world import CHUNKS, HEIGHT, SCALE, VIEWPORT_H, VIEWPORT_W, WIDTH, Ground
@@ -37,6 +38,25 @@ _CRATERS: Final = (
 )  # fmt: skip
 
 
+class _Side(NamedTuple):
+    """A place of the surface: its x, the corner to the left of it, and the part of the way to the next corner."""
+
+    x: float
+    corner: int
+    along: float
+
+
+def _side(x: float) -> _Side:
+    corner = min(max(int(x / _CHUNK), 0), CHUNKS - 2)
+    return _Side(x, corner, x / _CHUNK - corner)
+
+
+_CHUNK: Final = VIEWPORT_W / (CHUNKS - 1)  # pixels from corner to corner
+_SIDES: Final = [
+    [_side(along * VIEWPORT_W + side * radius) for side in (-1, 0, 1)] for along, _, radius in _CRATERS
+]  # of each crater, and its middle
+
+
 def at(point: Point) -> Point:
     """Returns the position of a point of the world in the picture."""
     return point[0] * SCALE, VIEWPORT_H - point[1] * SCALE
@@ -44,28 +64,29 @@ def at(point: Point) -> Point:
 
 def draw_moonscape(canvas: Canvas, ground: Ground) -> None:
     """Draws everything that stands still during an episode."""
-    canvas.paste(_sky())
+    canvas.paste(_sky(canvas.scale))
     surface = [at(point) for point in ground.points]
-    left, right = (0.0, VIEWPORT_H), (VIEWPORT_W, VIEWPORT_H)
     for depth, color in zip(_DEPTHS, (SURFACE_COLOR, *SOIL_COLORS), strict=True):
-        canvas.area([left, *((x, y + depth) for x, y in surface), right], color)
-    for along, below, radius in _CRATERS:
-        _draw_crater(canvas, surface, along * VIEWPORT_W, below, radius)
-    pad, (x, y) = _pad(), at((ground.pad[0], ground.pad_y))
+        smooth = depth == 0.0 or canvas.scale == 1.0  # in small pictures the edges between soils need no smoothing
+        canvas.hill([(x, y + depth) for x, y in surface], color, smooth)
+    canvas.paste_all(
+        _crater_at(surface, sides, below, _crater(radius, canvas.scale))
+        for (_, below, radius), sides in zip(_CRATERS, _SIDES, strict=True)
+    )
+    pad, (x, y) = _pad(canvas.scale), at((ground.pad[0], ground.pad_y))
     canvas.paste(pad, (round(x) - _BESIDE_PAD, round(y) - _ABOVE_PAD))
 
 
-def _draw_crater(canvas: Canvas, surface: list[Point], x: float, below: float, radius: int) -> None:
-    """Draws a crater some way below the lowest point of the surface above it."""
-    near = [_height(surface, x + side * radius) for side in (-1, 0, 1)]
-    crater = _crater(radius)
-    canvas.paste(crater, (round(x - crater.size[0] / 2), round(max(near) + below - crater.size[1] / 2)))
+def _crater_at(surface: list[Point], sides: Sequence[_Side], below: float, crater: Canvas) -> tuple[Canvas, Point]:
+    """Returns a crater and its place, some way below the lowest point of the surface above it."""
+    lowest = max([surface[i][1] + (surface[i + 1][1] - surface[i][1]) * along for _, i, along in sides])
+    return crater, (sides[1].x - crater.size[0] / 2, lowest + below - crater.size[1] / 2)
 
 
-@lru_cache(maxsize=len(_CRATERS))
-def _crater(radius: int) -> Canvas:
+@lru_cache(maxsize=2 * len(_CRATERS))
+def _crater(radius: int, scale: float) -> Canvas:
     """A crater whose half width is `radius`."""
-    canvas = Canvas(2 * radius + 4, radius + 2, background=None)
+    canvas = Canvas(2 * radius + 4, radius + 2, None, scale)
     x, y = radius + 2, radius / 2 + 1
     rim, wall, floor = CRATER_COLORS
     canvas.ellipse((x, y + 1.2), radius, 0.34 * radius, rim)
@@ -74,18 +95,10 @@ def _crater(radius: int) -> Canvas:
     return canvas
 
 
-def _height(surface: list[Point], x: float) -> float:
-    """The surface's y in the picture at some x."""
-    step = surface[1][0] - surface[0][0]
-    i = min(max(int(x / step), 0), len(surface) - 2)
-    (x0, y0), (_, y1) = surface[i], surface[i + 1]
-    return y0 + (y1 - y0) * (x - x0) / step
-
-
-@lru_cache(maxsize=1)
-def _pad() -> Canvas:
+@lru_cache(maxsize=2)
+def _pad(scale: float) -> Canvas:
     """The pad's plate with its stripes, flush with the surface, and a flag at each end."""
-    canvas = Canvas(_PAD_WIDTH + 2 * _BESIDE_PAD, _ABOVE_PAD + 10, background=None)
+    canvas = Canvas(_PAD_WIDTH + 2 * _BESIDE_PAD, _ABOVE_PAD + 10, None, scale)
     left, right, y = _BESIDE_PAD, _BESIDE_PAD + _PAD_WIDTH, _ABOVE_PAD
     outlines: list[list[Point]] = [[(left, y), (right, y), (right - 5, y + 6), (left + 5, y + 6)]]
     for x in range(left + 12, right, 12):
@@ -105,10 +118,10 @@ def _draw_flag(canvas: Canvas, x: float, y: float) -> None:
     canvas.circle((x, top - 1), 1.8, POST_COLOR)
 
 
-@lru_cache(maxsize=1)
-def _sky() -> Canvas:
+@lru_cache(maxsize=2)
+def _sky(scale: float) -> Canvas:
     """Everything that is the same in every episode."""
-    canvas = Canvas(VIEWPORT_W, VIEWPORT_H)
+    canvas = Canvas(VIEWPORT_W, VIEWPORT_H, scale=scale)
     canvas.shade(0, VIEWPORT_H, ZENITH_COLOR, HORIZON_COLOR)
     for i in range(_STARS):
         # Multiples of irrational numbers, modulo 1: spread out, and without a visible pattern.

@@ -10,22 +10,33 @@ from gymnasium.envs.box2d._engine.bindings import Point
 from gymnasium.rendering.canvas import Color
 
 
+class Pose(NamedTuple):
+    """Where a body is, m and rad, without the engine."""
+
+    position: Point
+    angle: float
+
+
+def pose_of(body: Any) -> Pose:
+    """Returns the pose of a body of the engine."""
+    return Pose(tuple(body.position), body.angle)
+
+
 class Figure(NamedTuple):
     """The shape of a body: filled outlines, the later ones above the earlier ones."""
 
     outlines: list[list[Point]]
     colors: list[Color]
 
-    def at(self, body: Any, scale: float, origin: Point) -> list[list[Point]]:
+    def at(self, pose: Pose, scale: float, origin: Point) -> list[list[Point]]:
         """Returns the outlines in the coordinates of the picture.
 
         Args:
-            body: The body.
+            pose: The body's.
             scale: Pixels per metre.
             origin: The position of the world's origin in the picture.
         """
-        x, y = body.position
-        angle = body.angle
+        (x, y), angle = pose
         c, s = cos(angle), sin(angle)
         left, top = origin[0] + x * scale, origin[1] - y * scale
         return [[(left + c * x - s * y, top - s * x - c * y) for x, y in outline] for outline in self.outlines]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import cos, floor, sin
+from math import ceil, cos, floor, sin
 from typing import Final, Protocol
 
 from gymnasium.rendering.canvas import Canvas
@@ -75,16 +75,18 @@ def draw(canvas: Canvas, state: State, params: Params) -> None:
     """Draws the track from threshold to threshold, the cart and the pole."""
     pixels_per_metre = WIDTH / (2 * float(params.x_threshold))
     x, theta = WIDTH / 2 + float(state.x) * pixels_per_metre, float(state.theta)
-    canvas.paste(_workshop(pixels_per_metre))
+    canvas.paste(_workshop(pixels_per_metre, canvas.scale))
     _draw_cart(canvas, x)
     _draw_pole(canvas, x, TRACK_Y - AXLE_ABOVE_TRACK, 2 * float(params.length) * pixels_per_metre, theta)
 
 
 def _draw_cart(canvas: Canvas, x: float) -> None:
     """Draws the cart at its position, to a quarter of a pixel."""
-    left, part = divmod(round((x - _STAMP_WIDTH / 2) * _PARTS), _PARTS)
+    scale = canvas.scale
+    place, part = divmod(round((x - _STAMP_WIDTH / 2) * scale * _PARTS), _PARTS)
+    left = place / scale
     if -_STAMP_WIDTH < left < WIDTH:
-        canvas.paste(_cart(part), (left, floor(TRACK_Y - CART_HEIGHT / 2) - 2))
+        canvas.paste(_cart(part, scale), (left, floor(TRACK_Y - CART_HEIGHT / 2) - 2))
 
 
 def _draw_pole(canvas: Canvas, x: float, y: float, length: float, theta: float) -> None:
@@ -105,11 +107,11 @@ def _draw_pole(canvas: Canvas, x: float, y: float, length: float, theta: float) 
     canvas.circle((x, y), half, AXLE_COLOR)
 
 
-@lru_cache(maxsize=_PARTS)
-def _cart(part: int) -> Canvas:
+@lru_cache(maxsize=2 * _PARTS)
+def _cart(part: int, scale: float) -> Canvas:
     """The cart, some parts of a pixel to the right of the middle."""
-    canvas = Canvas(_STAMP_WIDTH + 1, _STAMP_HEIGHT, background=None)
-    x, top = _STAMP_WIDTH / 2 + part / _PARTS, 2.0
+    canvas = Canvas(_STAMP_WIDTH + ceil(1 / scale), _STAMP_HEIGHT, None, scale)
+    x, top = _STAMP_WIDTH / 2 + part / _PARTS / scale, 2.0
     left, bottom = x - CART_WIDTH / 2, top + CART_HEIGHT
     canvas.rectangle(left, top, CART_WIDTH, CART_HEIGHT, CART_COLOR, radius=4)
     canvas.rectangle(left + 2, top + 1.5, CART_WIDTH - 4, 3, CART_LIGHT, radius=1.5)
@@ -121,9 +123,9 @@ def _cart(part: int) -> Canvas:
 
 
 @lru_cache(maxsize=8)
-def _workshop(pixels_per_metre: float) -> Canvas:
+def _workshop(pixels_per_metre: float, scale: float) -> Canvas:
     """Everything that does not move."""
-    canvas = Canvas(WIDTH, HEIGHT)
+    canvas = Canvas(WIDTH, HEIGHT, scale=scale)
     canvas.shade(0, _FLOOR_Y, *WALL_COLORS)
     for x in range(18, WIDTH - 18, 144):
         canvas.rectangle(x, 28, 132, 252, PANEL_COLOR, radius=8)

@@ -1,0 +1,53 @@
+"""Scenes: what pictures show, as plain data, drawn without their environments: in another process, or smaller."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.core import Env
+from gymnasium.states.layers import walk
+
+_SHOWN: Final = {
+    ("gymnasium.core", "Wrapper.render"),
+    ("gymnasium.wrappers.common", "OrderEnforcing.render"),
+    ("gymnasium.wrappers.common", "PassiveEnvChecker.render"),
+}
+"""Methods of wrappers that show what the environment inside shows."""
+
+
+class Painter(Protocol):
+    """Paints scenes of one class."""
+
+    def picture(self, scene: Any) -> NDArray[np.uint8]:
+        """Returns a picture, of shape (height, width, 3)."""
+
+
+class Scene(Protocol):
+    """What a picture shows."""
+
+    @staticmethod
+    def size() -> tuple[int, int]:
+        """Returns width and height of the picture at scale 1, pixels."""
+
+    @staticmethod
+    def painter(scale: float) -> Painter:
+        """Returns what paints such scenes, at a scale: at scale 1 the pixels of `render`."""
+
+
+def scene_of(env: Env) -> Scene | None:
+    """Returns what `render` would show now; None if the environment cannot tell, or a wrapper shows something else.
+
+    A class tells by a method `scene` of its own; a subclass may draw something else, so it does not inherit that.
+    """
+    *wrappers, base = walk(env)
+    if "scene" not in vars(type(base)) or "render" in vars(base):
+        return None
+    for layer in wrappers:
+        shown = type(layer).render
+        if (shown.__module__, shown.__qualname__) not in _SHOWN:
+            return None
+    scene: Scene | None = base.scene()
+    return scene

@@ -1,0 +1,135 @@
+"""Scenes: what environments show, drawn without them."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gymnasium
+from gymnasium.envs.box2d import LunarLander
+from gymnasium.rendering.pixels import reduced
+from gymnasium.states.scenes import scene_of
+from gymnasium.studio.training.moments import scenes
+from gymnasium.studio.training.painting import of_scenes, painted
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
+from gymnasium.wrappers import AddRenderObservation, RenderCollection, TimeLimit
+
+TELLING = [
+    "LunarLander-v3",
+    "LunarLanderContinuous-v3",
+    "LunarLander-v2",
+    "BipedalWalker-v3",
+    "BipedalWalkerHardcore-v3",
+]
+
+
+def sent(scene: Any) -> Any:
+    """As another process gets it."""
+    return pickle.loads(pickle.dumps(scene))
+
+
+@pytest.mark.parametrize("env_id", TELLING)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_scene_is_drawn_to_the_pixels_of_its_environment(env_id: str) -> None:
+    """In the order in which they come, also of several episodes, and in any order."""
+    env = gymnasium.make(env_id, render_mode="rgb_array")
+    env.action_space.seed(1)
+    seen = []
+    for seed in range(3):
+        env.reset(seed=seed)
+        for t in range(60):
+            if t % 6 == 0:
+                seen.append((sent(scene_of(env)), env.render()))
+            if any(env.step(env.action_space.sample())[2:4]):
+                break
+
+    painter = type(seen[0][0]).painter(1.0)
+    for k in [*range(len(seen)), *np.random.default_rng(1).permutation(len(seen))]:
+        scene, picture = seen[k]
+        np.testing.assert_array_equal(painter.picture(scene), picture)
+        assert scene.size() == picture.shape[1::-1]
+    env.close()
+
+
+@pytest.mark.parametrize("env_id", ["LunarLander-v3", "BipedalWalker-v3"])
+@pytest.mark.parametrize("width", [320, 144])
+def test_small_pictures_are_like_large_ones_made_small(env_id: str, width: int) -> None:
+    env = gymnasium.make(env_id, render_mode="rgb_array")
+    env.reset(seed=3)
+    for action in 4 * [env.action_space.sample()]:
+        env.step(action)
+    whole: Any = env.render()
+
+    [frame] = of_scenes().draw([sent(scene_of(env))], width)
+
+    small = frame if frame.shape == whole.shape else reduced(whole, frame.shape[1::-1])
+    assert np.abs(frame.astype(int) - (whole if small is frame else small)).mean() < 6
+    layout, _ = painted([frame], width)
+    assert layout["width"] == width
+    env.close()
+
+
+def made(**options: Any) -> gymnasium.Env:
+    """A lander that tells its scene."""
+    return gymnasium.make("LunarLander-v3", **options)
+
+
+def test_workers_tell_what_their_environments_show() -> None:
+    """Of the first ones only, while all go on as they would without."""
+    envs: Any = AsyncVectorEnv([made] * 5, num_workers=2)
+    others = SyncVectorEnv([made] * 5)
+    for each in (envs, others):
+        each.action_space.seed(1)
+        each.reset(seed=1)
+    for _ in range(120):
+        actions = others.action_space.sample()
+        assert scenes(envs, 3) == sent(scenes(others, 3))
+        for one, other in zip(envs.step(actions)[:4], others.step(actions)[:4], strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert len(envs.scenes(4)) == 4
+    envs.close()
+    others.close()
+
+
+class Ours(LunarLander):
+    """A subclass may draw something else."""
+
+
+def test_what_is_shown_differently_is_not_told() -> None:
+    """By subclasses, wrappers that change pictures, and environments without scenes."""
+    plain = TimeLimit(LunarLander(), 10)
+    plain.reset(seed=1)
+    assert scene_of(plain) is not None
+    ours = Ours()
+    ours.reset(seed=1)
+    assert scene_of(ours) is None
+    for wrapper in (RenderCollection, AddRenderObservation):
+        shown: Any = wrapper(LunarLander(render_mode="rgb_array"))
+        shown.reset(seed=1)
+        assert (scene_of(shown) is None) == (wrapper is RenderCollection)
+    cartpole = gymnasium.make_vec("CartPole-v1", 2, vectorization_mode="sync")
+    cartpole.reset(seed=1)
+    assert scenes(cartpole, 2) is None
+    assert scenes(TimeLimit(LunarLander(), 10), 1) is None  # before the first reset
+
+
+@pytest.mark.filterwarnings("ignore:.*was killed by the signal:UserWarning")
+def test_asking_is_no_part_of_what_a_worker_repeats() -> None:
+    """After its death, the new one goes on to the same bits."""
+    envs: Any = AsyncVectorEnv([made] * 2, num_workers=1, on_failure="resume")
+    others = SyncVectorEnv([made] * 2)
+    for each in (envs, others):
+        each.reset(seed=1)
+    actions = np.array([2, 1])
+    for t in range(30):
+        if t == 20:
+            envs._supervisor.workers[0].process.kill()
+        expected = others.step(actions)[0]
+        np.testing.assert_array_equal(envs.step(actions)[0], expected)
+        if t % 5 == 0:
+            assert envs.scenes(2) == sent(scenes(others, 2))
+    envs.close()
+    others.close()
