@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
+from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -17,6 +18,7 @@ _UNUSED: Final = 0.75  # of a processor that nobody uses while this process rest
 _WINDOW: Final = 0.25  # s of rest, the least to tell
 _TICK: Final = 0.01  # s, of the system's counters
 _COUNTERS: Final = Path("/proc/stat")
+_FIRST: Final = 0.25  # s, the longest rest of the first ones: a page that opens takes much of this process, too
 _LATEST: Final = 3  # pictures, of which the cheapest counts: some also load or compile something
 
 
@@ -62,7 +64,7 @@ class Budget:
         self._own, self._rested = own, _moment()
         self._costs.append(own - before)
         if self._rested is not None and not self._plenty:
-            return min(self._costs) / SHARE
+            return min(min(self._costs) / SHARE, _FIRST if len(self._costs) < _LATEST else inf)
         return worked * max(0.0, 1.0 - worked / took) / SHARE  # it had to wait for a processor: others want it too
 
 

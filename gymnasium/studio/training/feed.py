@@ -52,6 +52,7 @@ class Feed:
         self._run_id, self._folder, self._count = run_id, folder, count
         self._kind, self._made_of = kind, made_of
         self._painter: Painter | None = None
+        self._drawn_by: tuple[Painter | None, int] = None, 0
         self._ways = [PICTURES] if kind is None or made_of is None else [PICTURES, STATES]
         if kind != FUNCTIONAL:
             self._ways.append(SCENES)
@@ -104,13 +105,14 @@ class Feed:
         return self.is_over
 
     def _take_sparingly(self) -> bool:
-        """Take new tiles, and rest accordingly. The first ones may take longer than all others."""
-        had_frame, painter = self.frame is not None, self._painter
+        """Take new tiles, and rest accordingly. The first ones, also of a size, may take longer than others."""
+        known = self.frame is not None and self._drawn_by
         began, worked = time.monotonic(), time.thread_time()
         self._budget.draws()
         news = self._take()
         now, worked = time.monotonic(), time.thread_time() - worked
-        if not had_frame or self._painter is not painter:
+        self._drawn_by = self._painter, self.wanted
+        if known != self._drawn_by:
             self._budget.begin()
         else:
             self._due = max(self._due, now + self._budget.rest(now - began, worked))
