@@ -23,7 +23,6 @@ from gymnasium.wrappers import RecordVideo, RenderCollection
 from gymnasium.wrappers.vector import RecordVideo as VectorRecordVideo
 
 pytestmark = pytest.mark.usefixtures("quick_garbage_collection")
-
 SHADE = 20  # of grey, a step; far enough apart to survive the encoder
 
 
