@@ -12,6 +12,9 @@ from gymnasium.jit.exact.loops import loop_of
 from gymnasium.jit.exact.mathematics import LOOPS
 from gymnasium.jit.symbols import is_readable
 
+# How many numbers NumPy adds up in one call of its loop: before 2.3, no more than its buffer holds.
+_AT_ONCE = 1 << 62 if np.lib.NumpyVersion(np.__version__) >= "2.3.0" else 8192
+
 
 @intrinsic
 def held(typing_context: Any, result: Any, other: Any) -> Any:
@@ -180,8 +183,8 @@ def _reduced(name: str, loop: Any, first: float | None) -> Any:
             flat = np.ravel(a)
             result[0] = flat[0]
             at, n = at + stride, n - 1
-        if n:
-            loop(result.ctypes.data, at, result.ctypes.data, 0, stride, 0, n)
+        for k in range(0, n, _AT_ONCE):
+            loop(result.ctypes.data, at + k * stride, result.ctypes.data, 0, stride, 0, min(n - k, _AT_ONCE))
         return result[0]
 
     named(function, f"{name}_of_all")
