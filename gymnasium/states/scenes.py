@@ -40,14 +40,14 @@ class Scene(Protocol):
 def scene_of(env: Env) -> Scene | None:
     """Returns what `render` would show now; None if the environment cannot tell, or a wrapper shows something else.
 
-    A class tells by a method `scene` of its own; a subclass may draw something else, so it does not inherit that.
+    A class tells by a method `_scene` of its own; a subclass may draw something else, so it does not inherit that.
     """
     *wrappers, base = walk(env)
-    if "scene" not in vars(type(base)) or "render" in vars(base):
+    if "_scene" not in vars(type(base)) or "render" in vars(base):
         return None
     for layer in wrappers:
         shown = type(layer).render
         if (shown.__module__, shown.__qualname__) not in _SHOWN:
             return None
-    scene: Scene | None = base.scene()
+    scene: Scene | None = base._scene()
     return scene

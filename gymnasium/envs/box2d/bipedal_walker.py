@@ -200,9 +200,9 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
     def _frame(self) -> NDArray[np.uint8]:
         if self._painter is None:
             self._painter = Painter()
-        return self._painter.picture(self.scene())
+        return self._painter.picture(self._scene())
 
-    def scene(self) -> Scene:
+    def _scene(self) -> Scene:
         """Returns what the picture shows."""
         legs, fractions = [pose_of(leg) for leg in self.legs], self._seen[OWN:].tolist()
         return Scene(self.landscape, self.scroll, pose_of(self.hull), legs, fractions)

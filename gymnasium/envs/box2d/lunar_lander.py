@@ -261,14 +261,14 @@ class LunarLander(LeggedEnv[Any]):
     def _frame(self) -> NDArray[np.uint8]:
         if self._painter is None:
             self._painter = Painter()
-        scene = self.scene()
+        scene = self._scene()
         for particle in self.particles:
             particle.ttl -= FADING
             (x, y), (vx, vy) = particle.position, particle.linearVelocity
             scene.sparks.append(Spark(x, y, vx, vy, max(0.0, particle.ttl)))
         return self._painter.picture(scene)
 
-    def scene(self) -> Scene:
+    def _scene(self) -> Scene:
         """Returns what the picture shows, without the bodies that only subclasses add."""
         sparks = [*self._exhaust.sparks] if self._exhaust else []
         return Scene(self.ground, pose_of(self.lander), [pose_of(leg) for leg in self.legs], sparks)
@@ -314,7 +314,7 @@ class LunarLanderV2(LunarLander):
     """LunarLander as in the v2 ids: the wind continues from episode to episode, until a reset with a seed."""
 
     crew = staticmethod(crew_of)
-    scene = LunarLander.scene
+    _scene = LunarLander._scene
     settings = ("wind_idx", "torque_idx", "_wind_due")
     _wind_due = True  # whether the next episode must draw the wind's phases
 

@@ -74,7 +74,7 @@ def scenes(env: Env | VectorEnv[Any, Any, Any], count: int) -> list[Scene] | Non
     batch = env.unwrapped
     try:
         if isinstance(batch, AsyncVectorEnv):
-            found = batch.scenes(count)
+            found = batch._scenes(count)
         elif isinstance(batch, SyncVectorEnv):
             found = [scene_of(one) for one in batch.envs[:count]]
         else:

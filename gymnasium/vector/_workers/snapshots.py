@@ -49,7 +49,7 @@ class AsyncMoments(AsyncCalls[ObsType, ActType]):
             worker.set_attr(number, STATE, values[worker.envs.start : worker.envs.stop])
         self._wait(AsyncState.WAITING_CALL, None, "set_state")
 
-    def scenes(self, count: int) -> list[Any]:
+    def _scenes(self, count: int) -> list[Any]:
         """Returns what the first environments show, as plain data that is drawn elsewhere; None for each without."""
         self._check_ready("scenes")
         self._check_keeps_moments()

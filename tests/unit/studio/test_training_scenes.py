@@ -89,7 +89,7 @@ def test_workers_tell_what_their_environments_show() -> None:
         assert scenes(envs, 3) == sent(scenes(others, 3))
         for one, other in zip(envs.step(actions)[:4], others.step(actions)[:4], strict=True):
             np.testing.assert_array_equal(one, other)
-    assert len(envs.scenes(4)) == 4
+    assert len(envs._scenes(4)) == 4
     envs.close()
     others.close()
 
@@ -130,6 +130,6 @@ def test_asking_is_no_part_of_what_a_worker_repeats() -> None:
         expected = others.step(actions)[0]
         np.testing.assert_array_equal(envs.step(actions)[0], expected)
         if t % 5 == 0:
-            assert envs.scenes(2) == sent(scenes(others, 2))
+            assert envs._scenes(2) == sent(scenes(others, 2))
     envs.close()
     others.close()
