@@ -106,7 +106,8 @@ class VecEnv(_VecEnv):
     def step_async(self, actions: NDArray[Any]) -> None:
         """Keep the actions of the next step; bits may come as floats, as from the policies for `MultiBinary`."""
         if isinstance(self.action_space, _DISCRETE) and np.asarray(actions).dtype.kind == "f":
-            whole = np.asarray(actions).astype(self.action_space.dtype)
+            with np.errstate(invalid="ignore"):  # NaN, which the environments refuse
+                whole = np.asarray(actions).astype(self.action_space.dtype)
             actions = whole if (whole == actions).all() else actions
         self._actions = actions
 

@@ -137,8 +137,9 @@ def _on_host(actions: Any) -> Any:
     if isinstance(actions, Mapping):
         return {key: _on_host(part) for key, part in actions.items()}
     if isinstance(actions, tuple):
-        return tuple(map(_on_host, actions))
-    return host(actions) if hasattr(actions, "__array__") else actions
+        parts = map(_on_host, actions)
+        return type(actions)(*parts) if hasattr(actions, "_fields") else tuple(parts)
+    return host(actions) if hasattr(actions, "__array__") and not isinstance(actions, np.generic) else actions
 
 
 def _first_extras(extras: Extras, count: int) -> dict[str, NDArray[Any]]:

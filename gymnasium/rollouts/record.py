@@ -145,7 +145,7 @@ class Rollout(NamedTuple):
         more = {name: host(column) for name, column in columns.items()}
         for name, column in more.items():
             if column.shape[:2] != valid.shape:
-                raise ValueError(f"{name} must have the shape {(*valid.shape, '...')}, but one of {column.shape} came")
+                raise ValueError(f"{name} must begin with the axes {valid.shape}, but the shape {column.shape} came")
         chosen = np.flatnonzero(valid)
 
         def taken(array: Any) -> NDArray[Any]:

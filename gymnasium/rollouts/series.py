@@ -30,9 +30,13 @@ def batch_of(space: Space[Any], batch: Any, n: int, name: str) -> Tree:
     like = create_empty_array(space, 1)
     if not isinstance(like, np.ndarray):
         return _objects(batch, n, name)
-    array: NDArray[Any] = host(batch)
-    if array.shape != (n, *like.shape[1:]):
-        raise ValueError(f"The {name} must have the shape {(n, *like.shape[1:])}, but one of {array.shape} came")
+    shape = n, *like.shape[1:]
+    try:
+        array: NDArray[Any] = host(batch)
+    except ValueError:  # parts of several shapes
+        raise ValueError(f"The {name} must be an array of the shape {shape}, but {_told(batch)} came") from None
+    if array.shape != shape:
+        raise ValueError(f"The {name} must have the shape {shape}, but one of {array.shape} came")
     # What is to come may need the dtype of the space, even if this batch does not.
     return array.astype(np.result_type(array, like), copy=False)
 

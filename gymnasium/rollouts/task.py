@@ -13,7 +13,7 @@ from gymnasium.rollouts.policies import Policy
 from gymnasium.rollouts.pure import PURE, streams_of
 from gymnasium.rollouts.record import Rollout, Running
 from gymnasium.rollouts.series import Series, batch_of, check_memory
-from gymnasium.vector._batch.trees import Tree, empty, mapped
+from gymnasium.vector._batch.trees import Tree, empty, host, leaves, mapped
 from gymnasium.vector.vector_env import VectorEnv
 
 
@@ -45,6 +45,9 @@ def begun(task: Task) -> Memory:
         arrays = {name: getattr(task.out, name) for name in flags}
         wanted = {name: ((steps, n), dtype) for name, dtype in flags.items()}
         check_memory(wanted, {name: (array.shape, array.dtype) for name, array in arrays.items()})
+        for name, array in leaves(dict(zip(task.out._fields[:7], task.out[:7], strict=True)), "out"):
+            if isinstance(array, np.ndarray) and not array.flags.writeable:
+                raise ValueError(f"{name} must be writable memory, but it is read-only; leave out `out`")
     first, running = first_of(task)
     running = running._replace(streams=_streams(task.policy, running.streams, n))
     out = task.out
@@ -67,9 +70,8 @@ def first_of(task: Task) -> tuple[Tree, Running]:
     if isinstance(start, Rollout):
         if len(start.running.over) != n:
             raise ValueError(f"`start` must be a rollout of {n} environments, but it is of {len(start.running.over)}")
-        returns, lengths, over, streams = start.running
-        kept = None if streams is None else np.array(streams)
-        running = Running(np.array(returns), np.array(lengths), np.array(over), kept)
+        columns: list[Any] = [None if column is None else np.array(host(column)) for column in start.running]
+        running = Running(*columns)
         observations = mapped(lambda array: array[-1], start.observations)
     else:
         running = Running(np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.bool_))

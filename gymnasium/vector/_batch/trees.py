@@ -42,9 +42,15 @@ def leaves(tree: Tree, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def host(value: Any) -> Any:
-    """Returns an array of any library as one of NumPy's, in the same memory if it is the host's."""
+    """Returns an array of any library as one of NumPy's, in the same memory if it is the host's.
+
+    NumPy has no bfloat16; float32 holds all of its numbers.
+    """
     if type(value) is np.ndarray:
         return value
     if hasattr(value, "detach"):  # of PyTorch
         value = value.detach().cpu()
-    return np.asarray(value)
+        if str(value.dtype) == "torch.bfloat16":
+            value = value.float()
+    array = np.asarray(value)
+    return array.astype(np.float32) if array.dtype.name == "bfloat16" else array

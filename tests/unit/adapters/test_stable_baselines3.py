@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gymnasium as gym
-from gymnasium.error import NoAsyncCallError, ResetNeeded
+from gymnasium.error import ActionOutsideSpace, NoAsyncCallError, ResetNeeded
 from gymnasium.spaces import Box, Text
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import vector as wrappers
@@ -74,6 +74,13 @@ def test_the_order_of_calls():
     envs.reset()
     with pytest.raises(NoAsyncCallError):  # the reset has cancelled the step
         envs.step_wait()
+
+
+def test_an_action_that_is_no_number_is_refused_without_a_warning():
+    envs = VecEnv(gym.make_vec("CartPole-v1", 2))
+    envs.reset()
+    with pytest.raises(ActionOutsideSpace, match="cannot have the dtype float64"):
+        envs.step(np.array([0, np.nan]))
 
 
 def test_attributes_of_some_environments(make_batch):

@@ -177,7 +177,7 @@ def test_values_are_missing_if_no_one_knows_them():
 
 def test_a_column_of_another_shape_is_refused():
     rollout = gymnasium.rollout(batch(CUT, AutoresetMode.NEXT_STEP), policy, 4)
-    with pytest.raises(ValueError, match="weights must have the shape"):
+    with pytest.raises(ValueError, match=r"weights must begin with the axes \(4, 2\), but the shape \(3, 2\) came"):
         rollout.flat(weights=np.zeros((3, 2)))
 
 

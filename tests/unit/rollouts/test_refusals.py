@@ -152,6 +152,21 @@ def test_invalid_arguments_are_refused(arguments, error, message):
         gymnasium.rollout(**{"envs": envs, "policy": still, "steps": 3, **arguments})
 
 
+def test_the_pair_that_reset_returns_is_no_start():
+    envs = gymnasium.make_vec("CartPole-v1", N)
+    with pytest.raises(ValueError, match=r"must be an array of the shape \(3, 4\), but a tuple of 2 came"):
+        gymnasium.rollout(envs, still, 3, start=envs.reset(seed=1))
+
+
+def test_memory_that_is_read_only_is_refused_before_a_reset():
+    envs = echoes(BOX)
+    earlier = gymnasium.rollout(envs, still, 3)
+    earlier.observations.flags.writeable = False
+    envs.reset = lambda **arguments: pytest.fail("the environments were reset")
+    with pytest.raises(ValueError, match=r"out\['observations'\] must be writable memory, but it is read-only"):
+        gymnasium.rollout(envs, still, 3, out=earlier)
+
+
 def test_a_start_with_too_few_texts_is_refused():
     with pytest.raises(ValueError, match="observations must be 3 values, but 1 came"):
         gymnasium.rollout(echoes(Text(3)), still, 3, start=("a",))

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import gymnasium
-from gymnasium.spaces import Box, Dict, Discrete, MultiDiscrete, Text, Tuple
+from gymnasium.spaces import Box, Dict, Discrete, Graph, MultiDiscrete, OneOf, Sequence, Text, Tuple
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode
 from tests.contracts.test_async_equality import same
 from tests.unit.rollouts.echoes import (
@@ -63,6 +63,9 @@ def test_dicts_and_tuples_are_of_arrays_and_texts_of_objects(mode):
         Tuple([Discrete(2), BOX]),
         Dict(move=BOX, kind=Tuple([Discrete(3)])),
         Text(4),
+        Sequence(Discrete(3)),
+        OneOf([Discrete(3), BOX]),
+        Graph(BOX, Discrete(2)),
     ],
     ids=repr,
 )
@@ -165,6 +168,14 @@ def test_a_function_of_jax_acts():
     assert np.allclose(rollout.extras["value"], rollout.observations[:-1].sum(axis=2))
 
 
+@pytest.mark.parametrize("ones", [partial(torch.ones, dtype=torch.bfloat16), partial(jnp.ones, dtype=jnp.bfloat16)])
+def test_numbers_of_bfloat16_are_kept_in_float32(ones):
+    rollout = gymnasium.rollout(echoes(BOX, BOX), lambda observations: (ones((N, 2)) / 3, {"value": ones(N) / 3}), 2)
+    third = np.float32(float(ones(1)[0] / 3))
+    assert (rollout.actions == third).all() and (rollout.extras["value"] == third).all()
+    assert rollout.extras["value"].dtype == np.float32
+
+
 def test_tensors_and_arrays_of_jax_are_in_the_same_memory():
     rollout = gymnasium.rollout(gymnasium.make_vec("CartPole-v1", N), policy_of_one_value, 40)
     tensors, arrays = rollout.to_torch(), rollout.to_jax()
@@ -176,6 +187,14 @@ def test_tensors_and_arrays_of_jax_are_in_the_same_memory():
     assert same(tensors.gae(0.9, 0.8, policy_of_one_value), rollout.gae(0.9, 0.8, policy_of_one_value))
     assert tensors.flat().to_torch().next_observations.shape == (int(rollout.valid.sum()), 4)
     assert isinstance(rollout.flat().to_jax().rewards, jax.Array)
+
+
+def test_a_rollout_of_tensors_may_be_the_start():
+    envs = gymnasium.make_vec("CartPole-v1", N)
+    one = gymnasium.rollout(envs, still, 20, start=envs.reset(seed=5)[0])
+    after = gymnasium.rollout(envs, still, 9, start=one)
+    gymnasium.rollout(envs, still, 20, start=envs.reset(seed=5)[0])
+    assert same(tuple(after), tuple(gymnasium.rollout(envs, still, 9, start=one.to_torch())))
 
 
 def test_a_vector_environment_of_somebody_else_takes_part():
