@@ -1,6 +1,6 @@
 """Time to a trained agent: PPO, until its mean return reaches a threshold, on ours and on the reference.
 
-    python -m benchmarks.time_to_trained                               everything, in about fifteen minutes
+    python -m benchmarks.time_to_trained                               everything, in about twenty minutes
     python -m benchmarks.time_to_trained CartPole-v1 --seeds 1         one environment, one seed
 
 Networks, learning, seeds and settings are the same, those of examples/ppo.py, which collects by `gymnasium.rollout`.
@@ -99,7 +99,7 @@ CASES = (
             "--entropy=0",
             "--deviation=0.6",
         ),
-        ("palaestra", "reference"),
+        ("palaestra", "reference", "reference async"),
     ),
 )
 

@@ -38,7 +38,7 @@ HIDDEN = 64  # units in each of the two layers
 CLIP = 0.2  # how far an update may change how likely an action is, as a share
 MAX_NORM = 0.5  # of the gradient
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-5  # of Adam
-VALUE_WEIGHT = 0.5  # of the critic's error in the loss
+VALUE_WEIGHT = 0.25  # of the critic's squared error in the loss
 LEAST_DEVIATION = 1e-2  # of an observation; what hardly moves is not blown up
 HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 
@@ -144,7 +144,7 @@ class Agent(nn.Module):
             log_probs = outputs.log_softmax(-1)
             chosen = log_probs.gather(-1, actions[:, None]).squeeze(-1)
             return chosen, -(log_probs.exp() * log_probs).sum(-1).mean(), values
-        distance = (actions - outputs) / self.log_std.exp()
+        distance = (actions - outputs) * (-self.log_std).exp()
         log_std = self.log_std + HALF_LOG_TAU
         return -0.5 * distance.square().sum(-1) - log_std.sum(), (log_std + 0.5).sum(), values
 
@@ -218,18 +218,22 @@ class Adam:
     """
 
     def __init__(self, module: nn.Module) -> None:
-        self.parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
-        self.vector = nn.utils.parameters_to_vector(self.parameters).detach()
-        nn.utils.vector_to_parameters(self.vector, self.parameters)  # which are its parts from now on
-        self.mean, self.square = torch.zeros_like(self.vector), torch.zeros_like(self.vector)
+        parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
+        self.vector = nn.utils.parameters_to_vector(parameters).detach()
+        self.gradient, self.mean, self.square = (torch.zeros_like(self.vector) for _ in range(3))
+        nn.utils.vector_to_parameters(self.vector, parameters)  # which are its parts from now on
+        parts = torch.split(self.gradient, [parameter.numel() for parameter in parameters])
+        for parameter, part in zip(parameters, parts, strict=True):
+            parameter.grad = part.view_as(parameter)
         self.steps = 0
 
     def step(self, loss: Tensor, rate: float) -> None:
-        gradient = torch.cat([part.flatten() for part in torch.autograd.grad(loss, self.parameters)])
-        gradient *= (MAX_NORM / gradient.norm()).clamp(max=1)
+        self.gradient.zero_()
+        loss.backward()  # type: ignore[no-untyped-call]  # torch's own
+        self.gradient *= (MAX_NORM / self.gradient.norm()).clamp(max=1)
         self.steps += 1
-        self.mean.lerp_(gradient, 1 - BETA_1)
-        self.square.lerp_(gradient.square(), 1 - BETA_2)
+        self.mean.lerp_(self.gradient, 1 - BETA_1)
+        self.square.lerp_(self.gradient.square(), 1 - BETA_2)
         deviation = (self.square / (1 - BETA_2**self.steps)).sqrt() + EPSILON
         self.vector.addcdiv_(self.mean, deviation, value=-rate / (1 - BETA_1**self.steps))
 
@@ -238,14 +242,14 @@ def learn(agent: Any, adam: Adam, batch: Batch, rate: float, options: argparse.N
     """One update: some passes over the batch, in parts, that keep close to the policy that collected it."""
     deviation, mean = torch.std_mean(batch.advantages, correction=0)
     batch = batch._replace(advantages=(batch.advantages - mean) / (deviation + 1e-8))
+    most = batch.advantages + CLIP * batch.advantages.abs()  # that a more, or less, likely action counts for
     for _ in range(options.epochs):
         order = torch.randperm(len(batch.targets))
-        parts = zip(*(column[order].chunk(options.minibatches) for column in batch), strict=True)
-        for observations, actions, before, advantages, targets in parts:
+        parts = zip(*(column[order].chunk(options.minibatches) for column in (*batch, most)), strict=True)
+        for observations, actions, before, advantages, targets, limits in parts:
             log_prob, entropy, values = agent.judge(observations, actions)
-            ratio = (log_prob - before).exp()
-            surrogate = torch.min(advantages * ratio, advantages * ratio.clamp(1 - CLIP, 1 + CLIP)).mean()
-            error = 0.5 * (values - targets).square().mean()
+            surrogate = torch.min(advantages * (log_prob - before).exp(), limits).mean()
+            error = nn.functional.mse_loss(values, targets)
             adam.step(VALUE_WEIGHT * error - surrogate - options.entropy * entropy, rate)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import copy
 import importlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,6 +93,30 @@ def test_an_agent_judges_actions_as_the_distributions_of_pytorch_do(ppo: Any, en
     assert torch.allclose(log_prob, distribution.log_prob(actions).reshape(50), atol=1e-5)
     assert torch.allclose(entropy, distribution.entropy().mean(), atol=1e-5)
     assert torch.allclose(values, agent.value(observations.numpy()))
+
+
+@pytest.mark.parametrize("env_id", ["CartPole-v1", "Pendulum-v1"])
+def test_an_update_goes_down_the_clipped_loss_of_the_paper(ppo: Any, env_id: str) -> None:
+    """Equation 9 of Schulman et al. (2017), with some probabilities beyond the clip on either side."""
+    envs = gym.make_vec(env_id, 200)
+    ours = agent_for(ppo, envs)
+    theirs = copy.deepcopy(ours)
+    observations, actions = torch.from_numpy(envs.reset(seed=1)[0]), torch.from_numpy(envs.action_space.sample())
+    before = ours.judge(observations, actions)[0].detach() + 0.3 * torch.randn(200)
+    advantages, targets = torch.randn(200), torch.randn(200)
+    options = argparse.Namespace(epochs=1, minibatches=1, entropy=0.02)
+
+    ppo.learn(ours, ppo.Adam(ours), ppo.Batch(observations, actions, before, advantages, targets), 0.01, options)
+
+    log_prob, entropy, values = theirs.judge(observations, actions)
+    advantages = (advantages - advantages.mean()) / advantages.std(correction=0)
+    ratio = (log_prob - before).exp()
+    clipped = ratio.clamp(1 - ppo.CLIP, 1 + ppo.CLIP)
+    assert ((ratio != clipped) & (advantages > 0)).any() and ((ratio != clipped) & (advantages < 0)).any()
+    surrogate = torch.min(ratio * advantages, clipped * advantages).mean()
+    loss = 0.5 * 0.5 * (values - targets).square().mean() - surrogate - 0.02 * entropy
+    ppo.Adam(theirs).step(loss, 0.01)
+    assert all(torch.allclose(a, b, atol=1e-6) for a, b in zip(ours.parameters(), theirs.parameters(), strict=True))
 
 
 @pytest.mark.parametrize("env_id", ["CartPole-v1", "Pendulum-v1"])
