@@ -193,11 +193,11 @@ def test_they_do_step_together(monkeypatch) -> None:
     monkeypatch.setattr(switch, "STEPS_BEFORE", 0)
     if switch.machine_code(LunarLander._program) is None:
         pytest.skip("the bindings' library does not name its symbols here")
-    envs = make("LunarLander-v3", "sync", 4)
+    envs = make("LunarLander-v3", "sync", 4, max_episode_steps=12)
     envs.reset(seed=0)
     monkeypatch.setattr(engine, "advance", None)
     for t in range(40):
-        if t == 10:
+        if t == 10:  # all further episodes, from their first step on
             monkeypatch.setattr(LunarLander, "step", None)
         envs.step(envs.action_space.sample())
 

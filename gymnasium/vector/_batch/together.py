@@ -166,4 +166,5 @@ def _name(layer: Any) -> str:
 
 
 def _is_passive(layer: Any) -> bool:
-    return getattr(layer, _PASSIVE_ONCE[_name(layer)]) not in (None, False)
+    value = getattr(layer, _PASSIVE_ONCE[_name(layer)])
+    return value is not None and value is not False  # a count of 0 is set
