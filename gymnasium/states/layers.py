@@ -14,6 +14,9 @@ from gymnasium.spaces.space import Space
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.utils.seeding import np_random
 
+_HOLDERS = (Space, dict, list, tuple)
+"""Types of values that may hold spaces."""
+
 _ACTS = ("__init__", "step", "reset", "reset_model", "observation", "action", "reward")
 """Methods by which a class may come to have a state of its own."""
 
@@ -189,7 +192,7 @@ def _parts(value: Any, seen: set[int]) -> Iterator[Space]:
         if id(value) not in seen:
             seen.add(id(value))
             yield value
-            yield from _parts(list(value.__dict__.values()), seen)
+            yield from _parts([part for part in value.__dict__.values() if isinstance(part, _HOLDERS)], seen)
     elif isinstance(value, dict):
         yield from _parts(list(value.values()), seen)
     elif isinstance(value, (list, tuple)):

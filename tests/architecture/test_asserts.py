@@ -68,7 +68,7 @@ NARROWING = {
     "gymnasium.vector._workers.arena": ["self._layout.observation_space is not None"] * 2,
     "gymnasium.vector._workers.restart": ["isinstance(worker, ArenaWorker)"],
     "gymnasium.vector._workers.resume": ["isinstance(worker, ArenaWorker)", "journal is not None"],
-    "gymnasium.vector._workers.supervisor": ["worker.awaited is not None"],
+    "gymnasium.vector._workers.supervisor": ["self.saved is not None", "worker.awaited is not None"],
     "gymnasium.vector._workers.process": ["parent is not None"],
     "gymnasium.wrappers._film": ["self._writer is not None"],
 }

@@ -14,7 +14,7 @@ import socket
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from multiprocessing import sharedctypes
 from typing import Any, NamedTuple
 
@@ -139,10 +139,9 @@ class Arena:
         rewards, actions, terminations, truncations, self._observations = layout.allocate(allocator)
         self._layout = layout
         # What must survive a worker that dies while it writes; rewards are written again before they are read.
-        kept = allocator.arrays[allocator.arrays.index(terminations) :]
-        self._rows = [column.rows(layout.n) for column in kept]
-        self._kept: list[NDArray[np.uint8]] | None = None
-        self._found: dict[range, list[tuple[memoryview, memoryview]]] = {}
+        self._kept = allocator.arrays[allocator.arrays.index(terminations) :]
+        self._memory = memory
+        self._rows = [column.rows(memory.buffer, layout.n) for column in self._kept]
         self.rewards: NDArray[np.float64] = np.frombuffer(rewards.get_obj(), np.float64)
         self.terminations: NDArray[np.bool_] = np.frombuffer(terminations.get_obj(), np.bool_)
         self.truncations: NDArray[np.bool_] = np.frombuffer(truncations.get_obj(), np.bool_)
@@ -166,31 +165,33 @@ class Arena:
         write()
         return before == [rows[env].tobytes() for rows in self._rows]
 
-    def keep(self, envs: range) -> None:
-        """Save the rows of these environments, for `restore`."""
-        for rows, kept in self._stretches(envs):
-            kept[:] = rows
-
-    def restore(self, envs: range) -> None:
-        """Restore the saved rows of these environments: their worker may have died while writing."""
-        if self._kept is not None:
-            for rows, kept in self._stretches(envs):
-                rows[:] = kept
-
-    def _stretches(self, envs: range) -> list[tuple[memoryview, memoryview]]:
-        """Returns the bytes of these environments in each column, and where they are saved."""
-        found = self._found.get(envs)
-        if found is None:
-            self._kept = self._kept or [rows.copy() for rows in self._rows]
-            pairs = zip(self._rows, self._kept, strict=True)
-            found = [(_bytes(rows, envs), _bytes(kept, envs)) for rows, kept in pairs]
-            self._found[envs] = found
-        return found
+    def saved(self) -> Saved:
+        """Returns a copy of the observations and flags."""
+        return Saved(self._memory.buffer, self._kept, self._layout.n)
 
 
-def _bytes(rows: NDArray[np.uint8], envs: range) -> memoryview:
-    # A memoryview copies them in a quarter of an array's time.
-    return rows[envs.start : envs.stop].reshape(-1).data
+class Saved:
+    """A copy of the observations and flags, for the case that a worker dies while it writes some."""
+
+    def __init__(self, buffer: mmap.mmap, columns: list[_Column], n: int) -> None:
+        copy = bytearray(buffer)
+        whole = slice(columns[0].start, columns[-1].stop)
+        self._whole, self._whole_copy = memoryview(buffer)[whole], memoryview(copy)[whole]
+        self._rows = [(column.rows(buffer, n), column.rows(copy, n)) for column in columns]
+
+    def save(self) -> None:
+        """Copy all."""
+        self._whole_copy[:] = self._whole
+
+    def save_rows(self, envs: Sequence[int]) -> None:
+        """Copy those of some environments."""
+        for rows, copy in self._rows:
+            copy[envs] = rows[envs]
+
+    def restore_rows(self, envs: Sequence[int]) -> None:
+        """Put the copy of some back."""
+        for rows, copy in self._rows:
+            rows[envs] = copy[envs]
 
 
 def fits_arena(space: Space) -> bool:
@@ -216,16 +217,18 @@ def is_arrays(space: Space) -> bool:
 class _Column:
     """A stretch of the memory, with the attributes of a `multiprocessing.Array` that spaces use."""
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: Any, start: int) -> None:
         self._array = array
+        self.start = start
+        self.stop = start + ctypes.sizeof(array)
 
     def get_obj(self) -> Any:
         """The ctypes array."""
         return self._array
 
-    def rows(self, n: int) -> NDArray[np.uint8]:
-        """The bytes of the n rows."""
-        return np.frombuffer(self._array, np.uint8).reshape(n, -1)
+    def rows(self, buffer: mmap.mmap | bytearray, n: int) -> NDArray[np.uint8]:
+        """The bytes of the n rows in a buffer."""
+        return np.frombuffer(buffer, np.uint8)[self.start : self.stop].reshape(n, -1)
 
 
 class _Allocator:
@@ -246,7 +249,7 @@ class _Allocator:
         self.size += -(-ctypes.sizeof(item) * size // _ALIGNMENT) * _ALIGNMENT
         if self.buffer is None:
             return None
-        column = _Column((item * size).from_buffer(self.buffer, start) if size else (item * 0)())
+        column = _Column((item * size).from_buffer(self.buffer, start) if size else (item * 0)(), start)
         if size:
             self.arrays.append(column)
         return column

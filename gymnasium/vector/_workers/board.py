@@ -80,16 +80,6 @@ class Board:
         _write(self._arena.actions, batch, envs)
         return True
 
-    def keep(self, envs: range) -> None:
-        """Save the memory of these environments, for `restore`."""
-        if self._arena is not None:
-            self._arena.keep(envs)
-
-    def restore(self, envs: range) -> None:
-        """Restore the saved memory."""
-        if self._arena is not None:
-            self._arena.restore(envs)
-
     def sent(self, envs: range) -> dict[int, Any]:
         """Returns the newest observations of these environments, by place, if they are not in the memory."""
         return {} if self._read is not None else {place: self._rows[env] for place, env in enumerate(envs)}

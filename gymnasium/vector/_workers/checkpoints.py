@@ -45,6 +45,7 @@ class Keeper:
         self._every = checkpoints.every * len(members)
         self._can_keep = True
         self._last = self._size = 0
+        self._due = self._every
         self._has_kept = checkpoints.resumption is not None and bool(checkpoints.resumption.checkpoint)
         self._set_in: list[int] = []  # the episode of each member in which an attribute was set
         for k, member in enumerate(members, first):
@@ -72,14 +73,16 @@ class Keeper:
             request: The request.
             acted: The number of steps of single environments by now; a reset or a call counts as a step.
         """
+        if acted < self._due and not request.payload:  # a header is the request of most steps, which are the hot path
+            return
         since = acted - self._last
         self._size += len(request.payload)
         reset = request.kind == RESET and (3 * since >= self._every or not self._has_kept)
-        if not reset and since < self._every and self._size < _LARGE:
+        if not reset and acted < self._due and self._size < _LARGE:
             return
         if since < _SETTLES * len(self._members) and not self._settled():
             return
-        self._last, self._size, self._set_in = acted, 0, []
+        self._last, self._due, self._size, self._set_in = acted, acted + self._every, 0, []
         self._send(request.number)
 
     def _settled(self) -> bool:
@@ -112,18 +115,18 @@ class Resumed:
         self._arena = arena
         self._write = write
         self._place = 0
-        self._seen: dict[int, Any] = {}
+        self._seen: dict[int, tuple[Any, bool, bool]] = {}  # by place, the last observation and flags
 
     def failure(self, way: Resumption) -> PackedError | None:
         """Repeat the actions since the last checkpoint. Returns the failure, if there is one.
 
-        Nothing is answered, and the memory keeps its contents.
+        Nothing is answered, and the memory keeps its contents, except for what is torn.
         """
         try:
             self._restore(way)
             for kind, contents in way.past:
                 self._repeat(kind, contents)
-            self._compare(way.observations)
+            self._compare(way)
         except BaseException as error:
             return packed(error, self._first + self._place)
         return None
@@ -154,10 +157,11 @@ class Resumed:
         if kind == STEP:
             actions = split_actions(contents.batch, len(contents.places))
             for place, action in zip(contents.places, actions, strict=True):
-                self._seen[place] = self._at(place).step(action)[0]
+                observation, _, terminated, truncated, _ = self._at(place).step(action)
+                self._seen[place] = observation, terminated, truncated
         elif kind == RESET:
             for place, seed, options in pickle.loads(contents):
-                self._seen[place] = self._at(place).reset(seed, options)[0]
+                self._seen[place] = self._at(place).reset(seed, options)[0], False, False
         elif kind == CALL:
             self._call(*pickle.loads(contents))
         else:
@@ -177,16 +181,23 @@ class Resumed:
             if name == STATE and value is not None:
                 state, seed = value
                 member.set_state(state, seed)
-                self._seen[self._place] = state.observation
+                self._seen[self._place] = state.observation, state.finished, False
             elif name != STATE:
                 with contextlib.suppress(Exception):
                     member.env.set_wrapper_attr(name, value)
 
-    def _compare(self, observations: dict[int, Any]) -> None:
-        """Check that the last observations are those that the caller has."""
-        for place, seen in self._seen.items():
+    def _compare(self, way: Resumption) -> None:
+        """Check that the last observations are those that the caller has, and write the rows that are torn."""
+        for place, (seen, *flags) in self._seen.items():
             self._at(place)
-            if seen is not None and not self._same(seen, observations.get(place)):
+            env = self._first + place
+            if place in way.torn:
+                self._arena.terminations[env], self._arena.truncations[env] = flags
+            if seen is None:
+                continue
+            if place in way.torn and self._write is not None:
+                self._write(env, seen)
+            elif not self._same(seen, way.observations.get(place)):
                 raise WorkerError(
                     "Its actions since the last checkpoint, or reset with a seed, led to another observation when they "
                     "were repeated. It depends on more than its seed and its actions, so it cannot be resumed"

@@ -36,9 +36,7 @@ def ask_to_reset(supervisor: Supervisor, tasks: ResetTasks) -> None:
 def ask_to_step(supervisor: Supervisor, board: Board, batch: Any) -> None:
     """Request a step of all environments from every worker, with a checked batch of actions."""
     in_memory = _written(supervisor, board, batch, slice(None))
-    number = supervisor.next_number()
-    if supervisor.steps is not None and not supervisor.steps.take(number, batch):
-        supervisor.begin_steps(number, batch)
+    number = supervisor.next_step(batch)
     for worker in supervisor.workers:
         rows = slice(worker.envs.start, worker.envs.stop)
         worker.step(number, None, some_actions(batch, rows), in_memory=in_memory)
@@ -47,8 +45,8 @@ def ask_to_step(supervisor: Supervisor, board: Board, batch: Any) -> None:
 def ask_to_step_singly(supervisor: Supervisor, board: Board, batch: Any, envs: list[int]) -> None:
     """Request a step of these environments, the rows of the batch; each is answered when it is done."""
     in_memory = _written(supervisor, board, batch, envs)
-    number = supervisor.next_number()
-    batch = copied(batch) if supervisor.steps is not None else batch
+    number = supervisor.next_number(singly=True)
+    batch = copied(batch) if supervisor.keeps_requests else batch
     supervisor.flying.update(dict.fromkeys(envs, number))
     for worker in supervisor.workers:
         rows = [row for row, env in enumerate(envs) if env in worker.envs]

@@ -16,15 +16,13 @@ from gymnasium.vector._workers.channel import Channel, Message
 from gymnasium.vector._workers.journal import Journal, Request
 from gymnasium.vector._workers.protocol import (
     CALL,
-    CHECKPOINT,
     CLOSE,
+    DONE,
     FAILED,
     LAYOUT,
-    NO_CHECKPOINT,
     NOTHING,
     READY,
     RESET,
-    RESUMED,
     SET,
     STEP,
     Reply,
@@ -262,13 +260,9 @@ class ArenaWorker(WorkerHandle):
         if kind == FAILED:
             errors = pickle.loads(payload)
             return Reply(number, env, failures=tuple(error.failure(self.process.pid) for error in errors))
-        if kind == RESUMED:
-            return Reply(number, env, resumed=True)
-        if kind == CHECKPOINT:
-            return Reply(number, env, checkpoint=payload)
-        if kind == NO_CHECKPOINT:
-            return Reply(number, env, no_checkpoint=payload.decode())
-        return Reply(number, env, pickle.loads(payload) if payload else NOTHING)
+        if kind == DONE:
+            return Reply(number, env, pickle.loads(payload) if payload else NOTHING)
+        return Reply(number, env, news=(kind, payload))
 
     def disconnect(self) -> None:
         """Close the socket."""

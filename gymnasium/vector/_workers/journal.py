@@ -7,13 +7,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from gymnasium.vector._batch.beginnings import CHECKS, OPTIONS
-from gymnasium.vector._workers.board import copied, some_actions
-from gymnasium.vector._workers.protocol import CALL, RESET, SCENE, SET, STARTED, STATE, STEP, Resumption, StepTask
+from gymnasium.vector._workers.board import some_actions
+from gymnasium.vector._workers.protocol import (
+    CALL,
+    RESET,
+    SCENE,
+    SET,
+    STARTED,
+    STATE,
+    STEP,
+    Resumption,
+    StepTask,
+    Unanswered,
+)
 
 _DRAWS = "render"  # the one method without a result that changes no attributes
 _LOOKS = (STATE, SCENE)  # calls that change nothing
 _PASSES = (STATE, OPTIONS, *CHECKS)  # set, but not for good: checkpoints contain it
-_ROOM = 256  # steps in one `Steps`, which is forgotten as a whole
+ROOM = 256  # steps in one `Steps`, which is forgotten as a whole
 
 
 @dataclass(slots=True, eq=False)
@@ -47,35 +58,27 @@ class Steps:
 
     __slots__ = ("batches", "number")
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, batches: list[Any]) -> None:
         self.number = number
-        self.batches: list[Any] = []
+        self.batches = batches
 
     def __len__(self) -> int:
         """Returns the number of requests."""
         return len(self.batches)
 
-    def take(self, number: int, batch: Any) -> bool:
-        """Add a step. Returns False if something came before it, or if there is no room."""
-        count = len(self.batches)
-        if number != self.number + count or count == _ROOM:
-            return False
-        self.batches.append(copied(batch))
-        return True
-
 
 class Journal:
-    """The requests to one worker, in order, and its last answer.
+    """The requests to one worker, in order.
 
-    A worker answers in the order of its requests, so its last answer tells which are done.
+    Only the answers to resets and calls are noted here. Which requests are done is known from those that are not.
 
     Attributes:
         checkpoint: The newest checkpoint, in the worker's own form; empty if there is none.
         settings: The requests before it whose effect lasts.
         can_keep: Whether the worker can make checkpoints; if not, the requests reach back to a reset with seeds.
         resumed: Whether the worker is where the one before it died.
-        starts: The number of workers started since the last answer.
         deaths: The number of workers that died at the pending request.
+        open: The resets and calls without an answer, by number.
         timeout: The longest time, in seconds, for a request; None for no limit.
     """
 
@@ -86,17 +89,15 @@ class Journal:
         self.settings: list[Request] = []
         self.can_keep = True
         self.resumed = True
-        self.starts = self.deaths = 0
+        self.deaths = 0
+        self.open: dict[int, Request] = {}
         self._envs = envs
         self._requests: list[Request | Steps] = []
         self._kept = 0  # how many requests of the first `Steps` the checkpoint contains
-        self._open: dict[int, Request] = {}  # the resets and calls without an answer, by number
-        # The number of the last answer, and its place if it is that of one environment.
-        self._last: tuple[int, int | None] = STARTED, None
         self._waiting: Any = None  # what `is_late` has found, and the time when it was found first
         self._since = 0.0
         # Since the last reset of all: the steps of all, without those of the newest `Steps`; and single ones, by place.
-        self._steps, self._newest, self._single_steps = 0, Steps(STARTED), [0] * len(envs)
+        self._steps, self._newest, self._single_steps = 0, Steps(STARTED, []), [0] * len(envs)
 
     def begin(self, steps: Steps) -> None:
         """Note steps of all environments, which are still being added."""
@@ -114,7 +115,7 @@ class Journal:
         """Note the request of a reset."""
         everything = len(tasks) == len(self._envs)
         if everything:
-            self._steps, self._newest, self._single_steps = 0, Steps(STARTED), [0] * len(self._envs)
+            self._steps, self._newest, self._single_steps = 0, Steps(STARTED, []), [0] * len(self._envs)
         seeded = everything and all(seed is not None for _, seed, _ in tasks)
         self._note(Request(RESET, number, contents, begins_anew=seeded))
 
@@ -128,21 +129,11 @@ class Journal:
 
     def _note(self, request: Request) -> None:
         self._requests.append(request)
-        self._open[request.number] = request
+        self.open[request.number] = request
 
-    def answered(self, number: int, place: int | None, values: list[Any]) -> None:
-        """Note an answer.
-
-        Args:
-            number: The number of the request.
-            place: The only environment that has answered; None for all.
-            values: The results of a call.
-        """
-        self._last = number, place
-        self.starts = self.deaths = 0
-        request = self._open.pop(number, None)
-        if request is None:
-            return
+    def answered(self, number: int, values: list[Any]) -> None:
+        """Note the answer to an open request, with the results of a call."""
+        request = self.open.pop(number)
         if request.kind == CALL:
             quiet = bool(values) and all(value is None for value in values)
             request.lasts = quiet and request.name not in (*_LOOKS, _DRAWS)
@@ -161,14 +152,15 @@ class Journal:
                 self._forget(k + 1)
                 return
 
-    def is_late(self) -> bool:
-        """Whether the worker, which is busy, has not answered for too long since this was first asked.
+    def is_late(self, attempts: int, missing: Unanswered) -> bool:
+        """Whether the worker has not answered its first request for too long since this was first asked.
 
         A new worker has as much time for each request that it repeats.
         """
-        if self.timeout is None:
+        numbers = missing.numbers()
+        if self.timeout is None or not numbers:
             return False
-        waiting, now = (self._last, self.starts, self.resumed), time.monotonic()
+        waiting, now = (attempts, self.resumed, min(numbers), numbers.count(min(numbers))), time.monotonic()
         if waiting != self._waiting:
             self._waiting, self._since = waiting, now
         return now - self._since > self.timeout * (1 if self.resumed else 1 + len(self._each()))
@@ -192,34 +184,35 @@ class Journal:
                     break
         self.settings.append(request)
 
-    def way(self, observations: dict[int, Any]) -> Resumption:
-        """Returns the way from the last checkpoint to the last answer; see `Resumption` for `observations`."""
+    def way(self, missing: Unanswered, observations: dict[int, Any], torn: list[int]) -> Resumption:
+        """Returns the way from the last checkpoint to the last answer; see `Resumption` for the other arguments."""
         settings = [(request.kind, request.contents) for request in self.settings]
         past = [
             (request.kind, request.contents)
-            for request in self._split()[0]
+            for request in self._split(missing)[0]
             if request.kind != CALL or request.name not in _LOOKS
         ]
-        return Resumption(settings, self.checkpoint, past, observations)
+        return Resumption(settings, self.checkpoint, past, observations, torn)
 
-    def unanswered(self) -> list[Request]:
-        """Returns the requests after the last answer."""
-        return self._split()[1]
+    def unanswered(self, missing: Unanswered) -> list[Request]:
+        """Returns the requests without an answer."""
+        return self._split(missing)[1]
 
-    def _split(self) -> tuple[list[Request], list[Request]]:
+    def _split(self, missing: Unanswered) -> tuple[list[Request], list[Request]]:
         """Returns the requests that were answered since the checkpoint, and the others.
 
         A step that only some environments have answered is divided.
         """
-        requests, (number, place) = self._each(), self._last
-        count = max((k for k, request in enumerate(requests, 1) if request.number == number), default=0)
-        past, rest = requests[:count], requests[count:]
-        if past and place is not None:
-            step = past.pop()
-            done = step.contents.places.index(place) + 1
-            past.append(_part(step, slice(done)))
-            if done < len(step.contents.places):
-                rest.insert(0, _part(step, slice(done, None)))
+        past: list[Request] = []
+        rest: list[Request] = []
+        numbers = set(missing.numbers())
+        for request in self._each():
+            if request.kind == STEP and request.contents.singly:
+                done, left = _divided(request, missing.singly)
+                past += done
+                rest += left
+            else:
+                (rest if request.number in numbers else past).append(request)
         return past, rest
 
     def _each(self) -> list[Request]:
@@ -234,9 +227,9 @@ class Journal:
                 each.append(Request(STEP, number, StepTask(places, some_actions(batch, rows), False)))
         return each[self._kept :]
 
-    def account(self) -> str:
+    def account(self, missing: Unanswered) -> str:
         """Returns a description of the request that was next."""
-        rest = self.unanswered()
+        rest = self.unanswered(missing)
         if not rest:
             return "between two requests"
         request, *later = rest
@@ -247,6 +240,14 @@ class Journal:
         each = {total + self._single_steps[place] - sum(place in places for places in after) for place in task.places}
         steps = f"step {each.pop()}" if len(each) == 1 else f"steps {sorted(each)}"
         return f"at {steps} since the last reset of all, with the actions {task.batch!r:.200}"
+
+
+def _divided(step: Request, missing: dict[int, int]) -> tuple[list[Request], list[Request]]:
+    """Returns the steps of the environments that have answered, which are the first, and of the others."""
+    places = step.contents.places
+    done = sum(missing.get(place) != step.number for place in places)
+    first = [_part(step, slice(done))] if done else []
+    return first, [_part(step, slice(done, None))] if done < len(places) else []
 
 
 def _part(step: Request, rows: slice) -> Request:

@@ -43,12 +43,14 @@ class Resumption(NamedTuple):
         checkpoint: The newest checkpoint; empty if there is none.
         past: The requests since that were answered: kinds and contents.
         observations: The last observations, by place, if they are not in the memory.
+        torn: The places whose rows of the memory are not the last ones, and must be written again.
     """
 
     settings: list[tuple[int, Any]]
     checkpoint: bytes
     past: list[tuple[int, Any]]
     observations: dict[int, Any]
+    torn: list[int]
 
 
 class Checkpoints(NamedTuple):
@@ -107,6 +109,24 @@ class Report(NamedTuple):
     render_mode: str | None
 
 
+class Unanswered(NamedTuple):
+    """The requests that a worker has not answered.
+
+    Attributes:
+        awaited: The number of the pending request to all its environments; None if there is none.
+        abandoned: The numbers of others, whose answers are no longer expected.
+        singly: The numbers of the requests to environments that step separately, by place.
+    """
+
+    awaited: int | None
+    abandoned: frozenset[int]
+    singly: dict[int, int]
+
+    def numbers(self) -> list[int]:
+        """Returns the numbers, each as often as answers to it are missing."""
+        return [*([] if self.awaited is None else [self.awaited]), *self.abandoned, *self.singly.values()]
+
+
 class Outcome(NamedTuple):
     """The results of a request, except those in the memory.
 
@@ -133,9 +153,7 @@ class Reply(NamedTuple):
         outcome: The results.
         failures: Empty if it succeeded.
         report: The report of a worker that has started.
-        resumed: Whether it tells that the worker is where another one died.
-        checkpoint: A checkpoint, after the request of this number.
-        no_checkpoint: Why there can be none.
+        news: Something else to tell: its kind (`RESUMED`, `CHECKPOINT` or `NO_CHECKPOINT`) and contents.
     """
 
     number: int
@@ -143,9 +161,7 @@ class Reply(NamedTuple):
     outcome: Outcome = NOTHING
     failures: tuple[Failure, ...] = ()
     report: Report | None = None
-    resumed: bool = False
-    checkpoint: bytes | None = None
-    no_checkpoint: str | None = None
+    news: tuple[int, bytes] | None = None
 
 
 def dumps(value: Any) -> bytes:

@@ -10,7 +10,7 @@ from gymnasium.vector._workers.arena import Layout, Memory
 from gymnasium.vector._workers.board import Board
 from gymnasium.vector._workers.failures import Failure
 from gymnasium.vector._workers.handle import ArenaWorker, WorkerHandle
-from gymnasium.vector._workers.protocol import Setup
+from gymnasium.vector._workers.protocol import Setup, Unanswered
 from gymnasium.vector._workers.supervisor import Supervisor
 from gymnasium.vector.vector_env import AutoresetMode
 
@@ -51,7 +51,7 @@ class Restarter:
         self._board = board
         self._mode = mode
 
-    def __call__(self, worker: WorkerHandle, failures: list[Failure], awaiting: bool) -> bool:
+    def __call__(self, worker: WorkerHandle, failures: list[Failure], missing: Unanswered) -> bool:
         """Start a worker in place of one that failed.
 
         Returns:
@@ -66,11 +66,11 @@ class Restarter:
             warn("%s; its worker is started anew", "\n\n".join(filter(None, (failure.account, failure.trace))))
         attempts = worker.attempts + 1
         self._supervisor.discard(worker)
-        self._board.restore(worker.envs)
+        self._supervisor.restore(worker, missing)
         self._start(worker)
         worker.attempts = attempts
         worker.share(self.memory, self._setup(worker))
-        self._ask_again(worker, awaiting and not self.calling)
+        self._ask_again(worker, missing.awaited is not None and not self.calling)
         return not self.calling
 
     def _setup(self, worker: ArenaWorker) -> Setup:

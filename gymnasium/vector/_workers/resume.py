@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +11,7 @@ from gymnasium.vector._workers.arena import Layout, Memory
 from gymnasium.vector._workers.board import Board
 from gymnasium.vector._workers.failures import Failure
 from gymnasium.vector._workers.handle import ArenaWorker, WorkerHandle
-from gymnasium.vector._workers.journal import Journal, Request
-from gymnasium.vector._workers.protocol import STEP, Checkpoints, Resumption, Setup
+from gymnasium.vector._workers.protocol import Checkpoints, Resumption, Setup, Unanswered
 from gymnasium.vector._workers.supervisor import Supervisor
 
 _DEATHS = 3  # of workers at the same request, after which it is the request that kills them
@@ -48,7 +47,7 @@ class Resumer:
         """Returns the data for a worker that begins, or resumes the work of another."""
         return Setup(self._layout, {}, [], self._checkpoints._replace(resumption=resumption))
 
-    def __call__(self, worker: WorkerHandle, failures: list[Failure], awaiting: bool) -> bool:
+    def __call__(self, worker: WorkerHandle, failures: list[Failure], missing: Unanswered) -> bool:
         """Start a worker in place of one that died.
 
         Returns:
@@ -60,29 +59,19 @@ class Resumer:
         assert journal is not None
         if any(failure.trace for failure in failures):
             return False
-        journal.starts += 1
-        journal.deaths += journal.resumed
-        if journal.deaths > _DEATHS or journal.starts > _STARTS:
-            failures[:] = [_repeated(failure, journal) for failure in failures]
+        journal.deaths = (journal.deaths if worker.attempts else 0) + journal.resumed
+        worker.attempts += 1
+        if journal.deaths > _DEATHS or worker.attempts > _STARTS:
+            told = f", {journal.account(missing)}. So did the workers before it, {worker.attempts} in all"
+            failures[:] = [replace(failure, account=failure.account + told) for failure in failures]
             return False
-        self._board.restore(worker.envs)
+        torn = self._supervisor.restore(worker, missing)
         self._start(worker)
         journal.resumed = False
-        worker.share(self._memory, self.setup(journal.way(self._board.sent(worker.envs))))
-        self._ask_again(worker, journal.unanswered(), awaiting)
+        worker.share(self._memory, self.setup(journal.way(missing, self._board.sent(worker.envs), torn)))
+        for request in journal.unanswered(missing):
+            worker.repeat(request)
+        worker.awaited, worker.abandoned = missing.awaited, set(missing.abandoned)
         self._supervisor.resumed.update(worker.envs)
         self._supervisor.notices += [f"{failure.account}; another worker resumes its work" for failure in failures]
         return True
-
-    def _ask_again(self, worker: ArenaWorker, requests: Sequence[Request], awaiting: bool) -> None:
-        """Send the requests without an answer; those before the last one were abandoned by the caller."""
-        for request in requests:
-            worker.repeat(request)
-        numbers = [request.number for request in requests if request.kind != STEP or not request.contents.singly]
-        worker.awaited = numbers.pop() if awaiting else None
-        worker.abandoned.update(numbers)
-
-
-def _repeated(failure: Failure, journal: Journal) -> Failure:
-    account = f"{failure.account}, {journal.account()}. So did the workers before it, {journal.starts} in all"
-    return replace(failure, account=account)

@@ -19,7 +19,7 @@ from gymnasium.vector._batch.spaces import ObservationMode, common_action_space,
 from gymnasium.vector._workers.arena import Arena, Layout, Memory, can_share_memory, fits_arena, is_arrays
 from gymnasium.vector._workers.board import Board
 from gymnasium.vector._workers.handle import ArenaWorker
-from gymnasium.vector._workers.journal import Journal, Steps
+from gymnasium.vector._workers.journal import Journal
 from gymnasium.vector._workers.pipe_worker import PipeWorker, check_worker
 from gymnasium.vector._workers.preflight import pickled_functions
 from gymnasium.vector._workers.protocol import STARTED, Report, Setup
@@ -168,12 +168,13 @@ def _equipped(
         supervisor.renew = restarter
     elif plan.on_failure == "resume":
         resumer = Resumer(supervisor, start, memory, layout, board, plan.snapshot_every or SNAPSHOT_EVERY)
-        supervisor.renew, supervisor.steps, setup = resumer, Steps(STARTED), resumer.setup()
+        supervisor.renew, supervisor.keeps_requests, setup = resumer, True, resumer.setup()
         for worker in workers:
             worker.journal = Journal(worker.envs, plan.worker_timeout)
     for worker in workers:
         worker.share(memory, setup)
     supervisor.board = board
+    supervisor.saved = None if supervisor.renew is None else arena.saved()
     if supervisor.renew is None:
         memory.close_handle()
     return Workers(

@@ -10,16 +10,18 @@ from functools import partial
 from typing import Any
 
 from gymnasium.utils._counts import cores
-from gymnasium.vector._workers.board import Board
+from gymnasium.vector._workers.arena import Saved
+from gymnasium.vector._workers.board import Board, copied
 from gymnasium.vector._workers.channel import ALL
 from gymnasium.vector._workers.failures import Failure, death, ending
 from gymnasium.vector._workers.handle import WorkerHandle, end_processes
-from gymnasium.vector._workers.journal import Journal, Steps
+from gymnasium.vector._workers.journal import ROOM, Journal, Steps
 from gymnasium.vector._workers.polling import LONGEST_POLL, polled
-from gymnasium.vector._workers.protocol import STARTED, Reply
+from gymnasium.vector._workers.protocol import NO_CHECKPOINT, RESUMED, Reply, Unanswered
 
 _SLICE = 0.05  # s, between two checks that the workers are alive
 _UNSENT_SLICE = 0.001  # s, while data remains to be sent
+_MOST = 0xFFFFFFFF  # the last number, after which they begin anew
 _GRACE = 1.0  # s, for the others to finish after one has failed
 
 _UNREADY = (
@@ -31,7 +33,7 @@ _NO_CHECKPOINT = (
     "The environments {} cannot be kept: {}. A worker that dies repeats its work since the last reset of all with seeds"
 )
 
-Renew = Callable[[WorkerHandle, list[Failure], bool], bool]
+Renew = Callable[[WorkerHandle, list[Failure], Unanswered], bool]
 
 
 class Supervisor:
@@ -44,11 +46,13 @@ class Supervisor:
         workers: The workers.
         board: Receives the replies; None before the workers have reported their needs.
         renew: Called when a worker has failed; returns whether another worker replaces it. Its arguments are the
-            worker, its failure, and whether a request to all its environments is pending.
+            worker, its failure, and the requests that it has not answered.
         failures: The failures since they were last taken.
         flying: The environments that step separately, with the numbers of their requests.
         landed: Those of them that are done, in the order of completion.
-        steps: The newest steps, if requests are kept so that another worker can repeat them.
+        saved: A copy of the memory, as it is after the last answers; None if workers are not replaced.
+        torn: The environments of which the copy is older, because another request was already changing the memory.
+        keeps_requests: Whether requests are kept so that another worker can repeat them.
         resumed: The environments whose worker was replaced since their last result.
         notices: Warnings to issue once the call is done, as a warning may be an error.
     """
@@ -60,7 +64,9 @@ class Supervisor:
         self.failures: list[Failure] = []
         self.flying: dict[int, int] = {}
         self.landed: list[int] = []
-        self.steps: Steps | None = None
+        self.saved: Saved | None = None
+        self.torn: set[int] = set()
+        self.keeps_requests = False
         self.resumed: set[int] = set()
         self.notices: list[str] = []
         self._infos: dict[int, dict[str, Any]] = {}
@@ -69,21 +75,37 @@ class Supervisor:
         self._arrived = partial(self._selector.select, 0)
         self._cores = cores()
         self._number = 0
+        self._answers_saved = True  # whether `saved` has the answers to the last request to all
+        self._batches: list[Any] = []  # of the newest steps, and the number of others that can be added
+        self._room = 0
         self._owner = os.getpid()
         self._stopping = False
 
-    def next_number(self) -> int:
-        """Returns the number of a new request."""
-        self._number = self._number % 0xFFFFFFFF + 1
+    def next_number(self, singly: bool = False) -> int:
+        """Returns the number of a new request, to all environments unless they are to answer singly."""
+        self._number = self._number % _MOST + 1
+        self._room = 0
+        self._answers_saved = self._answers_saved and singly
         return self._number
 
-    def begin_steps(self, number: int, batch: Any) -> None:
-        """Note a step of all environments that `steps` does not take."""
-        self.steps = Steps(number)
-        self.steps.take(number, batch)
+    def next_step(self, batch: Any) -> int:
+        """Returns the number of a new step of all environments, whose actions are kept if requests are."""
+        self._number = self._number % _MOST + 1
+        self._answers_saved = False
+        if self._room:
+            self._room -= 1
+            self._batches.append(copied(batch))
+        elif self.keeps_requests:
+            self._begin_steps(batch)
+        return self._number
+
+    def _begin_steps(self, batch: Any) -> None:
+        self._batches = [copied(batch)]
+        self._room = min(ROOM - 1, _MOST - self._number)
+        steps = Steps(self._number, self._batches)
         for worker in self.workers:
             if worker.journal is not None:
-                worker.journal.begin(self.steps)
+                worker.journal.begin(steps)
 
     def watch(self, worker: WorkerHandle) -> None:
         """Wait for a worker that was started."""
@@ -129,13 +151,44 @@ class Supervisor:
         return any(worker.abandoned for worker in self.workers)
 
     def abandon(self) -> list[WorkerHandle]:
-        """Abandon the unanswered requests, whose replies will be dropped. Returns their workers."""
+        """Abandon the unanswered requests, whose replies will be dropped. Returns their workers.
+
+        The memory is copied here, once for all workers that have answered.
+        """
         pending = [worker for worker in self.workers if worker.awaited is not None]
+        if self.saved is not None and pending:
+            for worker in self.workers:
+                if worker.awaited is None:
+                    self._save_rows(self.saved, worker, worker.envs)
+        elif self.saved is not None:
+            self.saved.save()
+            self.torn.clear()
+            self._answers_saved = True
         for worker in pending:
             assert worker.awaited is not None
             worker.abandoned.add(worker.awaited)
             worker.awaited = None
         return pending
+
+    def _save_rows(self, saved: Saved, worker: WorkerHandle, envs: Sequence[int]) -> None:
+        """Copy the memory of environments of a worker, unless another request may be changing it."""
+        steady = [env for env in envs if not self._is_asked(worker, env)]
+        saved.save_rows(steady)
+        self.torn.update(envs)
+        self.torn.difference_update(steady)
+
+    def restore(self, worker: WorkerHandle, missing: Unanswered) -> list[int]:
+        """Put the memory of a worker that is gone back to its last answer.
+
+        Returns:
+            The places of the environments of which only an older state is known.
+        """
+        assert self.saved is not None
+        if not (missing.numbers() or self._answers_saved):  # its own answer is complete
+            self._save_rows(self.saved, worker, worker.envs)
+        else:
+            self.saved.restore_rows(list(worker.envs))
+        return [place for place, env in enumerate(worker.envs) if env in self.torn]
 
     def take_infos(self, envs: Sequence[int]) -> list[dict[str, Any]]:
         """Returns the infos of these environments, and forgets them; nothing if all are empty."""
@@ -157,7 +210,7 @@ class Supervisor:
         if os.getpid() != self._owner:  # a forked child, whose parent's workers these are
             return []
         self._stopping = True
-        self.renew, self.failures = None, []
+        self.renew, self.saved, self.failures = None, None, []
         self.abandon()
         live = [worker for worker in self.workers if not worker.gone]
         if timeout > 0:
@@ -204,11 +257,21 @@ class Supervisor:
         limit = self._start_timeout
         if not worker.ready and limit is not None and time.monotonic() > worker.started + limit:
             self._lose(worker, f"has not made its environments within {limit} s")
-        elif worker.ready and worker.journal is not None and self._is_busy(worker) and worker.journal.is_late():
+        elif (
+            worker.ready
+            and worker.journal is not None
+            and worker.journal.is_late(worker.attempts, self._missing(worker))
+        ):
             self._lose(worker, f"has not answered within {worker.journal.timeout} s")
 
-    def _is_busy(self, worker: WorkerHandle) -> bool:
-        return worker.awaited is not None or bool(worker.abandoned) or any(env in self.flying for env in worker.envs)
+    def _missing(self, worker: WorkerHandle) -> Unanswered:
+        """Returns the requests that a worker has not answered."""
+        singly = {place: self.flying[env] for place, env in enumerate(worker.envs) if env in self.flying}
+        return Unanswered(worker.awaited, frozenset(worker.abandoned), singly)
+
+    def _is_asked(self, worker: WorkerHandle, env: int) -> bool:
+        """Whether a request to an environment has no answer."""
+        return worker.awaited is not None or bool(worker.abandoned) or env in self.flying
 
     def _read(self, worker: WorkerHandle) -> bool:
         """Process a worker's replies. Returns whether there were any."""
@@ -224,20 +287,24 @@ class Supervisor:
         return bool(replies)
 
     def _take(self, worker: WorkerHandle, reply: Reply) -> None:
-        number, env = reply.number, reply.env
-        if worker.journal is not None and self._noted(worker, worker.journal, reply):
-            return
-        awaiting = worker.awaited is not None
+        number, env, journal = reply.number, reply.env, worker.journal
+        if journal is not None:
+            if reply.news is not None:
+                self._hear(worker, journal, number, *reply.news)
+                return
+            if number in journal.open:
+                journal.answered(number, reply.outcome.values)
+        missing = self._missing(worker) if reply.failures else None
         if env == ALL:
             late = worker.awaited != number
             worker.awaited = worker.awaited if late else None
             worker.abandoned.discard(number)
         else:
             late = self.flying.get(env) != number
-        if reply.failures:
+        if missing is not None:
             if late or not worker.ready:  # its state is unknown, or it has no environments
                 self.discard(worker)
-            self._give_up(worker, list(reply.failures), awaiting)
+            self._give_up(worker, list(reply.failures), missing)
             return
         if reply.report is not None:
             worker.ready, worker.report = True, reply.report
@@ -247,32 +314,25 @@ class Supervisor:
             del self.flying[env]
             self.landed.append(env)
         outcome = reply.outcome
-        if self.board is not None:
-            if outcome.observations:
-                self.board.take(outcome.observations)
-            if self.renew is not None:
-                self.board.keep(worker.envs if env == ALL else range(env, env + 1))
+        if outcome.observations and self.board is not None:
+            self.board.take(outcome.observations)
+        if self.saved is not None and (late or env != ALL):
+            self._save_rows(self.saved, worker, worker.envs if env == ALL else [env])
         if not late:
             worker.values = outcome.values
             if outcome.infos:
                 self._infos.update(outcome.infos)
 
-    def _noted(self, worker: WorkerHandle, journal: Journal, reply: Reply) -> bool:
-        """Note a reply in the journal. Returns whether it concerns nothing else."""
-        if reply.checkpoint is not None:
-            journal.keep(reply.number, reply.checkpoint)
-        elif reply.no_checkpoint is not None:
-            if journal.can_keep:
-                self.notices.append(_NO_CHECKPOINT.format(list(worker.envs), reply.no_checkpoint))
-            journal.can_keep = False
-        elif reply.resumed:
+    def _hear(self, worker: WorkerHandle, journal: Journal, number: int, kind: int, contents: bytes) -> None:
+        """Note a worker's news."""
+        if kind == RESUMED:
             journal.resumed = True
-        else:
-            if reply.report is None and reply.number != STARTED:
-                place = None if reply.env == ALL else reply.env - worker.envs.start
-                journal.answered(reply.number, place, reply.outcome.values)
-            return False
-        return True
+        elif kind == NO_CHECKPOINT:
+            if journal.can_keep:
+                self.notices.append(_NO_CHECKPOINT.format(list(worker.envs), contents.decode()))
+            journal.can_keep = False
+        elif self.torn.isdisjoint(worker.envs):  # what is torn is written on the way from the checkpoint before it
+            journal.keep(number, contents)
 
     def _lose(self, worker: WorkerHandle, how: str | None = None) -> None:
         """Record that a worker is gone or useless."""
@@ -281,11 +341,11 @@ class Supervisor:
             how = ending(worker.process.exitcode)
             how += "" if worker.ready else _UNREADY
         failure = death(list(worker.envs), worker.process.pid, how)
-        awaiting = worker.awaited is not None
+        missing = self._missing(worker)
         self.discard(worker)
         if not self._stopping:
-            self._give_up(worker, [failure], awaiting)
+            self._give_up(worker, [failure], missing)
 
-    def _give_up(self, worker: WorkerHandle, failures: list[Failure], awaiting: bool) -> None:
-        if self.renew is None or not self.renew(worker, failures, awaiting):
+    def _give_up(self, worker: WorkerHandle, failures: list[Failure], missing: Unanswered) -> None:
+        if self.renew is None or not self.renew(worker, failures, missing):
             self.failures += failures

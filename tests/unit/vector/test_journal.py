@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.vector._workers.journal import Journal, Steps
-from gymnasium.vector._workers.protocol import CALL, SET, STATE, STEP, StepTask
+from gymnasium.vector._workers.handle import WorkerHandle
+from gymnasium.vector._workers.journal import Journal
+from gymnasium.vector._workers.protocol import CALL, SET, STATE, STEP, StepTask, Unanswered
+from gymnasium.vector._workers.supervisor import Supervisor
 
 ENVS = range(2, 5)  # those of the worker, in a batch of 6
 
@@ -19,44 +21,57 @@ class Worker:
 
     def __init__(self) -> None:
         self.journal = Journal(ENVS, None)
-        self.steps = Steps(0)
-        self.number = 0
+        handle = WorkerHandle(0, ENVS)
+        handle.journal = self.journal
+        self.supervisor = Supervisor([handle], None)
+        self.supervisor.keeps_requests = True
         self.asked: list[list[Any]] = []
         self.answers: list[tuple[int, int | None, list[list[Any]]]] = []  # to come, with the parts that they complete
+        self.number = 0
 
     def _ask(self, *parts: Any) -> list[list[Any]]:
         added = [[part, False] for part in parts]
         self.asked += added
         return added
 
+    def missing(self) -> Unanswered:
+        whole = [number for number, place, _ in self.answers if place is None]
+        return Unanswered(None, frozenset(whole), {place: n for n, place, _ in self.answers if place is not None})
+
+    def land(self, places: Any = range(3)) -> None:
+        """Let the worker answer until none of these places is in flight."""
+        while any(place in places for _, place, _ in self.answers):
+            self.answer()
+
     def step(self) -> None:
-        self.number += 1
-        batch = self.number * 10 + np.arange(6)
-        if not self.steps.take(self.number, batch):
-            self.steps = Steps(self.number)
-            assert self.steps.take(self.number, batch)
-            self.journal.begin(self.steps)
-        added = self._ask(*((place, batch[env]) for place, env in enumerate(ENVS)))
-        self.answers.append((self.number, None, added))
+        self.land()
+        actions = len(self.asked) * 10 + np.arange(6)
+        batch = actions.copy()
+        self.number = self.supervisor.next_step(batch)
         batch[:] = -1  # the caller's array, which is used again
+        added = self._ask(*((place, actions[env]) for place, env in enumerate(ENVS)))
+        self.answers.append((self.number, None, added))
 
     def step_singly(self, places: list[int]) -> None:
-        self.number += 1
+        self.land(places)
+        self.number = self.supervisor.next_number()
         actions = self.number * 10 + np.array(places)
         self.journal.stepped_singly(self.number, StepTask(places, actions, True))
         for place, action in zip(places, actions, strict=True):
             self.answers.append((self.number, place, self._ask((place, action))))
 
     def call(self, name: str) -> None:
-        self.number += 1
+        self.land()
+        self.number = self.supervisor.next_number()
         self.journal.called(self.number, name, b"%d" % self.number)
         self.answers.append((self.number, None, self._ask((CALL, b"%d" % self.number)) if name != STATE else []))
 
     def answer(self) -> None:
-        number, place, parts = self.answers.pop(0)
+        number, _, parts = self.answers.pop(0)
         for part in parts:
             part[1] = True
-        self.journal.answered(number, place, [1])
+        if number in self.journal.open:
+            self.journal.answered(number, [1])
 
     def keep(self) -> None:
         """Let the worker answer everything, and then send a checkpoint after its last request."""
@@ -89,8 +104,9 @@ def test_repeated_and_asked_again_are_everything_since_the_checkpoint(seed: int)
             worker.answer()
         if worker.number and rng.random() < 0.2:
             worker.keep()
-        past = parts(worker.journal.way({}).past)
-        rest = [request for request in worker.journal.unanswered() if request.name != STATE]
+        missing = worker.missing()
+        past = parts(worker.journal.way(missing, {}, []).past)
+        rest = [request for request in worker.journal.unanswered(missing) if request.name != STATE]
         assert past == [part for part, done in worker.asked if done]
         assert parts((request.kind, request.contents) for request in rest) == [
             part for part, done in worker.asked if not done
@@ -101,23 +117,22 @@ def test_values_that_were_set_outlast_checkpoints() -> None:
     journal = Journal(ENVS, None)
     for number, value in enumerate([b"old", b"new"], 1):
         journal.attribute_set(number, "gravity", value)
-        journal.answered(number, None, [])
         journal.keep(number, b"checkpoint")
-    assert journal.way({}).settings == [(SET, b"new")]
-    assert journal.way({}).past == []
+    way = journal.way(Unanswered(None, frozenset(), {}), {}, [])
+    assert way.settings == [(SET, b"new")]
+    assert way.past == []
 
 
 def test_account_counts_the_steps_since_the_last_reset_of_all() -> None:
     worker = Worker()
     worker.step()
-    worker.journal.reset(2, [(place, 1, None) for place in range(3)], b"")
-    worker.journal.answered(2, None, [])
-    worker.number, worker.answers = 2, []
+    worker.answer()
+    worker.journal.reset(worker.supervisor.next_number(), [(place, 1, None) for place in range(3)], b"")
     for _ in range(300):
         worker.step()
         worker.answer()
     worker.step_singly([1])
     worker.answer()
-    assert worker.journal.account() == "between two requests"
+    assert worker.journal.account(worker.missing()) == "between two requests"
     worker.step_singly([1])
-    assert worker.journal.account().startswith("at step 302 since")
+    assert worker.journal.account(worker.missing()).startswith("at step 302 since")
