@@ -219,7 +219,7 @@ class Replay:
             yield name, bool(self._data[name][t - 1]), getattr(came, name)
 
     def _check_actions(self, space: Space) -> None:
-        for t, action in enumerate(self._actions, 1):
+        for t, action in enumerate(self.actions, 1):
             if not _fits(space, action):
                 raise InvalidAction(f"Action {t} of the replay is {action!r}, which is not in {space}")
 

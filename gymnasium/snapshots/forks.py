@@ -7,6 +7,7 @@ from inspect import signature
 from typing import Any
 
 from gymnasium.error import CannotSnapshot
+from gymnasium.snapshots.snapshot import number_of
 from gymnasium.states.layers import layers_of
 from gymnasium.utils.seeding import np_random
 
@@ -25,13 +26,16 @@ def fork(envs: Any, source: int, into: Sequence[int] | None = None, seeds: int |
         seeds: An int, for environment i of the batch `seeds + i`; or a seed for each of `into`.
 
     Raises:
+        TypeError: If `envs` is not a `VectorEnv`.
         IndexError: If an environment does not exist.
         ValueError: If an environment is named twice, or there is not one seed for each. Nothing has changed then.
         gymnasium.error.CannotSnapshot: If the state of a layer is unknown; with `seeds`, for a batch under JAX, whose
             environments share one key.
         gymnasium.error.ResetNeeded: Before the first reset.
     """
-    n = envs.num_envs
+    n = number_of(envs)
+    if n is None:
+        raise TypeError(f"fork copies within a batch, a VectorEnv, but the single environment {envs} came")
     others = [i for i in range(n) if i != source] if into is None else [int(i) for i in into]
     for i in (source, *others):
         if not 0 <= i < n:

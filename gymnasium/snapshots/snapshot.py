@@ -133,11 +133,12 @@ def snapshot(env: Any, *, fallback: Literal["replay", "deepcopy"] | None = None)
         gymnasium.error.CannotSnapshot: If the state of a layer is unknown, which the error names; for `"replay"`, if
             nobody has recorded the actions since a seeded reset.
         gymnasium.error.ResetNeeded: If no episode has begun.
+        TypeError: If `env` is neither an `Env` nor a `VectorEnv`.
         ValueError: For another `fallback`.
     """
     if fallback not in (None, "replay", "deepcopy"):
         raise ValueError(f"fallback is None, 'replay' or 'deepcopy', but {fallback!r} came")
-    number = None if isinstance(env, Env) else env.num_envs
+    number = number_of(env)
     spaces = generators_of(*_spaces(env))
     try:
         with warnings.catch_warnings():
@@ -191,19 +192,19 @@ def restore(env: Any, snapshot: Snapshot, *, at: int | None = None) -> None:
         at: For the snapshot of a single environment: the one of the batch `env` that takes it.
 
     Raises:
-        TypeError: If `snapshot` is not a `Snapshot`.
+        TypeError: If `snapshot` is not a `Snapshot`, or `env` neither an `Env` nor a `VectorEnv`.
         ValueError: If it has other layers, dynamics, spaces or sizes. Nothing has changed then.
         IndexError: If there is no environment `at`.
     """
     if not isinstance(snapshot, Snapshot):
         raise TypeError(f"restore expects a Snapshot, but a {type(snapshot)} came")
+    number = number_of(env)
     if isinstance(snapshot, _Copy):
         snapshot.put_into(env)
         return
     if at is not None:
         _restore_member(env, snapshot, at)
         return
-    number = None if isinstance(env, Env) else env.num_envs
     if snapshot.num_envs != number:
         raise ValueError(f"The snapshot is one of {_number(snapshot.num_envs)}, but {_number(number)} came")
     layers, spaces = snapshot._data["layers"], snapshot._data["spaces"]
@@ -221,6 +222,18 @@ def restore(env: Any, snapshot: Snapshot, *, at: int | None = None) -> None:
         put_states(env, layers)
     if generators is not None:
         put_generators(generators, *_spaces(env))
+
+
+def number_of(env: Any) -> int | None:
+    """Returns the number of environments of a batch, None for a single environment.
+
+    Raises:
+        TypeError: If it is neither.
+    """
+    number: int | None = None if isinstance(env, Env) else getattr(env, "num_envs", None)
+    if number is None and not isinstance(env, Env):
+        raise TypeError(f"An Env or a VectorEnv has moments, but a {type(env)} came")
+    return number
 
 
 def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:

@@ -1,7 +1,8 @@
 """States as plain data for files, and back.
 
 Plain data are None, bools, numbers, strings, bytes, arrays without objects, and lists, tuples and dicts of these. A
-NamedTuple becomes a `Record`. Its class is not part of the data: `rebuilt` takes it from a state of the environment.
+NamedTuple becomes a `Record`. Its class is not part of the data: `rebuilt` takes it from a state of the environment,
+except for the graphs of `Graph`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.error import CannotSnapshot
+from gymnasium.spaces.graph import GraphInstance
 
 _SIMULATION = "MjData"
+_PLAIN = frozenset((type(None), bool, int, float, str, bytes))
 
 
 class Record(NamedTuple):
@@ -35,32 +38,48 @@ def plain(value: Any, place: str) -> Any:
     Raises:
         CannotSnapshot: If a part of it is not plain.
     """
-    if value is None or type(value) in (bool, int, float, str, bytes):
+    return _plain(value, (place,))
+
+
+def _plain(value: Any, place: tuple[Any, ...]) -> Any:
+    # The place is only told in an error: (place outside, how to tell the part, its name). This function is much used.
+    kind = type(value)
+    if kind in _PLAIN:
         return value
+    if kind is dict:
+        return {_key(key, place): _plain(part, (place, "[{!r}]", key)) for key, part in value.items()}
     if isinstance(value, np.ndarray):
         if value.dtype.hasobject:
-            raise CannotSnapshot(f"{place} holds an array of Python objects: let `get_state` return numbers")
+            raise CannotSnapshot(f"{_told(place)} holds an array of Python objects: let `get_state` return numbers")
         return np.array(value)
     if isinstance(value, np.generic):
         return value
     if isinstance(value, Record):
-        return Record(value.name, {name: plain(part, f"{place}.{name}") for name, part in value.fields.items()})
+        return Record(value.name, {name: _plain(part, (place, ".{}", name)) for name, part in value.fields.items()})
     if _is_foreign(value):
         return np.asarray(value).copy()
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         parts = zip(value._fields, value, strict=True)
-        return Record(type(value).__name__, {name: plain(part, f"{place}.{name}") for name, part in parts})
+        return Record(kind.__name__, {name: _plain(part, (place, ".{}", name)) for name, part in parts})
     if isinstance(value, (list, tuple)):
-        items = [plain(part, f"{place}[{k}]") for k, part in enumerate(value)]
+        items = [_plain(part, (place, "[{}]", k)) for k, part in enumerate(value)]
         return items if isinstance(value, list) else tuple(items)
     if isinstance(value, Mapping):
-        return {_key(key, place): plain(part, f"{place}[{key!r}]") for key, part in value.items()}
-    if type(value).__name__ == _SIMULATION and type(value).__module__.startswith("mujoco"):
+        return _plain(dict(value), place)
+    if kind.__name__ == _SIMULATION and kind.__module__.startswith("mujoco"):
         return Record(_SIMULATION, {"bytes": value.__getstate__()})
     raise CannotSnapshot(
-        f"{place} is a {type(value)}, which is no plain data: let `get_state` return numbers, strings, arrays, and "
+        f"{_told(place)} is a {kind}, which is no plain data: let `get_state` return numbers, strings, arrays, and "
         "lists, tuples and dicts of them"
     )
+
+
+def _told(place: tuple[Any, ...]) -> str:
+    outside, *part = place
+    if not part:
+        return str(outside)
+    form, name = part
+    return _told(outside) + str(form).format(name)
 
 
 def _is_foreign(value: Any) -> bool:
@@ -74,11 +93,11 @@ def _of_library(value: NDArray[Any], like: Any) -> Any:
     return import_module({"jax": "jax.numpy", "jaxlib": "jax.numpy"}.get(library, library)).asarray(value)
 
 
-def _key(key: Any, place: str) -> Any:
+def _key(key: Any, place: tuple[Any, ...]) -> Any:
     if type(key) in (str, int):
         return key
     raise CannotSnapshot(
-        f"{place} has the key {key!r}: let `get_state` return dicts whose keys are strings or integers"
+        f"{_told(place)} has the key {key!r}: let `get_state` return dicts whose keys are strings or integers"
     )
 
 
@@ -114,6 +133,8 @@ def _rebuilt_record(value: Record, like: Any) -> Any:
         return simulation
     if isinstance(like, Record):
         return Record(value.name, {name: rebuilt(part, like.fields.get(name)) for name, part in value.fields.items()})
+    if value.name == GraphInstance.__name__ and set(value.fields) == set(GraphInstance._fields):
+        return GraphInstance(**{name: rebuilt(part, None) for name, part in value.fields.items()})
     fields = getattr(like, "_fields", ())
     later = set(fields[len(value.fields) :])  # fields that did not exist when the snapshot was taken
     if tuple(value.fields) != fields[: len(value.fields)] or not later <= getattr(like, "_field_defaults", {}).keys():

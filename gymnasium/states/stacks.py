@@ -8,14 +8,14 @@ import numpy as np
 
 
 def stacked(values: list[Any]) -> dict[str, Any]:
-    """Returns the values of a list in one array if they have one type, dtype and shape; else as they are.
+    """Returns the values of a list in one array if they have one type, dtype and shape; else in a new list.
 
     Dicts and tuples are stacked part by part.
     """
     first: Any = values[0] if values else None
     kind = type(first)
     if any(type(value) is not kind for value in values):
-        return {"kind": "list", "values": values}
+        return {"kind": "list", "values": list(values)}
     if kind is int and all(-(2**63) <= value < 2**63 for value in values):
         return {"kind": "int", "values": np.array(values, np.int64)}
     if kind is float:
@@ -29,7 +29,7 @@ def stacked(values: list[Any]) -> dict[str, Any]:
     elif kind is tuple and all(len(value) == len(first) for value in values):
         columns = [stacked(list(part)) for part in zip(*values, strict=True)]
         return {"kind": "tuple", "count": len(values), "values": columns}
-    return {"kind": "list", "values": values}
+    return {"kind": "list", "values": list(values)}
 
 
 def unstacked(data: Any) -> list[Any]:
@@ -42,7 +42,9 @@ def unstacked(data: Any) -> list[Any]:
     if kind in ("int", "float"):
         found: list[Any] = values.tolist()
         return found
-    if kind in ("array", "number"):
+    if kind == "array":
+        return [values[t, ...] for t in range(len(values))]  # also of those without axes, which indexing would undo
+    if kind == "number":
         return list(values)
     if kind == "dict":
         columns = {key: unstacked(part) for key, part in values.items()}

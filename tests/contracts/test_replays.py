@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
 
 from docs._tools.atari import register as register_games
-from gymnasium import Replay, make, make_vec, wrappers
+from gymnasium import Env, Replay, make, make_vec, register, restore, snapshot, wrappers
+from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
 from tests.contracts.test_states import IDS
+from tests.spaces_zoo import SPACES
 from tests.wrapper_zoo import CASES, Case, make_env, register_toys
 
 STEPS = 12  # of an episode at most
@@ -165,6 +169,47 @@ def test_observations_of_several_parts(env_id: str, mode: AutoresetMode, tmp_pat
     play_batch(wrappers.vector.RecordReplays(envs, tmp_path), 30)
     play_alone(wrappers.RecordReplays(make_env(env_id), tmp_path), 3)
     assert_equal(tmp_path, 10)
+
+
+class Hashing(Env[Any, Any]):
+    """Takes actions of a space of the zoo; its rewards depend on all of them."""
+
+    observation_space = Discrete(20)
+
+    def __init__(self, k: int) -> None:
+        self.action_space = deepcopy(SPACES[k])
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.t, self.sum = 0, int(self.np_random.integers(99))
+        return 0, {}
+
+    def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        assert action in self.action_space
+        self.t, self.sum = self.t + 1, crc32(repr(action).encode(), self.sum)
+        return self.t, float(self.sum), self.t == 5, False, {}
+
+
+@pytest.mark.parametrize("k", range(len(SPACES)), ids=[str(space)[:40] for space in SPACES])
+def test_actions_of_every_space(k: int, tmp_path: Path) -> None:
+    """In replays, and in the logs of `RecordActions`."""
+    register("Hashing-v0", Hashing, kwargs={"k": k}, disable_env_checker=True)
+    env: Any = wrappers.RecordReplays(make("Hashing-v0"), tmp_path)
+    play_alone(env, 2)
+    env.close()
+    assert_equal(tmp_path, 2)
+
+    env = wrappers.RecordActions(Hashing(k))
+    env.action_space.seed(1)
+    env.reset(seed=1)
+    for _ in range(3):
+        env.step(env.action_space.sample())
+    moment, action = snapshot(env, fallback="replay"), env.action_space.sample()
+    results = [env.step(action)]
+    env.reset(seed=2)
+    restore(env, moment)
+    results.append(env.step(action))
+    assert results[0] == results[1]
 
 
 def test_actions_as_lists_and_in_other_dtypes(tmp_path: Path) -> None:

@@ -271,6 +271,18 @@ def test_before_the_first_reset() -> None:
             snapshot(env)
 
 
+@pytest.mark.parametrize("value", ["CartPole-v1", None, object()])
+def test_what_is_no_environment_is_refused(value: Any) -> None:
+    env = make("CartPole-v1")
+    env.reset(seed=1)
+    moment = snapshot(env)
+    for attempt in (lambda: snapshot(value), lambda: restore(value, moment), lambda: gymnasium.fork(value, 0)):
+        with pytest.raises(TypeError, match="An Env or a VectorEnv"):
+            attempt()
+    with pytest.raises(TypeError, match="fork copies within a batch"):
+        gymnasium.fork(env, 0)
+
+
 def test_foreign_snapshots_are_refused_and_nothing_moves() -> None:
     cartpole, taxi, robot, batched = make("CartPole-v1"), make("Taxi-v4"), make("Hopper-v5"), make_vec("CartPole-v1", 3)
     ant, limited = make("Ant-v5"), wrappers.FrameStackObservation(make("CartPole-v1"), 2)
