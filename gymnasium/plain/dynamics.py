@@ -31,8 +31,8 @@ from gymnasium.plain.translation.body import Body
 from gymnasium.plain.translation.containing import contained  # noqa: F401  (`late` looks it up, as the next)
 from gymnasium.plain.translation.entry import RESULTS, Entry, entries, finish
 from gymnasium.plain.translation.iteration import iteration  # noqa: F401
-from gymnasium.plain.translation.kinds import told
 from gymnasium.plain.translation.storing import store_item  # noqa: F401
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Again, Slot, Unit, Written
 
 ATTEMPTS = 40  # each of which finds another kind of value in an attribute

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.compiled.batch.attributes import Attributes
-from gymnasium.compiled.kernels.infos import Report
+from gymnasium.compiled.kernels.infos import Report, absent_name
 from gymnasium.compiled.kernels.layout import final_info_name, info_name
 from gymnasium.compiled.kernels.memory import Memory
 from gymnasium.compiled.kernels.runner import Runner
@@ -36,6 +36,7 @@ class CompiledReports:
         infos = runner.memory.plan.infos
         self._begin = _columns(infos.begin)
         self._step = _columns(infos.step)
+        self._begin_absent, self._step_absent = _absent(infos.begin), _absent(infos.step)
         self._begin_objects, self._step_objects = (
             one.objects if one else frozenset[str]() for one in (infos.begin, infos.step)
         )
@@ -46,7 +47,8 @@ class CompiledReports:
 
     def reset(self, mask: Mask) -> dict[str, Any]:
         """Returns the infos after a reset of the rows of `mask`."""
-        return _as_objects(self._of(self._begin, None if mask.all() else mask, None), self._begin_objects)
+        found = self._of(self._begin, self._begin_absent, None if mask.all() else mask, None)
+        return _as_objects(found, self._begin_objects)
 
     def step(self, rows: NDArray[np.int64] | None, fresh: int) -> dict[str, Any]:
         """Returns the infos after a step of some rows (None for all), `fresh` of which were reset.
@@ -56,33 +58,58 @@ class CompiledReports:
         n = self._runner.memory.n if rows is None else len(rows)
         if self.silent or fresh in (0, n):
             objects = self._begin_objects if fresh else self._step_objects
-            return _as_objects(self._of(self._begin if fresh else self._step, None, rows), objects)
+            names, absent = (self._begin, self._begin_absent) if fresh else (self._step, self._step_absent)
+            return _as_objects(self._of(names, absent, None, rows), objects)
         begun = _taken(self._runner.memory.columns["fresh"], rows)
-        infos = self._of(_without(self._step, self._begin), ~begun, rows)
-        infos |= self._of(_without(self._begin, self._step), begun.copy(), rows)
-        at = np.flatnonzero(begun)
+        infos = self._of(_without(self._step, self._begin), self._step_absent, ~begun, rows)
+        infos |= self._of(_without(self._begin, self._step), self._begin_absent, begun.copy(), rows)
+        infos = _as_objects(infos, self._step_objects | self._begin_objects)
         for key in self._step.keys() & self._begin.keys():
-            infos[key] = _together(self._column(self._step[key], rows), self._column(self._begin[key], rows), at)
-            infos[f"_{key}"] = np.ones(n, np.bool_)
-        alone = (self._step_objects - self._begin.keys()) | (self._begin_objects - self._step.keys())
-        return _as_objects(infos, alone | (self._step_objects & self._begin_objects))
+            infos |= self._of_either(key, begun, rows)
+        return infos
+
+    def _of_either(self, key: str, begun: Mask, rows: NDArray[np.int64] | None) -> dict[str, Any]:
+        """Returns the reports of a key that steps and resets may report, in the type of those that do."""
+        stepped = ~begun & self._there(self._step_absent, key, rows)
+        fresh = begun & self._there(self._begin_absent, key, rows)
+        there = stepped | fresh
+        if not there.any():
+            return {}
+        columns = self._column(self._step[key], rows), self._column(self._begin[key], rows)
+        objects = [key in self._step_objects or not stepped.any(), key in self._begin_objects or not fresh.any()]
+        if stepped.any() and fresh.any():
+            column = _together(*columns, np.flatnonzero(begun))
+        else:
+            column = columns[0 if stepped.any() else 1].copy()
+        found = {key: column if there.all() else _only(column, there), f"_{key}": there}
+        return _as_objects(found, frozenset([key] if all(objects) else []))
 
     def final(self, done: Mask, rows: NDArray[np.int64] | None) -> dict[str, Any]:
         """Returns the merged infos of the last steps of episodes, of the rows of `done`."""
-        infos: dict[str, Any] = {}
-        for key in self._step:
-            column = _taken(self._runner.memory.columns[final_info_name(key)], rows)
-            infos[key], infos[f"_{key}"] = _only(column, done), done.copy()
-        return _as_objects(infos, self._step_objects)
+        names = {key: final_info_name(key) for key in self._step}
+        absent = {key: final_info_name(absent_name(key)) for key in self._step_absent}
+        return _as_objects(self._of(names, absent, done, rows), self._step_objects)
 
-    def _of(self, names: dict[str, str], mask: Mask | None, rows: NDArray[np.int64] | None) -> dict[str, Any]:
-        """Returns the reports of the rows of `mask` (None for all)."""
+    def _of(
+        self, names: dict[str, str], absent: dict[str, str], mask: Mask | None, rows: NDArray[np.int64] | None
+    ) -> dict[str, Any]:
+        """Returns the reports of the rows of `mask` (None for all), without the keys that none of them has."""
         infos: dict[str, Any] = {}
         for key, name in names.items():
-            column = self._column(name, rows)
-            infos[key] = column.copy() if mask is None else _only(column, mask)
-            infos[f"_{key}"] = np.ones(len(column), np.bool_) if mask is None else mask.copy()
+            column, there = self._column(name, rows), mask
+            if key in absent:
+                there = self._there(absent, key, rows) if mask is None else mask & self._there(absent, key, rows)
+                if not there.any():
+                    continue
+            infos[key] = column.copy() if there is None else _only(column, there)
+            infos[f"_{key}"] = np.ones(len(column), np.bool_) if there is None else there.copy()
         return infos
+
+    def _there(self, absent: dict[str, str], key: str, rows: NDArray[np.int64] | None) -> Mask:
+        """Returns the rows that have a key."""
+        if key not in absent:
+            return np.ones(self._runner.memory.n if rows is None else len(rows), np.bool_)
+        return ~self._column(absent[key], rows)
 
     def _column(self, name: str, rows: NDArray[np.int64] | None) -> NDArray[Any]:
         return _taken(self._runner.memory.columns[name], rows)
@@ -149,9 +176,15 @@ def _columns(report: Report | None) -> dict[str, str]:
     return {leaf.column.name: info_name(leaf.column) for leaf in leaves if not leaf.column.name.startswith("_")}
 
 
+def _absent(report: Report | None) -> dict[str, str]:
+    """Returns the name of the column that tells where a key is missing, of each key that comes at times."""
+    columns = {leaf.column.name: leaf.column for leaf in (report.leaves if report else ())}
+    return {key: info_name(columns[absent_name(key)]) for key in columns if absent_name(key) in columns}
+
+
 def _as_objects(infos: dict[str, Any], keys: frozenset[str]) -> dict[str, Any]:
     """Returns infos with NumPy's bools as objects, and None where there are none, as `add_info` makes them."""
-    for key in keys:
+    for key in keys & infos.keys():
         rows, mask = infos[key], infos[f"_{key}"]
         infos[key] = np.full(len(mask), None, object)
         for i in np.flatnonzero(mask):

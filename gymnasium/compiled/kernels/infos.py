@@ -22,6 +22,11 @@ from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jit.comprehensions import DEFINITION
 
 
+def absent_name(key: str) -> str:
+    """Returns the name of an info that is not reported: whether the info `key`, which comes at times, is missing."""
+    return f"_absent_{key}"
+
+
 @dataclass(frozen=True)
 class Report:
     """A compiled info function: it returns the tuple of the values; the keys name the columns."""

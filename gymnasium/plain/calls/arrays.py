@@ -22,8 +22,8 @@ from gymnasium.plain.translation.kinds import (
     Number,
     Tuple,
     Unknown,
-    told,
 )
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, literal, type_node
 
 if TYPE_CHECKING:

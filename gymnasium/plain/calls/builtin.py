@@ -14,6 +14,7 @@ from gymnasium.plain.calls import reflection, sequences
 from gymnasium.plain.calls.elementwise import rounded_by_numpy
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.building import nested
+from gymnasium.plain.translation.elements import element_of
 from gymnasium.plain.translation.iteration import Unrolled, iteration
 from gymnasium.plain.translation.kinds import (
     BOOL,
@@ -29,9 +30,8 @@ from gymnasium.plain.translation.kinds import (
     Opaque,
     Tuple,
     Unknown,
-    element_of,
-    told,
 )
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed
 
 if TYPE_CHECKING:

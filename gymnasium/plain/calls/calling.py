@@ -37,9 +37,9 @@ from gymnasium.plain.translation.kinds import (
     Place,
     Seed,
     Unknown,
-    told,
 )
 from gymnasium.plain.translation.records import is_record
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Method, called
 from gymnasium.spaces.space import Space
 from gymnasium.utils import seeding

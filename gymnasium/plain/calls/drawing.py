@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.elements import element_of
 from gymnasium.plain.translation.indexing import as_item, table_of
 from gymnasium.plain.translation.kinds import (
     FLOAT,
@@ -20,11 +21,10 @@ from gymnasium.plain.translation.kinds import (
     Number,
     Packed,
     Tuple,
-    element_of,
-    told,
 )
 from gymnasium.plain.translation.scope import is_simple
 from gymnasium.plain.translation.storing import write_into
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed, name, type_node
 
 if TYPE_CHECKING:

@@ -10,19 +10,8 @@ import numpy as np
 
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.building import packed
-from gymnasium.plain.translation.kinds import (
-    BOOL,
-    FLAG,
-    FLOAT,
-    FLOAT64,
-    Array,
-    Kind,
-    Number,
-    Opaque,
-    Tuple,
-    Unknown,
-    few_of,
-)
+from gymnasium.plain.translation.elements import few_of
+from gymnasium.plain.translation.kinds import BOOL, FLAG, FLOAT, FLOAT64, Array, Kind, Number, Opaque, Tuple, Unknown
 from gymnasium.plain.translation.unit import Code, called, literal, type_node
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from gymnasium.plain.calls import array_methods, builtin, drawing, sequences
 from gymnasium.plain.calls.arguments import arguments_of
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
+from gymnasium.plain.translation.dicts import store_dict
 from gymnasium.plain.translation.functions import call_function
-from gymnasium.plain.translation.indexing import table_of
+from gymnasium.plain.translation.indexing import of_key, table_of
 from gymnasium.plain.translation.kinds import (
     INT,
     NONE,
@@ -28,13 +29,13 @@ from gymnasium.plain.translation.kinds import (
     Opaque,
     Optional,
     Packed,
+    Partial,
     Seed,
     Tuple,
     Unknown,
-    told,
 )
 from gymnasium.plain.translation.records import fields_of, is_record
-from gymnasium.plain.translation.storing import as_target
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Method, called
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def call_method(scope: Expressions, owner: Code, function: ast.Attribute, node: 
         return drawing.draw(scope, key, arguments, named, node)
     if isinstance(kind, Seed):
         raise Refused("the seed is used", "call super().reset(seed=seed) only")
-    if isinstance(kind, Mapping):
+    if isinstance(kind, (Mapping, Partial)):
         return _of_mapping(scope, owner, function, *arguments_of(scope, node))
     if isinstance(kind, (Optional, Packed)):
         return call_method(scope, scope.present(owner), function, node)
@@ -140,20 +141,20 @@ def _of_mapping(
     scope: Any, owner: Code, function: ast.Attribute, arguments: list[Code], named: dict[str, Code]
 ) -> Code:
     kind, key = owner.kind, function.attr
-    assert isinstance(kind, Mapping)
+    assert isinstance(kind, (Mapping, Partial))
     if key == "update" and len(arguments) <= 1:
+        made = owner
         parts: list[Code] = [*arguments, scope.mapping(list(named), [scope.plain(one) for one in named.values()])]
         for one in parts if named else arguments:
-            owner = scope.merged(owner, one)
-        scope.assign(as_target(function.value), owner)
+            made = scope.merged(made, one)
+        store_dict(scope, function.value, owner, made)
         return Code(None, NONE)
     if key == "copy":
         return owner
     if key == "get" and arguments and isinstance(arguments[0].kind, Constant):
         wanted = arguments[0].kind.value
         if wanted in kind.keys:
-            found: Code = scope.item(owner, kind.keys.index(wanted))
-            return found
+            return of_key(scope, owner, wanted)
         return arguments[1] if len(arguments) > 1 else Code(None, NONE)
     raise Refused(f"`.{key}` of a dict is not supported", "assign its keys one by one")
 

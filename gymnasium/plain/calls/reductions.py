@@ -11,6 +11,7 @@ import numpy as np
 from gymnasium.plain.calls.arrays import new_array
 from gymnasium.plain.calls.elementwise import as_float, astyped, numeric
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.elements import few_of
 from gymnasium.plain.translation.kinds import (
     BOOL,
     FLAG,
@@ -22,9 +23,8 @@ from gymnasium.plain.translation.kinds import (
     Number,
     Opaque,
     Unknown,
-    few_of,
-    told,
 )
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called
 
 if TYPE_CHECKING:

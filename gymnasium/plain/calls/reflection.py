@@ -20,8 +20,8 @@ from gymnasium.plain.translation.kinds import (
     Optional,
     Place,
     Tuple,
-    told,
 )
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called
 
 if TYPE_CHECKING:

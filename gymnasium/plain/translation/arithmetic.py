@@ -12,8 +12,8 @@ from gymnasium.plain.library import NARROW
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.attributes import Attributes
 from gymnasium.plain.translation.building import array_of_codes, full, packed
+from gymnasium.plain.translation.elements import WIDE, few_of
 from gymnasium.plain.translation.kinds import (
-    WIDE,
     Array,
     Constant,
     DTypes,
@@ -21,11 +21,11 @@ from gymnasium.plain.translation.kinds import (
     Mapping,
     Number,
     Opaque,
+    Partial,
     Tuple,
     Unknown,
-    few_of,
-    told,
 )
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, literal, type_node
 
 _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -67,7 +67,7 @@ class Arithmetic(Attributes):
         known = all(isinstance(one, Constant) and is_foldable(one.value) for one in (a, b))
         if known and not isinstance(operator, ast.MatMult):
             return self.of_known(_ARITHMETIC[type(operator)](self.static_value(left), self.static_value(right)))
-        if isinstance(a, Mapping) and isinstance(b, Mapping) and isinstance(operator, ast.BitOr):
+        if isinstance(operator, ast.BitOr) and all(isinstance(one, (Mapping, Partial)) for one in (a, b)):
             return self.merged(left, right)
         if isinstance(operator, (ast.Add, ast.Sub, ast.Mult)):
             found = self._elementwise(operator, left, right)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.dicts import holds_dicts, store_dict
 from gymnasium.plain.translation.expressions import Expressions
 from gymnasium.plain.translation.kinds import (
     Array,
@@ -164,7 +165,11 @@ class Assignments(Expressions):
             return
         if isinstance(before.kind, (Growing,)) or (isinstance(before.kind, Array) and before.kind.listed):
             raise Refused("`+=` of a list is not supported", "use an array, or append")
-        self.assign(target, self.operation(statement.op, before, late))
+        result = self.operation(statement.op, before, late)
+        if holds_dicts(before.kind):
+            store_dict(self, load, before, result)
+        else:
+            self.assign(target, result)
 
     def _in_place(self, before: Code, statement: ast.AugAssign, value: Code) -> None:
         before = self.held(before)

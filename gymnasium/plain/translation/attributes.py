@@ -24,10 +24,10 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
     number_of,
-    told,
 )
 from gymnasium.plain.translation.places import attribute_of
 from gymnasium.plain.translation.records import fields_of, is_record
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Method
 from gymnasium.spaces.space import Space
 

@@ -6,11 +6,13 @@ import ast
 from collections.abc import Mapping as Named
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.dicts import CALLERS
 from gymnasium.plain.translation.functions import checked_result, variable_parameters
 from gymnasium.plain.translation.kinds import (
     Constant,
     Kind,
     Mapping,
+    Partial,
     Place,
     Unknown,
 )
@@ -28,8 +30,8 @@ class Body(Loops):
         self.unit.named |= {code.kind.path for code in [*bound.values()][1:] if isinstance(code.kind, Place)}
         for key, code in bound.items():
             variable = key in self.written.parameters
-            if isinstance(code.kind, Mapping):
-                code = code._replace(origins=code.origins | {"dict of the caller"})
+            if isinstance(code.kind, (Mapping, Partial)):
+                code = code._replace(origins=code.origins | {CALLERS})
             self.locals[key] = Code(name(self.local(key)), code.kind, code.origins) if variable else code
         body = self.source.tree.body
         reachable = self.statements(body)

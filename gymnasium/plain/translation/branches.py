@@ -11,10 +11,10 @@ from gymnasium.plain.translation.kinds import (
     Clash,
     Unjoined,
     Unknown,
-    told,
 )
 from gymnasium.plain.translation.scope import STATIC
 from gymnasium.plain.translation.statements import Statements
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Locals, name
 
 

@@ -20,8 +20,8 @@ from gymnasium.plain.translation.kinds import (
     Packed,
     Tuple,
     Unknown,
-    told,
 )
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, literal, name, type_node
 
 if TYPE_CHECKING:

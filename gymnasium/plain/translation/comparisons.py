@@ -26,8 +26,8 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
     same_constant,
-    told,
 )
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed, name
 
 

@@ -6,6 +6,7 @@ import ast
 
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.arithmetic import Arithmetic
+from gymnasium.plain.translation.dicts import named_again
 from gymnasium.plain.translation.kinds import (
     BOOL,
     INT,
@@ -21,9 +22,9 @@ from gymnasium.plain.translation.kinds import (
     Place,
     Tuple,
     Unknown,
-    told,
 )
 from gymnasium.plain.translation.scope import STATIC
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed, name
 
 SEED_TEST = Constant("whether a seed came")
@@ -206,7 +207,7 @@ class Conditions(Arithmetic):
         for side in (node.body, node.orelse):
             before = self.block()
             try:
-                code = self.expr(side)
+                code = named_again(self, self.expr(side))
             finally:
                 late, self.out = self.out, before
             sides.append((code, late))

@@ -18,9 +18,10 @@ from gymnasium.plain.translation.kinds import (
     Mapping,
     Number,
     Optional,
+    Partial,
     Tuple,
-    told,
 )
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.space import Space
@@ -35,9 +36,10 @@ def contained(scope: Comparisons, item: Code, owner: Code) -> Code:
         return _in_constant(scope, item, owner.kind.value)
     owner = scope.present(owner)
     kind = owner.kind
-    if isinstance(kind, Mapping):
-        key = item.kind.value if isinstance(item.kind, Constant) else None
-        return Code(ast.Constant(key in kind.keys), BOOL)
+    if isinstance(kind, (Mapping, Partial)):
+        entry = scope.pairs(owner).get(item.kind.value if isinstance(item.kind, Constant) else None)
+        there = entry is not None and (entry.missing is None or ast.UnaryOp(ast.Not(), entry.missing))
+        return Code(ast.Constant(there) if isinstance(there, bool) else there, BOOL)
     item = scope.present(item)
     if isinstance(kind, Array) and kind.ndim == 1 and isinstance(item.kind, Number):
         return Code(called(scope.helper("has_key"), scope.node_of(owner), scope.node_of(item)), BOOL)

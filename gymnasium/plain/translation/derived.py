@@ -15,8 +15,15 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.stream import Stream
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.building import array_of_codes
-from gymnasium.plain.translation.kinds import BOOL, Array, Number, Tuple, number_of, told
+from gymnasium.plain.translation.kinds import (
+    BOOL,
+    Array,
+    Number,
+    Tuple,
+    number_of,
+)
 from gymnasium.plain.translation.slots import slot_code
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed, name
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.compiled.kernels.columns import Column, Leaf
+from gymnasium.compiled.kernels.infos import absent_name
 from gymnasium.compiled.kernels.plan import ARRAYS
 from gymnasium.core import Env
 from gymnasium.plain.actions import action_code
@@ -20,6 +21,7 @@ from gymnasium.plain.translation.body import Body
 from gymnasium.plain.translation.derived import is_of_package
 from gymnasium.plain.translation.functions import call_function
 from gymnasium.plain.translation.kinds import (
+    FLAG,
     NONE,
     Array,
     Constant,
@@ -29,12 +31,14 @@ from gymnasium.plain.translation.kinds import (
     Opaque,
     Optional,
     Packed,
+    Partial,
     Place,
     Seed,
     Tuple,
     Unknown,
-    told,
 )
+from gymnasium.plain.translation.scope import Item
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Method, Unit, Written, called, indexed, name
 from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.space import Space
@@ -168,14 +172,22 @@ class EntryScope(Body):
         kind = info.kind
         if isinstance(kind, Constant) and isinstance(kind.value, dict):
             pairs = [(key, self.of_known(value)) for key, value in kind.value.items()]
-        elif isinstance(kind, Mapping):
-            held = self.held(info)
-            pairs = list(zip(kind.keys, self.parts(held), strict=True))
+        elif isinstance(kind, (Mapping, Partial)):
+            yield from self._reported_dict(entry, self.pairs(self.held(info)))
+            return
         elif isinstance(kind, Unknown):
             return
         else:
             raise Refused(f"the info is a {told(kind)}", "return a dict with the same keys on each path")
         for key, code in pairs:
+            yield self._told(entry, key, self.present(code))
+
+    def _reported_dict(self, entry: Entry, found: dict[str, Item]) -> Iterator[ast.expr]:
+        for key, (missing, code) in found.items():
+            if missing is not None:
+                column = Column(absent_name(key), FLAG, ())
+                entry.info.append(Leaf(column, f"[{len(entry.info)}]", False))
+                yield missing
             yield self._told(entry, key, self.present(code))
 
     def _told(self, entry: Entry, key: str, code: Code) -> ast.expr:
@@ -245,7 +257,8 @@ def _arguments(scope: EntryScope, key: str, source: Source) -> dict[str, Code]:
     parameters = [one.arg for one in (*source.tree.args.args, *source.tree.args.kwonlyargs)][1:]
     if key == "reset":
         found = {"seed": Code(None, Seed()), "options": Code(None, NONE)}
-        return {name: code for name, code in found.items() if name in parameters}
+        takes_any = source.tree.args.kwarg is not None
+        return {name: code for name, code in found.items() if takes_any or name in parameters}
     if not parameters:
         raise Refused("step takes no action", "write step(self, action)")
     return {parameters[0]: action_code(scope, scope.unit.model.env.action_space)}

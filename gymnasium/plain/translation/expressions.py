@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from gymnasium.plain.calls.calling import call
 from gymnasium.plain.translation.building import comprehension, list_of
 from gymnasium.plain.translation.comparisons import Comparisons
+from gymnasium.plain.translation.dicts import named_again
 from gymnasium.plain.translation.indexing import load
 from gymnasium.plain.translation.kinds import (
-    Mapping,
     Packed,
     Place,
     Unknown,
 )
-from gymnasium.plain.translation.scope import STATIC, is_temporary
+from gymnasium.plain.translation.scope import STATIC
 from gymnasium.plain.translation.unit import Code, name
 
 
@@ -71,11 +71,7 @@ class Expressions(Comparisons):
             code = self.present(code)
         own = self.local(variable)
         self.emit(ast.Assign([ast.Name(own, ast.Store())], self.node_of(code)))
-        if isinstance(code.kind, Mapping) and isinstance(code.node, ast.Name) and not is_temporary(code.node):
-            code = code._replace(origins=code.origins | {"dict with two names"})
-            for key, one in self.locals.items():
-                if isinstance(one.node, ast.Name) and one.node.id == code.node.id:  # type: ignore[union-attr]
-                    self.locals[key] = one._replace(origins=code.origins)
+        code = named_again(self, code)
         self.locals[variable] = Code(name(own), code.kind, code.origins)
 
 

@@ -12,8 +12,15 @@ from typing import TYPE_CHECKING, Any
 from gymnasium.core import Env
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import NoSource, source_of
-from gymnasium.plain.translation.kinds import Kind, Packed, Unjoined, Unknown, told
+from gymnasium.plain.translation.dicts import changed, named_again
+from gymnasium.plain.translation.kinds import (
+    Kind,
+    Packed,
+    Unjoined,
+    Unknown,
+)
 from gymnasium.plain.translation.scope import STATIC
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Method, Unit, Written, called, name
 
 if TYPE_CHECKING:
@@ -29,6 +36,9 @@ def call_function(scope: Evaluation, method: Method, arguments: Sequence[Code], 
         seeded(scope, drew)
     parameters = [_passed(scope, bound[key]) for key in written.parameters]
     nodes = [name(key) for key in written.arguments()] + parameters
+    changed(scope, written.changed)
+    for key, attribute in written.kept.items():
+        named_again(scope, bound[key], attribute)
     scope.written.draws |= written.draws
     scope.written.effects |= written.effects
     for slot in written.slots.values():
@@ -98,7 +108,7 @@ def _bound(scope: Evaluation, method: Method, arguments: Sequence[Code], named: 
     except NoSource as error:
         raise Refused(str(error)) from None
     star = spec.kwarg
-    if star and any(isinstance(node, ast.Name) and node.id == star.arg for node in ast.walk(source_of(function).tree)):
+    if star and not _only_handed_on(star.arg, source_of(function).tree):
         raise Refused(f"{function.__name__} takes `**{star.arg}`", "name its parameters")
     positional = [one.arg for one in (*spec.posonlyargs, *spec.args)]
     given = ([Code(None, method.place)] if method.place is not None else []) + list(arguments)
@@ -113,6 +123,9 @@ def _bound(scope: Evaluation, method: Method, arguments: Sequence[Code], named: 
             raise Refused(f"{function.__name__} takes no argument {key!r}")
         if key in known:
             found[key] = code
+    if star:
+        others = {key: code for key, code in named.items() if key not in known}
+        found[star.arg] = scope.mapping(list(others), list(others.values()))
     for key, value in _defaults(function, positional):
         if key not in found:
             found[key] = scope.of_known(value)
@@ -121,6 +134,13 @@ def _bound(scope: Evaluation, method: Method, arguments: Sequence[Code], named: 
             raise Refused(f"{function.__name__} lacks its argument {key!r}")
     found = {key: scope.present(code) if isinstance(code.kind, Packed) else code for key, code in found.items()}
     return {key: scope.plain(code) if not isinstance(code.kind, STATIC) else code for key, code in found.items()}
+
+
+def _only_handed_on(variable: str, tree: ast.FunctionDef) -> bool:
+    """Returns whether a parameter `**variable` is used for calls with `**variable` only."""
+    uses = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == variable]
+    handed_on = [node.value for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg is None]
+    return all(any(one is node for one in handed_on) for node in uses)
 
 
 def _defaults(function: FunctionType, positional: list[str]) -> Iterator[tuple[str, Any]]:

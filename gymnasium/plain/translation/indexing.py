@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.elements import element_of
 from gymnasium.plain.translation.kinds import (
     FLOAT,
     INT,
@@ -19,15 +20,15 @@ from gymnasium.plain.translation.kinds import (
     Mapping,
     Number,
     Opaque,
+    Partial,
     Tuple,
     Unjoined,
     Unknown,
-    element_of,
     joined,
     kind_of_value,
     number_of,
-    told,
 )
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed, literal
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def load(scope: Expressions, node: ast.Subscript) -> Code:
         return Code(None, Unknown())
     if isinstance(kind, Constant):
         return _of_constant(scope, owner, indices, node)
+    if isinstance(kind, Partial):
+        return of_key(scope, owner, scope.static_value(indices[0]))
     if isinstance(kind, (Tuple, Mapping)):
         return _of_tuple(scope, owner, indices[0], node.slice)
     if isinstance(kind, Array):
@@ -172,14 +175,21 @@ def _of_pairs(scope: Expressions, keys: list[Any], table: tuple[Any, Kind], key:
     raise Refused("a dict with tuples as keys is indexed by something that changes", "use an array")
 
 
+def of_key(scope: Expressions, owner: Code, key: Any) -> Code:
+    """Returns an item of a dict."""
+    entry = scope.pairs(scope.held(owner)).get(key)
+    if entry is None:
+        raise Refused(f"a {told(owner.kind)} is indexed by {key!r}")
+    if entry.missing is not None:
+        raise Refused(f"the key {key!r} is there on some paths only", "assign it on each path")
+    return entry.value
+
+
 def _of_tuple(scope: Expressions, owner: Code, index: Code, node: ast.expr) -> Code:
     kind = owner.kind
     assert isinstance(kind, (Tuple, Mapping))
     if isinstance(kind, Mapping):
-        key = index.kind.value if isinstance(index.kind, Constant) else None
-        if key not in kind.keys:
-            raise Refused(f"a dict of {', '.join(kind.keys)} is indexed by {ast.unparse(node)}")
-        return scope.item(owner, kind.keys.index(key))
+        return of_key(scope, owner, index.kind.value if isinstance(index.kind, Constant) else None)
     if is_slice(index):
         try:
             k = eval(compile(ast.Expression(ast.parse(f"slice{_slice_text(node)}", mode="eval").body), "", "eval"))

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Sequence
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.dicts import named_again
+from gymnasium.plain.translation.elements import element_of
 from gymnasium.plain.translation.evaluation import Evaluation
 from gymnasium.plain.translation.kinds import (
     INT,
@@ -16,12 +18,12 @@ from gymnasium.plain.translation.kinds import (
     Number,
     Opaque,
     Packed,
+    Partial,
     Tuple,
     Unknown,
-    element_of,
-    told,
 )
-from gymnasium.plain.translation.scope import STATIC
+from gymnasium.plain.translation.scope import STATIC, Item
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, indexed, literal
 
 
@@ -80,13 +82,13 @@ class Items(Evaluation):
             return self.tuple_of(self.unpacked(node.elts))
         return self.tuple_of(self.exprs(node.elts))
 
-    def tuple_of(self, codes: list[Code]) -> Code:
-        """Returns a tuple of these values."""
+    def tuple_of(self, codes: list[Code], returned: bool = False) -> Code:
+        """Returns a tuple of these values; if it is `returned`, no name holds them any more."""
         if all(isinstance(code.kind, Constant) for code in codes):
             return self.of_value(tuple(code.kind.value for code in codes if isinstance(code.kind, Constant)))
         if any(isinstance(code.kind, Unknown) for code in codes):
             return Code(None, Unknown())
-        codes = [self.plain(code) for code in codes]
+        codes = [self.plain(code) if returned else named_again(self, self.plain(code)) for code in codes]
         origins = frozenset[str]().union(*(code.origins for code in codes))
         nodes: list[ast.expr] = [
             ast.Constant(0) if isinstance(code.kind, STATIC) else self.node_of(code) for code in codes
@@ -97,22 +99,16 @@ class Items(Evaluation):
         return self.of_value(frozenset(self.static_value(code) for code in self.exprs(node.elts)))
 
     def _on_dict(self, node: ast.Dict) -> Code:
-        keys: list[str] = []
-        codes: list[Code] = []
+        found: dict[str, Item] = {}
         for key, code in zip(node.keys, self.exprs(node.values), strict=True):
             if key is None:
-                inner = self.held(self.present(code))
-                if not isinstance(inner.kind, Mapping):
-                    raise Refused("`**` takes a dict with known keys here")
-                keys += inner.kind.keys
-                codes += self.parts(inner)
+                _add(found, self.pairs(self.held(self.present(code))))
                 continue
             known = self.expr(key).kind
             if not (isinstance(known, Constant) and isinstance(known.value, str)):
                 return self._constant_dict(node)
-            keys.append(known.value)
-            codes.append(self.plain(code))
-        return self.mapping(keys, codes)
+            found[known.value] = Item(None, named_again(self, self.plain(code)))
+        return self.dict_of(found)
 
     def _constant_dict(self, node: ast.Dict) -> Code:
         found = {}
@@ -124,23 +120,39 @@ class Items(Evaluation):
 
     def mapping(self, keys: list[str], codes: list[Code]) -> Code:
         """Returns a dict of known keys; the last of equal keys wins."""
-        found = dict(zip(keys, codes, strict=True))
-        if any(isinstance(code.kind, Unknown) for code in found.values()):
+        return self.dict_of({key: Item(None, code) for key, code in zip(keys, codes, strict=True)})
+
+    def dict_of(self, found: dict[str, Item]) -> Code:
+        """Returns a dict of these items."""
+        codes = [one.value for one in found.values()]
+        if any(isinstance(code.kind, Unknown) for code in codes):
             return Code(None, Unknown())
         nodes: list[ast.expr] = [
-            ast.Constant(0) if isinstance(code.kind, STATIC) else self.node_of(code) for code in found.values()
+            ast.Constant(0) if isinstance(code.kind, STATIC) else self.node_of(code) for code in codes
         ]
-        origins = frozenset[str]().union(*(code.origins for code in found.values()))
-        kind = Mapping(tuple(found), tuple(code.kind for code in found.values()))
-        return Code(ast.Tuple(nodes, ast.Load()), kind, origins)
+        origins = frozenset[str]().union(*(code.origins for code in codes))
+        whole = Mapping(tuple(found), tuple(code.kind for code in codes))
+        if all(one.missing is None for one in found.values()):
+            return Code(ast.Tuple(nodes, ast.Load()), whole, origins)
+        if any(isinstance(code.kind, STATIC) for code in codes):
+            text = next(key for key, one in found.items() if isinstance(one.value.kind, STATIC))
+            raise Refused(f"a dict whose keys are there on some paths only holds {text!r}, no number", "leave it out")
+        pairs = [
+            ast.Tuple([one.missing or ast.Constant(False), node], ast.Load())
+            for one, node in zip(found.values(), nodes, strict=True)
+        ]
+        sure = frozenset(key for key, one in found.items() if one.missing is None)
+        return Code(ast.Tuple(pairs, ast.Load()), Partial(whole.keys, whole.items, sure), origins)
 
     def merged(self, left: Code, right: Code) -> Code:
         """Returns a dict of the items of two."""
-        if isinstance(left.kind, Constant) and not left.kind.value:
-            return right
-        if isinstance(right.kind, Constant) and not right.kind.value:
-            return left
-        a, b = self.held(left), self.held(right)
-        if not (isinstance(a.kind, Mapping) and isinstance(b.kind, Mapping)):
-            raise Refused("dicts with known keys are needed here")
-        return self.mapping([*a.kind.keys, *b.kind.keys], [*self.parts(a), *self.parts(b)])
+        found = self.pairs(self.held(left))
+        _add(found, self.pairs(self.held(right)))
+        return self.dict_of(found)
+
+
+def _add(found: dict[str, Item], others: dict[str, Item]) -> None:
+    for key, one in others.items():
+        if key in found and one.missing is not None:
+            raise Refused(f"the key {key!r} may come from either of two dicts", "assign it behind that")
+        found[key] = one

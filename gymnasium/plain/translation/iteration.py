@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.elements import element_of
 from gymnasium.plain.translation.indexing import as_item, table_of
 from gymnasium.plain.translation.kinds import (
     INT,
@@ -21,9 +22,8 @@ from gymnasium.plain.translation.kinds import (
     Number,
     Tuple,
     Unknown,
-    element_of,
-    told,
 )
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed, literal
 
 if TYPE_CHECKING:

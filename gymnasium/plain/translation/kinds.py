@@ -97,6 +97,19 @@ class Mapping(Kind):
 
 
 @dataclass(frozen=True)
+class Partial(Kind):
+    """A dict whose keys are there on some paths only; machine code has the pairs (whether it is missing, the value).
+
+    Attributes:
+        sure: The keys that are there on each path.
+    """
+
+    keys: tuple[str, ...]
+    items: tuple[Kind, ...]
+    sure: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Optional(Kind):
     """A value or None; machine code has the pair (whether it is None, the value)."""
 
@@ -269,6 +282,9 @@ def joined(a: Kind, b: Kind) -> Kind:
         return _with_none(b if a == NONE else a)
     if isinstance(a, Optional) or isinstance(b, Optional):
         return Optional(joined(*(one.kind if isinstance(one, Optional) else one for one in (a, b))))
+    dicts = partial_of(a), partial_of(b)
+    if dicts[0] is not None and dicts[1] is not None:
+        return _joined_dicts(*dicts)
     if isinstance(a, Constant) or isinstance(b, Constant):
         plain = [_of_constant(one) for one in (a, b)]
         if None in plain:
@@ -293,8 +309,6 @@ def joined(a: Kind, b: Kind) -> Kind:
         x, y = _loosened(a), _loosened(b)
         if x is not None and y is not None and len(x.items) == len(y.items):
             return joined(x, y)
-    if isinstance(a, Mapping) and isinstance(b, Mapping) and a.keys == b.keys:
-        return Mapping(a.keys, tuple(map(joined, a.items, b.items)))
     if isinstance(a, Growing) and isinstance(b, Growing) and (a.item is None or b.item is None):
         return b if a.item is None else a
     if isinstance(a, Opaque) or isinstance(b, Opaque):
@@ -302,6 +316,34 @@ def joined(a: Kind, b: Kind) -> Kind:
         if isinstance(other, (Number, Array, Tuple, Growing)):
             return Opaque()
     raise Unjoined
+
+
+def partial_of(kind: Kind) -> Partial | None:
+    """Returns a dict with known texts as keys as one that may lack some; None for anything else."""
+    if isinstance(kind, Constant) and type(kind.value) is dict:
+        kind = (kind_of_value(kind.value) or kind) if kind.value else Mapping((), ())
+    if isinstance(kind, Mapping):
+        return Partial(kind.keys, kind.items, frozenset(kind.keys))
+    return kind if isinstance(kind, Partial) else None
+
+
+def _joined_dicts(a: Partial, b: Partial) -> Mapping | Partial:
+    whole = a.sure == {*a.keys} and b.sure == {*b.keys}
+    if whole and a.keys == b.keys:
+        return Mapping(a.keys, tuple(map(joined, a.items, b.items)))
+    if whole and a.sure == b.sure:
+        raise Unjoined  # the order of the keys is another
+    mine, others = dict(zip(a.keys, a.items, strict=True)), dict(zip(b.keys, b.items, strict=True))
+    found = {key: joined(mine.get(key, kind), others.get(key, kind)) for key, kind in (mine | others).items()}
+    return Partial(tuple(found), tuple(map(_variable, found.values())), a.sure & b.sure)
+
+
+def _variable(kind: Kind) -> Kind:
+    """Returns the kind of a value of this one in machine code."""
+    plain = _of_constant(kind)
+    if plain is None or isinstance(plain, Constant):
+        raise Unjoined
+    return plain.array if isinstance(plain, Packed) else plain
 
 
 def _loosened(kind: Array | Tuple) -> Tuple | None:
@@ -343,54 +385,3 @@ def _joined_numbers(a: Number, b: Number) -> Number:
     if {a.dtype.kind, b.dtype.kind} <= {"i", "u"} and np.dtype(np.uint64) not in (a.dtype, b.dtype):
         return Number(np.dtype(np.int64), None, mixed=True)  # how NumPy computes with it is not known
     raise Unjoined
-
-
-def told(kind: Kind) -> str:
-    """Returns a kind in the user's words."""
-    if isinstance(kind, Number):
-        if kind.mixed and kind.dtype.kind == "i":
-            return "int of Python or of some bits"
-        if kind.mixed:
-            return "number that may be an int or a float"
-        name = {"b": "bool", "i": "int", "f": "float"}[kind.dtype.kind.replace("u", "i")] if kind.weak else None
-        return name or f"number ({kind.dtype})"
-    if isinstance(kind, Array):
-        shape = f" of shape {kind.shape}" if kind.shape is not None else f" with {kind.ndim} axes"
-        return f"{'list' if kind.listed else 'array'} of {'ints and floats' if kind.mixed else kind.dtype}{shape}"
-    if isinstance(kind, Tuple):
-        return f"{'sequence' if kind.loose else 'tuple'} ({', '.join(map(told, kind.items))})"
-    if isinstance(kind, Packed):
-        return told(kind.array)
-    if isinstance(kind, Mapping):
-        return f"dict of {', '.join(kind.keys)}"
-    if isinstance(kind, Optional):
-        return f"{told(kind.kind)}, or None"
-    if isinstance(kind, Constant):
-        return "None" if kind.value is None else f"{type(kind.value).__name__} {kind.value!r}"[:80]
-    return {Growing: "list that grows", Generator: "random generator", Place: "object", Seed: "seed"}.get(
-        type(kind), "value"
-    )
-
-
-WIDE = (np.float64, np.int64)
-
-
-_FEW = 4  # numbers of an array with which machine code computes one by one
-
-
-def few_of(kind: Kind) -> int | None:
-    """Returns the length of a short array of numbers of 64 bits; None for anything else."""
-    if isinstance(kind, Packed):
-        return kind.count if kind.dtype in WIDE and kind.count <= _FEW else None
-    if not isinstance(kind, Array) or kind.listed or kind.ndim != 1 or kind.shape is None or kind.dtype not in WIDE:
-        return None
-    return kind.shape[0] if 0 < kind.shape[0] <= _FEW else None
-
-
-def element_of(kind: Array, axes: int = 1) -> Kind:
-    """Returns the kind of a part of an array, by its first indices."""
-    if kind.ndim == axes:
-        # A list's floats may be Python's or NumPy's.
-        return Number(kind.dtype, (None if kind.dtype.kind == "f" else True) if kind.listed else False, kind.mixed)
-    shape = kind.shape[axes:] if kind.shape is not None else None
-    return Array(kind.dtype, kind.ndim - axes, shape, kind.listed, kind.mixed)

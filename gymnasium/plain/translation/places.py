@@ -13,6 +13,7 @@ from gymnasium.plain.model import is_object
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
 from gymnasium.plain.translation.derived import is_of_package, put_state, state_of
+from gymnasium.plain.translation.dicts import AGAIN, CALLERS, named_again
 from gymnasium.plain.translation.functions import call_function
 from gymnasium.plain.translation.kinds import (
     Constant,
@@ -137,7 +138,10 @@ def store(scope: Attributes, place: Place, key: str, code: Code) -> None:
     scope.emit(ast.Assign([ast.Name(slot.variable, ast.Store())], node))
     if isinstance(slot.kind, Mapping):
         own = f"dict {slot.variable}"
-        unit.shared |= {(own, one) for one in code.origins if one.startswith("dict ") and one != own}
+        named_again(scope, code, own)
+        unit.shared |= {(own, one) for one in code.origins if one.startswith("dict ")} - {
+            (own, one) for one in (own, AGAIN, CALLERS)
+        }
     if unit.phase == "reset":
         unit.renewed.add(slot.variable)
     if has_arrays(slot.kind):

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from gymnasium.plain.translation.kinds import (
     Opaque,
     Optional,
     Packed,
+    Partial,
     Place,
     Seed,
     Tuple,
@@ -34,9 +35,10 @@ from gymnasium.plain.translation.kinds import (
     joined,
     kind_of_value,
     number_of,
-    told,
+    partial_of,
 )
 from gymnasium.plain.translation.records import parts_of_record
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import (
     Code,
     Slot,
@@ -49,6 +51,14 @@ from gymnasium.plain.translation.unit import (
     type_node,
     zero_node,
 )
+
+
+class Item(NamedTuple):
+    """An item of a dict: the expression of whether its key is missing, None if it is there on each path; its value."""
+
+    missing: ast.expr | None
+    value: Code
+
 
 _LIBRARIES = (library, library_of_draws, library_of_numbers, library_of_shapes)
 _RESERVED = ("self_", "_params", "_rng", "_t", "_constant")
@@ -212,6 +222,8 @@ class Scope:
         """
         if isinstance(kind, Optional):
             return self._as_optional(code, kind)
+        if isinstance(kind, Partial) or (isinstance(kind, Mapping) and not kind.items):
+            return self._as_partial(code, kind)
         if isinstance(code.kind, Optional):
             code = self.present(code)
         code = self.plain(code)
@@ -259,6 +271,38 @@ class Scope:
             inner = Code(indexed(self.node_of(held), 1), code.kind.kind)
             return ast.Tuple([indexed(self.node_of(held), 0), self.as_kind(inner, kind.kind)], ast.Load())
         return ast.Tuple([ast.Constant(False), self.as_kind(code, kind.kind)], ast.Load())
+
+    def pairs(self, code: Code) -> dict[str, Item]:
+        """Returns the items of a dict by their keys."""
+        code = self.plain(code)
+        kind = partial_of(code.kind)
+        if kind is None:
+            raise Refused("a dict with known keys is needed here", "write its keys out")
+        items = enumerate(zip(kind.keys, kind.items, strict=True))
+        return {key: self._item_of_dict(code, k, key, item) for k, (key, item) in items}
+
+    def _item_of_dict(self, code: Code, k: int, key: str, item: Kind) -> Item:
+        node = code.node.elts[k] if isinstance(code.node, ast.Tuple) else indexed(self.node_of(code), k)
+        missing: ast.expr | None = None
+        if isinstance(code.kind, Partial):
+            missing, node = node.elts if isinstance(node, ast.Tuple) else (indexed(node, 0), indexed(node, 1))
+            missing = missing if key not in code.kind.sure else None
+        return Item(missing, Code(None, item) if isinstance(item, STATIC) else Code(node, item, code.origins))
+
+    def _as_partial(self, code: Code, kind: Partial | Mapping) -> ast.expr:
+        if partial_of(code.kind) is None:
+            raise Unjoined
+        if code.kind == kind:
+            return self.node_of(code)
+        found = self.pairs(code)
+        pairs: list[ast.expr] = []
+        for key, item in zip(kind.keys, kind.items, strict=True):
+            one = found.get(key)
+            nodes = [ast.Constant(True), zero_node(item)]
+            if one is not None:
+                nodes = [one.missing or ast.Constant(False), self.as_kind(one.value, item)]
+            pairs.append(ast.Tuple(nodes, ast.Load()))
+        return ast.Tuple(pairs, ast.Load())
 
     def _as_number(self, code: Code, kind: Number) -> ast.expr:
         if isinstance(code.kind, Opaque):

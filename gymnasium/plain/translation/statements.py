@@ -14,6 +14,7 @@ from gymnasium.plain.translation.kinds import (
     Constant,
     Mapping,
     Optional,
+    Partial,
     Tuple,
     Unjoined,
     Unknown,
@@ -91,17 +92,31 @@ class Statements(Assignments):
             self.locals[alias.asname or alias.name] = self.of_known(getattr(module, alias.name))
 
     def _on_return(self, statement: ast.Return) -> bool:
-        code = self.expr(statement.value) if statement.value is not None else Code(None, Constant(None))
-        self._return(code)
+        value = statement.value
+        if isinstance(value, ast.Tuple) and not any(isinstance(one, ast.Starred) for one in value.elts):
+            self._return(self.tuple_of(self.exprs(value.elts), returned=True))
+        else:
+            self._return(self.expr(value) if value is not None else Code(None, Constant(None)))
         return False
 
     def _return(self, code: Code) -> None:
-        if isinstance(code.kind, (Optional, Tuple, Mapping)) and not isinstance(code.node, ast.Tuple):
-            code = self.held(code)
+        code = self._settled(code)
         marker = ast.Return(None)
         self.emit(marker)
         self._sure_at_returns.append(set(self.sure))
         self._returns.append((marker, code))
+
+    def _settled(self, code: Code) -> Code:
+        """Returns a result whose parts can be taken without a statement."""
+        if not isinstance(code.kind, (Optional, Tuple, Mapping, Partial)):
+            return code
+        if not isinstance(code.node, ast.Tuple):
+            return self.held(code)
+        if not isinstance(code.kind, (Tuple, Mapping)):
+            return code
+        parts = zip(code.node.elts, code.kind.items, strict=True)
+        nodes = [self._settled(Code(node, kind)).node or node for node, kind in parts]
+        return code._replace(node=ast.Tuple(nodes, ast.Load()))
 
     def _on_assert(self, statement: ast.Assert) -> bool:
         test = self.test(statement.test)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.dicts import named_again, store_dict
 from gymnasium.plain.translation.indexing import array_index, index_nodes, with_indices
 from gymnasium.plain.translation.kinds import (
     Array,
@@ -17,12 +18,14 @@ from gymnasium.plain.translation.kinds import (
     Mapping,
     Number,
     Opaque,
+    Partial,
     Place,
     Tuple,
     Unknown,
     kind_of_value,
-    told,
 )
+from gymnasium.plain.translation.scope import Item
+from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, name
 
 if TYPE_CHECKING:
@@ -87,7 +90,7 @@ def store_item(scope: Expressions, target: ast.Subscript, code: Code) -> None:
     empty = isinstance(kind, Constant) and isinstance(kind.value, dict) and not kind.value
     if empty and isinstance(target.value, ast.Name):
         kind, owner = Mapping((), ()), Code(ast.Tuple([], ast.Load()), Mapping((), ()))
-    if isinstance(kind, Mapping):
+    if isinstance(kind, (Mapping, Partial)):
         _store_key(scope, target, owner, indices[0], value)
         return
     owner = scope.present(owner)
@@ -120,30 +123,12 @@ def _store_constant(scope: Expressions, target: ast.Subscript) -> None:
 
 
 def _store_key(scope: Expressions, target: ast.Subscript, owner: Code, key: Code, value: Code) -> None:
-    kind = owner.kind
-    assert isinstance(kind, Mapping)
     if not (isinstance(key.kind, Constant) and isinstance(key.kind.value, str)):
         raise Refused("a key that changes is assigned", "use an array")
     held = scope.held(owner)
-    parts = dict(zip(kind.keys, scope.parts(held), strict=True))
-    parts[key.kind.value] = scope.plain(value)
-    names = frozenset(one for one in owner.origins if one.startswith("dict "))
-    if names and isinstance(target.value, ast.Name):
-        raise Refused("a dict with two names is changed", "change it under one name, or make a copy, {**d}")
-    scope.unit.wrote_into(names, scope.source.file, target)
-    made = scope.mapping(list(parts), list(parts.values()))
-    scope.assign(as_target(target.value), made)  # type: ignore[attr-defined]
-
-
-def as_target(node: ast.expr) -> ast.expr:
-    """Returns a name, an attribute or an item as the target of an assignment."""
-    if isinstance(node, ast.Name):
-        return ast.copy_location(ast.Name(node.id, ast.Store()), node)
-    if isinstance(node, ast.Attribute):
-        return ast.copy_location(ast.Attribute(node.value, node.attr, ast.Store()), node)
-    if isinstance(node, ast.Subscript):
-        return ast.copy_location(ast.Subscript(node.value, node.slice, ast.Store()), node)
-    raise Refused("this dict has no name of its own", "assign it to a variable first")
+    parts = scope.pairs(held)
+    parts[key.kind.value] = Item(None, named_again(scope, scope.plain(value)))
+    store_dict(scope, target.value, owner, scope.dict_of(parts))  # type: ignore[attr-defined]
 
 
 def _stored(owner: ast.expr, index: ast.expr) -> ast.Subscript:

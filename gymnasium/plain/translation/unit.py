@@ -90,6 +90,8 @@ class Written:
     sure: set[str] = field(default_factory=set)  # the attributes that it assigns on every path
     early: set[str] = field(default_factory=set)  # those that it may read before it has assigned them
     effects: bool = False  # whether it does anything besides its result and `stores`
+    kept: dict[str, str] = field(default_factory=dict)  # the origins of attributes, by the parameters that they keep
+    changed: set[str] = field(default_factory=set)  # the origins of the dicts that it changes
     seeds: bool = False  # whether it calls `super().reset(seed=seed)`
 
     def arguments(self) -> Iterator[str]:

@@ -1,0 +1,47 @@
+"""Kinds in the user's words."""
+
+from __future__ import annotations
+
+from gymnasium.plain.translation.kinds import (
+    Array,
+    Constant,
+    Generator,
+    Growing,
+    Kind,
+    Mapping,
+    Number,
+    Optional,
+    Packed,
+    Partial,
+    Place,
+    Seed,
+    Tuple,
+)
+
+
+def told(kind: Kind) -> str:
+    """Returns a kind in the user's words."""
+    if isinstance(kind, Number):
+        if kind.mixed and kind.dtype.kind == "i":
+            return "int of Python or of some bits"
+        if kind.mixed:
+            return "number that may be an int or a float"
+        name = {"b": "bool", "i": "int", "f": "float"}[kind.dtype.kind.replace("u", "i")] if kind.weak else None
+        return name or f"number ({kind.dtype})"
+    if isinstance(kind, Array):
+        shape = f" of shape {kind.shape}" if kind.shape is not None else f" with {kind.ndim} axes"
+        return f"{'list' if kind.listed else 'array'} of {'ints and floats' if kind.mixed else kind.dtype}{shape}"
+    if isinstance(kind, Tuple):
+        return f"{'sequence' if kind.loose else 'tuple'} ({', '.join(map(told, kind.items))})"
+    if isinstance(kind, Packed):
+        return told(kind.array)
+    if isinstance(kind, (Mapping, Partial)):
+        parts = (f"{key} ({told(item)})" for key, item in zip(kind.keys, kind.items, strict=True))
+        return f"dict of {', '.join(parts)}" if kind.keys else "dict without keys"
+    if isinstance(kind, Optional):
+        return f"{told(kind.kind)}, or None"
+    if isinstance(kind, Constant):
+        return "None" if kind.value is None else f"{type(kind.value).__name__} {kind.value!r}"[:80]
+    return {Growing: "list that grows", Generator: "random generator", Place: "object", Seed: "seed"}.get(
+        type(kind), "value"
+    )
