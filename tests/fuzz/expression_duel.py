@@ -11,10 +11,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gymnasium.jit.backend import numba, types
-from gymnasium.jit.lowering import Lowering
 from tests.fuzz.bits import number_gaps
-from tests.fuzz.expression_probe import forget
-from tests.fuzz.expression_programs import GLOBALS, Outcome, Program, Statement, function_of, note, run, source
+from tests.fuzz.expression_probe import LOWERING, forget
+from tests.fuzz.expression_programs import (
+    GLOBALS,
+    LONGEST,
+    Outcome,
+    Program,
+    Statement,
+    TooLong,
+    function_of,
+    limited,
+    note,
+    run,
+    source,
+)
 
 _LINE = re.compile(r"line (\d+)|> \((\d+)\)")
 ROUNDS = 20
@@ -96,7 +107,7 @@ class Compiled:
     """
 
     def __init__(self, text: str, name: str, arguments: list[Any]) -> None:
-        self.dispatcher = Lowering().function(function_of(text, name))
+        self.dispatcher = LOWERING.function(function_of(text, name))
         try:
             self.dispatcher.compile(tuple(numba.typeof(one) for one in arguments))
         finally:
@@ -133,7 +144,11 @@ class Duel:
         self.tally.expressions += sum(one.operations for one in self.statements)
         self._names = names
         for k in range(len(self.program.calls)):
-            self._compare(k)
+            try:
+                with limited(LONGEST):
+                    self._compare(k)
+            except TooLong:
+                self.tally.lost += 1
 
     def _drop(self, told: str, places: list[range]) -> None:
         lines = {int(one or other) for one, other in _LINE.findall(told)}

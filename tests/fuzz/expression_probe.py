@@ -9,6 +9,9 @@ from gymnasium.jit.backend import FunctionPass, numba, register_pass
 from gymnasium.jit.exact.language import ExactCompiler, ExactPass, taken_error, taken_refusals
 from gymnasium.jit.lowering import Lowering
 
+LOWERING = Lowering()
+"""That of all programs, which compiles the helpers that they share once."""
+
 
 class Accepted(Exception):
     """The end of a probe."""
@@ -36,7 +39,7 @@ class _Probe(ExactCompiler):
 
 def is_accepted(function: FunctionType, values: dict[str, Any]) -> bool:
     """Whether a function of arguments like these is compiled."""
-    dispatcher = Lowering().function(function)
+    dispatcher = LOWERING.function(function)
     dispatcher._compiler.pipeline_class = _Probe
     try:
         dispatcher.compile(tuple(numba.typeof(value) for value in values.values()))

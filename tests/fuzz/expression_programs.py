@@ -10,6 +10,8 @@ import re
 import signal
 import warnings
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
 from textwrap import indent
@@ -35,6 +37,10 @@ from tests.fuzz.words_blocks import Block
 INPUTS = 192
 STATEMENTS = 45
 LARGEST = 2000  # numbers in an array
+LONGEST = 8.0  # seconds of a statement, for all inputs
+BLOCK = 40  # programs in a row that share templates and arguments, for whose types helpers are compiled once
+SHARE = 0.3  # of the templates, in a block
+ALWAYS = ("V0", "T0", "I0", "B0")  # arguments of each block
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Call, ast.Subscript, ast.IfExp, ast.AugAssign)
 SURE = 3  # verdicts of one kind on a template, after which it is not asked about again
 ASKED_AGAIN = 0.1  # the chance of a template that seems to be refused always
@@ -184,11 +190,20 @@ def _stop(*_: Any) -> None:
     raise TooLong
 
 
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise `TooLong` after so much time."""
+    signal.signal(signal.SIGALRM, _stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
 def run(code: CodeType, target: str, values: dict[str, Any]) -> Outcome:
     """Execute a statement in Python."""
     values.pop(target, None)
-    signal.signal(signal.SIGALRM, _stop)
-    signal.setitimer(signal.ITIMER_REAL, 2.0)
     try:
         exec(code, values)
         return Outcome(values[target])
@@ -196,8 +211,6 @@ def run(code: CodeType, target: str, values: dict[str, Any]) -> Outcome:
         raise
     except Exception as error:
         return Outcome(None, error)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 def quiet() -> None:
@@ -206,12 +219,40 @@ def quiet() -> None:
     np.seterr(all="ignore")
 
 
+class Focus:
+    """The templates and arguments of a block of programs; all blocks together have all of them.
+
+    Args:
+        name: The name of a program, `seed-number`.
+    """
+
+    def __init__(self, name: str) -> None:
+        seed, _, number = name.rpartition("-")
+        self._rng = random.Random(f"block {int(number) // BLOCK} of {seed}")
+        self.templates = [(self._some(found), weight) for found, weight in TEMPLATES]
+        arrays = [name for name in MADE if name[0].isupper() and name not in (*ALWAYS, "X0", "Y0", "Z0", "P0")]
+        chosen = self._rng.sample(arrays, len(arrays) // 3)
+        self.arguments = [name for name in MADE if name not in arrays or name in chosen]
+
+    def _some(self, templates: Sequence[Any]) -> list[Any]:
+        return self._rng.sample(list(templates), max(6, int(SHARE * len(templates))))
+
+
+TEMPLATES: tuple[tuple[Sequence[Any], int], ...] = (
+    *((NUMBERS, 30), (ARRAYS, 26), (words.PLAIN, 10), (words.WILD, 3), (words.HELPED, 4)),
+    *((IDIOMS, 20), (IDIOM_BLOCKS, 4)),
+    *((ARRAY_BLOCKS, 8), (mixed.MIXED_BLOCKS, 9), (ODD_BLOCKS, 6), (words.PLAIN_BLOCKS, 4)),
+)
+"""Templates of statements, and how often they are taken."""
+
+
 class Writer:
     """Writes one program."""
 
     def __init__(self, name: str, statements: int = STATEMENTS) -> None:
         quiet()
         self.rng = random.Random(name)
+        self.focus = Focus(name)
         self.wanted = statements
         self.program = Program(name, inputs(self.rng, list(MADE), INPUTS))
         self.samples = [{**GLOBALS, **call} for call in self.program.calls]
@@ -219,7 +260,7 @@ class Writer:
         self.grammar = Grammar(self.rng, words.FLOATS, words.INTS, words.BOOLS, (*words.FLOATS, *words.INTS), True)
         self.grammar.wrapped = {**WRAPPED, **(raw if self.rng.random() < 0.4 else {})}
         self._made = 0
-        for name in MADE:
+        for name in self.focus.arguments:
             self._see(name)
 
     def _see(self, name: str) -> None:
@@ -242,11 +283,7 @@ class Writer:
         return self.program
 
     def _template(self) -> Any:
-        choices = (
-            *((NUMBERS, 30), (ARRAYS, 26), (words.PLAIN, 10), (words.WILD, 3), (words.HELPED, 4)),
-            *((IDIOMS, 20), (IDIOM_BLOCKS, 4)),
-            *((ARRAY_BLOCKS, 8), (mixed.MIXED_BLOCKS, 9), (ODD_BLOCKS, 6), (words.PLAIN_BLOCKS, 4)),
-        )
+        choices = self.focus.templates
         (found,) = self.rng.choices([one for one, _ in choices], [weight for _, weight in choices])
         return self.rng.choice(found)
 
@@ -267,7 +304,7 @@ class Writer:
             code = compile(text, "<statement>", "exec")
         except SyntaxError:
             return
-        outcomes = [run(code, target, dict(sample)) for sample in self.samples]
+        outcomes = self._outcomes(code, target)
         if not self._is_useful(outcomes):
             return
         sample = [outcome.fits for outcome in outcomes].index(True)
@@ -279,7 +316,7 @@ class Writer:
         if verdict == "float":
             text += f"\n{target} = float({target})"  # no tuple takes what may be an int or a float
             code = compile(text, "<statement>", "exec")
-            outcomes = [run(code, target, dict(sample)) for sample in self.samples]
+            outcomes = self._outcomes(code, target)
             if not self._is_useful(outcomes):
                 return
         note(plain, verdict)
@@ -288,6 +325,10 @@ class Writer:
         statement = Statement(plain, target, text, default_of(fine[0]), guarded, code, names_of(code))
         self.program.statements.append(statement)
         self._keep(statement, outcomes)
+
+    def _outcomes(self, code: CodeType, target: str) -> list[Outcome]:
+        with limited(LONGEST):
+            return [run(code, target, dict(sample)) for sample in self.samples]
 
     def _verdict(self, text: str, target: str, code: CodeType, outcomes: list[Outcome], sample: int) -> str:
         """How a statement is compiled."""
