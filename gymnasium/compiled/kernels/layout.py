@@ -67,8 +67,10 @@ class Layout:
 
     def slot(self, name: str) -> str:
         """Returns the name of a slot's constant in the kernels' text."""
-        start, dot, axis = name.partition(".")
-        return f"{self.words.get(start, start)}{'_SIZE_' if dot else ''}{axis}".upper()
+        start, dot, axis = name.rpartition(".")
+        if name in self.words or not dot:  # the key of an info may have dots of its own
+            return self.words.get(name, name).upper()
+        return f"{self.words.get(start, start)}_SIZE_{axis}".upper()
 
     def constants(self, text: str, others: Mapping[str, int]) -> str:
         """Returns the lines that define the constants used in a text: slots, and others.

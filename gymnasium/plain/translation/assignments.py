@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.dicts import holds_dicts, store_dict
+from gymnasium.plain.translation.dicts import store_dict
 from gymnasium.plain.translation.expressions import Expressions
 from gymnasium.plain.translation.kinds import (
     Array,
@@ -16,6 +16,7 @@ from gymnasium.plain.translation.kinds import (
     Opaque,
     Place,
     Unknown,
+    holds_dicts,
 )
 from gymnasium.plain.translation.objects import make_anew
 from gymnasium.plain.translation.places import store

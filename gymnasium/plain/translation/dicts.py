@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.kinds import Kind, Mapping, Optional, Partial, Tuple
+from gymnasium.plain.translation.kinds import holds_dicts
 from gymnasium.plain.translation.scope import is_temporary
 from gymnasium.plain.translation.unit import Code
 
@@ -22,13 +22,6 @@ AGAIN = "dict with two names"
 
 CALLERS = "dict of the caller"
 """An origin of dicts that a function was given."""
-
-
-def holds_dicts(kind: Kind) -> bool:
-    """Returns whether a value of a kind is a dict, or holds one."""
-    if isinstance(kind, Optional):
-        return holds_dicts(kind.kind)
-    return isinstance(kind, (Mapping, Partial)) or (isinstance(kind, Tuple) and any(map(holds_dicts, kind.items)))
 
 
 def named_again(scope: Scope, code: Code, attribute: str = AGAIN) -> Code:

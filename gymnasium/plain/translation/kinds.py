@@ -327,6 +327,13 @@ def partial_of(kind: Kind) -> Partial | None:
     return kind if isinstance(kind, Partial) else None
 
 
+def holds_dicts(kind: Kind) -> bool:
+    """Returns whether a value of a kind is a dict, or holds one."""
+    if isinstance(kind, Optional):
+        return holds_dicts(kind.kind)
+    return isinstance(kind, (Mapping, Partial)) or (isinstance(kind, Tuple) and any(map(holds_dicts, kind.items)))
+
+
 def _joined_dicts(a: Partial, b: Partial) -> Mapping | Partial:
     whole = a.sure == {*a.keys} and b.sure == {*b.keys}
     if whole and a.keys == b.keys:

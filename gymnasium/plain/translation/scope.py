@@ -32,6 +32,7 @@ from gymnasium.plain.translation.kinds import (
     Unjoined,
     Unknown,
     array_of,
+    holds_dicts,
     joined,
     kind_of_value,
     number_of,
@@ -287,7 +288,8 @@ class Scope:
         if isinstance(code.kind, Partial):
             missing, node = node.elts if isinstance(node, ast.Tuple) else (indexed(node, 0), indexed(node, 1))
             missing = missing if key not in code.kind.sure else None
-        return Item(missing, Code(None, item) if isinstance(item, STATIC) else Code(node, item, code.origins))
+        kept = code.origins if holds_dicts(item) else {one for one in code.origins if not one.startswith("dict ")}
+        return Item(missing, Code(None, item) if isinstance(item, STATIC) else Code(node, item, frozenset(kept)))
 
     def _as_partial(self, code: Code, kind: Partial | Mapping) -> ast.expr:
         if partial_of(code.kind) is None:
