@@ -40,6 +40,9 @@ class CompiledReports:
         self._begin_objects, self._step_objects = (
             one.objects if one else frozenset[str]() for one in (infos.begin, infos.step)
         )
+        both = self._step.keys() & self._begin.keys()
+        self._either = both & (self._step_absent.keys() | self._begin_absent.keys())  # each may lack these
+        self._both = both - self._either
         self.silent = not (self._begin or self._step)  # whether there are never any infos
 
     def before_step(self, actions: NDArray[Any], rows: NDArray[np.int64] | None) -> None:
@@ -63,13 +66,18 @@ class CompiledReports:
         begun = _taken(self._runner.memory.columns["fresh"], rows)
         infos = self._of(_without(self._step, self._begin), self._step_absent, ~begun, rows)
         infos |= self._of(_without(self._begin, self._step), self._begin_absent, begun.copy(), rows)
-        infos = _as_objects(infos, self._step_objects | self._begin_objects)
-        for key in self._step.keys() & self._begin.keys():
+        at = np.flatnonzero(begun)
+        for key in self._both:
+            infos[key] = _together(self._column(self._step[key], rows), self._column(self._begin[key], rows), at)
+            infos[f"_{key}"] = np.ones(n, np.bool_)
+        alone = (self._step_objects - self._begin.keys()) | (self._begin_objects - self._step.keys())
+        infos = _as_objects(infos, alone | (self._step_objects & self._begin_objects))
+        for key in self._either:
             infos |= self._of_either(key, begun, rows)
         return infos
 
     def _of_either(self, key: str, begun: Mask, rows: NDArray[np.int64] | None) -> dict[str, Any]:
-        """Returns the reports of a key that steps and resets may report, in the type of those that do."""
+        """Returns the reports of a key that steps or resets may lack, in the type of those that have it."""
         stepped = ~begun & self._there(self._step_absent, key, rows)
         fresh = begun & self._there(self._begin_absent, key, rows)
         there = stepped | fresh

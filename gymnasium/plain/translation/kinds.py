@@ -282,9 +282,9 @@ def joined(a: Kind, b: Kind) -> Kind:
         return _with_none(b if a == NONE else a)
     if isinstance(a, Optional) or isinstance(b, Optional):
         return Optional(joined(*(one.kind if isinstance(one, Optional) else one for one in (a, b))))
-    dicts = partial_of(a), partial_of(b)
-    if dicts[0] is not None and dicts[1] is not None:
-        return _joined_dicts(*dicts)
+    one, other = partial_of(a), partial_of(b)
+    if one is not None and other is not None:
+        return _joined_dicts(one, other)
     if isinstance(a, Constant) or isinstance(b, Constant):
         plain = [_of_constant(one) for one in (a, b)]
         if None in plain:

@@ -25,7 +25,7 @@ class E(gymnasium.Env):
     def shape(self, action):
         return {"bonus": np.array([self.s, 0.5])} if action > 1 else {}
     def step(self, action):
-        info = {"t": self.s, "TimeLimit.truncated": bool(self.s > 4), "p.q r": np.arange(2) + action, **self.shape(action)}
+        info = {"t": self.s, "TimeLimit.truncated": bool(self.s > 4), "p q": np.arange(2), **self.shape(action)}
         self.s = (self.s + action) % 10
         if action == 1:
             info["v"] = self.s * 0.5
