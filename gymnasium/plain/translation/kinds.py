@@ -282,9 +282,9 @@ def joined(a: Kind, b: Kind) -> Kind:
         return _with_none(b if a == NONE else a)
     if isinstance(a, Optional) or isinstance(b, Optional):
         return Optional(joined(*(one.kind if isinstance(one, Optional) else one for one in (a, b))))
-    one, other = partial_of(a), partial_of(b)
-    if one is not None and other is not None:
-        return _joined_dicts(one, other)
+    first, second = partial_of(a), partial_of(b)
+    if first is not None and second is not None:
+        return _joined_dicts(first, second)
     if isinstance(a, Constant) or isinstance(b, Constant):
         plain = [_of_constant(one) for one in (a, b)]
         if None in plain:
@@ -320,11 +320,12 @@ def joined(a: Kind, b: Kind) -> Kind:
 
 def partial_of(kind: Kind) -> Partial | None:
     """Returns a dict with known texts as keys as one that may lack some; None for anything else."""
+    found: Kind | None = kind
     if isinstance(kind, Constant) and type(kind.value) is dict:
-        kind = (kind_of_value(kind.value) or kind) if kind.value else Mapping((), ())
-    if isinstance(kind, Mapping):
-        return Partial(kind.keys, kind.items, frozenset(kind.keys))
-    return kind if isinstance(kind, Partial) else None
+        found = kind_of_value(kind.value) if kind.value else Mapping((), ())
+    if isinstance(found, Mapping):
+        return Partial(found.keys, found.items, frozenset(found.keys))
+    return found if isinstance(found, Partial) else None
 
 
 def holds_dicts(kind: Kind) -> bool:
