@@ -37,7 +37,8 @@ def contained(scope: Comparisons, item: Code, owner: Code) -> Code:
     owner = scope.present(owner)
     kind = owner.kind
     if isinstance(kind, (Mapping, Partial)):
-        entry = scope.pairs(owner).get(item.kind.value if isinstance(item.kind, Constant) else None)
+        key: Any = item.kind.value if isinstance(item.kind, Constant) else None
+        entry = scope.pairs(owner).get(key)
         there = entry is not None and (entry.missing is None or ast.UnaryOp(ast.Not(), entry.missing))
         return Code(ast.Constant(there) if isinstance(there, bool) else there, BOOL)
     item = scope.present(item)

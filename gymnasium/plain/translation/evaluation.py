@@ -17,7 +17,7 @@ from gymnasium.plain.translation.kinds import (
     Unjoined,
     number_of,
 )
-from gymnasium.plain.translation.scope import Scope, is_temporary
+from gymnasium.plain.translation.scope import Item, Scope, is_temporary
 from gymnasium.plain.translation.unit import Code, literal
 
 TEXT = object()
@@ -66,6 +66,10 @@ class Evaluation(Scope):
 
     def tuple_of(self, codes: list[Code]) -> Code:
         """Returns a tuple of these values."""
+        raise NotImplementedError
+
+    def dict_of(self, found: dict[str, Item]) -> Code:
+        """Returns a dict of these items."""
         raise NotImplementedError
 
     def may_have_returned(self) -> bool:

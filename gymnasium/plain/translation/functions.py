@@ -19,7 +19,7 @@ from gymnasium.plain.translation.kinds import (
     Unjoined,
     Unknown,
 )
-from gymnasium.plain.translation.scope import STATIC
+from gymnasium.plain.translation.scope import STATIC, Item
 from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Method, Unit, Written, called, name
 
@@ -125,7 +125,7 @@ def _bound(scope: Evaluation, method: Method, arguments: Sequence[Code], named: 
             found[key] = code
     if star:
         others = {key: code for key, code in named.items() if key not in known}
-        found[star.arg] = scope.mapping(list(others), list(others.values()))
+        found[star.arg] = scope.dict_of({key: Item(None, code) for key, code in others.items()})
     for key, value in _defaults(function, positional):
         if key not in found:
             found[key] = scope.of_known(value)

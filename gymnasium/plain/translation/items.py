@@ -137,7 +137,7 @@ class Items(Evaluation):
         if any(isinstance(code.kind, STATIC) for code in codes):
             text = next(key for key, one in found.items() if isinstance(one.value.kind, STATIC))
             raise Refused(f"a dict whose keys are there on some paths only holds {text!r}, no number", "leave it out")
-        pairs = [
+        pairs: list[ast.expr] = [
             ast.Tuple([one.missing or ast.Constant(False), node], ast.Load())
             for one, node in zip(found.values(), nodes, strict=True)
         ]

@@ -128,7 +128,7 @@ def _store_key(scope: Expressions, target: ast.Subscript, owner: Code, key: Code
     held = scope.held(owner)
     parts = scope.pairs(held)
     parts[key.kind.value] = Item(None, named_again(scope, scope.plain(value)))
-    store_dict(scope, target.value, owner, scope.dict_of(parts))  # type: ignore[attr-defined]
+    store_dict(scope, target.value, owner, scope.dict_of(parts))
 
 
 def _stored(owner: ast.expr, index: ast.expr) -> ast.Subscript:
