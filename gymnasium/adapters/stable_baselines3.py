@@ -61,7 +61,7 @@ class VecEnv(_VecEnv):
         gymnasium.error.DependencyNotInstalled: At import, without Stable-Baselines3.
     """
 
-    def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
+    def __init__(self, envs: VectorEnv) -> None:
         self._mode = _checked_mode(envs)
         self.envs = envs
         self._members = Members(envs)
@@ -103,7 +103,7 @@ class VecEnv(_VecEnv):
         self._began = np.ones(self.num_envs, np.bool_)
         return self._own(observations)
 
-    def step_async(self, actions: NDArray[Any]) -> None:
+    def step_async(self, actions: np.ndarray) -> None:
         """Keep the actions of the next step; bits may come as floats, as from the policies for `MultiBinary`."""
         if isinstance(self.action_space, _DISCRETE) and np.asarray(actions).dtype.kind == "f":
             with np.errstate(invalid="ignore"):  # NaN, which the environments refuse
@@ -167,7 +167,7 @@ class VecEnv(_VecEnv):
         for i, info in zip(ended, split(reset_infos, self.num_envs, ended), strict=True):
             self.reset_infos[i] = info
 
-        def put(last: NDArray[Any], first: Any) -> NDArray[Any]:
+        def put(last: np.ndarray, first: Any) -> np.ndarray:
             both = last.copy()
             both[ended] = host(first)[ended]
             return both
@@ -227,7 +227,7 @@ class VecEnv(_VecEnv):
             return self._masks(ids)
         return self._members.call(method_name, method_args, method_kwargs, ids)
 
-    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
+    def env_is_wrapped(self, wrapper_class: type, indices: Indices = None) -> list[bool]:
         """Returns which environments are in a wrapper of this class, or all in a vector wrapper of it."""
         ids, layer = self._ids(indices), self.envs
         while isinstance(layer, VectorWrapper):
@@ -276,7 +276,7 @@ def _checked_mode(envs: Any) -> AutoresetMode:
     return mode
 
 
-def _parts(space: Space[Any]) -> Sequence[Space[Any]]:
+def _parts(space: Space) -> Sequence[Space]:
     if isinstance(space, Dict):
         return list(space.spaces.values())
     return space.spaces if isinstance(space, Tuple) else [space]

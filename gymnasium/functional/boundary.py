@@ -168,7 +168,7 @@ def _own(value: Any) -> Any:
 
 
 @lru_cache
-def _array_packer(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
+def _array_packer(dtype: np.dtype) -> Callable[[Any], Any]:
     return lambda observation: np.array(observation, dtype)
 
 

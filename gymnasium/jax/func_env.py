@@ -28,7 +28,7 @@ class KeyedFuncEnv(FuncEnv[StateType, ObsType, ActType, RewardType, TerminalType
         params_type: A NamedTuple with the defaults of the params.
     """
 
-    params_type: ClassVar[type[Any]]
+    params_type: ClassVar[type]
 
     def __init__(self, options: dict[str, Any] | None = None, **params: Any) -> None:
         super().__init__(options)

@@ -62,7 +62,7 @@ class Each(NamedTuple):
     tree: Tree
 
 
-def _pure(policy: FuncPolicy[Any]) -> Callable[[Any, Any, Any], tuple[Any, dict[str, Any]]]:
+def _pure(policy: FuncPolicy) -> Callable[[Any, Any, Any], tuple[Any, dict[str, Any]]]:
     counterpart = _COUNTERPARTS.get(policy.act)
     act, written_for_jax = traced_act(policy) if counterpart is None else (counterpart, False)
 
@@ -78,7 +78,7 @@ def _pure(policy: FuncPolicy[Any]) -> Callable[[Any, Any, Any], tuple[Any, dict[
     return batched
 
 
-def _of_each(policy: FuncPolicy[Any], n: int) -> Any:
+def _of_each(policy: FuncPolicy, n: int) -> Any:
     params = params_of(policy, n)
     return Each(*split_each(params)) if isinstance(policy.params, list) else params[0]
 

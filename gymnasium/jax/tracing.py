@@ -74,7 +74,7 @@ def _given_none(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     return lambda *arguments: function(*arguments, *(None,) * (n - len(arguments)))
 
 
-def traced_act(policy: FuncPolicy[Any]) -> tuple[Callable[..., Any], bool]:
+def traced_act(policy: FuncPolicy) -> tuple[Callable[..., Any], bool]:
     """Returns `act` of a policy in a form that JAX can trace, and whether it was written for JAX and expects a key.
 
     Raises:

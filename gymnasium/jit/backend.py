@@ -164,7 +164,7 @@ def named(function: Any, name: str) -> None:
     function.py_func.__name__ = name
 
 
-def method_of(kind: type[Any], name: str) -> Callable[[Function], Function]:
+def method_of(kind: type, name: str) -> Callable[[Function], Function]:
     """Decorates a function that returns, for types, the method `name` of values of a Numba type `kind`."""
     overload: Any = extending.overload_method
     # Not strict: Numba also compares annotations, which a lambda lacks.
@@ -198,7 +198,7 @@ def wrapping_integers() -> Iterator[None]:
 _ARITHMETIC, _FLAGS = ("numba.cpython.numbers", "numba.np.math.numbers"), "_int_arith_flags"
 
 
-def cast_to(family: type[Any]) -> Callable[[Function], Function]:
+def cast_to(family: type) -> Callable[[Function], Function]:
     """Decorates a function that writes the conversion of a number to a type of a family."""
     lower_cast: Any = imputils.lower_cast
 
@@ -210,7 +210,7 @@ def cast_to(family: type[Any]) -> Callable[[Function], Function]:
     return decorate
 
 
-def conversion_of(source: type[Any], target: type[Any]) -> Callable[[Function], Function]:
+def conversion_of(source: type, target: type) -> Callable[[Function], Function]:
     """Decorates a function that writes the conversion of a value of one family of types to another."""
     lower_cast: Any = imputils.lower_cast
     return lower_cast(source, target)  # type: ignore[no-any-return]
@@ -219,7 +219,7 @@ def conversion_of(source: type[Any], target: type[Any]) -> Callable[[Function], 
 def arithmetic(
     function: Callable[..., Any],
     count: int,
-    family: type[Any],
+    family: type,
     kind: Callable[..., Any],
     result: Any,
     taken: Callable[..., Any],

@@ -141,7 +141,7 @@ def _with_defaults(_: Any) -> Callable[..., dict[str, Any]]:
     return values
 
 
-_defaults: dict[type[Any], dict[str, Any]] = {}
+_defaults: dict[type, dict[str, Any]] = {}
 
 
 SHORTCUTS: list[tuple[Any, str, Callable[[Any], Any]]] = [

@@ -125,7 +125,7 @@ class Placement:
             return True
         return bool(self._group.wait(timeout_seconds=math.inf if timeout is None else timeout))
 
-    def actor(self, kind: type[Any], index: int, avoid: Collection[str]) -> Any:
+    def actor(self, kind: type, index: int, avoid: Collection[str]) -> Any:
         """Start an actor.
 
         Args:

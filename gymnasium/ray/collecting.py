@@ -100,7 +100,7 @@ def _weights_of(policy: MLP) -> MLP:
     )
 
 
-def _with_params(policy: FuncPolicy[Any], params: list[Any]) -> FuncPolicy[Any]:
+def _with_params(policy: FuncPolicy, params: list[Any]) -> FuncPolicy:
     one = copy(policy)
     one.params = params
     return one

@@ -165,7 +165,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
 
     def step_wait(
         self, timeout: float | None = None
-    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Returns the results of the pending step; for its errors, see the class."""
         values = list(self._wait(AsyncState.WAITING_STEP, timeout).values())
         rewards, terminated, truncated = _numbers([value[1:4] for value in values])
@@ -190,7 +190,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
-    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Wait until `min_envs` of the environments in flight are done, in any order."""
         self._check_nothing_pending("recv")
         crew = self._crew

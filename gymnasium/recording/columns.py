@@ -27,7 +27,7 @@ class Column:
         shape: The shape of a value.
     """
 
-    def __init__(self, n: int, block: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    def __init__(self, n: int, block: int, dtype: np.dtype, shape: tuple[int, ...]) -> None:
         self.dtype = dtype.newbyteorder("<")
         self.shape = shape
         self.block = block
@@ -122,7 +122,7 @@ def step_size(space: Space) -> int:
     return sum(dtype.itemsize * int(np.prod(shape)) for dtype, shape in kinds)
 
 
-def stored_as(space: Space) -> tuple[np.dtype[Any], tuple[int, ...]]:
+def stored_as(space: Space) -> tuple[np.dtype, tuple[int, ...]]:
     """Returns the type and the shape of a space's values.
 
     Raises:

@@ -65,7 +65,7 @@ def checked_members(kind: str, spaces: Any) -> tuple[Space, ...]:
     return members
 
 
-def common_dtype(spaces: Sequence[Space]) -> np.dtype[Any]:
+def common_dtype(spaces: Sequence[Space]) -> np.dtype:
     """Returns the dtype of the members' flat values, one after the other.
 
     Raises:

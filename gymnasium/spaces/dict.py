@@ -189,7 +189,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
         """Returns a Dict of other members, sorted as this one's would be."""
         return Dict(spaces, seed, sort_keys=self.sort_keys)
 
-    def _flat_dtype(self) -> np.dtype[Any]:
+    def _flat_dtype(self) -> np.dtype:
         return common_dtype(list(self.spaces.values()))
 
     def _same_layout(self, other: Space) -> bool:

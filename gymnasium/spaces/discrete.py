@@ -31,9 +31,9 @@ class Discrete(ArraySpace[np.int64]):
 
     def __init__(
         self,
-        n: int | np.integer[Any],
+        n: int | np.integer,
         seed: int | np.random.Generator | None = None,
-        start: int | np.integer[Any] = 0,
+        start: int | np.integer = 0,
         dtype: DTypeLike = np.int64,
     ) -> None:
         for name, value in (("n", n), ("start", start)):
@@ -119,7 +119,7 @@ class Discrete(ArraySpace[np.int64]):
     def _flatdim(self) -> int:
         return int(self.n)
 
-    def _flattened(self, x: Any) -> NDArray[Any]:
+    def _flattened(self, x: Any) -> np.ndarray:
         n, index = int(self.n), int(x) - int(self.start)
         if not 0 <= index < n:
             raise ValueError(f"Only values of {self} have one-hot vectors, but this came: {x!r}")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.logger import warn
 from gymnasium.spaces.batching import batch_space, create_empty_array, create_zero_array, iterate
@@ -25,9 +24,9 @@ class GraphInstance(NamedTuple):
     Without edges, the fields `edges` and `edge_links` are both None.
     """
 
-    nodes: NDArray[Any]  # a batch of n values of the node space
-    edges: NDArray[Any] | None  # a batch of m values of the edge space
-    edge_links: NDArray[Any] | None  # (m, 2) integers: the source and the target node of each edge
+    nodes: np.ndarray  # a batch of n values of the node space
+    edges: np.ndarray | None  # a batch of m values of the edge space
+    edge_links: np.ndarray | None  # (m, 2) integers: the source and the target node of each edge
 
 
 class Graph(Composite[GraphInstance]):

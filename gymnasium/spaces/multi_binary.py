@@ -32,7 +32,7 @@ class MultiBinary(ArraySpace[NDArray[np.int8]]):
 
     def __init__(
         self,
-        n: int | np.integer[Any] | Sequence[int] | NDArray[np.integer[Any]],
+        n: int | np.integer | Sequence[int] | NDArray[np.integer],
         seed: int | np.random.Generator | None = None,
     ) -> None:
         self.n: int | tuple[int, ...]

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.spaces.array_space import shared_array
 from gymnasium.spaces.batching import batch_space, create_zero_array, iterate
@@ -123,7 +122,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
     def _flatdim(self) -> int:
         return 1 + max(flatdim(space) for space in self.spaces)
 
-    def _flattened(self, x: Any) -> NDArray[Any]:
+    def _flattened(self, x: Any) -> np.ndarray:
         index, value = x
         dim, dtype = self._flatdim(), self._flat_dtype()
         flat = np.asarray(flatten(self.spaces[index], value))
@@ -150,7 +149,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
         high[0] = len(self.spaces) - 1
         return Box(low, high, dtype=dtype)
 
-    def _flat_dtype(self) -> np.dtype[Any]:
+    def _flat_dtype(self) -> np.dtype:
         """The members' dtype, made wide enough for the index."""
         dtype, last = common_dtype(self.spaces), len(self.spaces) - 1
         if (dtype.kind == "b" and last > 1) or (dtype.kind in "iu" and last > np.iinfo(dtype).max):

@@ -95,7 +95,7 @@ class Sequence(Composite[Any]):
         return stacked(self.feature_space, values) if self.stack else values
 
     def generate_sample_length(
-        self, length_mask: int | np.integer[Any] | NDArray[np.integer[Any]] | None, mask_type: str | None = None
+        self, length_mask: int | np.integer | NDArray[np.integer] | None, mask_type: str | None = None
     ) -> int:
         """Returns a random length: geometric for None, the integer itself, or one of an array.
 

@@ -16,7 +16,7 @@ from gymnasium.utils import seeding
 
 T_cov = TypeVar("T_cov", covariant=True, default=Any)
 MaskNDArray: TypeAlias = NDArray[np.int8]
-ArrayMaker: TypeAlias = Callable[..., NDArray[Any]]
+ArrayMaker: TypeAlias = Callable[..., np.ndarray]
 
 
 class Space(Generic[T_cov]):
@@ -41,7 +41,7 @@ class Space(Generic[T_cov]):
         seed: int | np.random.Generator | None = None,
     ) -> None:
         self._shape = None if shape is None else tuple(shape)
-        self.dtype: np.dtype[Any] | None = None if dtype is None else np.dtype(dtype)
+        self.dtype: np.dtype | None = None if dtype is None else np.dtype(dtype)
         self._np_random: np.random.Generator | None = None
         if isinstance(seed, np.random.Generator):
             self._np_random = seed
@@ -138,7 +138,7 @@ class Space(Generic[T_cov]):
     def _flat_space(self) -> Space:
         raise NotImplementedError(f"How to flatten {self} is unknown; register its type with `flatten_space`")
 
-    def _flat_dtype(self) -> np.dtype[Any]:
+    def _flat_dtype(self) -> np.dtype:
         if self.dtype is None:
             raise ValueError(f"{self} has no dtype, so its flat values have none")
         return self.dtype

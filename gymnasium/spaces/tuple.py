@@ -9,7 +9,6 @@ from copy import deepcopy
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.error import CustomSpaceError
 from gymnasium.spaces.batching import (
@@ -146,7 +145,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
         flat = [flatten_space(space) for space in self.spaces]
         return concatenated_boxes(cast("list[Box]", flat)) if self.is_np_flattenable else Tuple(flat)
 
-    def _flat_dtype(self) -> np.dtype[Any]:
+    def _flat_dtype(self) -> np.dtype:
         return common_dtype(self.spaces)
 
     def _same_layout(self, other: Space) -> bool:
@@ -209,14 +208,14 @@ def tuple_of_copies(spaces: Sequence[Space]) -> Tuple:
     return Tuple(map(deepcopy, spaces), deepcopy(spaces[0].np_random))
 
 
-def split_vector(space: Space, members: Iterable[Space], x: Any) -> list[NDArray[Any]]:
+def split_vector(space: Space, members: Iterable[Space], x: Any) -> list[np.ndarray]:
     """Returns the parts of the vector `x` that belong to each member."""
     checked_structure(space, x, np.ndarray)
     ends = list(itertools.accumulate(flatdim(member) for member in members))
     return np.split(x, ends)[:-1]
 
 
-def checked_structure(space: Space, x: Any, kind: type[Any]) -> Any:
+def checked_structure(space: Space, x: Any, kind: type) -> Any:
     """Returns `x`; raises `AssertionError` if it is not of the `kind` of the space's flat values."""
     if not isinstance(x, kind):
         raise AssertionError(f"Flat values of {space} have type {kind.__name__}, but a {type(x).__name__} came: {x!r}")

@@ -82,7 +82,7 @@ def _marked(value: Any, path: str) -> tuple[str, Any]:
     raise NotPlainError(path, value)
 
 
-def _is_number(dtype: np.dtype[Any]) -> bool:
+def _is_number(dtype: np.dtype) -> bool:
     """Whether JSON can represent the digits of such a number; it cannot for one of 16 bytes."""
     return dtype.kind in "biuf" and dtype.itemsize <= 8
 
@@ -153,7 +153,7 @@ def _dict(content: Any) -> dict[Any, Any]:
     return {key: entry for key, entry in _tuple(content)}
 
 
-def _dtype(content: Any) -> np.dtype[Any]:
+def _dtype(content: Any) -> np.dtype:
     if not isinstance(content, str) or not re.fullmatch("[<>|][biuf][1248]", content):
         raise TypeError("expected the dtype of a number")
     return np.dtype(content)

@@ -136,7 +136,7 @@ def _data(form: Any, blobs: list[bytes]) -> Any:
     raise ValueError(f"{tag!r} is unknown")
 
 
-def _dtype(name: str) -> np.dtype[Any]:
+def _dtype(name: str) -> np.dtype:
     dtype = np.dtype(name)
     if dtype.hasobject:
         raise ValueError("an array of Python objects")

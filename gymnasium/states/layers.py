@@ -49,7 +49,7 @@ def _wraps(env: Any) -> bool:
     return env.unwrapped is not env  # also true for a wrapper around a batch
 
 
-def _keeper(layer: Any) -> type[Any] | None:
+def _keeper(layer: Any) -> type | None:
     """Returns the class that defines `get_state`; None for a layer without a state."""
     kind = type(layer)
     classes = kind.__mro__
@@ -72,7 +72,7 @@ def _keeper(layer: Any) -> type[Any] | None:
     return classes[keeper]
 
 
-def _is_ours(kind: type[Any]) -> bool:
+def _is_ours(kind: type) -> bool:
     return kind.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 

@@ -11,7 +11,6 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.error import CannotSnapshot
 
@@ -68,7 +67,7 @@ def _is_foreign(value: Any) -> bool:
     return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
 
 
-def _of_library(value: NDArray[Any], like: Any) -> Any:
+def _of_library(value: np.ndarray, like: Any) -> Any:
     """Returns an array in the library of another array."""
     library = type(like).__module__.partition(".")[0]
     return import_module({"jax": "jax.numpy", "jaxlib": "jax.numpy"}.get(library, library)).asarray(value)

@@ -65,13 +65,13 @@ def cells(over: Grid) -> Discrete | MultiDiscrete:
     return MultiDiscrete(over.bins) if over.multidiscrete else Discrete(prod(over.bins))
 
 
-def cell(value: NDArray[Any], over: Grid) -> Any:
+def cell(value: np.ndarray, over: Grid) -> Any:
     """Returns the cell of a value: an int64 array of shape (d,), or an int."""
     found = cells_of(np.asarray(value)[np.newaxis], over)[0]
     return found if over.multidiscrete else int(found)
 
 
-def cells_of(batch: NDArray[Any], over: Grid) -> NDArray[np.int64]:
+def cells_of(batch: np.ndarray, over: Grid) -> NDArray[np.int64]:
     """Returns the cell of each of n values, int64 of shape (n, d) or (n,). Values outside count as the border cell."""
     values = np.asarray(batch).reshape(len(batch), -1)
     columns = [np.digitize(values[:, d], edges[1:-1]) for d, edges in enumerate(over.edges)]
@@ -86,13 +86,13 @@ def interval(chosen: Any, over: Grid) -> tuple[NDArray[np.float64], NDArray[np.f
     return np.reshape(lows, over.box.shape), np.reshape(highs, over.box.shape)
 
 
-def center(chosen: Any, over: Grid) -> NDArray[Any]:
+def center(chosen: Any, over: Grid) -> np.ndarray:
     """Returns the centre of a cell, in the Box's shape and dtype."""
-    middle: NDArray[Any] = centers_of([chosen], over)[0]
+    middle: np.ndarray = centers_of([chosen], over)[0]
     return middle
 
 
-def centers_of(batch: Any, over: Grid) -> NDArray[Any]:
+def centers_of(batch: Any, over: Grid) -> np.ndarray:
     """Returns the centre of each of n cells, of shape (n, *box.shape); rounded if the Box holds integers.
 
     An index beyond the grid counts as the last in its direction.
@@ -105,7 +105,7 @@ def centers_of(batch: Any, over: Grid) -> NDArray[Any]:
     return values.reshape(-1, *over.box.shape).astype(over.box.dtype)
 
 
-def nearest_cell(value: NDArray[Any], over: Grid) -> Any:
+def nearest_cell(value: np.ndarray, over: Grid) -> Any:
     """Returns the cell whose centre is nearest to a value: an int64 array of shape (d,), or an int."""
     entries = np.asarray(value).ravel()
     index = [np.abs(middles(edges) - x).argmin() for x, edges in zip(entries, over.edges, strict=True)]

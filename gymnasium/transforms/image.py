@@ -44,7 +44,7 @@ def grayscale(space: Space, keep_dim: bool) -> Transform:
     return Transform(Box(0, 255, shape, np.uint8), change, change)
 
 
-def resized(image: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
+def resized(image: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     """Returns a resized image (height, width) or (height, width, channels); each pixel is the mean of its area.
 
     Args:
@@ -52,11 +52,11 @@ def resized(image: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
         shape: The new (height, width).
     """
     cv2 = load_cv2()
-    pixels: NDArray[Any] = cv2.resize(image, shape[::-1], interpolation=cv2.INTER_AREA)
+    pixels: np.ndarray = cv2.resize(image, shape[::-1], interpolation=cv2.INTER_AREA)
     return pixels.reshape(shape + image.shape[2:])
 
 
-def all_resized(images: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
+def all_resized(images: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     """Returns a resized batch of images (n, height, width[, channels]); OpenCV processes them one by one."""
     out = np.empty((len(images), *shape, *images.shape[3:]), images.dtype)
     for i, image in enumerate(images):

@@ -12,7 +12,6 @@ from copy import deepcopy
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Tuple
 from gymnasium.spaces.batching import create_empty_array
@@ -94,7 +93,7 @@ class _Composite:
 class _Arrays:
     """A ring: an array with an axis of `size` places; `_newest` is the place written last."""
 
-    def __init__(self, empty: NDArray[Any], num_envs: int | None) -> None:
+    def __init__(self, empty: np.ndarray, num_envs: int | None) -> None:
         lead = () if num_envs is None else (num_envs,)
         self._all: tuple[Any, ...] = (slice(None),) * len(lead)  # the index of all environments
         self._shape = (*lead, *empty.shape[1:])
@@ -111,18 +110,18 @@ class _Arrays:
         self._ring[which] = np.expand_dims(newest, len(self._all)) if padding is None else padding
         self._ring[(*which, self._newest)] = newest
 
-    def stacked(self) -> NDArray[Any]:
+    def stacked(self) -> np.ndarray:
         return self._in_order(self._ring, self._all)
 
     def history(self) -> list[Any]:
         return list(np.moveaxis(self.stacked(), len(self._all), 0))
 
-    def row(self, i: int, newest: Any) -> NDArray[Any]:
+    def row(self, i: int, newest: Any) -> np.ndarray:
         stack = self._in_order(self._ring[i], ())
         stack[-1] = newest
         return stack
 
-    def _in_order(self, ring: NDArray[Any], every: tuple[Any, ...]) -> NDArray[Any]:
+    def _in_order(self, ring: np.ndarray, every: tuple[Any, ...]) -> np.ndarray:
         oldest = self._newest + 1
         return np.concatenate((ring[(*every, slice(oldest, None))], ring[(*every, slice(oldest))]), axis=len(every))
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.logger import warn
 from gymnasium.rendering.frames import checked_rate
@@ -168,11 +167,11 @@ class Filming:
         if self._frame_count > self.video_length:
             self.stop_recording()
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns `episode_id` and `step_id` as arrays; a current video is not part of them."""
         return {"episode_id": np.array(self.episode_id), "step_id": np.array(self.step_id)}
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue the counts that `get_state` returned.
 
         Raises:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.spaces import Dict, Space, Tuple
 from gymnasium.wrappers.utils import check_mapping, checked_state
@@ -20,7 +19,7 @@ COUNT = "count"
 OBSERVATIONS = "observations"
 
 
-def saved_observations(space: Space, observations: Sequence[Any]) -> dict[str, NDArray[Any]]:
+def saved_observations(space: Space, observations: Sequence[Any]) -> dict[str, np.ndarray]:
     """Returns k observations of `space` as arrays `observations`, or `observations.PART` and so on, and `count`, k."""
     arrays = {COUNT: np.array(len(observations))}
     for name, part, path in _leaves(space, OBSERVATIONS, ()):
@@ -34,7 +33,7 @@ def saved_observations(space: Space, observations: Sequence[Any]) -> dict[str, N
 
 def checked_observations(
     space: Space, state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]], counts: Sequence[int]
-) -> tuple[list[Any], dict[str, NDArray[Any]]]:
+) -> tuple[list[Any], dict[str, np.ndarray]]:
     """Returns the observations in a state that contains `saved_observations`, and copies of its arrays.
 
     Args:
@@ -94,7 +93,7 @@ def _one_of(counts: Sequence[int]) -> str:
     return f"{counts[0]}" if len(counts) == 1 else f"{', '.join(map(str, counts[:-1]))} or {counts[-1]}"
 
 
-def _column(part: Space, array: NDArray[Any], count: int, name: str) -> Any:
+def _column(part: Space, array: np.ndarray, count: int, name: str) -> Any:
     """Returns the values of one part."""
     if part.shape is not None:
         return array

@@ -13,7 +13,6 @@ from types import ModuleType
 from typing import Any, Generic, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame, Wrapper, WrapperActType, WrapperObsType
 from gymnasium.dependencies import not_installed
@@ -98,7 +97,7 @@ def _numpy_scalar(value: Any, xp: ModuleType, device: Device | None = None) -> A
 
 
 @array_conversion.register(np.ndarray)
-def _numpy_array(value: NDArray[Any], xp: ModuleType, device: Device | None = None) -> Array:
+def _numpy_array(value: np.ndarray, xp: ModuleType, device: Device | None = None) -> Array:
     if value.dtype.kind == "O":  # as in the infos of vector environments
         converted = np.empty_like(value)
         for i in np.ndindex(value.shape):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Generic
 
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from gymnasium.core import ActType, Env, ObservationWrapper, ObsType, WrapperObsType
 from gymnasium.spaces import Space
@@ -225,6 +226,6 @@ class DiscretizeObservation(_KnownObservation[ActType], Generic[ActType]):
         self._grid = discretize.grid("DiscretizeObservation", space, bins, multidiscrete)
         return discretize.observing(self._grid)
 
-    def revert_observation(self, obs: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    def revert_observation(self, obs: Any) -> tuple[np.ndarray, np.ndarray]:
         """Returns the lower and the upper bounds of the intervals of an observation of this wrapper."""
         return discretize.interval(obs, self._grid)

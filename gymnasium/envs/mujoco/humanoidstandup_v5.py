@@ -6,7 +6,6 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.hooks import PaidRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
@@ -92,7 +91,7 @@ class HumanoidStandupEnv(PaidRobot):
     def _get_rew(self, pos_after: float, action: Any) -> Rewarded:
         return self.task.rewarded(pos_after, self._read(), np.asarray(action), self)
 
-    def _facts(self, outcome: Outcome, action: NDArray[Any]) -> tuple[Any, ...]:
+    def _facts(self, outcome: Outcome, action: np.ndarray) -> tuple[Any, ...]:
         return self.data.qpos[2], action
 
 

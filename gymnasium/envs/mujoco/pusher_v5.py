@@ -77,7 +77,7 @@ class PusherEnv(PlacingRobot):
     def _get_rew(self, action: Any) -> Rewarded:
         return self.task.rewarded(self.task.gaps(self._read()), np.asarray(action))
 
-    def _facts(self, outcome: Outcome, action: NDArray[Any]) -> tuple[Any, ...]:
+    def _facts(self, outcome: Outcome, action: np.ndarray) -> tuple[Any, ...]:
         return (action,)
 
 

@@ -101,15 +101,15 @@ class RobotEnv(Settings, MujocoEnv, EzPickle):
             self._readings = Readings(self.data)
         return self._readings
 
-    def _asked_outcome(self, before: Any, action: NDArray[Any]) -> Outcome:
+    def _asked_outcome(self, before: Any, action: np.ndarray) -> Outcome:
         """Returns the outcome of a step, using the hooks of any subclass."""
         return self.task.outcome(before, self._read(), action, self)
 
-    def _paid(self, outcome: Outcome, action: NDArray[Any]) -> Outcome:
+    def _paid(self, outcome: Outcome, action: np.ndarray) -> Outcome:
         """Returns the outcome of a step with another reward, that of a subclass's `_get_rew`."""
         raise NotImplementedError
 
-    def _asked_parts(self) -> tuple[NDArray[Any], ...]:
+    def _asked_parts(self) -> tuple[np.ndarray, ...]:
         """Returns the parts of the observation, using the hooks of any subclass."""
         return self.task.observation(self._read())
 

@@ -18,10 +18,10 @@ class Setting:
     def __init__(self, *fields: str) -> None:
         self._fields = [field.split(".") for field in fields]
 
-    def __set_name__(self, owner: type[Any], name: str) -> None:
+    def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, env: Any, owner: type[Any]) -> Any:
+    def __get__(self, env: Any, owner: type) -> Any:
         if env is None:
             return self
         for *path, field in self._fields:

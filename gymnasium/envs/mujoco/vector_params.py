@@ -16,7 +16,7 @@ from gymnasium.vector._batch.requests import chosen_ids, options_of, params_for
 from gymnasium.vector._batch.shell import Shell
 
 
-class RobotParams(Shell[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
+class RobotParams(Shell[NDArray[np.float64], np.ndarray, np.ndarray]):
     """The methods of `MujocoVectorEnv` that set params."""
 
     _batch: Batch

@@ -27,11 +27,11 @@ class Layer(NamedTuple):
         activation: `"tanh"`, `"relu"`, or `"none"`.
     """
 
-    weight: NDArray[Any]
-    bias: NDArray[Any] | None = None
+    weight: np.ndarray
+    bias: np.ndarray | None = None
     activation: str = "none"
 
-    def read(self) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    def read(self) -> tuple[np.ndarray, np.ndarray | None]:
         """Returns the weights and the bias of now."""
         return np.asarray(self.weight), None if self.bias is None else np.asarray(self.bias)
 
@@ -187,8 +187,8 @@ class MLP:
         self._memory[:] = memory
 
     def act_batch(
-        self, observations: NDArray[Any], streams: NDArray[np.uint64]
-    ) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
+        self, observations: np.ndarray, streams: NDArray[np.uint64]
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Returns the actions for a batch of observations, and the extras, computed by NumPy.
 
         Args:
@@ -206,11 +206,11 @@ class MLP:
         rows = self._rows(observations, streams)
         drawn = None if self.deterministic else streams
         outputs = outputs_of(self.actor, rows)
-        extras: dict[str, NDArray[Any]] = {}
+        extras: dict[str, np.ndarray] = {}
         space: Any = self.action_space
         if self.normals is None:
             index, extras["log_prob"] = categorical(outputs, drawn)
-            actions: NDArray[Any] = (index + int(space.start)).astype(space.dtype)
+            actions: np.ndarray = (index + int(space.start)).astype(space.dtype)
         else:
             parts, extras["log_prob"] = gaussian(outputs, self.normals, space.dtype, drawn)
             actions = parts.reshape(len(rows), *space.shape)
@@ -221,7 +221,7 @@ class MLP:
             actions = clipped(parts, self.normals).reshape(actions.shape)
         return actions, extras
 
-    def _rows(self, observations: NDArray[Any], streams: NDArray[np.uint64]) -> Floats:
+    def _rows(self, observations: np.ndarray, streams: NDArray[np.uint64]) -> Floats:
         n, inputs = len(observations), self.actor[0].weights.shape[0]
         with np.errstate(over="ignore"):
             rows: Floats = np.asarray(observations).reshape(n, -1).astype(np.float32)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.core import ActType
 from gymnasium.spaces.batching import batch_space
@@ -69,12 +68,12 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
             self._restart(observations, begun)
         return self._stack.stacked(), rewards, terminations, truncations, infos
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the batches of observations, the oldest first, as arrays, and their `count`; and `prev_dones`."""
         observations = saved_observations(self.env.observation_space, self._stack.history())
         return {"prev_dones": self._episodes.finished, **observations}
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue from the state that `get_state` returned.
 
         Raises:
@@ -91,8 +90,8 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
         rows = None if len(begun) == self.num_envs else begun.tolist()
         self._stack.restart(observations, self._padding, rows)
 
-    def _finals(self, infos: dict[str, Any]) -> NDArray[Any]:
-        finals: NDArray[Any] = infos["final_obs"].copy()
+    def _finals(self, infos: dict[str, Any]) -> np.ndarray:
+        finals: np.ndarray = infos["final_obs"].copy()
         for i in np.flatnonzero(infos["_final_obs"]).tolist():
             finals[i] = self._stack.row(i, finals[i])
         return finals
