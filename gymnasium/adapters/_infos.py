@@ -27,7 +27,7 @@ def split(infos: Mapping[str, Any], n: int, ids: Sequence[int] | None = None) ->
     return rows
 
 
-def _reporting(mask: Any, places: Sequence[int]) -> list[int] | None:
+def _reporting(mask: object, places: Sequence[int]) -> list[int] | None:
     """Returns which of the places report a key; None for all of them."""
     if mask is None:
         return None

@@ -167,7 +167,7 @@ class VecEnv(_VecEnv):
         for i, info in zip(ended, split(reset_infos, self.num_envs, ended), strict=True):
             self.reset_infos[i] = info
 
-        def put(last: np.ndarray, first: Any) -> np.ndarray:
+        def put(last: np.ndarray, first: object) -> np.ndarray:
             both = last.copy()
             both[ended] = host(first)[ended]
             return both
@@ -257,7 +257,7 @@ class VecEnv(_VecEnv):
         return [every[i] for i in np.atleast_1d(np.asarray(indices, np.int64)).tolist()]
 
 
-def _checked_mode(envs: Any) -> AutoresetMode:
+def _checked_mode(envs: object) -> AutoresetMode:
     """Returns the autoreset mode of a vector environment that fits; see `VecEnv` for the errors."""
     if not isinstance(envs, VectorEnv):
         raise TypeError(f"VecEnv needs a gymnasium.vector.VectorEnv, but a {type(envs)} came; make_vec makes one")
@@ -290,6 +290,6 @@ def _rows(batch: Tree, ids: list[int]) -> list[Any]:
     return [mapped(lambda array, k=k: array[k], chosen) for k in range(len(ids))]
 
 
-def _leaf(value: Any) -> Any:
+def _leaf(value: object) -> Any:
     """Returns an array as one of NumPy's, and a number as it is."""
     return host(value) if getattr(value, "ndim", 0) else value

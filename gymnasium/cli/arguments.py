@@ -23,7 +23,7 @@ ID_HELP = "an id such as CartPole-v1; `module:ID` imports the module first, so t
 class Parser(ArgumentParser):
     """A parser that explains an error in one line, instead of repeating the usage."""
 
-    def _check_value(self, action: Action, value: Any) -> None:
+    def _check_value(self, action: Action, value: object) -> None:
         if action.choices is not None and value not in action.choices:
             close = get_close_matches(str(value), map(str, action.choices), n=1)
             meant = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(map(str, action.choices))}"

@@ -52,7 +52,7 @@ class Lowering(Reach):
     def _compiled(self, function: FunctionType, inline: bool, check: Check | None) -> Any:
         return exact(function, inline, check) if self._by_rules else compiled(function, forceinline=inline)
 
-    def record(self, kind: type) -> Any:
+    def record(self, kind: type[Any]) -> Any:
         """Returns a constructor of a NamedTuple in compiled code; Numba by itself does not know defaults."""
         super().record(kind)
         defaults: dict[str, Any] = getattr(kind, "_field_defaults", {})

@@ -16,7 +16,7 @@ from gymnasium.spaces.tuple import Tuple
 from gymnasium.vector._batch.infos import add_info
 
 
-def own(value: Any) -> Any:
+def own(value: object) -> Any:
     """Returns a copy that can be changed: arrays that come from another process are in Ray's memory, read-only."""
     return value.copy() if type(value) is np.ndarray and not value.dtype.hasobject else deepcopy(value)
 

@@ -54,7 +54,7 @@ class RayCalls(AsyncShell[ObsType, ActType]):
         self._state = state
         self._asked = {k: self._crew.workers[k].ask(kind, each) for k, each in contents.items()}
 
-    def _ask_all(self, state: AsyncState, kind: str, *contents: Any) -> None:
+    def _ask_all(self, state: AsyncState, kind: str, *contents: object) -> None:
         """Ask all workers the same."""
         self._ask(state, kind, {worker.index: contents for worker in self._crew.workers})
 

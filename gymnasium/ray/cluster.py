@@ -209,7 +209,7 @@ def processors() -> float:
     return float(library().cluster_resources().get("CPU", 1.0))
 
 
-def put(value: Any) -> Any:
+def put(value: object) -> Any:
     """Returns a reference to a value in the object store."""
     return library().put(value)
 
@@ -248,7 +248,7 @@ def is_raised(error: Exception) -> bool:
     return isinstance(error, exceptions.RayTaskError) and not isinstance(error, exceptions.RayActorError)
 
 
-def kill(actor: Any) -> None:
+def kill(actor: object) -> None:
     """End an actor."""
     ray = library()
     if ray.is_initialized():

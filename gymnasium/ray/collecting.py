@@ -63,7 +63,7 @@ class Weights:
         shares: The environments of each actor.
     """
 
-    def __init__(self, policy: Any, shares: Sequence[range]) -> None:
+    def __init__(self, policy: object, shares: Sequence[range]) -> None:
         n = shares[-1].stop
         if isinstance(policy, FuncPolicy) and isinstance(policy.params, list):
             each = params_of(policy, n)
@@ -76,7 +76,7 @@ class Weights:
         return [self._refs[index]]
 
 
-def _put(policy: Any) -> Any:
+def _put(policy: object) -> Any:
     import cloudpickle  # here, because only rollouts need it
 
     return cluster.put(cloudpickle.dumps(policy))  # pickled, since arrays in the object store are read-only
@@ -106,7 +106,7 @@ def _with_params(policy: FuncPolicy, params: list[Any]) -> FuncPolicy:
     return one
 
 
-def collected(envs: RayVectorEnv[Any, Any], policy: Any, steps: int, start: Start) -> list[tuple[range, Rollout]]:
+def collected(envs: RayVectorEnv[Any, Any], policy: object, steps: int, start: Start) -> list[tuple[range, Rollout]]:
     """Returns the rollouts of all actors with their environments; `_collect` of `RayVectorEnv`."""
     envs._check_ready("rollout")
     workers = envs._crew.workers
@@ -136,7 +136,7 @@ class RolloutPart(NamedTuple):
 class AsyncRollouts:
     """Rollouts of the actors, as they come. Made by `RayVectorEnv.async_rollouts`, which documents it."""
 
-    def __init__(self, envs: RayVectorEnv[Any, Any], policy: Any, steps: int, in_flight: int, start: Start) -> None:
+    def __init__(self, envs: RayVectorEnv[Any, Any], policy: object, steps: int, in_flight: int, start: Start) -> None:
         self._envs, self._steps = envs, steps
         self._shares = [worker.envs for worker in envs._crew.workers]
         self.version = -1

@@ -125,7 +125,7 @@ def _in_turn(
     return SyncVectorEnv(functions, observation_mode=alike, autoreset_mode=mode)
 
 
-def started(plan: Plan, maker: Any, mode: AutoresetMode, observed: ObservationMode) -> Actors:
+def started(plan: Plan, maker: object, mode: AutoresetMode, observed: ObservationMode) -> Actors:
     """Returns the actors of the plan, ready.
 
     On any error, nothing is left on the cluster.
@@ -190,5 +190,5 @@ def _common(workers: Sequence[Worker], observed: ObservationMode) -> tuple[Repor
     return reports[0], observation_spaces(observed, [space for spaces in each for space in spaces])
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)

@@ -76,7 +76,7 @@ class RayMoments(RayCalls[ObsType, ActType]):
         worker.observations = with_rows(space, worker.observations, [place], _batch_of_one(observation))
 
 
-def _batch_of_one(observation: Any) -> Any:
+def _batch_of_one(observation: object) -> Any:
     if isinstance(observation, tuple):
         return tuple(map(_batch_of_one, observation))
     if isinstance(observation, dict):
@@ -84,7 +84,7 @@ def _batch_of_one(observation: Any) -> Any:
     return [observation]
 
 
-def _parts(state: Any, n: int, whole: bool) -> tuple[list[Any], list[Any]]:
+def _parts(state: object, n: int, whole: bool) -> tuple[list[Any], list[Any]]:
     """Returns the states of n environments, and their observations.
 
     Raises:

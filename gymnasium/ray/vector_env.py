@@ -157,7 +157,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         parts = [(values[k][1] if k in values else {}, worker.envs) for k, worker in enumerate(self._crew.workers)]
         return self._observed(), self._merged(parts)
 
-    def _ask_to_step(self, actions: Any) -> None:
+    def _ask_to_step(self, actions: object) -> None:
         contents = {}
         for worker in self._crew.workers:
             contents[worker.index] = (some_actions(actions, slice(worker.envs.start, worker.envs.stop)),)
@@ -219,7 +219,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         found = self._wait(AsyncState.WAITING_CALL, timeout)
         return tuple(own(value) for values in found.values() for value in values)
 
-    def _remember(self, name: str, values: Any) -> None:
+    def _remember(self, name: str, values: object) -> None:
         if self._crew.renewal is not None:
             self._crew.renewal.set_again(name, values)
 

@@ -172,7 +172,7 @@ def checked_path(dataset_id: str, folder: str | os.PathLike[str] | None) -> Path
     return Path(folder).absolute().joinpath(*parts)
 
 
-def _lock(owner: Any, folder: Path) -> Callable[[], Any]:
+def _lock(owner: object, folder: Path) -> Callable[[], Any]:
     """Returns a function that frees a folder again, which nobody else can lock until then, or until the owner is gone.
 
     Raises:

@@ -121,7 +121,7 @@ def _flat(info: Mapping[str, Any], above: Keys = ()) -> Iterator[tuple[Keys, Any
             yield keys, value
 
 
-def _stored(keys: Keys, value: Any) -> np.ndarray:
+def _stored(keys: Keys, value: object) -> np.ndarray:
     if isinstance(value, str):
         return np.array(value, object)
     array = np.asarray(value)

@@ -203,7 +203,7 @@ class Recorder:
         attributes = [self._attribute(name, value) for name, value in numbers.items()]
         return self._file.add(encoding.group(links, attributes))
 
-    def _attribute(self, name: str, value: Any) -> bytes:
+    def _attribute(self, name: str, value: object) -> bytes:
         if isinstance(value, str):
             heap, reference = encoding.string_heap([value], self._file.end)
             self._file.add(heap)

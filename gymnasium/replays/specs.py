@@ -18,7 +18,7 @@ _STATES_ASIDE = ("Filming", "HasDataSet", "KeepsReplays")
 """The classes that define `get_state` of some of them."""
 
 
-def text_of(spec: EnvSpec | None, env: Any) -> str:
+def text_of(spec: EnvSpec | None, env: object) -> str:
     """Returns the text of a spec, without its code: that is the code registered under the id.
 
     Raises:

@@ -70,10 +70,10 @@ class ArraySpace(Space[T_cov]):
             return ctx.Array(char, size)
         return ctx.Array(ctypes.c_uint8, size * self.dtype.itemsize)
 
-    def _read_shared(self, memory: Any, n: int) -> np.ndarray:
+    def _read_shared(self, memory: object, n: int) -> np.ndarray:
         return shared_array(memory, self.dtype, (n, *self.shape))
 
-    def _write_shared(self, index: int, value: Any, memory: Any) -> None:
+    def _write_shared(self, index: int, value: object, memory: object) -> None:
         size = math.prod(self.shape)
         slots = shared_array(memory, self.dtype, (-1, size)) if size else np.empty((index + 1, 0), self.dtype)
         slots[index] = np.asarray(value, dtype=self.dtype).reshape(size)
@@ -91,7 +91,7 @@ def all_true(flags: NDArray[np.bool_]) -> bool:
     return 0 not in flags.tobytes()
 
 
-def as_array(x: Any) -> np.ndarray | None:
+def as_array(x: object) -> np.ndarray | None:
     """Returns an array, a sequence or a NumPy scalar as an array; None for anything else."""
     if isinstance(x, (Sequence, np.generic)):
         try:

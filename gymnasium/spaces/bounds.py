@@ -19,12 +19,12 @@ class Bound(NamedTuple):
     finite: NDArray[np.bool_]  # where the bound given is not infinite towards its own side
 
 
-def is_float_integer(var: Any) -> bool:
+def is_float_integer(var: object) -> bool:
     """Whether `var` is a number, Python's or NumPy's, and not a bool."""
     return isinstance(var, (int, float, np.integer, np.floating)) and not isinstance(var, bool)
 
 
-def box_shape(shape: Any, low: Any, high: Any) -> tuple[int, ...]:
+def box_shape(shape: object, low: object, high: object) -> tuple[int, ...]:
     """Returns the given shape, or that of the bounds."""
     if shape is not None:
         return _checked_shape(shape)
@@ -41,7 +41,7 @@ def box_shape(shape: Any, low: Any, high: Any) -> tuple[int, ...]:
     )
 
 
-def _checked_shape(shape: Any) -> tuple[int, ...]:
+def _checked_shape(shape: object) -> tuple[int, ...]:
     if not isinstance(shape, Iterable):
         raise TypeError(f"`shape` must be a tuple of integers, but a {type(shape).__name__} came: {shape!r}")
     sizes = tuple(shape)
@@ -61,7 +61,7 @@ def dtype_range(dtype: np.dtype) -> tuple[Any, Any]:
     return int(integers.min), int(integers.max)
 
 
-def cast_bound(name: str, bound: Any, sign: int, shape: tuple[int, ...], dtype: np.dtype) -> Bound:
+def cast_bound(name: str, bound: object, sign: int, shape: tuple[int, ...], dtype: np.dtype) -> Bound:
     """Returns one side of a Box.
 
     Args:
@@ -88,7 +88,7 @@ def cast_bound(name: str, bound: Any, sign: int, shape: tuple[int, ...], dtype: 
     return Bound(np.full(shape, values), np.full(shape, finite))
 
 
-def _given(name: str, bound: Any, shape: tuple[int, ...]) -> np.ndarray:
+def _given(name: str, bound: object, shape: tuple[int, ...]) -> np.ndarray:
     """Returns the bound as an array: of the Box's shape, or of shape `()` for one number."""
     if is_float_integer(bound):
         return np.asarray(bound)
@@ -126,7 +126,7 @@ def _check_range(name: str, given: np.ndarray, dtype: np.dtype) -> None:
         )
 
 
-def warn_of_lost_precision(name: str, bound: Any, dtype: np.dtype) -> None:
+def warn_of_lost_precision(name: str, bound: object, dtype: np.dtype) -> None:
     """Warns if `bound` is an array of floats finer than the dtype."""
     if not isinstance(bound, np.ndarray) or bound.dtype.kind != "f" or dtype.kind != "f":
         return

@@ -222,10 +222,10 @@ class Box(ArraySpace[np.ndarray]):
     def _flatdim(self) -> int:
         return math.prod(self.shape)
 
-    def _flattened(self, x: Any) -> np.ndarray:
+    def _flattened(self, x: object) -> np.ndarray:
         return np.asarray(x, dtype=self.dtype).flatten()
 
-    def _unflattened(self, x: Any) -> np.ndarray:
+    def _unflattened(self, x: object) -> np.ndarray:
         return np.asarray(x, dtype=self.dtype).reshape(self.shape)
 
     def _flat_space(self) -> Box:

@@ -172,7 +172,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
         parts = {key: flatten(space, x[key]) for key, space in self.spaces.items()}
         return joined_vectors(self.spaces.values(), list(parts.values())) if self.is_np_flattenable else parts
 
-    def _unflattened(self, x: Any) -> dict[str, Any]:
+    def _unflattened(self, x: object) -> dict[str, Any]:
         if self.is_np_flattenable:
             parts = dict(zip(self.spaces, split_vector(self, self.spaces.values(), x), strict=True))
         else:
@@ -231,7 +231,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
     def _zero(self) -> dict[str, Any]:
         return {key: create_zero_array(space) for key, space in self.spaces.items()}
 
-    def _shared(self, n: int, ctx: Any) -> dict[str, Any]:
+    def _shared(self, n: int, ctx: object) -> dict[str, Any]:
         return {key: create_shared_memory(space, n, ctx) for key, space in self.spaces.items()}
 
     def _read_shared(self, memory: Any, n: int) -> dict[str, Any]:
@@ -242,7 +242,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
             write_to_shared_memory(space, index, value[key], memory[key])
 
 
-def _ordered(spaces: Any, sort_keys: bool) -> list[tuple[str, Any]]:
+def _ordered(spaces: object, sort_keys: bool) -> list[tuple[str, Any]]:
     """Returns the members in the order of the Dict."""
     if spaces is None:
         return []

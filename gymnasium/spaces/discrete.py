@@ -127,7 +127,7 @@ class Discrete(ArraySpace[np.int64]):
         one_hot[index] = 1
         return one_hot
 
-    def _unflattened(self, x: Any) -> np.int64:
+    def _unflattened(self, x: object) -> np.int64:
         hot = np.asarray(x).nonzero()[0]
         if not len(hot):
             raise ValueError(f"A one-hot vector of {self} has one entry that is not zero, but this came: {x!r}")
@@ -136,7 +136,7 @@ class Discrete(ArraySpace[np.int64]):
     def _flat_space(self) -> Box:
         return Box(0, 1, shape=(int(self.n),), dtype=self.dtype)
 
-    def _iterated(self, items: Any) -> Any:
+    def _iterated(self, items: object) -> Any:
         raise TypeError(
             f"{self} holds single integers, which cannot be iterated: iterate over its `batch_space` instead"
         )

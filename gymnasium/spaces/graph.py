@@ -240,7 +240,7 @@ class Graph(Composite[GraphInstance]):
         )
 
 
-def _drawn(space: Space, n: int, name: str, given: Any) -> Any:
+def _drawn(space: Space, n: int, name: str, given: object) -> Any:
     """Returns a batch of `n` samples from a copy of the generator; the space's own generator advances by one draw."""
     per_value = isinstance(space, Discrete) or not space._stacks
     if given is not None and per_value and not (isinstance(given, tuple) and len(given) == n):
@@ -251,7 +251,7 @@ def _drawn(space: Space, n: int, name: str, given: Any) -> Any:
     return sample
 
 
-def _are_links(links: Any, nodes: int, edges: int) -> bool:
+def _are_links(links: object, nodes: int, edges: int) -> bool:
     return (
         isinstance(links, np.ndarray)
         and links.dtype.kind in "iu"

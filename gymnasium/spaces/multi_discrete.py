@@ -162,7 +162,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer]]):
     def _flatdim(self) -> int:
         return _flat_layout(self.nvec.tobytes(), self.nvec.dtype)[0]
 
-    def _flattened(self, x: Any) -> NDArray[np.integer]:
+    def _flattened(self, x: object) -> NDArray[np.integer]:
         x = np.asarray(x)
         if x.shape == self.shape:
             # A difference beyond the dtype wraps to an invalid index, since `start + nvec - 1` fits the dtype.
@@ -174,7 +174,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer]]):
                 return one_hot
         raise ValueError(f"Only values of {self} have one-hot vectors, but this came: {x!r}")
 
-    def _unflattened(self, x: Any) -> NDArray[np.integer]:
+    def _unflattened(self, x: object) -> NDArray[np.integer]:
         (hot,) = np.asarray(x).nonzero()
         if len(hot) != self.nvec.size:
             raise ValueError(

@@ -92,7 +92,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
         """Returns the samples as lists of the index and the member's sample."""
         return [[int(index), self._member_to_jsonable(index, value)] for index, value in sample_n]
 
-    def _member_to_jsonable(self, index: np.int64, value: Any) -> Any:
+    def _member_to_jsonable(self, index: np.int64, value: object) -> Any:
         encoded = self.spaces[index].to_jsonable([value])
         return encoded if self.spaces[index]._json_columns else encoded[0]
 
@@ -100,7 +100,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
         """Returns the samples as pairs."""
         return [(np.int64(index), self._member_from_jsonable(index, value)) for index, value in sample_n]
 
-    def _member_from_jsonable(self, index: int, encoded: Any) -> Any:
+    def _member_from_jsonable(self, index: int, encoded: object) -> Any:
         space = self.spaces[index]
         return space.from_jsonable(encoded if space._json_columns else [encoded])[0]
 

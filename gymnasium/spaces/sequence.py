@@ -151,12 +151,12 @@ class Sequence(Composite[Any]):
         """Whether `other` is a Sequence of an equal member, stacked alike."""
         return isinstance(other, Sequence) and self.feature_space == other.feature_space and self.stack == other.stack
 
-    def _flattened(self, x: Any) -> Any:
+    def _flattened(self, x: object) -> Any:
         return self._mapped(
             flatten, flatten_space(self.feature_space), iterate(self.stacked_feature_space, x) if self.stack else x
         )
 
-    def _unflattened(self, x: Any) -> Any:
+    def _unflattened(self, x: object) -> Any:
         if self.stack:
             x = iterate(batch_space(flatten_space(self.feature_space), 1), x)
         return self._mapped(unflatten, self.feature_space, x)

@@ -14,7 +14,7 @@ def stacked(space: Space, items: Sequence[Any]) -> Any:
     return concatenate(space, items, create_empty_array(space, len(items)))
 
 
-def members(batch_space: Space, batch: Any) -> list[Any] | None:
+def members(batch_space: Space, batch: object) -> list[Any] | None:
     """Returns the single values in `batch`, or None if it is not a batch."""
     try:
         return list(iterate(batch_space, batch))

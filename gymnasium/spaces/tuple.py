@@ -131,13 +131,13 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
             raise ValueError(f"{self} has no flat dimension: a member's values have no fixed length")
         return sum(flatdim(space) for space in self.spaces)
 
-    def _flattened(self, x: Any) -> Any:
+    def _flattened(self, x: object) -> Any:
         parts = [flatten(space, part) for space, part in self._paired(x)]
         if not self.is_np_flattenable:
             return tuple(parts)
         return joined_vectors(self.spaces, parts)
 
-    def _unflattened(self, x: Any) -> tuple[Any, ...]:
+    def _unflattened(self, x: object) -> tuple[Any, ...]:
         parts = split_vector(self, self.spaces, x) if self.is_np_flattenable else checked_structure(self, x, tuple)
         return tuple(unflatten(space, part) for space, part in self._paired(parts))
 
@@ -180,7 +180,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
                 f"A batch of {self} is a tuple, but got an object without items: {items!r}"
             ) from error
 
-    def _concatenated(self, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
+    def _concatenated(self, items: Iterable[Any], out: object) -> tuple[Any, ...]:
         rows = tuple(items)
         return tuple(
             concatenate(space, [row[i] for row in rows], part) for i, (space, part) in enumerate(self._paired(out))
@@ -192,10 +192,10 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
     def _zero(self) -> tuple[Any, ...]:
         return tuple(create_zero_array(space) for space in self.spaces)
 
-    def _shared(self, n: int, ctx: Any) -> tuple[Any, ...]:
+    def _shared(self, n: int, ctx: object) -> tuple[Any, ...]:
         return tuple(create_shared_memory(space, n, ctx) for space in self.spaces)
 
-    def _read_shared(self, memory: Any, n: int) -> tuple[Any, ...]:
+    def _read_shared(self, memory: object, n: int) -> tuple[Any, ...]:
         return tuple(read_from_shared_memory(space, part, n) for space, part in self._paired(memory))
 
     def _write_shared(self, index: int, value: Any, memory: Any) -> None:
@@ -215,7 +215,7 @@ def split_vector(space: Space, members: Iterable[Space], x: Any) -> list[np.ndar
     return np.split(x, ends)[:-1]
 
 
-def checked_structure(space: Space, x: Any, kind: type) -> Any:
+def checked_structure(space: Space, x: object, kind: type) -> Any:
     """Returns `x`; raises `AssertionError` if it is not of the `kind` of the space's flat values."""
     if not isinstance(x, kind):
         raise AssertionError(f"Flat values of {space} have type {kind.__name__}, but a {type(x).__name__} came: {x!r}")

@@ -73,7 +73,7 @@ class KeepsLog:
         self.log.take(state["log"])
 
 
-def noted(value: Any, name: str) -> Any:
+def noted(value: object, name: str) -> Any:
     """Returns a copy of an action or of options, as plain data.
 
     Raises:
@@ -85,7 +85,7 @@ def noted(value: Any, name: str) -> Any:
         raise TypeError(f"It cannot be recorded: {error}") from error
 
 
-def played_state(env: Any) -> dict[str, Any]:
+def played_state(env: object) -> dict[str, Any]:
     """Returns the states of the layers around the one that keeps a log, and the log.
 
     Raises:
@@ -103,7 +103,7 @@ def played_state(env: Any) -> dict[str, Any]:
     return {"layers": states_of(env, keeper), "inside": str(keeper.env), "log": keeper.log.data()}
 
 
-def put_played(env: Any, state: Mapping[str, Any]) -> None:
+def put_played(env: object, state: Mapping[str, Any]) -> None:
     """Repeat the actions of a log, and restore the layers around it.
 
     Raises:
@@ -128,6 +128,6 @@ def put_played(env: Any, state: Mapping[str, Any]) -> None:
         raise
 
 
-def _keeper_of(env: Any) -> Any:
+def _keeper_of(env: object) -> Any:
     """Returns the wrapper that keeps a log, or None."""
     return next((layer for layer in walk(env) if isinstance(layer, KeepsLog)), None)

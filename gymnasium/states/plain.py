@@ -24,7 +24,7 @@ class Record(NamedTuple):
     fields: dict[str, Any]
 
 
-def plain(value: Any, place: str) -> Any:
+def plain(value: object, place: str) -> Any:
     """Returns a value as plain data, which shares no memory with it.
 
     Args:
@@ -62,18 +62,18 @@ def plain(value: Any, place: str) -> Any:
     )
 
 
-def _is_foreign(value: Any) -> bool:
+def _is_foreign(value: object) -> bool:
     """Whether a value is an array of another library, such as an observation under JAX."""
     return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
 
 
-def _of_library(value: np.ndarray, like: Any) -> Any:
+def _of_library(value: np.ndarray, like: object) -> Any:
     """Returns an array in the library of another array."""
     library = type(like).__module__.partition(".")[0]
     return import_module({"jax": "jax.numpy", "jaxlib": "jax.numpy"}.get(library, library)).asarray(value)
 
 
-def _key(key: Any, place: str) -> Any:
+def _key(key: object, place: str) -> Any:
     if type(key) in (str, int):
         return key
     raise CannotSnapshot(
@@ -81,7 +81,7 @@ def _key(key: Any, place: str) -> Any:
     )
 
 
-def rebuilt(value: Any, like: Any) -> Any:
+def rebuilt(value: object, like: object) -> Any:
     """Returns a copy of plain data with the types of a state of the environment, if there is one.
 
     Args:
@@ -105,7 +105,7 @@ def rebuilt(value: Any, like: Any) -> Any:
     return value
 
 
-def _rebuilt_record(value: Record, like: Any) -> Any:
+def _rebuilt_record(value: Record, like: object) -> Any:
     if value.name == _SIMULATION and type(like).__name__ == _SIMULATION:
         kind: Any = type(like)
         simulation = kind.__new__(kind)
@@ -137,7 +137,7 @@ def equal(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def size_of(value: Any) -> int:
+def size_of(value: object) -> int:
     """Returns the size of the arrays, strings and numbers of plain data, in bytes."""
     if isinstance(value, (np.ndarray, np.generic)):
         return int(value.nbytes)

@@ -78,7 +78,7 @@ def cells_of(batch: np.ndarray, over: Grid) -> NDArray[np.int64]:
     return _encoded(np.stack(columns, axis=1).astype(np.int64), over)
 
 
-def interval(chosen: Any, over: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def interval(chosen: object, over: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Returns the lower and the upper bounds of a cell, in the Box's shape."""
     (index,) = _decoded([chosen], over)
     lows = [edges[i] for i, edges in zip(index, over.edges, strict=True)]
@@ -86,13 +86,13 @@ def interval(chosen: Any, over: Grid) -> tuple[NDArray[np.float64], NDArray[np.f
     return np.reshape(lows, over.box.shape), np.reshape(highs, over.box.shape)
 
 
-def center(chosen: Any, over: Grid) -> np.ndarray:
+def center(chosen: object, over: Grid) -> np.ndarray:
     """Returns the centre of a cell, in the Box's shape and dtype."""
     middle: np.ndarray = centers_of([chosen], over)[0]
     return middle
 
 
-def centers_of(batch: Any, over: Grid) -> np.ndarray:
+def centers_of(batch: object, over: Grid) -> np.ndarray:
     """Returns the centre of each of n cells, of shape (n, *box.shape); rounded if the Box holds integers.
 
     An index beyond the grid counts as the last in its direction.
@@ -132,7 +132,7 @@ def _encoded(index: NDArray[np.int64], over: Grid) -> NDArray[np.int64]:
     return index if over.multidiscrete else np.ravel_multi_index(tuple(index.T), over.bins).astype(np.int64)
 
 
-def _decoded(batch: Any, over: Grid) -> NDArray[np.int64]:
+def _decoded(batch: object, over: Grid) -> NDArray[np.int64]:
     """Returns the interval indices of n cells, of shape (n, d), within the grid."""
     given = np.asarray(batch)
     if over.multidiscrete:
@@ -142,7 +142,7 @@ def _decoded(batch: Any, over: Grid) -> NDArray[np.int64]:
     return np.stack(np.unravel_index(flat, over.bins), axis=1)
 
 
-def _checked_bins(bins: Any, n_dims: int) -> tuple[int, ...]:
+def _checked_bins(bins: object, n_dims: int) -> tuple[int, ...]:
     counts = (bins,) * n_dims if isinstance(bins, (int, np.integer)) else bins
     if not isinstance(counts, (tuple, list)) or not all(isinstance(n, (int, np.integer)) for n in counts):
         raise TypeError(f"`bins` must be an integer or a tuple of integers, but a {type(bins).__name__} came: {bins!r}")

@@ -25,7 +25,7 @@ def flattening(space: Space) -> Transform:
     return Transform(flat, partial(flatten, space), partial(flat_batch, space))
 
 
-def flat_batch(space: Space, batch: Any) -> Any:
+def flat_batch(space: Space, batch: object) -> Any:
     """Returns a batch of flattened values, as `flatten(space, value)` gives for each."""
     rule = _RULES.get(type(space)._flattened)
     if rule is not None and flatten.dispatch(type(space)) is flatten.dispatch(object):
@@ -40,11 +40,11 @@ def _flat_arrays(space: Any, batch: Any) -> np.ndarray:
     return arrays.reshape(len(arrays), -1)
 
 
-def _one_hot(space: Discrete, batch: Any) -> np.ndarray:
+def _one_hot(space: Discrete, batch: object) -> np.ndarray:
     return _marked(space, np.asarray(batch)[:, np.newaxis], np.array([space.start]), np.array([space.n]))
 
 
-def _many_hot(space: MultiDiscrete, batch: Any) -> np.ndarray:
+def _many_hot(space: MultiDiscrete, batch: object) -> np.ndarray:
     values = np.asarray(batch)
     return _marked(space, values.reshape(len(values), -1), space.start.ravel(), space.nvec.ravel())
 

@@ -6,7 +6,6 @@ import importlib
 from collections.abc import Sequence
 from functools import partial
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +98,7 @@ def _check_pixels(purpose: str, box: Box) -> None:
         )
 
 
-def _checked_size(shape: Any) -> tuple[int, int]:
+def _checked_size(shape: object) -> tuple[int, int]:
     if not isinstance(shape, (tuple, list)):  # JSON turns a tuple into a list
         raise TypeError(f"`shape` must be a tuple (height, width), but a {type(shape).__name__} came: {shape!r}")
     if len(shape) != 2:

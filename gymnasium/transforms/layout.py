@@ -91,6 +91,6 @@ def _reshaped_rows(batch: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return np.reshape(batch, (len(batch), *shape))
 
 
-def _cast(values: Any, dtype: np.dtype) -> Any:
+def _cast(values: object, dtype: np.dtype) -> Any:
     """Returns arrays as arrays and numbers as numbers of the dtype."""
     return dtype.type(values)

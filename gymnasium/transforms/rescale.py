@@ -101,7 +101,7 @@ def restored(y: np.ndarray, to: Affine) -> np.ndarray:
     return x if held is None else np.where(held, low, x)
 
 
-def _as_array(values: Any) -> Any:
+def _as_array(values: object) -> Any:
     """Returns lists and PyTorch tensors as NumPy arrays; NumPy and JAX arrays are unchanged."""
     return values if hasattr(values, "__array_namespace__") else np.asarray(values)
 

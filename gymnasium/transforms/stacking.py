@@ -100,11 +100,11 @@ class _Arrays:
         self._ring = np.zeros((*lead, *empty.shape), empty.dtype)
         self._newest = 0
 
-    def push(self, observation: Any) -> None:
+    def push(self, observation: object) -> None:
         self._newest = (self._newest + 1) % self._ring.shape[len(self._all)]
         self._ring[(*self._all, self._newest)] = self._checked(observation)
 
-    def restart(self, observation: Any, padding: Any, rows: Sequence[int] | None = None) -> None:
+    def restart(self, observation: object, padding: object, rows: Sequence[int] | None = None) -> None:
         which = self._all if rows is None else (rows,)
         newest = np.asarray(self._checked(observation))[which]
         self._ring[which] = np.expand_dims(newest, len(self._all)) if padding is None else padding
@@ -116,7 +116,7 @@ class _Arrays:
     def history(self) -> list[Any]:
         return list(np.moveaxis(self.stacked(), len(self._all), 0))
 
-    def row(self, i: int, newest: Any) -> np.ndarray:
+    def row(self, i: int, newest: object) -> np.ndarray:
         stack = self._in_order(self._ring[i], ())
         stack[-1] = newest
         return stack
@@ -139,10 +139,10 @@ class _Single:
     def __init__(self, size: int) -> None:
         self._places: deque[Any] = deque(maxlen=size)
 
-    def push(self, observation: Any) -> None:
+    def push(self, observation: object) -> None:
         self._places.append(observation)
 
-    def restart(self, observation: Any, padding: Any, rows: Sequence[int] | None = None) -> None:
+    def restart(self, observation: object, padding: object, rows: Sequence[int] | None = None) -> None:
         size = self._places.maxlen or 0
         self._places.extend([observation if padding is None else padding] * (size - 1))
         self._places.append(observation)
@@ -153,7 +153,7 @@ class _Single:
     def history(self) -> list[Any]:
         return list(self._places)
 
-    def row(self, i: int, newest: Any) -> tuple[Any, ...]:
+    def row(self, i: int, newest: object) -> tuple[Any, ...]:
         raise NotImplementedError("One environment has no rows")
 
 
@@ -180,5 +180,5 @@ class _Batched:
     def history(self) -> list[Any]:
         return list(self._places)
 
-    def row(self, i: int, newest: Any) -> tuple[Any, ...]:
+    def row(self, i: int, newest: object) -> tuple[Any, ...]:
         return deepcopy((*[place[i] for place in self._places][:-1], newest))

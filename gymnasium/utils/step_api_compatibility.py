@@ -128,7 +128,7 @@ def _check_length(values: Any, n: int) -> None:
         )
 
 
-def _checked_dict(info: Any) -> dict[str, Any]:
+def _checked_dict(info: object) -> dict[str, Any]:
     if not isinstance(info, dict):
         raise TypeError(f"The info must be a dict, or a list of dicts for a vector environment, but {type(info)} came")
     return info

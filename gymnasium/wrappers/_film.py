@@ -151,7 +151,7 @@ class Filming:
         """Render, and film the frame."""
         raise NotImplementedError
 
-    def _film(self, frame: Any) -> None:
+    def _film(self, frame: object) -> None:
         """Add a frame to the video; it ends after `video_length` + 1 frames, the first of them from its start."""
         if not isinstance(frame, np.ndarray):
             self.stop_recording()
@@ -209,7 +209,7 @@ def _finish_forgotten(writer: VideoWriter) -> None:
         warn(str(error))
 
 
-def _check(video_length: int, fps: Any, **triggers: Trigger | None) -> None:
+def _check(video_length: int, fps: object, **triggers: Trigger | None) -> None:
     if isinstance(video_length, bool) or not isinstance(video_length, int | np.integer):
         raise TypeError(f"video_length must be an int, the number of frames, but {video_length!r} came")
     if video_length < 0:

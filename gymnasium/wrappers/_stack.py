@@ -89,7 +89,7 @@ class FrameStackObservation(Wrapper[Any, ActType, ObsType, ActType], RecordConst
             self._stack.push(observation)
 
 
-def checked_padding(space: Space, padding_type: Any) -> tuple[str, Any]:
+def checked_padding(space: Space, padding_type: object) -> tuple[str, Any]:
     """Returns the name of the padding, `_custom` for an observation, and the observation to pad with.
 
     Raises:

@@ -147,7 +147,7 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         return observation, total, terminated, truncated, info
 
 
-def _duration(value: Any) -> tuple[int, int]:
+def _duration(value: object) -> tuple[int, int]:
     pair = (value, value) if isinstance(value, int | np.integer) else value
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise ValueError(f"repeat_action_duration must be an int or a pair (low, high) of ints, but {value!r} came")

@@ -64,7 +64,7 @@ class TransformObservation(
 class _KnownObservation(TransformObservation[Any, ActType, Any], Generic[ActType]):
     """Applies a transformation with its own space, which can also change a whole batch."""
 
-    def __init__(self, env: Env[Any, ActType], make: Callable[..., Transform], *args: Any) -> None:
+    def __init__(self, env: Env[Any, ActType], make: Callable[..., Transform], *args: object) -> None:
         ObservationWrapper.__init__(self, env)
         self._transform = make(env.observation_space, *args)
         self.func = self._transform.one

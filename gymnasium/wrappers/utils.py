@@ -85,7 +85,7 @@ def checked_state(state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]
     return arrays
 
 
-def check_mapping(state: Any) -> None:
+def check_mapping(state: object) -> None:
     """Raises `TypeError` if `state` cannot be a wrapper's state, because it is not a mapping."""
     if not isinstance(state, Mapping):
         raise TypeError(

@@ -20,7 +20,7 @@ def make(
     id: str | EnvSpec,
     max_episode_steps: int | None = None,
     disable_env_checker: bool | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> Env:
     """Make the environment of an id, or of a spec, with the wrappers that belong to it.
 

@@ -26,7 +26,7 @@ def is_ours(spec: EnvSpec) -> bool:
     return (isinstance(name, str) and name.startswith("gymnasium.envs.")) or runs_dynamics(spec)
 
 
-def taken(vector_class: Any, vector_kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def taken(vector_class: object, vector_kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """Returns those of `vector_kwargs` that the class takes."""
     names = getattr(vector_class, "vector_kwargs", ())
     return {name: value for name, value in vector_kwargs.items() if name in names}

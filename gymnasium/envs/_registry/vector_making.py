@@ -59,7 +59,7 @@ def make_vec(
     vector_kwargs: dict[str, Any] | None = None,
     wrappers: Sequence[Callable[..., Any]] | None = None,
     params: Mapping[str, Any] | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> VectorEnv:
     """Make a vector environment of `num_envs` copies of an environment.
 
@@ -351,7 +351,7 @@ def _from_source(
     return env
 
 
-def _make_bare(spec: EnvSpec, **kwargs: Any) -> Env:
+def _make_bare(spec: EnvSpec, **kwargs: object) -> Env:
     """Make one environment without the wrappers of `make`."""
     from gymnasium.wrappers.common import OrderEnforcing
 

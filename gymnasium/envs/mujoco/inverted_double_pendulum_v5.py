@@ -50,7 +50,7 @@ class InvertedDoublePendulumEnv(PaidRobot):
         default_camera_config: dict[str, Any] | None = None,
         healthy_reward: float = 10.0,
         reset_noise_scale: float = 0.1,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
         self.assign(

@@ -53,7 +53,7 @@ class ReacherEnv(PlacingRobot):
         default_camera_config: dict[str, Any] | None = DEFAULT_CAMERA_CONFIG,
         reward_dist_weight: float = 1,
         reward_control_weight: float = 1,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
         self.assign(

@@ -101,7 +101,7 @@ class RobotEnv(Settings, MujocoEnv, EzPickle):
             self._readings = Readings(self.data)
         return self._readings
 
-    def _asked_outcome(self, before: Any, action: np.ndarray) -> Outcome:
+    def _asked_outcome(self, before: object, action: np.ndarray) -> Outcome:
         """Returns the outcome of a step, using the hooks of any subclass."""
         return self.task.outcome(before, self._read(), action, self)
 
@@ -156,10 +156,10 @@ def _is_defined_here(env_class: type[RobotEnv], name: str) -> bool:
     return any(name in vars(cls) for cls in env_class.__mro__ if _is_ours(cls))
 
 
-def _is_ours(thing: Any) -> bool:
+def _is_ours(thing: object) -> bool:
     return f"{getattr(thing, '__module__', None)}.".startswith(f"{__package__}.")
 
 
-def _portable(argument: Any) -> Any:
+def _portable(argument: object) -> Any:
     """Returns a picklable replacement of an argument: the text of a model that was built in memory."""
     return argument.to_xml() if isinstance(argument, mujoco.MjSpec) else argument

@@ -42,7 +42,7 @@ class Setting:
         vars(env)[self._name] = value
 
 
-def _part(env: Any, path: list[str]) -> Any:
+def _part(env: object, path: list[str]) -> Any:
     """Returns the robot's task, or a part of it; None if there is none."""
     return reduce(lambda part, name: getattr(part, name, None), path, vars(env).get("task"))
 

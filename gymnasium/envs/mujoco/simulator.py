@@ -161,7 +161,7 @@ def needless(model: mujoco.MjModel) -> int:
     return _NO_ISLANDS if alone else 0
 
 
-def checked_control(control: Any, size: int) -> np.ndarray:
+def checked_control(control: object, size: int) -> np.ndarray:
     """Returns `control` as an array of shape (size,).
 
     Raises:

@@ -147,7 +147,7 @@ def is_constant(env: RobotEnv, name: str) -> bool:
     return name not in _MOVING and (name in vars(env) or field)
 
 
-def _with(env: RobotEnv, name: str, value: Any) -> RobotEnv:
+def _with(env: RobotEnv, name: str, value: object) -> RobotEnv:
     """Returns the environment with a parameter set."""
     other = env.twin()
     if name in _CHECKS:
@@ -176,7 +176,7 @@ def _same_shape(name: str, old: Any, value: Any) -> NDArray[np.float64]:
     return found
 
 
-def _same_kind(name: str, old: Any, value: Any) -> Any:
+def _same_kind(name: str, old: object, value: object) -> Any:
     if type(value) is not type(old):
         raise TypeError(f"The {name} of a batch of {type(old).__name__} must be one, but a {type(value)} came")
     return value

@@ -21,13 +21,13 @@ class Module(NamedTuple):
         return array_of(self.linear.weight), None if bias is None else array_of(bias)
 
 
-def array_of(value: Any) -> np.ndarray:
+def array_of(value: object) -> np.ndarray:
     """Returns a tensor, or anything that NumPy can read, as an array."""
     array: np.ndarray = value.detach().float().cpu().numpy() if hasattr(value, "detach") else np.asarray(value)
     return array
 
 
-def modules_of(name: str, root: Any) -> list[Module]:
+def modules_of(name: str, root: object) -> list[Module]:
     """Returns the layers of a module, the argument `name`.
 
     Raises:

@@ -83,7 +83,7 @@ class MLP:
         critic: Sequence[AnyLayer] | None = None,
         *,
         action_space: Space,
-        log_std: Any = None,
+        log_std: object = None,
         deterministic: bool = False,
         clip: bool = True,
         seed: int = 0,
@@ -249,7 +249,7 @@ def _source(layer: AnyLayer) -> Layer | Module:
     return layer if isinstance(layer, Layer | Module) else Layer(*layer)
 
 
-def _parts(space: Space, log_std: Any) -> int:
+def _parts(space: Space, log_std: object) -> int:
     """Returns the number of outputs that an actor has for a space."""
     if isinstance(space, Discrete):
         if log_std is not None:
@@ -262,7 +262,7 @@ def _parts(space: Space, log_std: Any) -> int:
     raise TypeError(f"An MLP acts in a Discrete space, or a Box of float32 or float64, but {space} came")
 
 
-def _checked_log_std(log_std: Any, parts: int) -> NDArray[np.float64]:
+def _checked_log_std(log_std: object, parts: int) -> NDArray[np.float64]:
     if log_std is None:
         raise ValueError(f"An MLP for a Box needs `log_std`, such as np.zeros({parts})")
     numbers: NDArray[np.float64] = array_of(log_std).astype(np.float64).ravel()

@@ -62,7 +62,7 @@ def _check_random_actions(env: Env) -> None:
             env_reset_passive_checker(env)
 
 
-def _checked_step(env: Env, action: Any, t: int) -> Any:
+def _checked_step(env: Env, action: object, t: int) -> Any:
     shown = repr(action)
     try:
         return env_step_passive_checker(env, action)

@@ -105,7 +105,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
             observations, infos = self._reset_at_once(observations, infos)
         return observations, rewards, terminations, truncations, infos
 
-    def _reset_at_once(self, last: Any, infos: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def _reset_at_once(self, last: object, infos: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Begin the next episodes within the step that ended the last ones."""
         rows = self._over
         self._teach(rows)
@@ -200,7 +200,7 @@ def _mode(env: VectorEnv, wanted: str | AutoresetMode | None) -> AutoresetMode:
     return mode
 
 
-def _single(row: Any) -> Any:
+def _single(row: object) -> Any:
     """Returns a row of a batch as the observation of one environment."""
     if isinstance(row, tuple):
         return tuple(map(_single, row))

@@ -37,7 +37,7 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
         ValueError: If it is not positive, or `padding_type` is none of these.
     """
 
-    def __init__(self, env: VectorEnv, stack_size: int, *, padding_type: Any = "reset") -> None:
+    def __init__(self, env: VectorEnv, stack_size: int, *, padding_type: object = "reset") -> None:
         VectorWrapper.__init__(self, env)
         space = env.single_observation_space
         self.stack_size = checked_integer(stack_size, "stack_size", at_least=1)
@@ -86,7 +86,7 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
             self._stack.push(batch)
         self._episodes.finished = arrays["prev_dones"]
 
-    def _restart(self, observations: Any, begun: Rows) -> None:
+    def _restart(self, observations: object, begun: Rows) -> None:
         rows = None if len(begun) == self.num_envs else begun.tolist()
         self._stack.restart(observations, self._padding, rows)
 

@@ -108,7 +108,7 @@ class _Observed(VectorWrapper[ObsType, ActType, ArrayType]):
             if now is not None:
                 self._now[:, k] = now
 
-    def _seen(self, observations: Any, infos: dict[str, Any]) -> Any:
+    def _seen(self, observations: object, infos: dict[str, Any]) -> Any:
         """Returns the observations with the params of now."""
         if self._same_step and "final_obs" in infos:
             infos["final_obs"] = infos["final_obs"].copy()
@@ -132,7 +132,7 @@ def _check_number(env: VectorEnv, name: str, distribution: Distribution) -> None
             raise TypeError(f"{name!r} cannot be observed: it is no number, as {value!r:.100} shows")
 
 
-def _with_params(space: Any, count: int) -> Any:
+def _with_params(space: object, count: int) -> Any:
     """Returns the space of observations with params appended."""
     everything = np.full(count, np.inf)
     if isinstance(space, Dict):
