@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from unittest.mock import patch
 
 from gymnasium.dependencies import not_installed
@@ -33,16 +33,19 @@ try:
     from numba.core.dispatcher import Dispatcher
     from numba.core.errors import NumbaError
     from numba.core.interpreter import Interpreter
-    from numba.core.ir import Inst, Var
+    from numba.core.ir import Assign, Expr, Inst, Var
     from numba.core.registry import cpu_target
     from numba.core.runtime import _nrt_python as _runtime  # type: ignore[attr-defined]  # an extension module
     from numba.core.runtime.context import NRTContext
     from numba.core.targetconfig import TargetConfig
     from numba.core.typeconv.castgraph import Conversion
     from numba.core.typed_passes import NopythonRewrites, NopythonTypeInference
+    from numba.core.types import Array as ArrayType
+    from numba.core.types import Type
     from numba.core.types.functions import BaseFunction
     from numba.core.typing import templates
     from numba.core.typing.context import BaseContext as TypingContext
+    from numba.core.typing.templates import Signature
     from numba.core.untyped_passes import InlineClosureLikes, ReconstructSSA
     from numba.np import arrayobj as _arrayobj
     from numba.np import linalg as _linalg
@@ -53,29 +56,40 @@ except ImportError as error:
 __all__ = [
     "CONFIG",
     "OPTIONS",
+    "ArrayType",
+    "Assign",
     "BaseFunction",
+    "Builder",
     "CPUContext",
     "CompilerBase",
     "Conversion",
     "DefaultPassBuilder",
     "Dispatcher",
+    "Expr",
     "FunctionPass",
     "InlineClosureLikes",
     "Inst",
     "Interpreter",
     "JITCodeLibrary",
+    "Meaning",
     "NRTContext",
     "NopythonRewrites",
     "NopythonTypeInference",
     "NumbaError",
     "PostProcessor",
     "ReconstructSSA",
+    "Signature",
     "TargetConfig",
     "TargetContext",
     "TraceRunner",
+    "Type",
+    "Typed",
     "TypingContext",
+    "Value",
+    "Values",
     "Var",
     "VariableLifetime",
+    "Writer",
     "add_helpers",
     "arithmetic",
     "arrays",
@@ -130,6 +144,15 @@ populate_array: Any = _arrayobj.populate_array
 models, register_model = extending.models, extending.register_model
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Builder: TypeAlias = ir.IRBuilder
+Value: TypeAlias = ir.Value
+Values: TypeAlias = Sequence[Value]
+Writer: TypeAlias = Callable[[CPUContext, Builder, Signature, Values], Value]
+"""Writes LLVM code that computes a value from the values of arguments."""
+Typed: TypeAlias = tuple[Signature, Writer]
+"""The types of a function of machine code, and its code."""
+Meaning: TypeAlias = Callable[..., Any] | None
+"""A function in the language of Numba; None if there is none for these types."""
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 """For every compiled function: division by zero is infinite or NaN, as in NumPy. No `fastmath`: bits matter."""
@@ -142,7 +165,7 @@ def add_helpers() -> None:
             llvm.add_symbol(name if name.startswith("_") else f"{prefix}{name}", address)
 
 
-def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:
+def intrinsic(function: Callable[..., Typed]) -> Callable[..., Any]:
     """Decorates a function of the typing context and argument types that returns a signature and writes LLVM code."""
     made: Any = extending.intrinsic(function)
     return made  # type: ignore[no-any-return]  # called with its arguments alone

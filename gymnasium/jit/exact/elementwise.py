@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import compiled, types
+from gymnasium.jit.backend import Type, compiled, types
 from gymnasium.jit.exact import arrays, numbers
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
 from gymnasium.jit.exact.mathematics import LOOPS
@@ -35,7 +35,7 @@ def of_ufunc(function: np.ufunc) -> Rule:
     count, of_numbers, _ = LOOPS[function]
     for_ints = function in (np.absolute, np.sign, np.minimum, np.maximum)
 
-    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    def rule(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
         if len(kinds) != count:
             raise No(f"np.{function.__name__} takes {count} arguments here")
         found = [kind_of(kind) for kind in kinds]
@@ -80,7 +80,7 @@ def _one_shape(kinds: Sequence[Any]) -> bool:
     return len({kind.ndim for kind in kinds if is_array(kind)}) == 1
 
 
-def check_laid_out(kind: Any) -> None:
+def check_laid_out(kind: Type) -> None:
     """Raise if the elements of an array may be in an order from which NumPy chooses its own."""
     parts = parts_of(kind) if isinstance(kind, types.BaseTuple) else (kind,)
     if any(is_array(part) and part.ndim > 1 and part.layout != "C" for part in parts):
@@ -140,7 +140,7 @@ def check_index(owner: Any, index: Any) -> None:
     raise No(f"{told(index)} is not supported as an index of {told(owner)}")
 
 
-def clipped(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def clipped(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
     """Returns the replacement of `np.clip`."""
     found = [kind_of(kind) for kind in kinds]
     exact = next((one for count, one, _ in LOOPS.values() if count == 3), None)
@@ -158,18 +158,18 @@ def clipped(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
 
 
 @compiled
-def int_clip_array(a: Any, low: Any, high: Any) -> Any:
+def int_clip_array(a: int, low: int, high: int) -> Any:
     """`np.clip` of an array of integers."""
     return np.minimum(np.maximum(a, low), high)
 
 
 @compiled
-def int_clip(a: Any, low: Any, high: Any) -> Any:
+def int_clip(a: int, low: int, high: int) -> Any:
     """`np.clip` of integers."""
     return min(max(a, low), high)
 
 
-def is_static(index: Any) -> bool:
+def is_static(index: object) -> bool:
     """Returns whether an index is made of ints and slices that are constants."""
     parts = index if isinstance(index, tuple) else (index,)
     return all(isinstance(part, (int, slice)) and not isinstance(part, bool) for part in parts)
