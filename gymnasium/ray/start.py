@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from gymnasium.core import Env
 from gymnasium.ray import cluster
-from gymnasium.ray.crew import Crew
 from gymnasium.ray.journal import Journal
 from gymnasium.ray.protocol import Report
-from gymnasium.ray.renewal import Restarting, Resuming, Setups
+from gymnasium.ray.replacement import Restarting, Resuming, Setups
+from gymnasium.ray.supervisor import Supervisor
 from gymnasium.ray.worker import Worker
 from gymnasium.spaces.space import Space
 from gymnasium.utils._counts import positive
@@ -87,7 +87,7 @@ class Plan:
 class Actors:
     """Actors that are ready."""
 
-    crew: Crew
+    supervisor: Supervisor
     report: Report
     observation_space: Space
     single_observation_space: Space
@@ -141,7 +141,7 @@ def started(plan: Plan, maker: object, mode: AutoresetMode, observed: Observatio
             Worker(k, share, Journal() if resumes else None, finished[share.start : share.stop])
             for k, share in enumerate(shares)
         ]
-        crew = Crew(workers, connection, placement, plan.start_timeout, plan.worker_timeout)
+        supervisor = Supervisor(workers, connection, placement, plan.start_timeout, plan.worker_timeout)
     except BaseException:
         connection.release()
         raise
@@ -152,16 +152,16 @@ def started(plan: Plan, maker: object, mode: AutoresetMode, observed: Observatio
         setups = Setups(partial(_pickled, maker, mode, observed), every)
         for worker in workers:
             worker.start(placement, setups(worker))
-        crew.wait(crew.answered, None)
-        for failure in crew.take_failures():
+        supervisor.wait(supervisor.answered, None)
+        for failure in supervisor.take_failures():
             raise failure.exception()
-        crew.know_nodes()
+        supervisor.know_nodes()
         report, spaces = _common(workers, observed)
         if plan.on_failure != "raise":
-            crew.renewal = Resuming(crew, setups) if resumes else Restarting(crew, setups)
-        return Actors(crew, report, *spaces, finished)
+            supervisor.replacement = Resuming(supervisor, setups) if resumes else Restarting(supervisor, setups)
+        return Actors(supervisor, report, *spaces, finished)
     except BaseException:
-        crew.stop(0.0)
+        supervisor.stop(0.0)
         raise
 
 

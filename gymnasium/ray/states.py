@@ -63,7 +63,7 @@ class RayMoments(RayCalls[ObsType, ActType]):
             if seen is not None:
                 self._put_observation(worker, env, rebuilt(seen, self._observation(env)))
         contents = {}
-        for worker in self._crew.workers:
+        for worker in self._supervisor.workers:
             chosen = [(env - worker.envs.start, states[k], seed) for k, env in enumerate(envs) if env in worker.envs]
             if chosen:
                 contents[worker.index] = (chosen,)

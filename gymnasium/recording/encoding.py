@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 UNDEFINED = 0xFFFF_FFFF_FFFF_FFFF
 TEXT = np.dtype(object)  # marks strings of any length
 REFERENCE_SIZE = 16  # of a string's place in a heap
-MOST_STRINGS = 0xFFFF  # in one heap
 
 _LINK_INFO = struct.pack("<BBQQ", 0, 0, UNDEFINED, UNDEFINED)
 _GROUP_INFO = b"\0\0"
@@ -126,7 +125,7 @@ def chunk_tree(chunks: Sequence[int], chunk: int, shape: Sequence[int], itemsize
 
 
 def string_heap(texts: Sequence[str], address: int) -> tuple[bytes, NDArray[np.uint8]]:
-    """Returns a heap of strings, at most `MOST_STRINGS`, which is to lie at `address`, and what refers to each."""
+    """Returns a heap of strings, at most 65,535, for the place `address` in the file, and a reference to each."""
     references, parts = bytearray(), []
     for i, text in enumerate(texts, 1):
         data = text.encode()

@@ -69,7 +69,6 @@ class _KnownObservation(TransformObservation[Any, ActType, Any], Generic[ActType
         self._transform = make(env.observation_space, *args)
         self.func = self._transform.one
         self.observation_space = self._transform.space
-        self._untried = False
 
 
 class FilterObservation(_KnownObservation[ActType], Generic[ActType]):
