@@ -19,7 +19,7 @@ class Members:
     batch of another library needs the methods `call`, `get_attr` and `set_attr`, or raises an AttributeError.
     """
 
-    def __init__(self, envs: VectorEnv) -> None:
+    def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
         self._batch: Any = envs.unwrapped
         self._n = envs.num_envs
         self._here = self._batch.envs if isinstance(self._batch, SyncVectorEnv) else None

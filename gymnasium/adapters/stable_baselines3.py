@@ -61,7 +61,7 @@ class VecEnv(_VecEnv):
         gymnasium.error.DependencyNotInstalled: At import, without Stable-Baselines3.
     """
 
-    def __init__(self, envs: VectorEnv) -> None:
+    def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
         self._mode = _checked_mode(envs)
         self.envs = envs
         self._members = Members(envs)

@@ -25,7 +25,7 @@ from gymnasium.cli.lines import folded
 
 _WIDE = 100  # columns of a terminal, from which the descriptions of options begin farther right
 
-Commands: TypeAlias = "_SubParsersAction[ArgumentParser]"
+Commands: TypeAlias = "_SubParsersAction[Parser]"
 
 ID_HELP = "an id such as CartPole-v1; `module:ID` imports the module first, so that it can register the id"
 

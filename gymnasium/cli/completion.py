@@ -8,6 +8,7 @@ from __future__ import annotations
 from argparse import Action
 from typing import NamedTuple
 
+from gymnasium.cli.arguments import Commands
 from gymnasium.specs import registered
 
 

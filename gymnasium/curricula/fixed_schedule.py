@@ -54,7 +54,7 @@ class FixedSchedule(Teacher):
         self.begun += count
         return Lesson(stage.get("options"), params or None)
 
-    def _values(self, value: Any, count: int) -> Any:
+    def _values(self, value: object, count: int) -> Any:
         if not isinstance(value, Distribution):
             return value
         return np.array([value.draw(value.bounds, self._rng, self.begun + k) for k in range(count)])

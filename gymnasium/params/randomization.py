@@ -85,7 +85,7 @@ class ParamDraw:
         kind: The type of the number, `bool`, `int` or `float`; None if it may be any value.
     """
 
-    def __init__(self, env: Any, name: str, distribution: Distribution, i: int = 0, n: int = 1) -> None:
+    def __init__(self, env: object, name: str, distribution: Distribution, i: int = 0, n: int = 1) -> None:
         self.name = name
         self.target: Target = target_of(env, name)
         self.kind = self.target.kind
@@ -115,7 +115,7 @@ class ParamDraw:
                 "shape, or multiply it by Scale(...)"
             )
 
-    def _check_extremes(self, own: Any) -> None:
+    def _check_extremes(self, own: object) -> None:
         """Let the environment refuse what may be drawn."""
         values = [self._finished(extreme) for extreme in self.distribution.extremes()]
         if isinstance(self.distribution, Function):
@@ -145,7 +145,7 @@ class ParamDraw:
         drawn = np.array([plain(draw(bounds, rng, episode)) for draw, bounds in self._elements])
         return self._finished(drawn.reshape(self._shape))
 
-    def _finished(self, drawn: Any) -> Any:
+    def _finished(self, drawn: object) -> Any:
         value = plain(drawn if self.base is None else self.base * drawn)
         if self.kind is not None and self.kind is not type(value):
             try:
@@ -168,7 +168,7 @@ class Randomizer:
     """
 
     def __init__(
-        self, env: Any, randomization: Randomization, i: int = 0, n: int = 1, before: Randomizer | None = None
+        self, env: object, randomization: Randomization, i: int = 0, n: int = 1, before: Randomizer | None = None
     ) -> None:
         """Check that the environment has these params; see `Randomization.draws`.
 
@@ -280,7 +280,7 @@ def _check_count(name: str, distribution: Distribution, n: int) -> None:
         raise ValueError(f"{name!r} has {distribution.count} values, but there are {n} environments")
 
 
-def _draws_inside(env: Any) -> bool:
+def _draws_inside(env: object) -> bool:
     """Whether a wrapper of one environment draws params, from the same stream."""
     return any(getattr(layer, "puts_params", False) for layer in walk(env))
 

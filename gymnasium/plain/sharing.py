@@ -23,7 +23,7 @@ def shared_between(attributes: Iterable[tuple[Path, Any]], others: Mapping[Path,
     return {path for path, value in attributes if path in others and _meet(_parts(value), _parts(others[path]))}
 
 
-def _parts(value: Any) -> Iterator[Any]:
+def _parts(value: object) -> Iterator[Any]:
     """Yields what can be written into."""
     if isinstance(value, (np.ndarray, list, dict)):
         yield value
@@ -38,5 +38,5 @@ def _meet(first: Iterable[Any], second: Iterable[Any]) -> bool:
     )
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: object) -> bool:
     return isinstance(value, np.ndarray)

@@ -33,7 +33,7 @@ _TURNS = 16  # of a loop
 def straight(
     functions: Mapping[str, ast.FunctionDef],
     transition: ast.FunctionDef,
-    action: Any,
+    action: object,
     columns: Mapping[str, Any],
     names: Mapping[str, Any],
 ) -> ast.FunctionDef | None:

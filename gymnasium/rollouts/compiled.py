@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.compiled.batch.failures import failure_of, step_again
 from gymnasium.compiled.kernels.layout import DISABLED, SAME_STEP
@@ -202,7 +201,7 @@ def _check(task: Task, decisions: Decisions) -> None:
             check_extra(name, extra[step])
 
 
-def _raise(task: Task, stack: Stack, acting: Acting, actions: NDArray[Any], stopped: Stopped) -> NoReturn:
+def _raise(task: Task, stack: Stack, acting: Acting, actions: np.ndarray, stopped: Stopped) -> NoReturn:
     """Raise what Python raises where machine code stopped; `actions` are those that the environments read."""
     envs: Any = opened(task.envs)[0]
     memory, error = envs._runner.memory, stopped.error

@@ -45,7 +45,7 @@ def refusal(task: Task) -> str:
         return f"{envs} steps or resets in its own way"
     if envs.batch is None and task.start is not None:
         return "no episode has begun"
-    space: Space[Any] = envs.single_action_space
+    space: Space = envs.single_action_space
     if not (isinstance(space, tuple(_KINDS)) and knows_its_values(space)):
         return f"actions of {space} are not arrays of numbers"
     from gymnasium.jax.policies import identity_of
@@ -94,7 +94,7 @@ def collected(task: Task) -> Rollout:
 _KINDS = {Box: "biuf", Discrete: "iu", MultiDiscrete: "iu", MultiBinary: "biu"}  # of the dtypes of actions
 
 
-def _misfit(space: Space[Any], n: int, actions: Any, extras: dict[str, Any]) -> str:
+def _misfit(space: Space, n: int, actions: object, extras: dict[str, Any]) -> str:
     """Returns why decisions of these shapes and dtypes are none for n environments, or ""."""
     kinds = next(kinds for kind, kinds in _KINDS.items() if isinstance(space, kind))
     if isinstance(space, Box) and space.dtype.kind != "f":

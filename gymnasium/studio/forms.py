@@ -108,7 +108,7 @@ _WANTED: Final = {
 }
 
 
-def _fits(field: Mapping[str, Any], value: Any) -> bool:
+def _fits(field: Mapping[str, Any], value: object) -> bool:
     match field["kind"]:
         case "flag":
             return isinstance(value, bool)
@@ -122,7 +122,7 @@ def _fits(field: Mapping[str, Any], value: Any) -> bool:
             return value is None or (isinstance(value, str) and value in field["choices"])
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and bool(np.isfinite(value))
 
 

@@ -90,7 +90,7 @@ def noop_of(space: Space, name: str) -> Any:
     return None
 
 
-def _names(keys: Any) -> Iterator[str]:
+def _names(keys: object) -> Iterator[str]:
     """Yields the names in browsers of keys to be pressed at once: characters, or codes of pygame."""
     for part in keys if isinstance(keys, (tuple, str)) else (keys,):
         if isinstance(part, str):

@@ -115,7 +115,7 @@ def _name(session: Session) -> str:
     return f"{name}_branch{session.branch.number}_step{session.cursor}"
 
 
-def _source(action: Any) -> str:
+def _source(action: object) -> str:
     """Returns the Python text of an action."""
     if isinstance(action, np.ndarray):
         numbers = np.array2string(

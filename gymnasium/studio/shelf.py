@@ -208,7 +208,7 @@ class DataSetShelf:
         self._keep(k, env, observation, info)
         return deepcopy(observation), info
 
-    def _keep(self, k: int, env: Env, observation: Any, info: dict[str, Any]) -> None:
+    def _keep(self, k: int, env: Env, observation: object, info: dict[str, Any]) -> None:
         """Keep the moment at the beginning of an episode, if the environment can tell it."""
         if env is not self._home:
             return

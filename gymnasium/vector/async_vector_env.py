@@ -181,13 +181,13 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         self._reset_needed = False
         return self._observed(), merged_infos(self._supervisor, range(self.num_envs))
 
-    def _ask_to_step(self, actions: Any) -> None:
+    def _ask_to_step(self, actions: object) -> None:
         self._note(AsyncState.WAITING_STEP)
         ask_to_step(self._supervisor, self._board(), actions)
 
     def step_wait(
         self, timeout: float | None = None
-    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Returns the results of the pending step; for its errors, see the class."""
         self._wait(AsyncState.WAITING_STEP, timeout)
         board = self._board()
@@ -204,7 +204,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
-    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Wait until `min_envs` of the environments in flight are done, in any order."""
         self._check_nothing_pending("recv")
         supervisor = self._supervisor
@@ -236,7 +236,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         if self.worker is not None:
             raise TypeError(f"The `worker` function of AsyncVectorEnv does not know `{method}`: leave it out")
 
-    def _remember(self, name: str, values: Any) -> None:
+    def _remember(self, name: str, values: object) -> None:
         if self._restarter is not None:
             self._restarter.beginnings[name] = values
 

@@ -38,7 +38,7 @@ __all__ = ["SyncVectorEnv"]
 Result: TypeAlias = tuple[Any, Any, bool, bool, dict[str, Any]]
 
 
-class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
+class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
     """Environments stepped one after the other: the simplest batch, and the fastest for a few cheap environments.
 
     An exception in an environment is passed on, and leaves the environments at different times: until all are reset,
@@ -129,7 +129,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         self._reset_needed = False
         return observations, infos
 
-    def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    def step(self, actions: ActType) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Step the environments in turn.
 
         Raises:
@@ -153,8 +153,8 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         return observations, self._rewards, self._terminations, self._truncations, infos
 
     def _stepped_together(
-        self, together: Together, actions: NDArray[Any]
-    ) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        self, together: Together, actions: np.ndarray
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         with np.errstate(over="ignore"):  # infinite then, like any large value beyond the bounds
             actions = actions.astype(self.single_action_space.dtype, copy=False)
         together.look()  # anybody may have used the environments
@@ -178,7 +178,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
-    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Step the environments in the order of sending, until `min_envs` are done.
 
         A step is not interrupted: the time is checked after each, so every call completes at least one.
@@ -241,10 +241,10 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         for put in self._holding(mask_or_ids, params):
             put()
 
-    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def _check_params(self, mask_or_ids: object, params: Mapping[str, Any]) -> None:
         self._holding(mask_or_ids, params)
 
-    def _holding(self, mask_or_ids: Any, params: Mapping[str, Any]) -> list[Callable[[], None]]:
+    def _holding(self, mask_or_ids: object, params: Mapping[str, Any]) -> list[Callable[[], None]]:
         """Returns the functions that set params of some environments."""
         self._check_idle("set_params")
         ids = chosen_ids(mask_or_ids, self.num_envs)

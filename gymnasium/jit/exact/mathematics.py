@@ -45,7 +45,7 @@ def math_atan2(y: float, x: float) -> Any:
 
 
 @compiled
-def math_copysign(x: float, y: float) -> Any:
+def math_copysign(x: float, y: float) -> float:
     """`math.copysign`; LLVM does not keep the sign of a NaN."""
     if y != y:
         raise ValueError("the sign of a NaN is beyond machine code")
@@ -73,7 +73,7 @@ def math_pow(x: float, y: float) -> Any:
 
 
 @compiled
-def math_sqrt(x: float) -> Any:
+def math_sqrt(x: float) -> float:
     """`math.sqrt`."""
     if x < 0.0:
         raise ValueError("math domain error")
@@ -81,13 +81,13 @@ def math_sqrt(x: float) -> Any:
 
 
 @compiled
-def math_degrees(x: float) -> Any:
+def math_degrees(x: float) -> float:
     """`math.degrees`."""
     return x * 57.29577951308232
 
 
 @compiled
-def math_radians(x: float) -> Any:
+def math_radians(x: float) -> float:
     """`math.radians`."""
     return x * 0.017453292519943295
 

@@ -33,7 +33,7 @@ WHOLE = 1 << 53
 """Every integer up to this is exact as a float."""
 
 
-def _checked(name: str, operation: str) -> Any:
+def _checked(name: str, operation: str) -> Callable[[int, int], int]:
     """Returns the operation of two integers that raises if the result has more than 64 bits."""
 
     def called(typing_context: TypingContext, a: Type, b: Type) -> Typed:
@@ -65,13 +65,13 @@ def _raw_shift(typing_context: TypingContext, a: Type, count: Type) -> Typed:
 
 
 @compiled
-def int_neg(a: int) -> Any:
+def int_neg(a: int) -> int:
     """`-a`."""
     return int_sub(0, a)
 
 
 @compiled
-def int_abs(a: int) -> Any:
+def int_abs(a: int) -> int:
     """`abs(a)`."""
     return int_sub(0, a) if a < 0 else a
 
@@ -92,7 +92,7 @@ def int_lshift(a: int, count: int) -> Any:
 
 
 @compiled
-def int_rshift(a: int, count: int) -> Any:
+def int_rshift(a: int, count: int) -> int:
     """`a >> count`."""
     if count < 0:
         raise ValueError("negative shift count")
@@ -137,7 +137,7 @@ def int_mod(a: int, b: int) -> Any:
 
 
 @compiled
-def int_pow(a: int, n: int) -> Any:
+def int_pow(a: int, n: int) -> int:
     """`a ** n` for a literal n that is not negative."""
     result = 1
     base = a
@@ -193,13 +193,13 @@ def _order(a: Any, x: Any) -> Any:
 
 
 @compiled
-def float_neg(x: float) -> Any:
+def float_neg(x: float) -> float:
     """`-x`."""
     return -x
 
 
 @compiled
-def float_truediv(a: float, b: float) -> Any:
+def float_truediv(a: float, b: float) -> float:
     """`a / b`."""
     if b == 0.0:
         raise ZeroDivisionError("float division by zero")

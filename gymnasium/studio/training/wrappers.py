@@ -124,5 +124,5 @@ class WatchedVectorEnv(_Transparent, Onlooker[ObsType, ActType, ArrayType]):
         self._look.rollout_ends(rollout)
 
 
-def _itself(env: Any) -> Any:
+def _itself(env: object) -> Any:
     return env

@@ -218,7 +218,7 @@ def checked_env(i: int, n: int) -> int:
     return i
 
 
-def places_and_states(i: int | None, state: Any, n: int) -> list[tuple[int, MemberState]]:
+def places_and_states(i: int | None, state: object, n: int) -> list[tuple[int, MemberState]]:
     """Returns which environments are to be put into which moments.
 
     Raises:

@@ -37,7 +37,7 @@ class Crew(Protocol):
         terminations: Likewise, bool, shape (n,).
     """
 
-    observations: NDArray[Any]
+    observations: np.ndarray
     rewards: NDArray[np.float64]
     terminations: NDArray[np.bool_]
 
@@ -47,7 +47,7 @@ class Crew(Protocol):
     def leave(self, i: int) -> None:
         """Leave environment i out from now on."""
 
-    def step(self, actions: NDArray[Any]) -> NDArray[np.bool_]:
+    def step(self, actions: np.ndarray) -> NDArray[np.bool_]:
         """Step the environments that take part, and can; returns which did. Raises nothing."""
 
 
@@ -101,7 +101,7 @@ class Together:
         if not (ready and self.crew.board(i)):
             self.crew.leave(i)
 
-    def step(self, actions: NDArray[Any], failed: Failed) -> dict[int, dict[str, Any]]:
+    def step(self, actions: np.ndarray, failed: Failed) -> dict[int, dict[str, Any]]:
         """Step every member; returns the infos that are not empty.
 
         Args:
@@ -125,7 +125,7 @@ class Together:
         return dict(sorted(infos.items()))
 
     def _tried(
-        self, do: Callable[[int, Any], dict[str, Any]], i: int, action: Any, infos: dict[int, Any], failed: Failed
+        self, do: Callable[[int, Any], dict[str, Any]], i: int, action: object, infos: dict[int, Any], failed: Failed
     ) -> None:
         try:
             info = do(i, action)
@@ -138,13 +138,13 @@ class Together:
         if info:
             infos[i] = info
 
-    def _end(self, i: int, action: Any) -> dict[str, Any]:
+    def _end(self, i: int, action: object) -> dict[str, Any]:
         """End the episode of a member that was stepped together with others."""
         observations = self.crew.observations
         observations[i], info = self._members[i].end(observations[i].copy(), {})
         return info
 
-    def _step_alone(self, i: int, action: Any) -> dict[str, Any]:
+    def _step_alone(self, i: int, action: object) -> dict[str, Any]:
         observation, reward, terminated, truncated, info = self._members[i].step(action)
         crew = self.crew
         crew.observations[i], crew.rewards[i] = observation, reward
@@ -161,7 +161,7 @@ def _layers(env: Env) -> list[Any]:
     return layers
 
 
-def _name(layer: Any) -> str:
+def _name(layer: object) -> str:
     return class_name(type(layer))
 
 

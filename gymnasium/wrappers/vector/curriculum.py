@@ -51,7 +51,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
 
     def __init__(
         self,
-        env: VectorEnv,
+        env: VectorEnv[Any, Any, Any],
         teacher: Teacher,
         autoreset_mode: str | AutoresetMode | None = None,
     ) -> None:

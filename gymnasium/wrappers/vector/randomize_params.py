@@ -47,7 +47,7 @@ class RandomizeParams(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruc
             than a distribution comes, or the batch cannot draw params. In all these cases nothing has changed.
     """
 
-    def __init__(self, env: VectorEnv, observe: Sequence[str] = (), **params: Any) -> None:
+    def __init__(self, env: VectorEnv[Any, Any, Any], observe: Sequence[str] = (), **params: Any) -> None:
         RecordConstructorArgs.__init__(self, observe=observe, **params)
         randomization = Randomization(params)
         for name in observe:
@@ -64,7 +64,7 @@ class RandomizeParams(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruc
 class _Observed(VectorWrapper[ObsType, ActType, ArrayType]):
     """Appends params to the observations."""
 
-    def __init__(self, env: VectorEnv, names: tuple[str, ...]) -> None:
+    def __init__(self, env: VectorEnv[Any, Any, Any], names: tuple[str, ...]) -> None:
         super().__init__(env)
         self._names = names
         self.single_observation_space = _with_params(env.single_observation_space, len(names))

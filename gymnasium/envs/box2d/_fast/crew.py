@@ -58,7 +58,7 @@ class Crew:
         """Leave environment i out from now on."""
         self._table[i] = 0
 
-    def step(self, actions: NDArray[Any]) -> NDArray[np.bool_]:
+    def step(self, actions: np.ndarray) -> NDArray[np.bool_]:
         """Step the environments that take part; returns which did, except those whose world somebody has changed."""
         call = self._call
         if call.kernel is None:
