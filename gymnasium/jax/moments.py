@@ -151,7 +151,7 @@ def _generator(env: Any) -> tuple[Mapping[str, Any] | None, int | None]:
     return None if rng is None else rng.bit_generator.state, env._np_random_seed
 
 
-def _put_generator(env: Any, generator: Mapping[str, Any] | None, seed: int | None) -> None:
+def _put_generator(env: Any, generator: Mapping[str, object] | None, seed: int | None) -> None:
     if generator is not None:  # without one, nothing was drawn
         env.np_random.bit_generator.state = generator
         env._np_random_seed = seed

@@ -40,7 +40,7 @@ class Randomization:
         TypeError: If something else comes.
     """
 
-    def __init__(self, params: Mapping[str, Any]) -> None:
+    def __init__(self, params: Mapping[str, object]) -> None:
         for name in params:
             check_name(name)
         self.distributions: dict[str, Distribution] = {
@@ -292,7 +292,7 @@ def settle(targets: Iterable[Target]) -> None:
             compute()
 
 
-def _bits_at(state: Mapping[str, Any]) -> np.random.PCG64:
+def _bits_at(state: Mapping[str, object]) -> np.random.PCG64:
     bits = np.random.PCG64(0)
     bits.state = dict(state)  # type: ignore[assignment]  # what `state` was
     return bits

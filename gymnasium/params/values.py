@@ -28,7 +28,7 @@ def kept(values: object) -> Any:
     return own
 
 
-def together(values: tuple[Any, ...]) -> Any:
+def together(values: tuple[object, ...]) -> Any:
     """Returns numbers as an array of the kind that holds them all, other values as they are."""
     kinds = set(map(type, values))
     if kinds == {bool} or kinds == {int} or kinds == {float} or kinds == {int, float}:

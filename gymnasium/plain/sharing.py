@@ -32,7 +32,7 @@ def _parts(value: object) -> Iterator[Any]:
             yield from _parts(one)
 
 
-def _meet(first: Iterable[Any], second: Iterable[Any]) -> bool:
+def _meet(first: Iterable[object], second: Iterable[object]) -> bool:
     return any(
         a is b or (_is_array(a) and _is_array(b) and np.may_share_memory(a, b)) for a, b in product(first, second)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ class RayCalls(AsyncShell[ObsType, ActType]):
                 f"`{method}` was called while rollouts are collected: `close` them first", "call"
             )
 
-    def _ask(self, state: AsyncState, kind: str, contents: dict[int, tuple[Any, ...]]) -> None:
+    def _ask(self, state: AsyncState, kind: str, contents: Mapping[int, tuple[object, ...]]) -> None:
         """Ask workers, by their indices."""
         self._supervisor.poll()
         self._state = state

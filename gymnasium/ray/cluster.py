@@ -109,7 +109,7 @@ class Placement:
     """
 
     def __init__(
-        self, resources: Mapping[str, float], count: int, strategy: str, runtime_env: Mapping[str, Any] | None
+        self, resources: Mapping[str, float], count: int, strategy: str, runtime_env: Mapping[str, object] | None
     ) -> None:
         ray = library()
         self._resources, self._count, self._strategy, self._runtime_env = resources, count, strategy, runtime_env
@@ -214,13 +214,13 @@ def put(value: object) -> Any:
     return library().put(value)
 
 
-def ready(refs: Sequence[Any], count: int, timeout: float) -> list[Any]:
+def ready(refs: Sequence[object], count: int, timeout: float) -> list[Any]:
     """Returns references whose values have come, or failed; it waits for so many."""
     found, _ = library().wait(list(refs), num_returns=count, timeout=timeout)
     return list(found)
 
 
-def values(refs: Sequence[Any]) -> list[Any]:
+def values(refs: Sequence[object]) -> list[Any]:
     """Returns the values of references that are ready, or exceptions instead."""
     ray = library()
     try:

@@ -95,7 +95,7 @@ class Actors:
 
 
 def maker_of(
-    env_fns: Iterable[Callable[[], Env]] | Maker, num_envs: int | None, modes: Mapping[str, Any]
+    env_fns: Iterable[Callable[[], Env]] | Maker, num_envs: int | None, modes: Mapping[str, object]
 ) -> tuple[Any, int]:
     """Returns the makers of the environments, a function or a list of them, and the number of environments.
 

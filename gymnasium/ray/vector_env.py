@@ -96,7 +96,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         resources: Mapping[str, float] | None = None,
         placement: str = "SPREAD",
         address: str | None = None,
-        runtime_env: Mapping[str, Any] | None = None,
+        runtime_env: Mapping[str, object] | None = None,
         on_failure: Literal["raise", "restart", "resume"] = "raise",
         snapshot_every: int | None = None,
         worker_timeout: float | None = None,
@@ -213,7 +213,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         infos["env_id"] = ids
         return observations, rewards, terminated, truncated, infos
 
-    def _ask_to_call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _ask_to_call(self, name: str, args: tuple[object, ...], kwargs: dict[str, Any]) -> None:
         self._ask_all(AsyncState.WAITING_CALL, CALL, name, args, kwargs)
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
@@ -283,7 +283,7 @@ def _options(each: list[Any], mask: NDArray[np.bool_]) -> Any:
     return each[0] if mask.all() else {**(each[0] or {}), "reset_mask": mask}
 
 
-def _numbers(parts: Sequence[Sequence[Any]]) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+def _numbers(parts: Sequence[Sequence[object]]) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
     """Returns rewards and flags of several actors as those of one batch."""
     rewards, terminated, truncated = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     return (

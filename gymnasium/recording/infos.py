@@ -112,7 +112,7 @@ def row_of(infos: Mapping[str, Any], row: int) -> dict[str, Any]:
     return found
 
 
-def _flat(info: Mapping[str, Any], above: Keys = ()) -> Iterator[tuple[Keys, Any]]:
+def _flat(info: Mapping[str, object], above: Keys = ()) -> Iterator[tuple[Keys, Any]]:
     for key, value in info.items():
         keys = (*above, str(key).replace("/", "."))
         if isinstance(value, Mapping):

@@ -225,7 +225,7 @@ def block_of(observation_space: Space, action_space: Space, n: int) -> int:
     return blocks([step_size(observation_space), step_size(action_space), _FLAGS], n, _MEMORY, _OF_ONE)
 
 
-def checked_options(options: Mapping[str, Any] | None) -> dict[str, Any]:
+def checked_options(options: Mapping[str, object] | None) -> dict[str, Any]:
     """Returns the options of a reset in a form that can be stored; those in a dict as `name/inner`.
 
     Raises:

@@ -40,7 +40,7 @@ def text_of(spec: EnvSpec | None, env: object) -> str:
     return bare.to_json()
 
 
-def fixed(spec: EnvSpec | None, params: Mapping[str, Any]) -> EnvSpec | None:
+def fixed(spec: EnvSpec | None, params: Mapping[str, object]) -> EnvSpec | None:
     """Returns the spec of an environment in which `RandomizeParams` sets these params, without drawing any."""
     if spec is None:
         return None

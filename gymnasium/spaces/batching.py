@@ -73,7 +73,7 @@ def knows_iteration(space: Space) -> bool:
 
 
 @singledispatch
-def concatenate(space: Space, items: Iterable[Any], out: object) -> Any:
+def concatenate(space: Space, items: Iterable[object], out: object) -> Any:
     """Returns the batch of `items`, written into the arrays of `out`.
 
     Args:

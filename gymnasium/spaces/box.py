@@ -208,7 +208,7 @@ class Box(ArraySpace[np.ndarray]):
             and np.allclose(self.high, other.high)
         )
 
-    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, object]) -> None:
         """Restores a pickled Box, also one of another implementation, whose texts are None until it is printed."""
         state = dict(state)
         texts = {"low_repr", "high_repr"}

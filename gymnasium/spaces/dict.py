@@ -46,7 +46,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
     def __init__(
         self,
         spaces: Mapping[str, Space] | Sequence[tuple[str, Space]] | None = None,
-        seed: int | Mapping[str, Any] | np.random.Generator | None = None,
+        seed: int | Mapping[str, object] | np.random.Generator | None = None,
         *,
         sort_keys: bool = True,
         **spaces_kwargs: Space,

@@ -108,7 +108,7 @@ class Discrete(ArraySpace[np.int64]):
             and self.dtype == other.dtype
         )
 
-    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, object]) -> None:
         """Restores a pickled Discrete, also one from before `start` existed."""
         super().__setstate__({"start": np.int64(0), **dict(state)})
 

@@ -151,7 +151,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer]]):
             and np.array_equal(self.start, other.start)
         )
 
-    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, object]) -> None:
         """Restores a pickled MultiDiscrete, also one from before `start` existed."""
         super().__setstate__(state)
         if "start" not in self.__dict__:

@@ -108,7 +108,7 @@ class Space(Generic[T_cov]):
 
     _json_columns = False  # whether `to_jsonable` gives a column for each member instead of a list of samples
 
-    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, object]) -> None:
         """Restores a pickled space, also one from before `shape` and `np_random` became properties."""
         state = dict(state)
         for old, new in (("shape", "_shape"), ("np_random", "_np_random")):
@@ -170,7 +170,7 @@ class Space(Generic[T_cov]):
             f"A batch of {type(self).__name__} cannot be iterated over; register the type with `iterate`"
         )
 
-    def _concatenated(self, items: Iterable[Any], out: Any) -> Any:
+    def _concatenated(self, items: Iterable[object], out: Any) -> Any:
         return tuple(items)
 
     def _empty(self, n: int, fn: ArrayMaker) -> Any:

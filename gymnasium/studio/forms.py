@@ -54,7 +54,7 @@ def fps_of(env: Env) -> float:
     return fps if 0 < fps <= 1000 else usual
 
 
-def arguments_of(creator: Callable[..., Any], given: Mapping[str, Any]) -> list[dict[str, Any]]:
+def arguments_of(creator: Callable[..., Any], given: Mapping[str, object]) -> list[dict[str, Any]]:
     """Returns the fields of the form: the arguments that are flags, numbers, some numbers, or one of some words.
 
     Texts are offered only where the docstring or the annotation names the choices: others may be paths to files.

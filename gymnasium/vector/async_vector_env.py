@@ -220,7 +220,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         infos["env_id"] = np.array(ids, np.int64)
         return board.observations_of(ids), board.rewards[ids], board.terminations[ids], board.truncations[ids], infos
 
-    def _ask_to_call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _ask_to_call(self, name: str, args: tuple[object, ...], kwargs: dict[str, Any]) -> None:
         number = self._supervisor.next_number()
         self._note(AsyncState.WAITING_CALL)
         for worker in self._supervisor.workers:

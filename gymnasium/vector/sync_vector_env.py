@@ -241,10 +241,10 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         for put in self._holding(mask_or_ids, params):
             put()
 
-    def _check_params(self, mask_or_ids: object, params: Mapping[str, Any]) -> None:
+    def _check_params(self, mask_or_ids: object, params: Mapping[str, object]) -> None:
         self._holding(mask_or_ids, params)
 
-    def _holding(self, mask_or_ids: object, params: Mapping[str, Any]) -> list[Callable[[], None]]:
+    def _holding(self, mask_or_ids: object, params: Mapping[str, object]) -> list[Callable[[], None]]:
         """Returns the functions that set params of some environments."""
         self._check_idle("set_params")
         ids = chosen_ids(mask_or_ids, self.num_envs)

@@ -19,7 +19,7 @@ COUNT = "count"
 OBSERVATIONS = "observations"
 
 
-def saved_observations(space: Space, observations: Sequence[Any]) -> dict[str, np.ndarray]:
+def saved_observations(space: Space, observations: Sequence[object]) -> dict[str, np.ndarray]:
     """Returns k observations of `space` as arrays `observations`, or `observations.PART` and so on, and `count`, k."""
     arrays = {COUNT: np.array(len(observations))}
     for name, part, path in _leaves(space, OBSERVATIONS, ()):
@@ -32,7 +32,7 @@ def saved_observations(space: Space, observations: Sequence[Any]) -> dict[str, n
 
 
 def checked_observations(
-    space: Space, state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]], counts: Sequence[int]
+    space: Space, state: Mapping[str, object], shapes: Mapping[str, tuple[int, ...]], counts: Sequence[int]
 ) -> tuple[list[Any], dict[str, np.ndarray]]:
     """Returns the observations in a state that contains `saved_observations`, and copies of its arrays.
 
@@ -56,7 +56,7 @@ def checked_observations(
     return [_built(space, OBSERVATIONS, columns, i) for i in range(count)], arrays
 
 
-def _leaves(space: Space, name: str, path: tuple[Any, ...]) -> Iterator[tuple[str, Space, tuple[Any, ...]]]:
+def _leaves(space: Space, name: str, path: tuple[object, ...]) -> Iterator[tuple[str, Space, tuple[Any, ...]]]:
     """Yields the name, the space and the place of each part without parts of its own."""
     if isinstance(space, Dict | Tuple):
         for key, part in _parts(space):
@@ -69,7 +69,7 @@ def _parts(space: Dict | Tuple) -> Iterator[tuple[Any, Space]]:
     return iter(space.spaces.items() if isinstance(space, Dict) else enumerate(space.spaces))
 
 
-def _at(observation: Any, path: tuple[Any, ...]) -> Any:
+def _at(observation: Any, path: tuple[object, ...]) -> Any:
     for key in path:
         observation = observation[key]
     return observation
@@ -83,7 +83,7 @@ def _built(space: Space, name: str, columns: Mapping[str, Any], i: int) -> Any:
     return parts if isinstance(space, Dict) else tuple(parts.values())
 
 
-def _count(state: Mapping[str, Any]) -> int:
+def _count(state: Mapping[str, object]) -> int:
     check_mapping(state)
     count = np.asarray(state.get(COUNT, 0))
     return int(count) if count.ndim == 0 and count.dtype.kind in "iu" else 0

@@ -120,7 +120,7 @@ def _mapping(value: Mapping[Any, Any], xp: ModuleType, device: Device | None = N
 
 
 @array_conversion.register(Iterable)
-def _iterable(value: Iterable[Any], xp: ModuleType, device: Device | None = None) -> Any:
+def _iterable(value: Iterable[object], xp: ModuleType, device: Device | None = None) -> Any:
     if hasattr(value, "__dlpack__"):
         return _converted(value, xp, device)
     parts = (array_conversion(part, xp, device) for part in value)

@@ -68,7 +68,7 @@ def update_mean_var_count_from_moments(
     return moments.merged(Moments(mean, var, count), Moments(batch_mean, batch_var, batch_count))
 
 
-def checked_state(state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, np.ndarray]:
+def checked_state(state: Mapping[str, object], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, np.ndarray]:
     """Returns copies of the arrays in a state.
 
     Raises:

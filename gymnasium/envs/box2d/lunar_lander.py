@@ -212,7 +212,7 @@ class LunarLander(LeggedEnv[Any]):
             return *self._stepper.whole(first, second), {}
         return *self._act_visibly(self._exhaust, first, second), {}
 
-    def _replay(self, moves: Sequence[Any]) -> None:
+    def _replay(self, moves: Sequence[object]) -> None:
         """Repeat what a state has recorded; only the last steps with sparks, for the others have faded."""
         first = max(0, len(moves) - LIFETIME - sum(isinstance(move, Mapping) for move in moves))
         exhaust, self._exhaust = self._exhaust, None

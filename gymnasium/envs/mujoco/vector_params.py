@@ -34,11 +34,11 @@ class RobotParams(Shell[NDArray[np.float64], np.ndarray, np.ndarray]):
             put()
         self._randomizers = randomizers
 
-    def _check_params(self, mask_or_ids: object, params: Mapping[str, Any]) -> None:
+    def _check_params(self, mask_or_ids: object, params: Mapping[str, object]) -> None:
         self._holding(self._randomizers or self._of(Randomization({})), mask_or_ids, params)
 
     def _holding(
-        self, randomizers: Sequence[Randomizer], mask_or_ids: object, params: Mapping[str, Any]
+        self, randomizers: Sequence[Randomizer], mask_or_ids: object, params: Mapping[str, object]
     ) -> list[Callable[[], None]]:
         """Returns the functions that set params of some environments."""
         self._check_idle("set_params")

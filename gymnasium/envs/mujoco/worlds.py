@@ -106,7 +106,7 @@ class Worlds:
     def _alone(self) -> bool:
         return len(self._groups) == 1
 
-    def _joined(self, parts: Sequence[Any]) -> np.ndarray:
+    def _joined(self, parts: Sequence[object]) -> np.ndarray:
         """Returns the groups' values, each for its environments, as one array of n."""
         first = np.asarray(parts[0])
         joined = np.empty((self._n, *first.shape[1:]), first.dtype)

@@ -259,7 +259,7 @@ def rounded_array(a: np.ndarray, digits: Any) -> Any:
     return result
 
 
-def rounding(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
+def rounding(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     """Returns the replacement of `np.round`."""
     if len(kinds) == 1 and np.rint in LOOPS:
         return of_ufunc(np.rint)(kinds, literals)

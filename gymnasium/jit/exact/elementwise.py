@@ -35,7 +35,7 @@ def of_ufunc(function: np.ufunc) -> Rule:
     count, of_numbers, _ = LOOPS[function]
     for_ints = function in (np.absolute, np.sign, np.minimum, np.maximum)
 
-    def rule(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         if len(kinds) != count:
             raise No(f"np.{function.__name__} takes {count} arguments here")
         found = [kind_of(kind) for kind in kinds]
@@ -140,7 +140,7 @@ def check_index(owner: Any, index: Any) -> None:
     raise No(f"{told(index)} is not supported as an index of {told(owner)}")
 
 
-def clipped(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
+def clipped(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     """Returns the replacement of `np.clip`."""
     found = [kind_of(kind) for kind in kinds]
     exact = next((one for count, one, _ in LOOPS.values() if count == 3), None)

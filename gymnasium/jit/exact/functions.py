@@ -34,7 +34,7 @@ def _one(kinds: Sequence[Type]) -> str | None:
     return kind_of(kinds[0]) if len(kinds) == 1 else None
 
 
-def _abs(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
+def _abs(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     k = _one(kinds)
     if k == "i":
         return numbers.int_abs
@@ -104,7 +104,7 @@ def _math(function: Any) -> Rule:
     exact = OF_FLOATS[function]
     count = 2 if function in (math.atan2, math.fmod, math.pow) else 1
 
-    def rule(kinds: Sequence[Type], literals: Sequence[Any]) -> Function:
+    def rule(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
         found = {kind_of(kind) for kind in kinds}
         if "l" in found:
             return None
@@ -128,7 +128,7 @@ def _divmod(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     raise No("divmod takes two ints or floats here")
 
 
-def _dot(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
+def _dot(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if len(kinds) == 2 and all(is_array(kind) and kind.ndim == 1 and _has_floats(kind) for kind in kinds) and DOT:
         return DOT  # type: ignore[no-any-return]
     raise No("np.dot takes two arrays of float64 with one axis here: write a @ b for matrices")
@@ -164,7 +164,7 @@ def _fabs(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
 
 
 def _reduction(function: object) -> Rule:
-    def rule(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         if len(kinds) != 1 or not is_array(kinds[0]) or is_long_tuple(kinds[0]):
             raise No("this takes one array here, and nothing else")
         e = kind_of(kinds[0].dtype)
@@ -188,7 +188,7 @@ _TAKEN = (
 
 
 def _of_elements(*allowed: str) -> Rule:
-    def rule(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
+    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         for kind in kinds:
             if is_long_tuple(kind):
                 raise No("a long tuple of the params is not an array here: make it one")
@@ -201,7 +201,7 @@ def _of_elements(*allowed: str) -> Rule:
     return rule
 
 
-def _same_dtypes(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
+def _same_dtypes(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if len(kinds) != 1:
         raise No("this takes a tuple of arrays here, and no axis")
     (first,) = kinds
@@ -211,7 +211,7 @@ def _same_dtypes(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
     raise No("this takes arrays of one dtype here: use astype")
 
 
-def _appended(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
+def _appended(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     found = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds]
     if len(kinds) == 2 and found in (["f", "f"], ["f", "i"], ["i", "i"]) and not any(map(is_long_tuple, kinds)):
         return None
@@ -263,7 +263,7 @@ def _ops_where(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
 _of_any = _of_elements("b", "i", "f", "n", "s")
 
 
-def _raveled(kinds: Sequence[Any], literals: Sequence[object]) -> Function:
+def _raveled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if is_array(kinds[0]) and kinds[0].layout != "C":
         raise No("np.ravel of an array with gaps is a view or a copy, as it comes: write .flatten()")
     return _of_any(kinds, literals)

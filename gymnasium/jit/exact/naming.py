@@ -106,7 +106,7 @@ def _is_lost(statement: Inst, definitions: Any) -> bool:
     return any(one.name.startswith("$") and one.name not in definitions for one in used)
 
 
-def _reasons(found: Iterable[Any], definitions: object) -> Iterable[str]:
+def _reasons(found: Iterable[object], definitions: object) -> Iterable[str]:
     for definition in found:
         value = global_of(definition, definitions)
         if isinstance(value, Dispatcher):

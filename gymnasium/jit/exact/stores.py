@@ -71,7 +71,7 @@ def _checked(message: str) -> Any:
     return generate
 
 
-def _by_meaning(typing_context: TypingContext, function: Any, arguments: tuple[Any, ...]) -> Any:
+def _by_meaning(typing_context: TypingContext, function: Any, arguments: tuple[object, ...]) -> Any:
     """The signature of a function of `meaning_of`, and what writes a call of it."""
     kind = typing_context.resolve_value_type(function)
     found = typing_context.resolve_function_type(kind, arguments, {})

@@ -184,7 +184,7 @@ class _CustomChecker:
         return _counted(self.space, iterate(batch_space(self.space, n), actions), n)
 
 
-def _counted(space: Space, actions: Iterable[Any], n: int) -> list[Any]:
+def _counted(space: Space, actions: Iterable[object], n: int) -> list[Any]:
     items = list(actions)
     if len(items) != n:
         raise ValueError(f"A batch of {n} actions of {space} was needed, but one of {len(items)} came")

@@ -219,7 +219,7 @@ class _Server:
             arena.truncations[rows] = together.truncations
         return Outcome({first + place: info for place, info in infos.items()}, {}, []), failed
 
-    def _stepped(self, places: Sequence[int], actions: Iterable[Any]) -> tuple[Outcome, list[PackedError]]:
+    def _stepped(self, places: Sequence[int], actions: Iterable[object]) -> tuple[Outcome, list[PackedError]]:
         first, members, write = self._first, self._members, self._write
         outcome, failed = Outcome({}, {}, []), []
         self._acted += len(places)
