@@ -11,7 +11,7 @@ from gymnasium.vector._batch.trees import host
 
 
 def split(infos: Mapping[str, object], n: int, ids: Sequence[int] | None = None) -> list[dict[str, Any]]:
-    """Returns a new dict for each of `ids` (None for all n environments), with what the environment reported.
+    """Returns a new dict for each of `ids` (None for all n environments), with the infos of the environment.
 
     Numbers come as Python's. A value that is not one for each environment, of another library's batch, goes to all.
     """

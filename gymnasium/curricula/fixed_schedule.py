@@ -22,7 +22,7 @@ class FixedSchedule(Teacher):
     Args:
         stages: For each number of episodes, from 0 on, the arguments of a `Lesson`: `"params"`, whose values may also
             be distributions of numbers, and `"options"`, one dict for all.
-        seed: Seeds what is drawn.
+        seed: The seed of the draws.
 
     Raises:
         TypeError: If the stages, or one of them, are no dict.

@@ -89,7 +89,7 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         self._read_action = action_reader(self.action_space)
 
     def find_param(self, name: str) -> None:
-        """Refuse to draw a param of the dynamics: a `TypeError` that says what to use."""
+        """Refuse to draw a param of the dynamics: a `TypeError` that names the way to do it."""
         refuse_to_draw(name, self.params)
 
     def reset(

@@ -1,4 +1,4 @@
-"""What the options of a reset do in an environment of dynamics, found without a reset."""
+"""The effect of a reset's options on an environment of dynamics, found without a reset."""
 
 from __future__ import annotations
 

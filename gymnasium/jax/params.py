@@ -82,7 +82,7 @@ def refuse_to_draw(name: str, params: object) -> None:
     """Check that a name is none of params: a program would be compiled anew for each value drawn.
 
     Raises:
-        TypeError: If it is; it says what to use.
+        TypeError: If it is; the message names the alternative.
     """
     if hasattr(params, name):
         raise TypeError(

@@ -379,7 +379,7 @@ class Function(Distribution):
 
 
 def distribution_of(name: str, value: object) -> Distribution:
-    """Returns what was given for the param `name` as a distribution.
+    """Returns the value given for the param `name` as a distribution.
 
     A number is a `Constant`, a function a `Function`, and an array or list an `Each`.
 

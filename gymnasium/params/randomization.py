@@ -69,7 +69,7 @@ class Randomization:
         """Returns how each param is drawn in environment i of n; nothing in it has changed then.
 
         Raises:
-            TypeError, ValueError: If it has no such param, or refuses what may be drawn for it.
+            TypeError, ValueError: If it has no such param, or refuses a value that may be drawn for it.
         """
         return [ParamDraw(env, name, distribution, i, n) for name, distribution in self.distributions.items()]
 
@@ -116,7 +116,7 @@ class ParamDraw:
             )
 
     def _check_extremes(self, own: object) -> None:
-        """Let the environment refuse what may be drawn."""
+        """Let the environment refuse values that may be drawn."""
         values = [self._finished(extreme) for extreme in self.distribution.extremes()]
         if isinstance(self.distribution, Function):
             values = [self._tried()]
@@ -131,7 +131,7 @@ class ParamDraw:
                 self.target.put(own)
 
     def _tried(self) -> Any:
-        """Returns what a function of the user's draws for some seed."""
+        """Returns the draw of a user's function for some seed."""
         try:
             return self.sample(Stream(stream_of(0)), 0)
         except Exception as error:
@@ -177,7 +177,7 @@ class Randomizer:
             randomization: The params.
             i: Its place in a batch.
             n: The number of environments.
-            before: What has set params until now: they keep their values.
+            before: The randomizers that have set params until now: they keep their values.
         """
         if (before is not None and before._draws) or (randomization.names and _draws_inside(env)):
             raise ValueError("Params of this environment are drawn already: name all in one RandomizeParams")
@@ -286,7 +286,7 @@ def _draws_inside(env: object) -> bool:
 
 
 def settle(targets: Iterable[Target]) -> None:
-    """Let the environments compute what follows from the params that were put, each once."""
+    """Let each environment compute once the values that follow from its new params."""
     for compute in dict.fromkeys(target.settle for target in targets):
         if compute is not None:
             compute()

@@ -33,7 +33,7 @@ class Target(Protocol):
         """Returns the present value, which nobody changes later."""
 
     def check(self, value: Any) -> None:
-        """Check a value, beyond what `put` does.
+        """Check a value more strictly than `put`.
 
         Raises:
             ValueError, TypeError: If the environment refuses it.
@@ -125,7 +125,7 @@ def target_of(env: Any, name: str) -> Target:
     `Target` or None; and tells their names with `param_names()`.
 
     Raises:
-        ValueError: If there is none; it says what there is.
+        ValueError: If there is none; the message lists the params.
         TypeError: If it is no number.
     """
     base = env.unwrapped

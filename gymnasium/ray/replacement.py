@@ -89,7 +89,7 @@ class Restarting:
         return self._renewed(worker, failure, worker.waiting(), avoid)
 
     def set_again(self, name: str, values: Any) -> None:
-        """Keep what was set, for actors that make new environments."""
+        """Keep the values, for actors that make new environments."""
         self._setups.beginnings[name] = values
 
     def after_error(self, worker: Worker, failure: Failure, request: Request) -> bool:

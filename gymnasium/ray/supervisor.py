@@ -36,7 +36,7 @@ class Replacement(Protocol):
         """Start another actor in place of one that died, not on these nodes. Returns False if there is none."""
 
     def set_again(self, name: str, values: Any) -> None:
-        """Note what all environments begin with, under a name of `vector._batch.beginnings`."""
+        """Note how episodes of all environments begin, under a name of `vector._batch.beginnings`."""
 
     def after_error(self, worker: Worker, failure: Failure, request: Request) -> bool:
         """Start another actor in place of one whose environment raised. Returns False if there is none."""

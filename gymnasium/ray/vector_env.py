@@ -71,7 +71,8 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
               are those of an undisturbed run, bit for bit, and `infos["worker_resumed"]` is True for them in the next.
               The fourth death at the same request raises. An exception raises, because it would only be repeated.
         snapshot_every: With "resume", the number of steps between two checkpoints, which this process keeps; 1000 by
-            default. What `AsyncVectorEnv` says of attributes, methods and environments without `get_state` holds here.
+            default. The notes of `AsyncVectorEnv` on attributes, methods and environments without `get_state` hold
+            here too.
         worker_timeout: The time limit, in seconds, for one request to an actor. An actor that takes longer is lost;
             another begins on another node, if there is one. None for no limit.
         timeout: The time limit, in seconds, of calls and waits without a timeout of their own; None for no limit.

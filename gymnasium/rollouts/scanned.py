@@ -1,7 +1,8 @@
 """The collector for batches under JAX and policies that JAX can trace: all steps in one `lax.scan`, on the device.
 
 It calls the functions of the batch's `step` and `reset` with the same keys. Hence integers, flags and random bits are
-those of the plain loop; floats may differ in their last bits, since JAX rounds by what it compiles at once.
+those of the plain loop; floats may differ in their last bits, since JAX's rounding depends on the parts that it
+compiles together.
 
 A pure policy draws from keys of JAX in place of NumPy's streams: at each step, each environment's key is split into the
 next one and the one that serves as `rng`, in the same way as for dynamics.

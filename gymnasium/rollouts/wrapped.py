@@ -123,7 +123,7 @@ class Stack:
             self.seen.rows[:] = np.concatenate([part.rows.reshape(n, -1) for part in self.observed], axis=1)
 
     def inward(self, actions: np.ndarray) -> tuple[list[Stage], np.ndarray]:
-        """Returns the stages from the policy's actions on, and what the environments read."""
+        """Returns the stages from the policy's actions on, and the actions that the environments read."""
         stages = []
         for wrapper in reversed(self._wrappers):
             if type(wrapper) in _ACTIONS:
@@ -133,7 +133,7 @@ class Stack:
         return stages, actions
 
     def observe(self) -> None:
-        """Raise what a wrapper raises for observations outside of their space, where the loop stopped."""
+        """Raise a wrapper's exception for observations outside of their space, where the loop stopped."""
         for wrapper, stage in self._stages:
             if type(wrapper) is FlattenObservation:
                 for which in ("rows", "lasts"):

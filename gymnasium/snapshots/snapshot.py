@@ -125,7 +125,7 @@ def snapshot(env: Any, *, fallback: Literal["replay", "deepcopy"] | None = None)
 
     Args:
         env: An `Env` or a `VectorEnv`.
-        fallback: What to keep if the state of a layer is unknown; None to refuse. `"replay"`: the seed and the actions
+        fallback: The substitute for a layer's unknown state; None to refuse. `"replay"`: the seed and the actions
             that `wrappers.RecordActions` around that layer has recorded, which `restore` does again. `"deepcopy"`: a
             deep copy of the whole object; such a snapshot lives in this process, and cannot be saved.
 

@@ -204,7 +204,7 @@ class Session:
         return step
 
     def record(self, episode: Episode) -> None:
-        """Take the actions of a recorded episode, as a new branch, and compare what comes with what was recorded."""
+        """Take the actions of a recorded episode, as a new branch, and compare the results with the record."""
         self._at = None
         began = None if episode.begin is None else episode.begin(self.env)
         if began is None:

@@ -138,7 +138,7 @@ class Network:
         return _entry("act")(self.context, np.array([low, self._n if high is None else high], np.int64))
 
     def __call__(self, observations: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Returns what `MLP.act_batch` returns for a batch, in the arrays that the next call writes again.
+        """Returns the result of `MLP.act_batch` for a batch, in arrays that the next call overwrites.
 
         The weights are those of the last `refresh`.
 

@@ -45,7 +45,7 @@ class Acting(Protocol):
     steps_of_a_thread: int
 
     def prepare(self, observations: np.ndarray) -> None:
-        """Take the changes of the policy, compile what is missing, and read observations from a column.
+        """Take the changes of the policy, compile missing kernels, and read observations from a column.
 
         Raises:
             TypeError, ValueError: If the policy cannot be compiled, or takes other observations.

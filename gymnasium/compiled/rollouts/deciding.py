@@ -107,7 +107,7 @@ class Decider:
         return self._runner.memory.failed
 
     def prepare(self, observations: np.ndarray) -> None:
-        """Take the policy's params of now, compile what is missing, and read observations from a column.
+        """Take the present params of the policy, compile missing kernels, and read observations from a column.
 
         Raises:
             TypeError: If the policy cannot be compiled, or a short trial gives other bits than Python.

@@ -1,4 +1,4 @@
-"""The kernels of rewards of several steps: what wrappers make of them, which no policy sees. Numba compiles them."""
+"""The kernels of rewards over several steps, as wrappers change them; no policy sees these. Numba compiles them."""
 
 from __future__ import annotations
 

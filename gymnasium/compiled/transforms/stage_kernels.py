@@ -1,4 +1,4 @@
-"""The kernels of observations and actions on their way: what a wrapper does to some rows in one step.
+"""The kernels of observations and actions on their way: the change by a wrapper to some rows in one step.
 
 Numba compiles them. Sizes and dtypes are read when they run, so that all environments share their machine code. Each
 takes its context and the rows low..high-1.

@@ -203,7 +203,7 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
         return self._painter.picture(self._scene())
 
     def _scene(self) -> Scene:
-        """Returns what the picture shows."""
+        """Returns the contents of the picture."""
         legs, fractions = [pose_of(leg) for leg in self.legs], self._seen[OWN:].tolist()
         return Scene(self.landscape, self.scroll, pose_of(self.hull), legs, fractions)
 

@@ -213,7 +213,7 @@ class LunarLander(LeggedEnv[Any]):
         return *self._act_visibly(self._exhaust, first, second), {}
 
     def _replay(self, moves: Sequence[object]) -> None:
-        """Repeat what a state has recorded; only the last steps with sparks, for the others have faded."""
+        """Repeat the record of a state; sparks only in the last steps, since earlier ones have faded."""
         first = max(0, len(moves) - LIFETIME - sum(isinstance(move, Mapping) for move in moves))
         exhaust, self._exhaust = self._exhaust, None
         super()._replay(moves[:first])
@@ -269,7 +269,7 @@ class LunarLander(LeggedEnv[Any]):
         return self._painter.picture(scene)
 
     def _scene(self) -> Scene:
-        """Returns what the picture shows, without the bodies that only subclasses add."""
+        """Returns the contents of the picture, without bodies that only subclasses add."""
         sparks = [*self._exhaust.sparks] if self._exhaust else []
         return Scene(self.ground, pose_of(self.lander), [pose_of(leg) for leg in self.legs], sparks)
 

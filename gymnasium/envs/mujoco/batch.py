@@ -67,7 +67,7 @@ class Batch(Protocol):
         ...
 
     def settle(self, ids: Ids) -> None:
-        """Compute what follows from the fields of these simulations' models."""
+        """Compute the values that follow from the fields of these simulations' models."""
         ...
 
     def advance(self, ids: Ids | None, controls: np.ndarray, frames: int) -> None:
@@ -179,7 +179,7 @@ class PooledBatch:
         rows[(i, *place.part)] = value
 
     def settle(self, ids: Ids) -> None:
-        """Compute what follows from the fields of these simulations' models."""
+        """Compute the values that follow from the fields of these simulations' models."""
         self._batch.set_const(ids)
 
     def close(self) -> None:
@@ -278,7 +278,7 @@ class ThreadedBatch:
             self.body_mass[i] = self._models[i].body_mass
 
     def settle(self, ids: Ids) -> None:
-        """Compute what follows from the fields of these simulations' models."""
+        """Compute the values that follow from the fields of these simulations' models."""
         scratch = mujoco.MjData(self._model)
         for i in ids.tolist():
             mujoco.mj_setConst(self._models[i], scratch)

@@ -52,7 +52,7 @@ class Fields(Protocol):
         """Set a number or an array."""
 
     def settle(self) -> None:
-        """Make the engine compute what follows from the fields."""
+        """Make the engine compute the values that follow from the fields."""
 
 
 class ModelFields:

@@ -141,5 +141,5 @@ class _Member:
         self._batch.write(self._i, place, value)
 
     def settle(self) -> None:
-        """Let the engine compute what follows."""
+        """Let the engine compute the values that follow."""
         self._batch.settle(np.array([self._i]))

@@ -100,7 +100,7 @@ def log(**scalars: Any) -> None:
 
 @contextmanager
 def learning() -> Iterator[None]:
-    """Count the time of a `with` block as learning, where the page shows what takes how long.
+    """Count the time of a `with` block as learning, in the page's times of acting, stepping and learning.
 
     Without it, pauses between steps that are ten times as long as usual count as learning, and so does all that happens
     between two calls of `gymnasium.rollout`.

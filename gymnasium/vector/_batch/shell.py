@@ -128,7 +128,7 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
         self._try_options({i: each[i] for i in np.flatnonzero(mask).tolist() if each[i]})
 
     def _try_options(self, options: Mapping[int, dict[str, Any] | None]) -> None:
-        """Raise what resets of environments with these options would, as far as they can tell without a reset."""
+        """Raise the errors of resets with these options, as far as they are known without a reset."""
 
     def _checked_send(self, env_ids: object) -> list[int]:
         """Returns the environments that `send` addresses."""

@@ -304,7 +304,7 @@ class _Server:
         self._answer(message.number, *self._done_by_each(put))
 
     def _begun_with(self, name: str, values: dict[int, Any]) -> tuple[Outcome, list[PackedError]]:
-        """Set what environments begin with; nothing is set if one of them refuses, or for a check."""
+        """Set how episodes begin; nothing is set if one environment refuses, or for a check."""
         changes: list[Callable[[], None]] = []
 
         def prepare(place: int) -> None:

@@ -30,7 +30,7 @@ class RandomizeParams(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruc
     environment's own that begins with each seed. So neither the runner nor the number of environments or threads
     changes a bit; and each episode is that of a single environment with the same seed, made with these params.
 
-    `infos["params"]` of a reset holds what was drawn: for each name an array of shape (n,), with a mask.
+    `infos["params"]` of a reset holds the values drawn: for each name an array of shape (n,), with a mask.
 
     Args:
         env: The vector environment. Its runner draws the params, compiled environments in machine code.
@@ -41,8 +41,8 @@ class RandomizeParams(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruc
             environment, or a pure function of (rng, episode). For the names, see `gymnasium.wrappers.RandomizeParams`.
 
     Raises:
-        ValueError: If an environment has no such param, or refuses what may be drawn, or an array has another length
-            than n; or if observations have no place for params.
+        ValueError: If an environment has no such param, or refuses a value that may be drawn, or an array does not
+            have length n; or if observations have no place for params.
         TypeError: If a param is not of the type of the values, or one to observe is no number; or if something else
             than a distribution comes, or the batch cannot draw params. In all these cases nothing has changed.
     """
