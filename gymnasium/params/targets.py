@@ -157,7 +157,7 @@ def _is_settable(base: object, name: str) -> bool:
 
 
 def names_of(base: object) -> list[str]:
-    """Returns the names of the params of an environment that are numbers, as far as they can be told."""
+    """Returns the names of the params of an environment that are numbers, as far as they are known."""
     known = list(base.param_names()) if hasattr(base, "param_names") else []
     if isinstance(base, FunctionalEnv):
         return known + fields_of(base)

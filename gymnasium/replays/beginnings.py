@@ -1,6 +1,6 @@
 """How an episode begins: by a seed, by the state of a generator before the reset, or by the moment after it.
 
-A class that cannot tell its state is taken to begin from its seed or generator alone.
+A class that cannot return its state is taken to begin from its seed or generator alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A log of actions since the last seeded reset, for environments that cannot tell their state."""
+"""A log of actions since the last seeded reset, for environments that cannot return their state."""
 
 from __future__ import annotations
 

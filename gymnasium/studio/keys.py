@@ -68,7 +68,7 @@ def keys_for(env: Env) -> list[dict[str, Any]]:
 
 
 def noop_for(env: Env) -> Any:
-    """Returns the action without keys: the environment's own, or the one that does least; None if none can be told."""
+    """Returns the action without keys: the environment's own, or the one that does least; None if it is unknown."""
     if env.has_wrapper_attr("get_keys_to_action"):
         own = env.get_wrapper_attr("get_keys_to_action")()
         if isinstance(own, Mapping) and () in own:
@@ -77,7 +77,7 @@ def noop_for(env: Env) -> Any:
 
 
 def noop_of(space: Space, name: str) -> Any:
-    """Returns the action that does least; None if none can be told.
+    """Returns the action that does least; None if it is unknown.
 
     Args:
         space: The space of actions.

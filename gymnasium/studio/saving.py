@@ -68,7 +68,7 @@ def replay(session: Session) -> Saved:
 
 
 def moment(session: Session) -> Saved:
-    """Returns a snapshot of the step looked at; raises `CannotSnapshot` if a class cannot tell its state."""
+    """Returns a snapshot of the step looked at; raises `CannotSnapshot` if a class cannot return its state."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "moment.npz"
         session.moment().save(path)

@@ -1,7 +1,7 @@
 """An environment with its past: every step of every episode can be seen again, and gone on from.
 
 A moment is kept every so many steps. To return to a step, the latest moment before it is restored, and the actions
-since then are repeated. An environment whose classes cannot tell their state is reset with its seed, and repeats them
+since then are repeated. An environment whose classes cannot return their state is reset with its seed, and repeats them
 all.
 """
 
@@ -281,7 +281,7 @@ class Session:
         """Returns a snapshot of the step looked at.
 
         Raises:
-            gymnasium.error.CannotSnapshot: If a class cannot tell its state.
+            gymnasium.error.CannotSnapshot: If a class cannot return its state.
         """
         self.settle(self.branch, self.cursor)
         return snapshot(self.env)
@@ -294,7 +294,7 @@ class Session:
             del self.branches[next(iter(self.branches))]
 
     def _keep(self, step: Step) -> None:
-        """Keep the moment of the latest step, if the environment can tell it."""
+        """Keep the moment of the latest step, if the environment can return it."""
         with suppress(CannotSnapshot):
             step.moment = snapshot(self.env)
             step.observation = deepcopy(self.observation)

@@ -209,7 +209,7 @@ class DataSetShelf:
         return deepcopy(observation), info
 
     def _keep(self, k: int, env: Env, observation: object, info: dict[str, Any]) -> None:
-        """Keep the moment at the beginning of an episode, if the environment can tell it."""
+        """Keep the moment at the beginning of an episode, if the environment can return it."""
         if env is not self._home:
             return
         with suppress(CannotSnapshot):

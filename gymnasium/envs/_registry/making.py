@@ -97,7 +97,7 @@ def _signature(creator: Callable[..., Any]) -> str:
     try:
         return str(inspect.signature(creator))
     except (TypeError, ValueError):
-        return "arguments that cannot be told"
+        return "unknown arguments"
 
 
 def _not_an_env(env_id: str, env: object) -> str:

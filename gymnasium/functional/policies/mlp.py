@@ -283,7 +283,7 @@ def _shape(source: Layer | Module) -> tuple[int, int]:
 
 
 def _check_shapes(name: str, shapes: list[tuple[int, int]], inputs: int | None, outputs: int) -> None:
-    """Check that the layers fit: the first takes `inputs`, each other the output before it, the last gives `outputs`."""
+    """Check that layers fit: the first takes `inputs`, each other the output before it, the last gives `outputs`."""
     given = inputs
     for k, (wide, taken) in enumerate(shapes):
         if given is not None and taken != given:

@@ -88,7 +88,7 @@ class Beginnings:
         raise TypeError(f"{type(self).__name__} cannot draw params for each episode: {self._others}")
 
     def _params_now(self, name: str) -> Sequence[Any] | NDArray[Any] | None:
-        """Returns the present value of a param in each environment; None if that cannot be told at once."""
+        """Returns the present value of a param in each environment; None if that cannot be read at once."""
         return None
 
     def _check_step(self, actions: Any) -> None:

@@ -157,7 +157,7 @@ class Member:
         """Returns this moment.
 
         Raises:
-            gymnasium.error.CannotSnapshot: If the state of a layer cannot be told.
+            gymnasium.error.CannotSnapshot: If the state of a layer cannot be read.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
         layers = states_of(self.env)

@@ -212,7 +212,7 @@ def _single(row: object) -> Any:
 
 
 def _saved(infos: dict[str, Any]) -> dict[str, Any]:
-    """Returns infos as plain data, with lists for arrays of objects, without those that cannot be told."""
+    """Returns infos as plain data, with lists for arrays of objects, without those that have no such form."""
     saved: dict[str, Any] = {}
     for name, column in infos.items():
         if isinstance(column, dict):

@@ -102,7 +102,7 @@ class _Observed(VectorWrapper[ObsType, ActType, ArrayType]):
         self._now = params
 
     def look(self) -> None:
-        """Find out the present params, where they can be told at once."""
+        """Find out the present params, where they can be read at once."""
         for k, name in enumerate(self._names):
             now = self.env._params_now(name)
             if now is not None:
