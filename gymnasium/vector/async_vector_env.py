@@ -37,7 +37,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
     """Environments in worker processes, several in each; actions and results are in memory shared by all.
 
     The workers make their environments at the same time; their functions are pickled by cloudpickle unless processes
-    are forked. Between steps shorter than 3 ms the workers stay awake, for 1 ms at most.
+    are forked. After steps shorter than 3 ms the workers poll for the next one, for 1 ms at most.
 
     No call outlasts its timeout, whatever a worker does, and the death of a worker is noticed at once:
 

@@ -161,12 +161,12 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         infos: dict[str, Any] = {}
         for i, info in together.step(actions, _raised).items():
             add_info(infos, info, i, self.num_envs)
-        crew = together.crew
-        self._env_obs = list(crew.observations.copy())
-        self._observations[:] = crew.observations
+        stepper = together.stepper
+        self._env_obs = list(stepper.observations.copy())
+        self._observations[:] = stepper.observations
         self._reset_needed = False
-        self._rewards = crew.rewards.copy()
-        self._terminations, self._truncations = flags = crew.terminations.copy(), together.truncations.copy()
+        self._rewards = stepper.rewards.copy()
+        self._terminations, self._truncations = flags = stepper.terminations.copy(), together.truncations.copy()
         return self._observations.copy() if self.copy else self._observations, self._rewards, *flags, infos
 
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:

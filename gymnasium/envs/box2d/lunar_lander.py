@@ -53,7 +53,7 @@ from gymnasium.envs.box2d._lander.world import (
 )
 from gymnasium.envs.box2d.drawing.lunar_lander import FADING, LIFETIME, Exhaust, Painter, Scene, Spark
 from gymnasium.envs.box2d.drawing.outlines import pose_of
-from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, crew_of
+from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, batch_stepper_of
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.error import Error
 from gymnasium.logger import warn
@@ -125,7 +125,7 @@ class LunarLander(LeggedEnv[Any]):
         AssertionError: If `gravity` is out of its range.
     """
 
-    crew = staticmethod(crew_of)
+    _batch_stepper = staticmethod(batch_stepper_of)
     _sizes = Sizes(WIDTH, SEEN_NUMBERS, NUMBERS, WORDS)
     _drawn_from: Any = None  # the generator to which the step is bound
 
@@ -313,7 +313,7 @@ def _warn_beyond(name: str, value: float, greatest: float) -> None:
 class LunarLanderV2(LunarLander):
     """LunarLander as in the v2 ids: the wind continues from episode to episode, until a reset with a seed."""
 
-    crew = staticmethod(crew_of)
+    _batch_stepper = staticmethod(batch_stepper_of)
     _scene = LunarLander._scene
     settings = ("wind_idx", "torque_idx", "_wind_due")
     _wind_due = True  # whether the next episode must draw the wind's phases

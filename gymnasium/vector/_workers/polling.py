@@ -13,7 +13,7 @@ from typing import TypeVar
 
 Found = TypeVar("Found")
 
-LONGEST_POLL = 1e-3  # s, the longest useful time to stay awake
+LONGEST_POLL = 1e-3  # s, the longest useful time to poll
 _WANTED = 6e-5  # s, for which others took the core when it was offered; longer means that they need it
 _CAN_YIELD = hasattr(os, "sched_yield")
 

@@ -170,7 +170,7 @@ class _Server:
     def _received(self) -> list[Message]:
         """Returns the next requests.
 
-        After a brief step it stays awake for a while, unless that was in vain the last time, for example because
+        After a brief step it polls for a while, unless that was in vain the last time, for example because
         learning takes place between the steps.
         """
         done = time.perf_counter()
@@ -212,10 +212,10 @@ class _Server:
             together.look()
             self._looked = True
         infos = together.step(arena.actions[rows], lambda place, error: failed.append(packed(error, first + place)))
-        crew = together.crew
-        self._seen[rows] = crew.observations
+        stepper = together.stepper
+        self._seen[rows] = stepper.observations
         if not failed:
-            arena.rewards[rows], arena.terminations[rows] = crew.rewards, crew.terminations
+            arena.rewards[rows], arena.terminations[rows] = stepper.rewards, stepper.terminations
             arena.truncations[rows] = together.truncations
         return Outcome({first + place: info for place, info in infos.items()}, {}, []), failed
 
