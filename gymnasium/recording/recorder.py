@@ -1,4 +1,4 @@
-"""Episodes of n environments on their way into a file."""
+"""Episodes of n environments as they are recorded, and written to a file."""
 
 from __future__ import annotations
 

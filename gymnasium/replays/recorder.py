@@ -1,4 +1,4 @@
-"""Episodes on their way into files."""
+"""Episodes as they are recorded, and written to files."""
 
 from __future__ import annotations
 

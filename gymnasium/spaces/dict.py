@@ -61,7 +61,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether all members are."""
+        """Whether all members flatten to vectors of a fixed length."""
         return all(space.is_np_flattenable for space in self.spaces.values())
 
     def seed(self, seed: Any = None) -> dict[str, Any]:

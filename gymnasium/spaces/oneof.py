@@ -40,7 +40,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether all members are."""
+        """Whether all members flatten to vectors of a fixed length."""
         return all(space.is_np_flattenable for space in self.spaces)
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:

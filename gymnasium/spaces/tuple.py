@@ -46,7 +46,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether all members are."""
+        """Whether all members flatten to vectors of a fixed length."""
         return all(space.is_np_flattenable for space in self.spaces)
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""An environment with its past: every step of every episode can be seen again, and gone on from.
+"""An environment with its past: every step of every episode can be shown again, and continued from.
 
 A moment is kept every so many steps. To return to a step, the latest moment before it is restored, and the actions
 since then are repeated. An environment whose classes cannot return their state is reset with its seed, and repeats them

@@ -1,4 +1,4 @@
-"""The thread in which an environment lives, so that a slow step keeps no page waiting.
+"""The thread in which an environment runs, so that no page waits for a slow step.
 
 Commands come in by `send`. Pages get a `View`; only the latest counts.
 """

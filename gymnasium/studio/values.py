@@ -1,4 +1,4 @@
-"""Values on their way to the page, as JSON, and actions on their way back."""
+"""Values as JSON for the page, and actions from it."""
 
 from __future__ import annotations
 

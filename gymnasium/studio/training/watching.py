@@ -1,4 +1,4 @@
-"""`watch`: a training that can be seen in a browser while it goes on."""
+"""`watch`: shows a training in a browser while it runs."""
 
 from __future__ import annotations
 

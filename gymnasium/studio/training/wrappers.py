@@ -1,4 +1,4 @@
-"""The wrappers that `watch` returns: they change nothing, and look on."""
+"""The wrappers that `watch` returns: they observe, and change nothing."""
 
 from __future__ import annotations
 

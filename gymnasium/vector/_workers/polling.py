@@ -1,4 +1,4 @@
-"""Waiting without going to sleep.
+"""Polling: waiting without sleep.
 
 Going to sleep and waking up takes a process tens of microseconds, and much longer on a virtual machine. The process may
 also wake up on a busy core. Compared with a batch of cheap steps, this is a lot.

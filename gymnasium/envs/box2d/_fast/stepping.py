@@ -1,4 +1,4 @@
-"""Steps of one environment: as Python, or as machine code. Both go on from each other at any step."""
+"""Steps of one environment: as Python, or as machine code. Either can continue from the other at any step."""
 
 from __future__ import annotations
 
