@@ -144,7 +144,7 @@ def _rows(observations: Tree, rows: object) -> Tree:
 def _asked_last(value: Callable[[Tree], np.ndarray] | None, rollout: Rollout) -> np.ndarray:
     if value is None:
         raise ValueError(
-            "Episodes go on after the last step, so that the values of the last observations are needed: give the "
+            "Episodes continue after the last step, so the values of the last observations are needed: give the "
             "policy or a critic, or last_values=..."
         )
     return value(_rows(rollout.observations, -1))

@@ -97,7 +97,7 @@ def played_state(env: object) -> dict[str, Any]:
             layers_of(env)
         except CannotSnapshot as error:
             raise CannotSnapshot(f"{error}; or {_REMEDY}") from error
-        raise CannotSnapshot(f"Nobody has recorded what was done to {env}: {_REMEDY}")
+        raise CannotSnapshot(f"There is no record of the actions of {env}: {_REMEDY}")
     if not keeper.log.is_seeded:
         raise CannotSnapshot(f"The record of {keeper} does not begin with a seed: reset it with one, reset(seed=0)")
     return {"layers": states_of(env, keeper), "inside": str(keeper.env), "log": keeper.log.data()}

@@ -182,7 +182,7 @@ class Session:
         here = self.branch.steps[self.cursor]
         self.branch.check_drawn()
         if here.over:
-            raise StudioError("The episode is over: begin another one, or go back and go on from an earlier step")
+            raise StudioError("The episode is over: begin another one, or continue from an earlier step")
         if self.cursor >= MAX_STEPS:
             raise StudioError(f"The studio keeps {MAX_STEPS:,} steps of an episode: begin another one")
         self.settle(self.branch, self.cursor)

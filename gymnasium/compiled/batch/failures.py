@@ -29,7 +29,7 @@ def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Excepti
             f"Environment {i}: {error}. Python continues here, where NumPy's numbers or integers of any length are "
             "allowed, but machine code cannot: SyncVectorEnv runs these dynamics"
         ),
-        f"Environment {i} cannot go on in machine code",
+        f"Environment {i} cannot continue in machine code",
     )
 
 

@@ -1,4 +1,4 @@
-"""Modules of PyTorch as layers of an `MLP`. PyTorch is not imported: whoever has a module has loaded it."""
+"""Modules of PyTorch as layers of an `MLP`. PyTorch is not imported: a module exists only where it is loaded."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def watch(
     helper.follow(run.path, look.tiles)
     print(f"Studio: {helper.link}", flush=True)
     if helper.is_open:
-        print("Other machines can connect: whoever has this link can see the trainings of its folder.", flush=True)
+        print("Other machines can connect: anyone with this link can see the trainings of its folder.", flush=True)
     watched: Any = WatchedEnv(envs, look) if isinstance(envs, Env) else WatchedVectorEnv(envs, look)
     watching: _Any = watched
     return watching

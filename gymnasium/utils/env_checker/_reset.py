@@ -98,7 +98,7 @@ def _check_seeds(env: Env) -> None:
     fourth = _reset(env)
     seeded_alike = data_equivalence(first_state, third_state, exact=True)
     if not seeded_alike and env.unwrapped._np_random_seed != 123:
-        raise AssertionError("G212: reset(seed=123) must seed np_random, but left it to go on with its numbers")
+        raise AssertionError("G212: reset(seed=123) must seed np_random, but left it as it was")
     if is_deterministic(env):
         _check_equal(first, third, "G213", "Two reset(seed=123)")
         _check_equal(second, fourth, "G214", "The resets without seed that follow reset(seed=123)")
