@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.error import CannotSnapshot
 
@@ -24,7 +25,7 @@ class Record(NamedTuple):
     fields: dict[str, Any]
 
 
-def plain(value: object, place: str) -> Any:
+def plain(value: Any, place: str) -> Any:
     """Returns a value as plain data, which shares no memory with it.
 
     Args:
@@ -62,18 +63,18 @@ def plain(value: object, place: str) -> Any:
     )
 
 
-def _is_foreign(value: object) -> bool:
+def _is_foreign(value: Any) -> bool:
     """Whether a value is an array of another library, such as an observation under JAX."""
     return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
 
 
-def _of_library(value: np.ndarray, like: object) -> Any:
+def _of_library(value: NDArray[Any], like: Any) -> Any:
     """Returns an array in the library of another array."""
     library = type(like).__module__.partition(".")[0]
     return import_module({"jax": "jax.numpy", "jaxlib": "jax.numpy"}.get(library, library)).asarray(value)
 
 
-def _key(key: object, place: str) -> Any:
+def _key(key: Any, place: str) -> Any:
     if type(key) in (str, int):
         return key
     raise CannotSnapshot(
@@ -81,7 +82,7 @@ def _key(key: object, place: str) -> Any:
     )
 
 
-def rebuilt(value: object, like: object) -> Any:
+def rebuilt(value: Any, like: Any) -> Any:
     """Returns a copy of plain data with the types of a state of the environment, if there is one.
 
     Args:
@@ -105,7 +106,7 @@ def rebuilt(value: object, like: object) -> Any:
     return value
 
 
-def _rebuilt_record(value: Record, like: object) -> Any:
+def _rebuilt_record(value: Record, like: Any) -> Any:
     if value.name == _SIMULATION and type(like).__name__ == _SIMULATION:
         kind: Any = type(like)
         simulation = kind.__new__(kind)
@@ -137,7 +138,7 @@ def equal(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def size_of(value: object) -> int:
+def size_of(value: Any) -> int:
     """Returns the size of the arrays, strings and numbers of plain data, in bytes."""
     if isinstance(value, (np.ndarray, np.generic)):
         return int(value.nbytes)

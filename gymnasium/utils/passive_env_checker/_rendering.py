@@ -35,7 +35,7 @@ def env_render_passive_checker(env: Env) -> Any:
     return result
 
 
-def _check_render_modes(modes: object) -> None:
+def _check_render_modes(modes: Any) -> None:
     if not isinstance(modes, (list, tuple)):
         warn(f'G503: metadata["render_modes"] must be a list, but is {described(modes)}')
     elif not all(isinstance(mode, str) for mode in modes):
@@ -60,7 +60,7 @@ def _check_render_fps(metadata: Mapping[str, Any]) -> None:
         raise AssertionError(f'G507: metadata["render_fps"] must be positive, but is {fps}')
 
 
-def _check_frame(mode: str, frame: object) -> None:
+def _check_frame(mode: str, frame: Any) -> None:
     """Warn if the result of `render()` does not fit `mode`."""
     who = f"render() in the mode {mode!r}"
     if mode == "human":
@@ -79,7 +79,7 @@ def _check_frame(mode: str, frame: object) -> None:
         _check_pixels(mode, frame, who)
 
 
-def _check_pixels(mode: str, frame: object, who: str) -> None:
+def _check_pixels(mode: str, frame: Any, who: str) -> None:
     if not isinstance(frame, np.ndarray):
         warn(f"G512: {who} must return a NumPy array, but returned {described(frame)}")
     elif mode == "depth_array":

@@ -50,13 +50,13 @@ class AsyncMoments(AsyncCalls[ObsType, ActType]):
         self._wait(AsyncState.WAITING_CALL, None, "set_state")
 
     def _scenes(self, count: int) -> list[Any]:
-        """Returns the scenes of the first environments, plain data that is drawn elsewhere; None for each without."""
+        """Returns what the first environments show, as plain data that is drawn elsewhere; None for each without."""
         self._check_ready("scenes")
         self._check_keeps_moments()
         return self._asked("scenes", SCENE, count)[:count]
 
     def _asked(self, method: str, name: str, *args: Any) -> list[Any]:
-        """Returns the workers' answers, one for each environment."""
+        """Returns what the workers answer for each environment."""
         number = self._supervisor.next_number()
         self._note(AsyncState.WAITING_CALL)
         for worker in self._supervisor.workers:

@@ -40,7 +40,7 @@ _COLORS: Final = [color for figure in (*_LEGS, _HULL) for color in figure.colors
 
 
 class Scene(NamedTuple):
-    """The contents of a picture."""
+    """What a picture shows."""
 
     terrain: Terrain
     scroll: float  # m, the left end of the view
@@ -55,7 +55,7 @@ class Scene(NamedTuple):
 
     @staticmethod
     def painter(scale: float) -> Painter:
-        """Returns the painter of such scenes, which draws them in full size whatever the scale."""
+        """Returns what paints such scenes, at any scale in their full size."""
         return Painter()
 
 
