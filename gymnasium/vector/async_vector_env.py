@@ -236,7 +236,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         if self.worker is not None:
             raise TypeError(f"The `worker` function of AsyncVectorEnv does not know `{method}`: leave it out")
 
-    def _remember(self, name: str, values: object) -> None:
+    def _remember(self, name: str, values: Any) -> None:
         if self._restarter is not None:
             self._restarter.beginnings[name] = values
 

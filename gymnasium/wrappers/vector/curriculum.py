@@ -200,7 +200,7 @@ def _mode(env: VectorEnv, wanted: str | AutoresetMode | None) -> AutoresetMode:
     return mode
 
 
-def _single(row: object) -> Any:
+def _single(row: Any) -> Any:
     """Returns a row of a batch as the observation of one environment."""
     if isinstance(row, tuple):
         return tuple(map(_single, row))
