@@ -17,7 +17,6 @@ from types import TracebackType
 from typing import Any, Generic, Literal, SupportsFloat, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import Self, TypeVar
 
 from gymnasium.logger import warn
@@ -30,7 +29,7 @@ ObsType = TypeVar("ObsType", default=Any)
 ActType = TypeVar("ActType", default=Any)
 WrapperObsType = TypeVar("WrapperObsType", default=Any)
 WrapperActType = TypeVar("WrapperActType", default=Any)
-RenderFrame: TypeAlias = str | NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
+RenderFrame: TypeAlias = str | np.ndarray | tuple[np.ndarray, np.ndarray]
 
 
 class Env(Generic[ObsType, ActType]):

@@ -126,7 +126,7 @@ class ActionOutsideSpace(InvalidAction, AssertionError):
 
 
 class CannotSnapshot(Error):
-    """A moment cannot be kept, since the state of a layer of the environment cannot be told."""
+    """A moment cannot be kept, since the state of a layer of the environment cannot be read."""
 
 
 class MissingArgument(Error):

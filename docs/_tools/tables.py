@@ -19,7 +19,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def number(x: Any) -> str:
-    """Returns a number as short as it can be told: `inf`, multiples of pi, at most four digits."""
+    """Returns a number as short as possible: `inf`, multiples of pi, at most four digits."""
     x = float(x) + 0.0  # no -0
     for value, name in _WHOLE_TURNS.items():
         if np.isclose(abs(x), value, rtol=1e-6):

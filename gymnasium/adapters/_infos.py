@@ -10,8 +10,8 @@ import numpy as np
 from gymnasium.vector._batch.trees import host
 
 
-def split(infos: Mapping[str, Any], n: int, ids: Sequence[int] | None = None) -> list[dict[str, Any]]:
-    """Returns a new dict for each of `ids` (None for all n environments), with what the environment reported.
+def split(infos: Mapping[str, object], n: int, ids: Sequence[int] | None = None) -> list[dict[str, Any]]:
+    """Returns a new dict for each of `ids` (None for all n environments), with the infos of the environment.
 
     Numbers come as Python's. A value that is not one for each environment, of another library's batch, goes to all.
     """
@@ -27,7 +27,7 @@ def split(infos: Mapping[str, Any], n: int, ids: Sequence[int] | None = None) ->
     return rows
 
 
-def _reporting(mask: Any, places: Sequence[int]) -> list[int] | None:
+def _reporting(mask: object, places: Sequence[int]) -> list[int] | None:
     """Returns which of the places report a key; None for all of them."""
     if mask is None:
         return None

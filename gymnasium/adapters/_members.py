@@ -69,7 +69,7 @@ class Members:
             values = self._batch.call(name, *args, **kwargs)
         return [values[i] for i in ids]
 
-    def wrapped(self, kind: type[Any], ids: Sequence[int]) -> list[bool]:
+    def wrapped(self, kind: type, ids: Sequence[int]) -> list[bool]:
         """Returns which of them have a wrapper of this class; those of a compiled batch have none."""
         if self._here is not None:
             each = [wrapper_names(env) for env in self._here]

@@ -103,7 +103,7 @@ class VecEnv(_VecEnv):
         self._began = np.ones(self.num_envs, np.bool_)
         return self._own(observations)
 
-    def step_async(self, actions: NDArray[Any]) -> None:
+    def step_async(self, actions: np.ndarray) -> None:
         """Keep the actions of the next step; bits may come as floats, as from the policies for `MultiBinary`."""
         if isinstance(self.action_space, _DISCRETE) and np.asarray(actions).dtype.kind == "f":
             with np.errstate(invalid="ignore"):  # NaN, which the environments refuse
@@ -167,7 +167,7 @@ class VecEnv(_VecEnv):
         for i, info in zip(ended, split(reset_infos, self.num_envs, ended), strict=True):
             self.reset_infos[i] = info
 
-        def put(last: NDArray[Any], first: Any) -> NDArray[Any]:
+        def put(last: np.ndarray, first: object) -> np.ndarray:
             both = last.copy()
             both[ended] = host(first)[ended]
             return both
@@ -227,7 +227,7 @@ class VecEnv(_VecEnv):
             return self._masks(ids)
         return self._members.call(method_name, method_args, method_kwargs, ids)
 
-    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
+    def env_is_wrapped(self, wrapper_class: type, indices: Indices = None) -> list[bool]:
         """Returns which environments are in a wrapper of this class, or all in a vector wrapper of it."""
         ids, layer = self._ids(indices), self.envs
         while isinstance(layer, VectorWrapper):
@@ -257,7 +257,7 @@ class VecEnv(_VecEnv):
         return [every[i] for i in np.atleast_1d(np.asarray(indices, np.int64)).tolist()]
 
 
-def _checked_mode(envs: Any) -> AutoresetMode:
+def _checked_mode(envs: object) -> AutoresetMode:
     """Returns the autoreset mode of a vector environment that fits; see `VecEnv` for the errors."""
     if not isinstance(envs, VectorEnv):
         raise TypeError(f"VecEnv needs a gymnasium.vector.VectorEnv, but a {type(envs)} came; make_vec makes one")
@@ -276,7 +276,7 @@ def _checked_mode(envs: Any) -> AutoresetMode:
     return mode
 
 
-def _parts(space: Space[Any]) -> Sequence[Space[Any]]:
+def _parts(space: Space) -> Sequence[Space]:
     if isinstance(space, Dict):
         return list(space.spaces.values())
     return space.spaces if isinstance(space, Tuple) else [space]
@@ -290,6 +290,6 @@ def _rows(batch: Tree, ids: list[int]) -> list[Any]:
     return [mapped(lambda array, k=k: array[k], chosen) for k in range(len(ids))]
 
 
-def _leaf(value: Any) -> Any:
+def _leaf(value: object) -> Any:
     """Returns an array as one of NumPy's, and a number as it is."""
     return host(value) if getattr(value, "ndim", 0) else value

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from argparse import (
+    Action,
+    ArgumentError,
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawDescriptionHelpFormatter,
+    _SubParsersAction,
+)
 from ast import literal_eval
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from gymnasium.cli.lines import folded
 
 _WIDE = 100  # columns of a terminal, from which the descriptions of options begin farther right
+
+Commands: TypeAlias = "_SubParsersAction[Parser]"
 
 ID_HELP = "an id such as CartPole-v1; `module:ID` imports the module first, so that it can register the id"
 
@@ -23,7 +33,7 @@ ID_HELP = "an id such as CartPole-v1; `module:ID` imports the module first, so t
 class Parser(ArgumentParser):
     """A parser that explains an error in one line, instead of repeating the usage."""
 
-    def _check_value(self, action: Action, value: Any) -> None:
+    def _check_value(self, action: Action, value: object) -> None:
         if action.choices is not None and value not in action.choices:
             close = get_close_matches(str(value), map(str, action.choices), n=1)
             meant = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(map(str, action.choices))}"
@@ -198,9 +208,9 @@ def add_episodes(command: ArgumentParser, default: int) -> None:
     command.add_argument(
         "--episodes", metavar="N", type=whole_number(1), default=default, help=f"number of episodes ({default})"
     )
-    command.add_argument("--seed", metavar="S", type=whole_number(0), help="seed of environment and random actions")
+    command.add_argument("--seed", metavar="S", type=whole_number(0), help="seed of the environment and random actions")
     command.add_argument(
-        "--max-steps", metavar="T", type=whole_number(1), help="end an episode after T steps, replacing its own limit"
+        "--max-steps", metavar="T", type=whole_number(1), help="end an episode after T steps, instead of its own limit"
     )
 
 

@@ -23,7 +23,7 @@ def batch_policy(envs: VectorEnv, policy: Policy | None) -> Policy:
         return lambda _: envs.action_space.sample()
     space = envs.single_action_space
 
-    def act(observations: Any) -> Any:
+    def act(observations: object) -> Any:
         actions = [policy(observation) for observation in iterate(envs.observation_space, observations)]
         return concatenate(space, actions, create_empty_array(space, envs.num_envs))
 

@@ -5,9 +5,10 @@ They contain the present commands, options and registered ids; print them again 
 
 from __future__ import annotations
 
-from argparse import Action, _SubParsersAction
-from typing import Any, NamedTuple
+from argparse import Action
+from typing import NamedTuple
 
+from gymnasium.cli.arguments import Commands
 from gymnasium.specs import registered
 
 
@@ -22,7 +23,7 @@ class Command(NamedTuple):
     takes_id: bool
 
 
-def print_script(shell: str, parsers: _SubParsersAction[Any]) -> int:
+def print_script(shell: str, parsers: Commands) -> int:
     """Print the script for `"bash"`, `"zsh"` or `"fish"`, and the commands of `parsers`; returns the exit code."""
     helps = {choice.dest: choice.help or "" for choice in parsers._choices_actions}
     commands = [_command(name, helps[name], parser._actions) for name, parser in parsers.choices.items()]

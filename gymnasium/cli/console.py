@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
@@ -15,6 +14,6 @@ except DependencyNotInstalled:
 __all__ = ["echo", "heading", "print_json", "progress", "table"]
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """Write a value as JSON; values without a JSON form are written as text."""
     print(json.dumps(value, indent=2, default=str))

@@ -140,7 +140,7 @@ class _Wrapping:
         self._make = load_attribute(wrapper.module, wrapper.name, f"--wrapper {wrapper.name}")
         self._kwargs = wrapper.kwargs
 
-    def __call__(self, env: Any) -> Any:
+    def __call__(self, env: object) -> Any:
         """Returns the environment with the wrapper around it."""
         return self._make(env, **self._kwargs)
 

@@ -1,4 +1,4 @@
-"""Trials of the requirements of pictures: a display, a video encoder, OpenGL. Each returns a remark, or raises."""
+"""Tests of the requirements of pictures: a display, a video encoder, OpenGL. Each returns a remark, or raises."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ import os
 import tracemalloc
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -54,7 +53,7 @@ def _bytes(asked: AskedEnv, mode: str) -> int:
 def _nbytes(env: Env) -> int:
     """Returns the bytes of an observation; 0 for one that is not made of arrays."""
 
-    def total(value: Any) -> int:
+    def total(value: object) -> int:
         if isinstance(value, np.ndarray):
             return value.nbytes
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else ()

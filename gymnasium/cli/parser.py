@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace, _SubParsersAction
-from typing import Any
+from argparse import ArgumentParser, Namespace
 
 from gymnasium.cli.arguments import (
+    Commands,
     Parser,
     add_environment,
     add_episodes,
@@ -48,19 +48,20 @@ examples:
 
 _RUN_EXAMPLES = """\
 The policy is a function: it is called as policy(observation) and returns an action. `module` is also searched in the
-current folder. With --seed, equal commands give equal episodes, if the policy does. With --num-envs, environments run
-at once and share the episodes.
+current folder. With --seed, the same command gives the same episodes if the policy is deterministic. With --num-envs,
+several environments run at once and share the episodes.
 
 Ctrl-C ends the run after the current step and reports the results so far; a second Ctrl-C ends it at once.
 
 examples:
   gymnasium run CartPole-v1 --episodes 100 --seed 0
-  gymnasium run CartPole-v1 --policy my_agent:act --video cartpole.mp4 --plot returns.png
+  gymnasium run CartPole-v1 --policy my_agent:act --plot returns.png
+  gymnasium run CartPole-v1 --policy my_agent:act --video cartpole.mp4
   gymnasium run FrozenLake-v1 --episodes 1 --render ansi
   gymnasium run Pendulum-v1 --episodes 3 --render human
-  gymnasium run FrozenLake-v1 -k is_slippery=False --wrapper TimeLimit:max_episode_steps=50
+  gymnasium run FrozenLake-v1 --wrapper TimeLimit:max_episode_steps=50
   gymnasium run LunarLander-v3 --episodes 1000 --num-envs 16 --json
-  gymnasium run CartPole-v1 --vary gravity=8:12 --vary length=0.4,0.5,0.6 --num-envs 64
+  gymnasium run CartPole-v1 --vary gravity=8:12 --vary length=0.4,0.5,0.6
 """
 
 
@@ -79,7 +80,7 @@ def build_parser() -> ArgumentParser:
     return top
 
 
-def _add_list(commands: _SubParsersAction[Any]) -> None:
+def _add_list(commands: Commands) -> None:
     text = "List the environments by family, with their versions and whether their libraries are installed."
     command = commands.add_parser("list", help="list environments", description=text, **with_examples(_LIST_EXAMPLES))
     command.add_argument("--family", metavar="F", help="only this family or namespace")
@@ -96,21 +97,32 @@ def _add_list(commands: _SubParsersAction[Any]) -> None:
     command.set_defaults(command=_list)
 
 
-def _add_show(commands: _SubParsersAction[Any]) -> None:
+def _add_show(commands: Commands) -> None:
     text = "Show one environment: spaces, rewards, limits, arguments, render modes, wrappers."
-    command = commands.add_parser("show", help="describe one", description=text, **with_examples(_SHOW_EXAMPLES))
+    command = commands.add_parser(
+        "show",
+        help="describe an environment",
+        description=text,
+        **with_examples(_SHOW_EXAMPLES),
+    )
     add_environment(command)
     command.add_argument("--kernel", action="store_true", help="print the function that steps a compiled batch")
     add_json(command)
     command.set_defaults(command=_show)
 
 
-def _add_run(commands: _SubParsersAction[Any]) -> None:
+def _add_run(commands: Commands) -> None:
     text = "Run episodes, then print their returns, their lengths and the steps per second."
     command = commands.add_parser("run", help="run episodes", description=text, **with_examples(_RUN_EXAMPLES))
     add_environment(command)
     add_episodes(command, 10)
-    command.add_argument("--num-envs", metavar="N", type=whole_number(1), default=1, help="environments at once (1)")
+    command.add_argument(
+        "--num-envs",
+        metavar="N",
+        type=whole_number(1),
+        default=1,
+        help="environments that run at once (1)",
+    )
     command.add_argument(
         "--video", metavar="FILE.mp4|.gif", type=output_file(".mp4", ".gif"), help="record all episodes into a video"
     )
@@ -121,10 +133,10 @@ def _add_run(commands: _SubParsersAction[Any]) -> None:
         type=varied,
         action="append",
         default=[],
-        help="draw a param anew for each episode, from a range or of values, NAME=A,B,C; may be repeated",
+        help="draw a param for each episode, from a range, or from values: NAME=A,B,C; may be repeated",
     )
     command.add_argument(
-        "--plot", metavar="FILE.png", type=output_file(".png"), help="draw the return and length of each episode"
+        "--plot", metavar="FILE.png", type=output_file(".png"), help="plot the return and length of each episode"
     )
     command.add_argument("--render", choices=["human", "ansi"], help="watch: in a window, or as text")
     add_record(command)

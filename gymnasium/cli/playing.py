@@ -134,7 +134,7 @@ def _actions(env: Env, name: str, keys: str | None) -> dict[str, Any]:
     raise CommandError(f"{env.unwrapped} has actions that no keys stand for: {space}; play it by gymnasium.utils.play")
 
 
-def _read(keys: str, space: Any) -> dict[str, Any]:
+def _read(keys: str, space: object) -> dict[str, Any]:
     actions: dict[str, Any] = {}
     for pair in keys.split(","):
         key, _, action = pair.rpartition("=")

@@ -106,7 +106,7 @@ def _report(options: ReplayOptions, episode: Replay, came: _Came | None, verific
     end = "terminated" if episode.terminated else "truncated" if episode.truncated else "interrupted"
     console.table([("return", f"{total:g}"), ("length", f"{len(episode)}, {end}"), ("seed", seed)])
     if came is not None and total != float(episode.rewards.sum()):
-        console.echo(f"another return was recorded, {episode.rewards.sum():g}; --verify tells where they part")
+        console.echo(f"another return was recorded, {episode.rewards.sum():g}; --verify shows where they differ")
     if verification is not None:
         console.echo(("equal: " if verification else "different: ") + str(verification))
         if not verification:

@@ -62,7 +62,7 @@ def studio(options: StudioOptions) -> int:
     server = _server(None if options.runs is not None else _stages(options), options)
     console.echo(server.link)
     if server.is_open:
-        console.echo("Other machines can connect: whoever has this link can play, and see what is shown.")
+        console.echo("Other machines can connect: anyone with this link can watch and play.")
     console.echo("The link holds a secret token. Ctrl-C ends the studio.")
     sys.stdout.flush()
     if options.browser and _has_screen():

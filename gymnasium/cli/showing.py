@@ -166,13 +166,13 @@ def _arguments(creator: Callable[..., Any], registered: dict[str, Any]) -> list[
     return rows
 
 
-def _default(parameter: inspect.Parameter, value: Any) -> str:
+def _default(parameter: inspect.Parameter, value: object) -> str:
     if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
         return ""
     return "required" if value is parameter.empty else repr(value)
 
 
-def _annotation(annotation: Any) -> str:
+def _annotation(annotation: object) -> str:
     if annotation is inspect.Parameter.empty:
         return ""
     return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any
 
 from gymnasium.cli.warning_lines import ESCAPE
 
@@ -12,7 +11,7 @@ _HIGHLIGHT = re.compile(r"\x1b\[(?:\d+;)*4\d(?:;\d+)*m(.*?)\x1b\[0m")
 _MARKS = "\0", "\1"
 
 
-def print_frame(frame: Any) -> None:
+def print_frame(frame: object) -> None:
     """Write a frame unchanged to a terminal, and without colours to a pipe."""
     text = str(frame)
     print(text if sys.stdout.isatty() else without_colour(text), flush=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import Namespace, _SubParsersAction
+from argparse import Namespace
 from pathlib import Path
-from typing import Any
 
 from gymnasium.cli.arguments import (
     ID_HELP,
+    Commands,
     add_environment,
     add_episodes,
     add_json,
@@ -41,7 +41,7 @@ environments per second, with random actions.
 
 examples:
   gymnasium bench CartPole-v1
-  gymnasium bench HalfCheetah-v5 --num-envs 8,64 --modes sync,async --plot speed.png
+  gymnasium bench HalfCheetah-v5 --num-envs 8,64 --modes sync,async
   gymnasium bench FrozenLake-v1 -k map_name=8x8 --json
 """
 
@@ -70,7 +70,7 @@ examples:
 _RECORD_EXAMPLES = """\
 examples:
   gymnasium record CartPole-v1 --out cartpole.mp4
-  gymnasium record LunarLander-v3 --out lander.gif --policy my_agent:act --episodes 3 --seed 0
+  gymnasium record LunarLander-v3 --out lander.gif --policy my_agent:act
 """
 
 _REPLAY_EXAMPLES = """\
@@ -98,7 +98,7 @@ examples:
 """
 
 
-def add_tools(commands: _SubParsersAction[Any]) -> None:
+def add_tools(commands: Commands) -> None:
     """Add the subcommands."""
     _add_check(commands)
     _add_bench(commands)
@@ -110,29 +110,34 @@ def add_tools(commands: _SubParsersAction[Any]) -> None:
     _add_completion(commands)
 
 
-def _add_check(commands: _SubParsersAction[Any]) -> None:
+def _add_check(commands: Commands) -> None:
     text = "Check an environment: each finding is listed once, with its remedy."
     command = commands.add_parser(
-        "check", help="check one for faults", description=text, **with_examples(_CHECK_EXAMPLES)
+        "check", help="check an environment for faults", description=text, **with_examples(_CHECK_EXAMPLES)
     )
     command.add_argument("id", metavar="ID", help=ID_HELP)
     add_json(command)
     command.add_argument(
         "--select", metavar="G..", type=listed(str), help="only these rules, or those whose ids begin so: G307,G5"
     )
-    command.add_argument("--ignore", metavar="G..", type=listed(str), default=[], help="all but these")
+    command.add_argument("--ignore", metavar="G..", type=listed(str), default=[], help="leave these rules out")
     command.add_argument(
         "--deep", action="store_true", help="also try other processes, copies, many random actions and rendering"
     )
     command.add_argument(
-        "--compile", action="store_true", help="tell instead whether a class of your own can be compiled, and why not"
+        "--compile", action="store_true", help="report instead whether your own class can be compiled, and why not"
     )
     command.set_defaults(command=_check)
 
 
-def _add_bench(commands: _SubParsersAction[Any]) -> None:
+def _add_bench(commands: Commands) -> None:
     text = "Measure the speed of an environment, and name the fastest way to run many here, with the reason."
-    command = commands.add_parser("bench", help="how fast one is", description=text, **with_examples(_BENCH_EXAMPLES))
+    command = commands.add_parser(
+        "bench",
+        help="measure the speed of an environment",
+        description=text,
+        **with_examples(_BENCH_EXAMPLES),
+    )
     add_environment(command)
     command.add_argument(
         "--num-envs", metavar="N,..", type=listed(whole_number(1)), default=[16, 256], help="batch sizes (16,256)"
@@ -142,23 +147,28 @@ def _add_bench(commands: _SubParsersAction[Any]) -> None:
         metavar="MODE,..",
         type=listed(one_of("single", "sync", "async", "compiled", "ray")),
         default=["single", "sync", "async", "compiled"],
-        help="ways of running them (single,sync,async,compiled), also ray: on a cluster, or a Ray that is started here",
+        help="ways to run them (single,sync,async,compiled); also ray: on a cluster, or on a Ray started here",
     )
     command.add_argument("--seconds", metavar="S", type=positive, default=1.0, help="duration of each measurement (1)")
-    command.add_argument("--plot", metavar="FILE.png", type=output_file(".png"), help="draw the bars into a picture")
+    command.add_argument("--plot", metavar="FILE.png", type=output_file(".png"), help="write a bar chart")
     add_json(command)
     command.set_defaults(command=_bench)
 
 
-def _add_play(commands: _SubParsersAction[Any]) -> None:
+def _add_play(commands: Commands) -> None:
     text = "Play an environment yourself, by keyboard, in a window."
-    command = commands.add_parser("play", help="play one", description=text, **with_examples(_PLAY_EXAMPLES))
+    command = commands.add_parser("play", help="play in a window", description=text, **with_examples(_PLAY_EXAMPLES))
     add_environment(command)
     command.add_argument(
         "--keys", metavar="KEY=ACTION,..", help="keys and the numbers of their actions: a letter, left, right, up, ..."
     )
     command.add_argument("--seed", metavar="S", type=whole_number(0), help="seed of each episode")
-    command.add_argument("--fps", metavar="F", type=whole_number(1), help="steps per second, replacing its own")
+    command.add_argument(
+        "--fps",
+        metavar="F",
+        type=whole_number(1),
+        help="steps per second, instead of the environment's own",
+    )
     command.add_argument("--zoom", metavar="Z", type=positive, help="initial zoom of the window")
     command.add_argument(
         "--wait", action="store_true", help="step only while a key is pressed, as always in board games"
@@ -167,27 +177,32 @@ def _add_play(commands: _SubParsersAction[Any]) -> None:
     command.set_defaults(command=_play)
 
 
-def _add_studio(commands: _SubParsersAction[Any]) -> None:
+def _add_studio(commands: Commands) -> None:
     text = "See, play and rewind an environment in a browser, or watch trainings."
     command = commands.add_parser(
-        "studio", help="see one in a browser", description=text, **with_examples(_STUDIO_EXAMPLES)
+        "studio", help="open environments in a browser", description=text, **with_examples(_STUDIO_EXAMPLES)
     )
     add_environment(command, optional=True)
     command.add_argument("--seed", metavar="S", type=whole_number(0), help="seed of the first episode (0)")
     command.add_argument("--policy", metavar="module:function", help="a policy that can choose the actions")
     command.add_argument(
-        "--replay", metavar="FILE", type=Path, help="a recorded episode, some in a folder, or a data set"
+        "--replay", metavar="FILE", type=Path, help="a recorded episode, a folder of them, or a data set"
     )
-    command.add_argument("--runs", metavar="DIR", type=Path, help="the folder of trainings that watch has written")
+    command.add_argument(
+        "--runs",
+        metavar="DIR",
+        type=Path,
+        help="a folder of trainings that `studio.watch` has written",
+    )
     command.add_argument("--host", metavar="H", default="127.0.0.1", help="address to listen on (127.0.0.1)")
     command.add_argument("--port", metavar="P", type=whole_number(0), help="port (8765, or any free one)")
     command.add_argument("--no-browser", dest="browser", action="store_false", help="print the link only")
     command.set_defaults(command=_studio)
 
 
-def _add_record(commands: _SubParsersAction[Any]) -> None:
+def _add_record(commands: Commands) -> None:
     text = "Run episodes and record them into one video."
-    command = commands.add_parser("record", help="film one", description=text, **with_examples(_RECORD_EXAMPLES))
+    command = commands.add_parser("record", help="record a video", description=text, **with_examples(_RECORD_EXAMPLES))
     add_environment(command)
     command.add_argument(
         "--out",
@@ -202,10 +217,10 @@ def _add_record(commands: _SubParsersAction[Any]) -> None:
     command.set_defaults(command=_record)
 
 
-def _add_replay(commands: _SubParsersAction[Any]) -> None:
+def _add_replay(commands: Commands) -> None:
     text = "Run a recorded episode again: print its return and length, film it, or compare it with the record."
     command = commands.add_parser(
-        "replay", help="run a record again", description=text, **with_examples(_REPLAY_EXAMPLES)
+        "replay", help="run a recorded episode again", description=text, **with_examples(_REPLAY_EXAMPLES)
     )
     command.add_argument("file", metavar="FILE", type=Path, help="the recorded episode")
     command.add_argument(
@@ -222,24 +237,29 @@ def _add_replay(commands: _SubParsersAction[Any]) -> None:
         help="compare each observation, reward and end; name the first that differs",
     )
     command.add_argument(
-        "--video", metavar="FILE.mp4|.gif", type=output_file(".mp4", ".gif"), help="draw the episode into a video"
+        "--video", metavar="FILE.mp4|.gif", type=output_file(".mp4", ".gif"), help="record the episode into a video"
     )
     add_video_limit(command)
     add_json(command)
     command.set_defaults(command=_replay)
 
 
-def _add_doctor(commands: _SubParsersAction[Any]) -> None:
+def _add_doctor(commands: Commands) -> None:
     text = "Examine this installation: versions, extras, display, OpenGL, video; and print the commands that repair it."
-    command = commands.add_parser("doctor", help="test this setup", description=text, **with_examples(_DOCTOR_EXAMPLES))
+    command = commands.add_parser(
+        "doctor",
+        help="examine this installation",
+        description=text,
+        **with_examples(_DOCTOR_EXAMPLES),
+    )
     add_json(command)
     command.set_defaults(command=_doctor)
 
 
-def _add_completion(commands: _SubParsersAction[Any]) -> None:
+def _add_completion(commands: Commands) -> None:
     text = "Print a script with which a shell completes commands, options and ids of environments."
     command = commands.add_parser(
-        "completion", help="let the shell complete", description=text, **with_examples(_COMPLETION_EXAMPLES)
+        "completion", help="print completions for a shell", description=text, **with_examples(_COMPLETION_EXAMPLES)
     )
     command.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell")
     command.set_defaults(command=lambda arguments: _completion(arguments, commands))
@@ -291,7 +311,7 @@ def _doctor(arguments: Namespace) -> int:
     return examine(arguments.json)
 
 
-def _completion(arguments: Namespace, commands: _SubParsersAction[Any]) -> int:
+def _completion(arguments: Namespace, commands: Commands) -> int:
     from gymnasium.cli.completion import print_script
 
     return print_script(arguments.shell, commands)

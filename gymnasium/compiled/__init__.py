@@ -12,7 +12,7 @@ from gymnasium.compiled.vector_env import CompiledVectorEnv
 __all__ = ["CompiledVectorEnv", "explain"]
 
 
-def explain(environment: Any, **kwargs: Any) -> Any:
+def explain(environment: object, **kwargs: object) -> Any:
     """Returns the report of the compilation of an ordinary environment class, a `gymnasium.plain.Report`.
 
     Args:

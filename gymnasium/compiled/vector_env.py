@@ -90,7 +90,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
         render_mode: str | None = None,
         num_threads: int | None = None,
         copy: bool = True,
-        **params: Any,
+        **params: object,
     ) -> None:
         self.num_envs = positive("num_envs", num_envs)
         limit = None if max_episode_steps in (None, -1) else positive("max_episode_steps", max_episode_steps)
@@ -166,7 +166,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
         """Returns the environment that these are copies of."""
         return single_of(environment, params)
 
-    def _attributes_of(self, kind: type[Any]) -> Any:
+    def _attributes_of(self, kind: type) -> Any:
         """Returns the attributes of the environments; `kind` is their class for dynamics."""
         return kind(self._single, self._runner, self._streams)
 
@@ -211,7 +211,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
         """Returns the params for the first states: one for all environments, or one for each."""
         return all_start_params(self._single, self._attributes.base, mask, each)
 
-    def step(self, actions: Any) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Step the environments.
 
         Raises:
@@ -238,12 +238,12 @@ class CompiledVectorEnv(Begins, CompiledMoments):
         infos = {} if self._silent else self._infos(None, fresh)
         return observations, rewards, terminations, truncations, infos
 
-    def _cast(self, actions: Any, n: int) -> NDArray[Any]:
+    def _cast(self, actions: object, n: int) -> np.ndarray:
         """Returns a checked batch in the kernels' memory."""
         with np.errstate(over="ignore"):  # infinite, which is beyond a bound as any other
             return np.array(self._check_actions(actions, n), self._actions.dtype, order="C")
 
-    def _refuse(self, code: int, actions: NDArray[Any]) -> None:
+    def _refuse(self, code: int, actions: np.ndarray) -> None:
         """Raise the reason why the kernel did nothing."""
         if code == FINISHED:
             check_running(self._runner.memory.columns["finished"])
@@ -275,7 +275,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
-    ) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Returns the results of all `send`s, in order, without waiting."""
         self._check_open("recv")
         checked_min_envs(min_envs, len(self._sent))
@@ -311,7 +311,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
     def _observed(self, rows: Rows) -> Any:
         return packed(self.single_observation_space, self._leaves("observation", rows))
 
-    def _leaves(self, prefix: str, rows: Rows) -> Iterator[NDArray[Any]]:
+    def _leaves(self, prefix: str, rows: Rows) -> Iterator[np.ndarray]:
         memory = self._runner.memory
         columns = (memory.columns[f"{prefix}{k}"] for k in range(len(memory.plan.observation)))
         if rows is not None:

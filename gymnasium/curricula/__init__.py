@@ -1,4 +1,4 @@
-"""Teachers, which choose what episodes begin with; `wrappers.vector.Curriculum` asks one."""
+"""Teachers, which choose the params, seeds and options of episodes; `wrappers.vector.Curriculum` asks one."""
 
 from gymnasium.curricula.domain_schedule import DomainSchedule, Widening
 from gymnasium.curricula.fixed_schedule import FixedSchedule

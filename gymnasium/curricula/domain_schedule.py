@@ -47,7 +47,7 @@ class DomainSchedule(Teacher):
         narrow: The share up to which it moves inwards.
         episodes: The number of episodes at a bound before it may move.
         at_bounds: The share of episodes with a param at a bound.
-        seed: Seeds what is drawn.
+        seed: The seed of the draws.
 
     Attributes:
         ranges: The present range of each param, (low, high).

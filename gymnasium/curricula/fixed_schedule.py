@@ -22,7 +22,7 @@ class FixedSchedule(Teacher):
     Args:
         stages: For each number of episodes, from 0 on, the arguments of a `Lesson`: `"params"`, whose values may also
             be distributions of numbers, and `"options"`, one dict for all.
-        seed: Seeds what is drawn.
+        seed: The seed of the draws.
 
     Raises:
         TypeError: If the stages, or one of them, are no dict.
@@ -54,7 +54,7 @@ class FixedSchedule(Teacher):
         self.begun += count
         return Lesson(stage.get("options"), params or None)
 
-    def _values(self, value: Any, count: int) -> Any:
+    def _values(self, value: object, count: int) -> Any:
         if not isinstance(value, Distribution):
             return value
         return np.array([value.draw(value.bounds, self._rng, self.begun + k) for k in range(count)])

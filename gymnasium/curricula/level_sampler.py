@@ -34,7 +34,7 @@ class LevelSampler(Teacher):
         temperature: How much ranks matter, above 0; with less, the first rank matters more.
         staleness: The share of Q, 0 to 1.
         new: The probability of a new level, while there are any; None for the share of new ones among all levels.
-        seed: Seeds what is drawn.
+        seed: The seed of the draws.
 
     Raises:
         TypeError: If a level is no dict.
@@ -131,7 +131,7 @@ class LevelSampler(Teacher):
         return level
 
     def get_state(self) -> dict[str, Any]:
-        """Returns the scores, what was played, and the generator's state."""
+        """Returns the scores, the levels played, and the generator's state."""
         return {
             "scores": self.scores.copy(),
             "returns": self._returns.copy(),

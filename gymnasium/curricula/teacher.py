@@ -1,4 +1,4 @@
-"""What a teacher is asked and what it answers."""
+"""The questions to a teacher, and its answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Beginnings(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """What k episodes begin with.
+    """The params, seeds and options with which k episodes begin.
 
     Attributes:
         options: The options of the resets: a dict for all, or k dicts or Nones; None for no options.
@@ -46,13 +46,13 @@ def rows_of(infos: Mapping[str, Any], rows: NDArray[Any]) -> dict[str, Any]:
 
 
 class Teacher:
-    """Chooses what episodes begin with.
+    """Chooses the params, seeds and options of episodes.
 
     A subclass implements `begin`, and to be part of snapshots `get_state` and `set_state`.
     """
 
     def begin(self, beginnings: Beginnings) -> Lesson | None:
-        """Returns what these episodes begin with; None for nothing special."""
+        """Returns a lesson for these episodes, or None."""
         raise NotImplementedError(f"{type(self).__name__} does not implement `begin`")
 
 

@@ -89,7 +89,7 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         self._read_action = action_reader(self.action_space)
 
     def find_param(self, name: str) -> None:
-        """Refuse to draw a param of the dynamics: a `TypeError` that says what to use."""
+        """Refuse to draw a param of the dynamics: a `TypeError` that names the way to do it."""
         refuse_to_draw(name, self.params)
 
     def reset(
@@ -195,7 +195,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         render_mode: str | None = None,
         spec: EnvSpec | None = None,
         *,
-        params: Any = None,
+        params: object = None,
     ) -> None:
         self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP} if metadata is None else metadata
         self.autoreset_mode = AutoresetMode(self.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP))
@@ -321,7 +321,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         else:
             self.batch = moments.with_row(self, i, state, like)
 
-    def _on_device(self, actions: Any) -> Any:
+    def _on_device(self, actions: object) -> Any:
         """Returns a checked batch of actions."""
         if not isinstance(actions, np.ndarray) and hasattr(actions, "__dlpack__"):
             array = actions if isinstance(actions, jax.Array) else jnp.from_dlpack(actions)
@@ -383,7 +383,7 @@ def _key_from(rng: np.random.Generator) -> Any:
     return jax.random.PRNGKey(int(rng.integers(0, 2**32 - 1, dtype=np.uint32)))
 
 
-def _one_seed(seed: Any, n: int) -> int:
+def _one_seed(seed: object, n: int) -> int:
     if not isinstance(seed, (int, np.integer)):
         raise Error(
             f"Under JAX the {n} environments share one key, so that the seed must be one int, but {seed!r} came"
@@ -391,7 +391,7 @@ def _one_seed(seed: Any, n: int) -> int:
     return seeding.checked_seed(seed)
 
 
-def _as_numpy(value: Any) -> Any:
+def _as_numpy(value: object) -> Any:
     return np.asarray(value)[()] if isinstance(value, jax.Array) else value
 
 

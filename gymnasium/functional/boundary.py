@@ -44,7 +44,7 @@ def _new_reader(space: Space) -> Callable[[Any], Any]:
     if isinstance(space, Box):
         return _box_reader(space)
 
-    def read(action: Any) -> Any:
+    def read(action: object) -> Any:
         if not space.contains(action):
             raise _outside(action, space)
         # A copy, because dynamics may keep it.
@@ -72,7 +72,7 @@ def _discrete_reader(space: Discrete) -> Callable[[Any], int]:
 def _box_reader(space: Box) -> Callable[[Any], Any]:
     dtype, shape, flat = space.dtype, space.shape, len(space.shape) == 1
 
-    def read(action: Any) -> Any:
+    def read(action: object) -> Any:
         array = action if type(action) is np.ndarray and action.dtype is dtype else _as_array(action, space)
         if array.shape != shape:
             raise _outside(action, space)
@@ -86,7 +86,7 @@ def _box_reader(space: Box) -> Callable[[Any], Any]:
     return read
 
 
-def _as_array(action: Any, space: Box) -> np.ndarray[Any, Any]:
+def _as_array(action: object, space: Box) -> np.ndarray[Any, Any]:
     try:
         array = np.asarray(action)
     except ValueError as error:  # ragged
@@ -97,7 +97,7 @@ def _as_array(action: Any, space: Box) -> np.ndarray[Any, Any]:
         return array.astype(space.dtype)
 
 
-def _outside(action: Any, space: Space) -> ActionOutsideSpace:
+def _outside(action: object, space: Space) -> ActionOutsideSpace:
     return ActionOutsideSpace(f"The action {action!r} of type {type(action)} is not one of {space}")
 
 
@@ -137,7 +137,7 @@ def in_one_piece(state: Any) -> Any:
     return state
 
 
-def plain_state(state: Any) -> Any:
+def plain_state(state: object) -> Any:
     """Returns a state as a batch gives it to Python: with Python's numbers where they have 64 bits, and own arrays."""
     if not isinstance(state, tuple):
         return state
@@ -145,7 +145,7 @@ def plain_state(state: Any) -> Any:
     return type(state)(*fields) if hasattr(state, "_fields") else tuple(fields)
 
 
-def _plain(field: Any) -> Any:
+def _plain(field: object) -> Any:
     if isinstance(field, np.ndarray):
         return field.copy()
     for kind in (bool, int, float):  # and members of an IntEnum
@@ -168,7 +168,7 @@ def _own(value: Any) -> Any:
 
 
 @lru_cache
-def _array_packer(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
+def _array_packer(dtype: np.dtype) -> Callable[[Any], Any]:
     return lambda observation: np.array(observation, dtype)
 
 

@@ -90,7 +90,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self,
         func_env: FuncEnv | type[FuncEnv] | None = None,
         render_mode: str | None = None,
-        **params: Any,
+        **params: object,
     ) -> None:
         if func_env is None:
             self.func_env = self.dynamics()
@@ -204,7 +204,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         """Begin an episode; `options` is not used, unless a subclass says so."""
         return self._begin(seed, self.params)
 
-    def _begin(self, seed: int | None, params: Any) -> tuple[ObsType, dict[str, Any]]:
+    def _begin(self, seed: int | None, params: object) -> tuple[ObsType, dict[str, Any]]:
         """Begin an episode in a state drawn with `params`, which for this reset may differ from `self.params`."""
         Env.reset(self, seed=seed)
         rng = self._stream()
@@ -264,7 +264,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         """Take one action as a batch does, without the additions of a subclass to `step`."""
         return FunctionalEnv.step(self, action)
 
-    def _told(self, state: Any) -> Any:
+    def _told(self, state: object) -> Any:
         """Returns a state for info functions: a user's get numbers and arrays as in a batch."""
         return plain_state(state) if self._tells else state
 
@@ -287,7 +287,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
             f"{state[k]}"
         )
 
-    def _reward_at_end(self, reward: Any) -> Any:
+    def _reward_at_end(self, reward: object) -> Any:
         """Count the steps since the end, warn about the first, and return the reward of a step that ends past it."""
         if self.steps_beyond_terminated is None:
             self.steps_beyond_terminated = 0
@@ -361,6 +361,6 @@ _ATTACHED = {
 }
 
 
-def is_ours(member: Any) -> bool:
+def is_ours(member: object) -> bool:
     """Returns whether a member of a class is of this package, or is none."""
     return member is None or str(getattr(member, "__module__", "")).startswith("gymnasium.")

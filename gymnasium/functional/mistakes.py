@@ -33,7 +33,7 @@ _pure: WeakSet[FunctionType] = WeakSet()
 _stateless: WeakSet[FunctionType] = WeakSet()
 
 
-def instance_of(func_env: Any, kwargs: dict[str, Any]) -> tuple[FuncEnv, dict[str, Any]]:
+def instance_of(func_env: object, kwargs: dict[str, Any]) -> tuple[FuncEnv, dict[str, Any]]:
     """Returns dynamics, made from a class if necessary, and the `kwargs` that its constructor does not take.
 
     Raises:
@@ -134,7 +134,7 @@ def takes_no_params(function: Any, name: str) -> bool:
         return True
 
 
-def place_of(function: Any) -> str:
+def place_of(function: object) -> str:
     """Returns a function's name with its line and file."""
     code = getattr(_plain(function), "__code__", None)
     name = getattr(function, "__qualname__", repr(function))
@@ -263,7 +263,7 @@ def _check_names(kind: type[FuncEnv], name: str) -> None:
             )
 
 
-def _plain(function: Any) -> Any:
+def _plain(function: object) -> Any:
     """Returns the function of a method, of a staticmethod, or inside a decorator's."""
     if isinstance(function, (MethodType, staticmethod, classmethod)):
         return _plain(function.__func__)

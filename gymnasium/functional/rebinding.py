@@ -43,7 +43,7 @@ def rebound(
         cell.cell_contents = value(name, old.cell_contents, names)
 
 
-def used_of(owner: Any, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
+def used_of(owner: object, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
     """Yields the names that a module or class has, with their values; instances have properties."""
     for name in names:
         if hasattr(owner, name) and not isinstance(getattr(owner, name), property):

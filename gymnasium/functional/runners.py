@@ -57,7 +57,7 @@ def table(verdicts: Iterable[Verdict]) -> str:
     return "\n".join(f"{name:<9} {words[takes]:<4} {reason}".rstrip() for name, takes, reason in verdicts)
 
 
-def runners_of(func_env: FuncEnv | type[FuncEnv], *, seed: int = 0, params: Any = None) -> tuple[Verdict, ...]:
+def runners_of(func_env: FuncEnv | type[FuncEnv], *, seed: int = 0, params: object = None) -> tuple[Verdict, ...]:
     """Returns the verdict of each runner after some steps.
 
     Args:

@@ -1,4 +1,4 @@
-"""What the options of a reset do in an environment of dynamics, found without a reset."""
+"""The effect of a reset's options on an environment of dynamics, found without a reset."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from gymnasium.functional.env import FunctionalEnv
 
 
-def start_params(single: FunctionalEnv, params: Any, options: dict[str, Any] | None) -> Any:
+def start_params(single: FunctionalEnv, params: object, options: dict[str, Any] | None) -> Any:
     """Returns the params for the first state in the environment's own `reset` with these options.
 
     Raises the exception of that `reset` for options that it does not take.
@@ -17,7 +17,7 @@ def start_params(single: FunctionalEnv, params: Any, options: dict[str, Any] | N
     asked.params = params
     found = []
 
-    def begin(seed: int | None, params: Any) -> tuple[Any, dict[str, Any]]:
+    def begin(seed: int | None, params: object) -> tuple[Any, dict[str, Any]]:
         found.append(params)
         return None, {}
 

@@ -52,7 +52,7 @@ class Law(Protocol):
 
 
 def check_func_env(
-    func_env: FuncEnv | type[FuncEnv], *, seed: int = 0, steps: int = 200, params: Any = None
+    func_env: FuncEnv | type[FuncEnv], *, seed: int = 0, steps: int = 200, params: object = None
 ) -> Checked:
     """Check all laws, and try all runners.
 
@@ -76,7 +76,9 @@ def check_func_env(
     return Checked(notes, runners_of(func_env, seed=seed, params=params))
 
 
-def same_seed_same_trajectory(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+def same_seed_same_trajectory(
+    func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None
+) -> list[str]:
     """The same seed and actions give the same trajectory again: by hand, and in `FunctionalEnv`."""
     pack = observation_packer(func_env.observation_space)
     first, second = (_outputs(_played(func_env, seed, steps, params), pack) for _ in range(2))
@@ -93,7 +95,9 @@ def same_seed_same_trajectory(func_env: FuncEnv, *, seed: int = 0, steps: int = 
     return []
 
 
-def spaces_hold_what_comes_out(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+def spaces_hold_what_comes_out(
+    func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None
+) -> list[str]:
     """Every observation lies in the observation space."""
     space = func_env.observation_space
     pack = observation_packer(space)
@@ -108,7 +112,7 @@ def spaces_hold_what_comes_out(func_env: FuncEnv, *, seed: int = 0, steps: int =
     return []
 
 
-def functions_are_pure(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+def functions_are_pure(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None) -> list[str]:
     """No function changes its arguments, and each gives the same result for the same arguments at any time."""
     calls = _played(func_env, seed, steps, params)
     for name, before, after, _ in calls:
@@ -132,7 +136,9 @@ def functions_are_pure(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, pa
     return []
 
 
-def state_survives_a_round_trip(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+def state_survives_a_round_trip(
+    func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None
+) -> list[str]:
     """A state is a NamedTuple of numbers and arrays that keep kind and shape; a copy of it continues the same."""
     calls = _played(func_env, seed, steps, params)
     first = _signature(calls[0].result, func_env.initial)
@@ -156,7 +162,7 @@ def state_survives_a_round_trip(func_env: FuncEnv, *, seed: int = 0, steps: int 
 
 
 def reward_and_terminal_are_scalars(
-    func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None
+    func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None
 ) -> list[str]:
     """A reward is a number and not NaN; `terminal` is a bool."""
     for name, _, _, result in _played(func_env, seed, steps, params):
@@ -174,7 +180,7 @@ def reward_and_terminal_are_scalars(
     return []
 
 
-def end_implies_reset(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+def end_implies_reset(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None) -> list[str]:
     """An episode, the first or a later one, does not begin in a terminal state."""
     begun = [call for call in _played(func_env, seed, steps, params) if call.name == "initial"]
     for _, _, (rng, used), state in begun:
@@ -187,7 +193,7 @@ def end_implies_reset(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, par
     return [] if len(begun) > 1 else [never]
 
 
-def compiled_gives_the_same(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: Any = None) -> list[str]:
+def compiled_gives_the_same(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None) -> list[str]:
     """Machine code gives the same bits, in batches of 3 and of 16, or refuses the dynamics, which is a note."""
     from gymnasium.compiled import CompiledVectorEnv
 
@@ -229,11 +235,11 @@ class _Call(NamedTuple):
     result: Any
 
 
-def _played(func_env: FuncEnv, seed: int, steps: int, params: Any) -> list[_Call]:
+def _played(func_env: FuncEnv, seed: int, steps: int, params: object) -> list[_Call]:
     """Play random actions by hand, one episode after another, and return all calls."""
     calls: list[_Call] = []
 
-    def call(name: str, *arguments: Any) -> Any:
+    def call(name: str, *arguments: object) -> Any:
         before = deepcopy(arguments)
         result = getattr(func_env, name)(*arguments)
         calls.append(_Call(name, before, deepcopy(arguments), deepcopy(result)))
@@ -283,11 +289,11 @@ def _actions(func_env: FuncEnv, seed: int, steps: int) -> Iterator[Any]:
     return (space.sample() for _ in range(steps))
 
 
-def _params(func_env: FuncEnv, params: Any) -> Any:
+def _params(func_env: FuncEnv, params: object) -> Any:
     return func_env.default_params if params is None else params
 
 
-def _signature(state: Any, function: Any) -> dict[str, tuple[str, tuple[int, ...]]]:
+def _signature(state: object, function: object) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Returns kind and shape of each field of a state that `function` returned."""
     if not (isinstance(state, tuple) and hasattr(state, "_fields")):
         raise AssertionError(

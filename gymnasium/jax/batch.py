@@ -72,8 +72,8 @@ class BatchRunner:
         num_envs: int,
         *,
         max_episode_steps: int | None = None,
-        autoreset_mode: Any = NEXT_STEP,
-        params: Any = None,
+        autoreset_mode: object = NEXT_STEP,
+        params: object = None,
     ) -> None:
         mode = getattr(autoreset_mode, "value", autoreset_mode)
         if mode not in (NEXT_STEP, SAME_STEP, DISABLED):
@@ -176,7 +176,7 @@ def _chosen(mask: Any, a: Any, b: Any) -> Any:
     return jax.tree.map(choose, a, b)
 
 
-def _masked(info: dict[str, Any], mask: Any) -> dict[str, Any]:
+def _masked(info: dict[str, Any], mask: object) -> dict[str, Any]:
     return {**info, **{f"_{key}": mask for key in info}}
 
 

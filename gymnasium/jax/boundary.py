@@ -15,17 +15,17 @@ from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
 
 
-def settled(state: Any) -> Any:
+def settled(state: object) -> Any:
     """Returns a first state as arrays: a number gets the dtype of its kind, an array keeps its own."""
     return jax.tree.map(_settled_leaf, state)
 
 
-def _settled_leaf(leaf: Any) -> Any:
+def _settled_leaf(leaf: object) -> Any:
     array = jnp.asarray(leaf)
     return lax.convert_element_type(array, _plain(array.dtype) if array.ndim == 0 else array.dtype)
 
 
-def continued(state: Any, before: Any) -> Any:
+def continued(state: object, before: object) -> Any:
     """Returns a later state in the dtypes of the previous one.
 
     Raises:
@@ -67,7 +67,7 @@ def action_converter(space: Space, plain: bool) -> Callable[[Any], Any]:
         raise TypeError(f"Under JAX, actions must be numbers, but those of {space} are not")
     dtype = jax.dtypes.canonicalize_dtype(space.dtype)
 
-    def convert(action: Any) -> Any:
+    def convert(action: object) -> Any:
         array = jnp.asarray(action).astype(dtype)
         return array.astype(_plain(array.dtype)) if plain else array
 

@@ -54,7 +54,7 @@ def explained(
     """
 
     @wraps(function)
-    def call(*arguments: Any, **named: Any) -> Any:
+    def call(*arguments: object, **named: object) -> Any:
         try:
             return function(*arguments, **named)
         except (TypeError, IndexError) as error:  # JAX's errors are subclasses of these

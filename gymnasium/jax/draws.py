@@ -29,7 +29,7 @@ class Draws:
         key: A key of `jax.random.key`; None if nothing will be drawn.
     """
 
-    def __init__(self, key: Any) -> None:
+    def __init__(self, key: object) -> None:
         self._key = key
         self._keys = _CHILDREN  # the number of used keys
         self._numbers: list[Any] = []  # of a block, not drawn yet
@@ -71,7 +71,7 @@ class Draws:
             "these"
         )
 
-    def _each(self, draw: Callable[[Any], Any], size: Any) -> Any:
+    def _each(self, draw: Callable[[Any], Any], size: object) -> Any:
         """Returns the result of `draw` for a fresh key, or for as many keys as `size` needs."""
         if size is None:
             return draw(self._fresh_key())
@@ -110,7 +110,7 @@ class Draws:
         return self._key
 
 
-def _shape(size: Any) -> tuple[int, ...]:
+def _shape(size: object) -> tuple[int, ...]:
     return size if isinstance(size, tuple) else (size,)
 
 

@@ -79,7 +79,7 @@ def sound(func_env: FuncEnv | type[FuncEnv]) -> FuncEnv:
     return made
 
 
-def _given(params: Any) -> tuple[Any, ...]:
+def _given(params: object) -> tuple[Any, ...]:
     """Returns the params as an argument, with arrays for tuples; None means no argument, as functions have defaults."""
     if params is None:
         return ()

@@ -28,9 +28,9 @@ class KeyedFuncEnv(FuncEnv[StateType, ObsType, ActType, RewardType, TerminalType
         params_type: A NamedTuple with the defaults of the params.
     """
 
-    params_type: ClassVar[type[Any]]
+    params_type: ClassVar[type]
 
-    def __init__(self, options: dict[str, Any] | None = None, **params: Any) -> None:
+    def __init__(self, options: dict[str, Any] | None = None, **params: object) -> None:
         super().__init__(options)
         if params:
             self.default_params = self.get_default_params(**params)
@@ -53,6 +53,6 @@ class KeyedFuncEnv(FuncEnv[StateType, ObsType, ActType, RewardType, TerminalType
         """Returns the render state and a picture of `state`, shape (height, width, 3), dtype uint8."""
         return super().render_image(*self._arranged(state, render_state, params))
 
-    def _arranged(self, state: Any, render_state: Any, params: Any) -> tuple[Any, Any, Any]:
+    def _arranged(self, state: object, render_state: object, params: object) -> tuple[Any, Any, Any]:
         visible, constants = self.drawn(on_host(state), self.used(params))
         return visible, render_state, constants

@@ -126,7 +126,7 @@ def _kind(env: Any) -> str:
     return f"{type(env.func_env).__name__} observing {env.func_env.observation_space}"
 
 
-def _check_kind(state: Any, expected: type[Any], env: Any) -> None:
+def _check_kind(state: object, expected: type[Any], env: object) -> None:
     if not isinstance(state, expected):
         raise TypeError(
             f"`set_state` expects a result of `get_state` here, a {expected.__name__}, but a {type(state)} came"
@@ -135,7 +135,7 @@ def _check_kind(state: Any, expected: type[Any], env: Any) -> None:
         raise ValueError(f"`set_state` expects a state of {_kind(env)}, but one of {state.kind} came")
 
 
-def _check_reset(state: Any, method: str) -> None:
+def _check_reset(state: object, method: str) -> None:
     if state is None:
         raise ResetNeeded(f"`{method}` needs an episode, but none has begun: call reset() first")
 
@@ -151,18 +151,18 @@ def _generator(env: Any) -> tuple[Mapping[str, Any] | None, int | None]:
     return None if rng is None else rng.bit_generator.state, env._np_random_seed
 
 
-def _put_generator(env: Any, generator: Mapping[str, Any] | None, seed: int | None) -> None:
+def _put_generator(env: Any, generator: Mapping[str, object] | None, seed: int | None) -> None:
     if generator is not None:  # without one, nothing was drawn
         env.np_random.bit_generator.state = generator
         env._np_random_seed = seed
 
 
-def _saved(tree: Any) -> Any:
+def _saved(tree: object) -> Any:
     """Returns a tree of JAX arrays as new NumPy arrays; a key becomes its numbers."""
     return jax.tree.map(lambda leaf: np.array(jax.random.key_data(leaf) if _is_key(leaf) else leaf), tree)
 
 
-def _restored(tree: Any, like: Any) -> Any:
+def _restored(tree: object, like: object) -> Any:
     """Returns the JAX arrays from which `_saved` made NumPy arrays.
 
     Args:

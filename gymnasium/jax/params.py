@@ -49,7 +49,7 @@ class _Tree(NamedTuple):
 Tree = Any  # one of these four; hashable, so that a program is compiled once for each
 
 
-def split(params: Any) -> tuple[list[Any], Tree]:
+def split(params: object) -> tuple[list[Any], Tree]:
     """Returns the traced values of params, and the tree from which `joined` restores the params.
 
     Raises:
@@ -78,11 +78,11 @@ def split_each(params: list[Any]) -> tuple[list[Any], Tree]:
     return [np.stack(column) for column in zip(*found, strict=True)], trees.pop()
 
 
-def refuse_to_draw(name: str, params: Any) -> None:
+def refuse_to_draw(name: str, params: object) -> None:
     """Check that a name is none of params: a program would be compiled anew for each value drawn.
 
     Raises:
-        TypeError: If it is; it says what to use.
+        TypeError: If it is; the message names the alternative.
     """
     if hasattr(params, name):
         raise TypeError(
@@ -96,7 +96,7 @@ def joined(tree: Tree, values: list[Any]) -> Any:
     return _joined(tree, iter(values))
 
 
-def _split(part: Any, values: list[Any], array: Callable[[Any], Any] = jnp.asarray, numbers: bool = False) -> Tree:
+def _split(part: object, values: list[Any], array: Callable[[Any], Any] = jnp.asarray, numbers: bool = False) -> Tree:
     """Add the traced values of a part, as `array` makes them, and those of its numbers if `numbers` is True."""
     if isinstance(part, np.generic):
         part = part.item()

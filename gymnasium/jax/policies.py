@@ -29,7 +29,7 @@ class JaxPolicy(NamedTuple):
     params: Callable[[Any, int], Any]
 
 
-def identity_of(policy: Any) -> tuple[Any, ...] | None:
+def identity_of(policy: object) -> tuple[Any, ...] | None:
     """Returns a key that distinguishes policies with programs of their own; None if it is not known to be traceable.
 
     Known are a `FuncPolicy`, an `MLP`, a function that `jax.jit` has returned, and a `functools.partial` of one.
@@ -42,7 +42,7 @@ def identity_of(policy: Any) -> tuple[Any, ...] | None:
     return (partial, function) if isinstance(function, jax.stages.Wrapped) else None
 
 
-def policy_of(policy: Any) -> JaxPolicy:
+def policy_of(policy: object) -> JaxPolicy:
     """Returns a policy, and all of the same identity, as a function that can be traced.
 
     Raises:
@@ -62,14 +62,14 @@ class Each(NamedTuple):
     tree: Tree
 
 
-def _pure(policy: FuncPolicy[Any]) -> Callable[[Any, Any, Any], tuple[Any, dict[str, Any]]]:
+def _pure(policy: FuncPolicy) -> Callable[[Any, Any, Any], tuple[Any, dict[str, Any]]]:
     counterpart = _COUNTERPARTS.get(policy.act)
     act, written_for_jax = traced_act(policy) if counterpart is None else (counterpart, False)
 
-    def decide(params: Any, observation: Any, key: Any) -> tuple[Any, dict[str, Any]]:
+    def decide(params: object, observation: object, key: object) -> tuple[Any, dict[str, Any]]:
         return _parts(act(params, observation, key if written_for_jax else Draws(key)))
 
-    def batched(params: Any, observations: Any, keys: Any) -> Any:
+    def batched(params: object, observations: object, keys: object) -> Any:
         if isinstance(params, Each):
             own = partial(joined, params.tree)
             return jax.vmap(lambda values, *each: decide(own(values), *each))(params.values, observations, keys)
@@ -78,12 +78,12 @@ def _pure(policy: FuncPolicy[Any]) -> Callable[[Any, Any, Any], tuple[Any, dict[
     return batched
 
 
-def _of_each(policy: FuncPolicy[Any], n: int) -> Any:
+def _of_each(policy: FuncPolicy, n: int) -> Any:
     params = params_of(policy, n)
     return Each(*split_each(params)) if isinstance(policy.params, list) else params[0]
 
 
-def _parts(result: Any) -> tuple[Any, dict[str, Any]]:
+def _parts(result: object) -> tuple[Any, dict[str, Any]]:
     """Returns the action and the extras that a `FuncPolicy` returned for one environment."""
     extras: dict[str, Any] = {}
     if type(result) is tuple and len(result) == 2 and hasattr(result[1], "_fields"):
@@ -110,7 +110,7 @@ def _called(function: Any) -> Callable[[Any, Any, Any], tuple[Any, dict[str, Any
     return act
 
 
-def _of_function(policy: Any, n: int) -> Any:
+def _of_function(policy: object, n: int) -> Any:
     return (policy.args, policy.keywords) if isinstance(policy, partial) else ((), {})
 
 

@@ -37,14 +37,14 @@ class Program:
         """Returns shapes and dtypes of the results; arguments may be shapes too. The traced program is kept."""
         return self._jitted.eval_shape(*self._split(arguments[-1]), *arguments[:-1])
 
-    def _split(self, params: Any) -> tuple[Any, list[Any]]:
+    def _split(self, params: object) -> tuple[Any, list[Any]]:
         if params is not self._params:  # tables are long, and mostly unchanged
             values, tree = split(params)
             self._params, self._parts = params, (tree, values)
         return self._parts
 
 
-def on_host(state: Any) -> Any:
+def on_host(state: object) -> Any:
     """Returns a state of Python numbers and NumPy arrays, in the form of drawings."""
     arrays = jax.tree.map(np.asarray, state)
     return jax.tree.map(lambda array: array if array.ndim else array.item(), arrays)

@@ -148,7 +148,7 @@ class Scan:
         row = Steps(place.observations, actions, *results, ~place.over, extras)
         return Place(batch, observations, over, keys), (row, finals, sound)
 
-    def _reset(self, batch: Batch, observations: Any, mask: Any, params: Any) -> tuple[Batch, Any]:
+    def _reset(self, batch: Batch, observations: object, mask: object, params: object) -> tuple[Batch, Any]:
         batch, observations, _ = self._runner.reset_rows(batch, mask, params)
         return batch, observations
 
@@ -159,7 +159,7 @@ def _halves(keys: Any) -> tuple[Any, Any]:
     return pairs[:, 0], pairs[:, 1]
 
 
-def _kept(batch: Batch, observations: Any, mask: Any) -> tuple[Batch, Any]:
+def _kept(batch: Batch, observations: object, mask: object) -> tuple[Batch, Any]:
     return batch, observations
 
 
@@ -173,6 +173,6 @@ def _bounds(space: Space) -> tuple[Any, Any]:
     return batched.low[0], batched.high[0]
 
 
-def _followed(rows: Any, last: Any) -> Any:
+def _followed(rows: object, last: object) -> Any:
     """Returns the rows of a tree with one more."""
     return jax.tree.map(lambda each, more: jnp.concatenate([each, more[None]]), rows, last)

@@ -74,7 +74,7 @@ def _given_none(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     return lambda *arguments: function(*arguments, *(None,) * (n - len(arguments)))
 
 
-def traced_act(policy: FuncPolicy[Any]) -> tuple[Callable[..., Any], bool]:
+def traced_act(policy: FuncPolicy) -> tuple[Callable[..., Any], bool]:
     """Returns `act` of a policy in a form that JAX can trace, and whether it was written for JAX and expects a key.
 
     Raises:
@@ -106,7 +106,7 @@ class _Copies:
         """Returns the copies."""
         return list(self._done)
 
-    def of(self, function: Any) -> Any:
+    def of(self, function: object) -> Any:
         """Returns the copy of a function or method, and any other object unchanged."""
         if isinstance(function, MethodType):
             return MethodType(self.of(function.__func__), function.__self__)
@@ -118,7 +118,7 @@ class _Copies:
             rebound(function, partial(self._done.__setitem__, function), self._value)
         return self._done[function]
 
-    def _value(self, name: str, value: Any, used: list[str]) -> Any:
+    def _value(self, name: str, value: object, used: list[str]) -> Any:
         """Returns the replacement of a global; `used` are the names in the function that has it."""
         if isinstance(value, ModuleType):
             return self._module(value, used)
@@ -139,7 +139,7 @@ class _Copies:
             return MODULES[module.__name__]
         return module if root == "jax" else self._namespace(module, used)
 
-    def _namespace(self, owner: Any, used: list[str]) -> SimpleNamespace:
+    def _namespace(self, owner: object, used: list[str]) -> SimpleNamespace:
         """Returns the used members of a module or class."""
         parts = dict(used_of(owner, used))
         key = owner, frozenset(parts)
@@ -164,7 +164,7 @@ def _counterpart(value: Any) -> Any:
         return None
 
 
-def _takes_key(function: Any, owner: type, seen: set[Any]) -> bool:
+def _takes_key(function: object, owner: type, seen: set[Any]) -> bool:
     """Whether a function, or one that it calls, uses `jax.random` or a part of it; methods are those of `owner`."""
     plain = getattr(function, "__wrapped__", getattr(function, "__func__", function))
     if isinstance(plain, MethodType):

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import cgutils, intrinsic, ir, populate_array, types
+from gymnasium.jit.backend import (
+    Builder,
+    CPUContext,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    cgutils,
+    intrinsic,
+    ir,
+    populate_array,
+    types,
+)
 
 CONTEXT = types.int64[::1]
 
 
 @intrinsic
-def rows_at(typing_context: Any, address: Any, shape: Any, dtype: Any) -> Any:
+def rows_at(typing_context: TypingContext, address: Type, shape: Any, dtype: Any) -> Typed:
     """Returns an array with this shape and dtype at an address."""
     kind = types.Array(dtype.dtype, len(shape), "C")
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         array = context.make_array(kind)(context, builder)
         sizes = cgutils.unpack_tuple(builder, arguments[1])
         itemsize = ir.Constant(ir.IntType(64), context.get_abi_sizeof(context.get_data_type(kind.dtype)))
@@ -29,14 +43,14 @@ def rows_at(typing_context: Any, address: Any, shape: Any, dtype: Any) -> Any:
 
 
 @intrinsic
-def called_at(typing_context: Any, address: Any, context: Any, low: Any, high: Any) -> Any:
+def called_at(typing_context: TypingContext, address: Type, context: Type, low: Type, high: Type) -> Typed:
     """Calls the function `step_rows(context, low, high)` at an address, of three int64: same result, same exceptions.
 
     Its machine code is thus made once, and not again in each of its callers.
     """
     taken = (types.int64,) * 3
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         convention = context.call_conv
         function = convention.get_function_type(types.int64, taken)
         pointer = builder.inttoptr(arguments[0], function.as_pointer())
@@ -49,10 +63,10 @@ def called_at(typing_context: Any, address: Any, context: Any, low: Any, high: A
 
 
 @intrinsic
-def copied_at(typing_context: Any, target: Any, source: Any, size: Any) -> Any:
+def copied_at(typing_context: TypingContext, target: Type, source: Type, size: Type) -> Typed:
     """Copy `size` bytes from one address to another."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         byte = ir.IntType(8).as_pointer()
         to, of = (builder.inttoptr(argument, byte) for argument in arguments[:2])
         cgutils.raw_memcpy(builder, to, of, arguments[2], 1)

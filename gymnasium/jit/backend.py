@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from unittest.mock import patch
 
 from gymnasium.dependencies import not_installed
@@ -33,16 +33,19 @@ try:
     from numba.core.dispatcher import Dispatcher
     from numba.core.errors import NumbaError
     from numba.core.interpreter import Interpreter
-    from numba.core.ir import Inst, Var
+    from numba.core.ir import Assign, Expr, Inst, Var
     from numba.core.registry import cpu_target
     from numba.core.runtime import _nrt_python as _runtime  # type: ignore[attr-defined]  # an extension module
     from numba.core.runtime.context import NRTContext
     from numba.core.targetconfig import TargetConfig
     from numba.core.typeconv.castgraph import Conversion
     from numba.core.typed_passes import NopythonRewrites, NopythonTypeInference
+    from numba.core.types import Array as ArrayType
+    from numba.core.types import Type
     from numba.core.types.functions import BaseFunction
     from numba.core.typing import templates
     from numba.core.typing.context import BaseContext as TypingContext
+    from numba.core.typing.templates import Signature
     from numba.core.untyped_passes import InlineClosureLikes, ReconstructSSA
     from numba.np import arrayobj as _arrayobj
     from numba.np import linalg as _linalg
@@ -53,29 +56,40 @@ except ImportError as error:
 __all__ = [
     "CONFIG",
     "OPTIONS",
+    "ArrayType",
+    "Assign",
     "BaseFunction",
+    "Builder",
     "CPUContext",
     "CompilerBase",
     "Conversion",
     "DefaultPassBuilder",
     "Dispatcher",
+    "Expr",
     "FunctionPass",
     "InlineClosureLikes",
     "Inst",
     "Interpreter",
     "JITCodeLibrary",
+    "Meaning",
     "NRTContext",
     "NopythonRewrites",
     "NopythonTypeInference",
     "NumbaError",
     "PostProcessor",
     "ReconstructSSA",
+    "Signature",
     "TargetConfig",
     "TargetContext",
     "TraceRunner",
+    "Type",
+    "Typed",
     "TypingContext",
+    "Value",
+    "Values",
     "Var",
     "VariableLifetime",
+    "Writer",
     "add_helpers",
     "arithmetic",
     "arrays",
@@ -130,6 +144,15 @@ populate_array: Any = _arrayobj.populate_array
 models, register_model = extending.models, extending.register_model
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Builder: TypeAlias = ir.IRBuilder
+Value: TypeAlias = ir.Value
+Values: TypeAlias = Sequence[Value]
+Writer: TypeAlias = Callable[[CPUContext, Builder, Signature, Values], Value]
+"""Writes LLVM code that computes a value from the values of arguments."""
+Typed: TypeAlias = tuple[Signature, Writer]
+"""The types of a function of machine code, and its code."""
+Meaning: TypeAlias = Callable[..., Any] | None
+"""A function in the language of Numba; None if there is none for these types."""
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 """For every compiled function: division by zero is infinite or NaN, as in NumPy. No `fastmath`: bits matter."""
@@ -142,7 +165,7 @@ def add_helpers() -> None:
             llvm.add_symbol(name if name.startswith("_") else f"{prefix}{name}", address)
 
 
-def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:
+def intrinsic(function: Callable[..., Typed]) -> Callable[..., Any]:
     """Decorates a function of the typing context and argument types that returns a signature and writes LLVM code."""
     made: Any = extending.intrinsic(function)
     return made  # type: ignore[no-any-return]  # called with its arguments alone
@@ -164,7 +187,7 @@ def named(function: Any, name: str) -> None:
     function.py_func.__name__ = name
 
 
-def method_of(kind: type[Any], name: str) -> Callable[[Function], Function]:
+def method_of(kind: type, name: str) -> Callable[[Function], Function]:
     """Decorates a function that returns, for types, the method `name` of values of a Numba type `kind`."""
     overload: Any = extending.overload_method
     # Not strict: Numba also compares annotations, which a lambda lacks.
@@ -198,7 +221,7 @@ def wrapping_integers() -> Iterator[None]:
 _ARITHMETIC, _FLAGS = ("numba.cpython.numbers", "numba.np.math.numbers"), "_int_arith_flags"
 
 
-def cast_to(family: type[Any]) -> Callable[[Function], Function]:
+def cast_to(family: type) -> Callable[[Function], Function]:
     """Decorates a function that writes the conversion of a number to a type of a family."""
     lower_cast: Any = imputils.lower_cast
 
@@ -210,7 +233,7 @@ def cast_to(family: type[Any]) -> Callable[[Function], Function]:
     return decorate
 
 
-def conversion_of(source: type[Any], target: type[Any]) -> Callable[[Function], Function]:
+def conversion_of(source: type, target: type) -> Callable[[Function], Function]:
     """Decorates a function that writes the conversion of a value of one family of types to another."""
     lower_cast: Any = imputils.lower_cast
     return lower_cast(source, target)  # type: ignore[no-any-return]
@@ -219,7 +242,7 @@ def conversion_of(source: type[Any], target: type[Any]) -> Callable[[Function], 
 def arithmetic(
     function: Callable[..., Any],
     count: int,
-    family: type[Any],
+    family: type,
     kind: Callable[..., Any],
     result: Any,
     taken: Callable[..., Any],

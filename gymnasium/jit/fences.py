@@ -8,11 +8,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import cgutils, compiled, intrinsic, ir, types
+from gymnasium.jit.backend import (
+    Builder,
+    CPUContext,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    cgutils,
+    compiled,
+    intrinsic,
+    ir,
+    types,
+)
 from gymnasium.jit.lanes.types import FLOATS
 
 
-def has_floats(kind: Any) -> bool:
+def has_floats(kind: Type) -> bool:
     """Returns whether a value of a type is a float, lanes of floats, or a tuple with one of these."""
     if isinstance(kind, types.BaseTuple):
         parts: Any = kind
@@ -21,10 +35,10 @@ def has_floats(kind: Any) -> bool:
 
 
 @intrinsic
-def fenced(typing_context: Any, value: Any) -> Any:
+def fenced(typing_context: TypingContext, value: Type) -> Typed:
     """Returns the value, with a fence around each of its floats."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         context.nrt.incref(builder, signature.return_type, arguments[0])
         return _fenced(context, builder, signature.return_type, arguments[0])
 
@@ -37,7 +51,7 @@ def fenced_float(number: Any) -> Any:
     return fenced(float(number))
 
 
-def _fenced(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+def _fenced(context: CPUContext, builder: Builder, kind: Type, value: Value) -> Value:
     if not has_floats(kind):
         return value
     if isinstance(kind, types.BaseTuple):

@@ -45,7 +45,7 @@ class Lowering(Reach):
         """Returns the compiled function of a function that others call."""
         return self._compiled(copy, inline=self._by_rules, check=None)
 
-    def made_alike(self, copy: FunctionType, compiled: Any) -> Any:
+    def made_alike(self, copy: FunctionType, compiled: object) -> Any:
         """Returns a function compiled with the user's options; Python calls the user's own, kernels call this one."""
         return numba.jit(**compiled.targetoptions)(copy) if isinstance(compiled, Dispatcher) else compiled
 

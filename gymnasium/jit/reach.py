@@ -71,7 +71,7 @@ class Reach:
         """Returns the replacement of a function that the user has compiled; `copy` is one of its Python function."""
         return copy
 
-    def record(self, kind: type[Any]) -> Any:
+    def record(self, kind: type) -> Any:
         """Visit a NamedTuple, and return its constructor."""
         self._note(*_value_parts(kind))
         return kind

@@ -38,7 +38,7 @@ def _linked_only() -> Iterator[None]:
     depth = 0
 
     def counted(compile: Callable[..., Any]) -> Callable[..., Any]:
-        def compiled(self: Any) -> Any:
+        def compiled(self: object) -> Any:
             nonlocal depth
             depth += 1
             try:
@@ -90,7 +90,7 @@ def _collect_garbage_again() -> None:
     gc.enable()
 
 
-def _nothing(*_: Any, **__: Any) -> None:
+def _nothing(*_: object, **__: object) -> None:
     """Do nothing."""
 
 

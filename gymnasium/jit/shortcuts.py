@@ -11,12 +11,15 @@ from typing import Any
 
 from gymnasium.jit.backend import (
     BaseFunction,
+    Builder,
     Inst,
     NRTContext,
     PostProcessor,
     TargetConfig,
     TargetContext,
+    Type,
     TypingContext,
+    Value,
     Var,
     VariableLifetime,
     canonicalize_cfg,
@@ -28,7 +31,7 @@ from gymnasium.jit.backend import (
 def _if_grown(refresh: Callable[[Any], None]) -> Callable[[Any], None]:
     """Returns a method that looks into the registries only if functions were added."""
 
-    def refreshed(context: Any) -> None:
+    def refreshed(context: object) -> None:
         if _seen.get(context) != _size(context):
             refresh(context)
             _seen[context] = _size(context)
@@ -95,7 +98,7 @@ def _straight(search: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
             if type(part) is Var:
                 variables.append(part)
             elif isinstance(part, Inst):
-                variables += part.list_vars()  # type: ignore[no-untyped-call]  # Numba is partly typed
+                variables += part.list_vars()
             elif isinstance(part, (list, tuple, dict)):
                 variables += search(statement, part)
         return variables
@@ -103,10 +106,10 @@ def _straight(search: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
     return found
 
 
-def _counted_only(_: Any) -> Callable[..., list[Any]]:
+def _counted_only(_: object) -> Callable[..., list[Any]]:
     """Returns a method that finds the references in a value without taking all other parts out of it."""
 
-    def found(runtime: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
+    def found(runtime: Any, builder: Builder, kind: Type, value: Value) -> list[Any]:
         model = runtime._context.data_model_manager[kind]
         if kind not in _holds_references:
             _holds_references[kind] = model.contains_nrt_meminfo()
@@ -141,7 +144,7 @@ def _with_defaults(_: Any) -> Callable[..., dict[str, Any]]:
     return values
 
 
-_defaults: dict[type[Any], dict[str, Any]] = {}
+_defaults: dict[type, dict[str, Any]] = {}
 
 
 SHORTCUTS: list[tuple[Any, str, Callable[[Any], Any]]] = [

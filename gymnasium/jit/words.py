@@ -59,7 +59,7 @@ class _Rows(NamedTuple):
 
     place: Any
     shape: tuple[Any, ...]
-    dtype: np.dtype[Any]
+    dtype: np.dtype
 
     def row(self, builder: Any, index: Any) -> _Rows:
         """Returns the array of a row, or of one number without dimensions."""
@@ -88,7 +88,7 @@ class _Rows(NamedTuple):
         builder.store(value, self.place, align=self.dtype.itemsize)
 
 
-def _in_memory(dtype: np.dtype[Any]) -> Any:
+def _in_memory(dtype: np.dtype) -> Any:
     if dtype == np.float16:
         raise TypeError("float16 is not in the language of words")
     if dtype.kind == "f":

@@ -30,7 +30,7 @@ class Distribution:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of what is drawn: `()` for a number."""
+        """The shape of a draw: `()` for a number."""
         return ()
 
     def elements(self) -> list[Distribution]:

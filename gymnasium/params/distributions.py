@@ -378,8 +378,8 @@ class Function(Distribution):
         return self
 
 
-def distribution_of(name: str, value: Any) -> Distribution:
-    """Returns what was given for the param `name` as a distribution.
+def distribution_of(name: str, value: object) -> Distribution:
+    """Returns the value given for the param `name` as a distribution.
 
     A number is a `Constant`, a function a `Function`, and an array or list an `Each`.
 

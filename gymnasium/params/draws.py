@@ -1,4 +1,4 @@
-"""What compiled code needs of distributions: the pure functions that draw, and the NamedTuples that they get.
+"""Distributions in compiled code: the pure functions that draw, and the NamedTuples that they take.
 
 They are written in the language of dynamics (see `FuncEnv`), so that Python and machine code draw the same bits.
 """

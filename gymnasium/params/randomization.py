@@ -40,7 +40,7 @@ class Randomization:
         TypeError: If something else comes.
     """
 
-    def __init__(self, params: Mapping[str, Any]) -> None:
+    def __init__(self, params: Mapping[str, object]) -> None:
         for name in params:
             check_name(name)
         self.distributions: dict[str, Distribution] = {
@@ -69,7 +69,7 @@ class Randomization:
         """Returns how each param is drawn in environment i of n; nothing in it has changed then.
 
         Raises:
-            TypeError, ValueError: If it has no such param, or refuses what may be drawn for it.
+            TypeError, ValueError: If it has no such param, or refuses a value that may be drawn for it.
         """
         return [ParamDraw(env, name, distribution, i, n) for name, distribution in self.distributions.items()]
 
@@ -85,7 +85,7 @@ class ParamDraw:
         kind: The type of the number, `bool`, `int` or `float`; None if it may be any value.
     """
 
-    def __init__(self, env: Any, name: str, distribution: Distribution, i: int = 0, n: int = 1) -> None:
+    def __init__(self, env: object, name: str, distribution: Distribution, i: int = 0, n: int = 1) -> None:
         self.name = name
         self.target: Target = target_of(env, name)
         self.kind = self.target.kind
@@ -115,8 +115,8 @@ class ParamDraw:
                 "shape, or multiply it by Scale(...)"
             )
 
-    def _check_extremes(self, own: Any) -> None:
-        """Let the environment refuse what may be drawn."""
+    def _check_extremes(self, own: object) -> None:
+        """Let the environment refuse values that may be drawn."""
         values = [self._finished(extreme) for extreme in self.distribution.extremes()]
         if isinstance(self.distribution, Function):
             values = [self._tried()]
@@ -131,7 +131,7 @@ class ParamDraw:
                 self.target.put(own)
 
     def _tried(self) -> Any:
-        """Returns what a function of the user's draws for some seed."""
+        """Returns the draw of a user's function for some seed."""
         try:
             return self.sample(Stream(stream_of(0)), 0)
         except Exception as error:
@@ -145,7 +145,7 @@ class ParamDraw:
         drawn = np.array([plain(draw(bounds, rng, episode)) for draw, bounds in self._elements])
         return self._finished(drawn.reshape(self._shape))
 
-    def _finished(self, drawn: Any) -> Any:
+    def _finished(self, drawn: object) -> Any:
         value = plain(drawn if self.base is None else self.base * drawn)
         if self.kind is not None and self.kind is not type(value):
             try:
@@ -168,7 +168,7 @@ class Randomizer:
     """
 
     def __init__(
-        self, env: Any, randomization: Randomization, i: int = 0, n: int = 1, before: Randomizer | None = None
+        self, env: object, randomization: Randomization, i: int = 0, n: int = 1, before: Randomizer | None = None
     ) -> None:
         """Check that the environment has these params; see `Randomization.draws`.
 
@@ -177,7 +177,7 @@ class Randomizer:
             randomization: The params.
             i: Its place in a batch.
             n: The number of environments.
-            before: What has set params until now: they keep their values.
+            before: The randomizers that have set params until now: they keep their values.
         """
         if (before is not None and before._draws) or (randomization.names and _draws_inside(env)):
             raise ValueError("Params of this environment are drawn already: name all in one RandomizeParams")
@@ -280,19 +280,19 @@ def _check_count(name: str, distribution: Distribution, n: int) -> None:
         raise ValueError(f"{name!r} has {distribution.count} values, but there are {n} environments")
 
 
-def _draws_inside(env: Any) -> bool:
+def _draws_inside(env: object) -> bool:
     """Whether a wrapper of one environment draws params, from the same stream."""
     return any(getattr(layer, "puts_params", False) for layer in walk(env))
 
 
 def settle(targets: Iterable[Target]) -> None:
-    """Let the environments compute what follows from the params that were put, each once."""
+    """Let each environment compute once the values that follow from its new params."""
     for compute in dict.fromkeys(target.settle for target in targets):
         if compute is not None:
             compute()
 
 
-def _bits_at(state: Mapping[str, Any]) -> np.random.PCG64:
+def _bits_at(state: Mapping[str, object]) -> np.random.PCG64:
     bits = np.random.PCG64(0)
     bits.state = dict(state)  # type: ignore[assignment]  # what `state` was
     return bits

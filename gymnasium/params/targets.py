@@ -33,7 +33,7 @@ class Target(Protocol):
         """Returns the present value, which nobody changes later."""
 
     def check(self, value: Any) -> None:
-        """Check a value, beyond what `put` does.
+        """Check a value more strictly than `put`.
 
         Raises:
             ValueError, TypeError: If the environment refuses it.
@@ -96,7 +96,7 @@ class Attribute:
     kind: Kind = None
     settle: Settle = None
 
-    def __init__(self, env: Any, name: str) -> None:
+    def __init__(self, env: object, name: str) -> None:
         self._env = env
         self._name = name
 
@@ -125,7 +125,7 @@ def target_of(env: Any, name: str) -> Target:
     `Target` or None; and tells their names with `param_names()`.
 
     Raises:
-        ValueError: If there is none; it says what there is.
+        ValueError: If there is none; the message lists the params.
         TypeError: If it is no number.
     """
     base = env.unwrapped
@@ -141,13 +141,13 @@ def target_of(env: Any, name: str) -> Target:
     raise ValueError(f"{_title(base)} has no param {name!r}{_suggestion(name, known)}: there are {_listed(known)}")
 
 
-def check_name(name: Any) -> None:
+def check_name(name: object) -> None:
     """Raises TypeError for a name that is no string."""
     if not isinstance(name, str):
         raise TypeError(f"The name of a param is a string, but {name!r} came")
 
 
-def _is_settable(base: Any, name: str) -> bool:
+def _is_settable(base: object, name: str) -> bool:
     """Whether a param may be this attribute: no method, not read-only, and none that all environments have."""
     if hasattr(Env, name) or name in Env.__annotations__ or (isinstance(base, FunctionalEnv) and name in _OF_RUNNER):
         return False
@@ -156,8 +156,8 @@ def _is_settable(base: Any, name: str) -> bool:
     return not read_only and not callable(getattr(base, name))
 
 
-def names_of(base: Any) -> list[str]:
-    """Returns the names of the params of an environment that are numbers, as far as they can be told."""
+def names_of(base: object) -> list[str]:
+    """Returns the names of the params of an environment that are numbers, as far as they are known."""
     known = list(base.param_names()) if hasattr(base, "param_names") else []
     if isinstance(base, FunctionalEnv):
         return known + fields_of(base)
@@ -174,7 +174,7 @@ def fields_of(env: FunctionalEnv) -> list[str]:
     return [name for name in getattr(env.params, "_fields", ()) if type(getattr(env.params, name)) in NUMBERS]
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(one: object, other: object) -> bool:
     return equal(plain(one, "a param"), plain(other, "a param"))
 
 

@@ -14,12 +14,12 @@ _RARE: Final = 40.0  # standard deviations: no draw is further away
 _LARGEST: Final = math.log(sys.float_info.max)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Returns a number of NumPy's as Python's, and an array of one value without axes as that."""
     return value.item() if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0 else value
 
 
-def kept(values: Any) -> Any:
+def kept(values: object) -> Any:
     """Returns an array as one that nobody changes later, and other values as they are."""
     if not (isinstance(values, np.ndarray) and values.ndim):
         return values
@@ -28,7 +28,7 @@ def kept(values: Any) -> Any:
     return own
 
 
-def together(values: tuple[Any, ...]) -> Any:
+def together(values: tuple[object, ...]) -> Any:
     """Returns numbers as an array of the kind that holds them all, other values as they are."""
     kinds = set(map(type, values))
     if kinds == {bool} or kinds == {int} or kinds == {float} or kinds == {int, float}:
@@ -36,7 +36,7 @@ def together(values: tuple[Any, ...]) -> Any:
     return values
 
 
-def converted(owner: object, value: Any, kind: type[bool | int | float]) -> Any:
+def converted(owner: Any, value: Any, kind: type[bool | int | float]) -> Any:
     """Returns a number in another kind, if it has the same value there."""
     if type(value) is kind:
         return value
@@ -52,7 +52,7 @@ def converted(owner: object, value: Any, kind: type[bool | int | float]) -> Any:
     return same
 
 
-def floats(name: str, value: Any) -> float | NDArray[np.float64]:
+def floats(name: str, value: object) -> float | NDArray[np.float64]:
     """Returns a number as a float, and an array as one of float64 that nobody else can change."""
     array = np.array(value)
     if array.dtype.kind not in "iuf":
@@ -62,7 +62,7 @@ def floats(name: str, value: Any) -> float | NDArray[np.float64]:
     return floats if floats.ndim else float(floats)
 
 
-def check_ordered(owner: object, low: Any, high: Any) -> None:
+def check_ordered(owner: Any, low: Any, high: Any) -> None:
     """Raises ValueError for a range that is infinite or empty."""
     with np.errstate(over="ignore"):
         finite = np.isfinite(np.subtract(high, low)).all()
@@ -70,13 +70,13 @@ def check_ordered(owner: object, low: Any, high: Any) -> None:
         raise ValueError(f"{owner} needs finite bounds, `low` up to `high`")
 
 
-def check_bell(owner: object, mean: Any, std: Any) -> None:
+def check_bell(owner: Any, mean: Any, std: Any) -> None:
     """Raises ValueError unless both are finite and the second is not negative."""
     if not (np.isfinite(mean).all() and np.isfinite(std).all() and np.all(np.asarray(std) >= 0)):
         raise ValueError(f"{owner} needs a finite mean and a standard deviation from 0 on")
 
 
-def check_log_bell(owner: object, mean: Any, sigma: Any) -> None:
+def check_log_bell(owner: Any, mean: Any, sigma: Any) -> None:
     """Raises ValueError unless all exponentials of the draws are finite and above 0."""
     check_bell(owner, mean, sigma)
     if not np.all(np.abs(mean) + _RARE * np.asarray(sigma) < _LARGEST):

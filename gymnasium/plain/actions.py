@@ -29,28 +29,28 @@ ORIGIN = frozenset(["the action"])
 _WHOLE = 2**53  # up to which floats hold every integer
 
 
-def is_packed(space: Space[Any]) -> bool:
+def is_packed(space: Space) -> bool:
     """Returns whether the actions of a space have several parts."""
     return isinstance(space, (Dict, Tuple))
 
 
-def packed_space(space: Space[Any]) -> Box:
+def packed_space(space: Space) -> Box:
     """Returns the space of the rows that hold actions."""
     return Box(-np.inf, np.inf, (sum(math.prod(part.shape or ()) for part in _leaves(space)),), np.float64)
 
 
-def packed(space: Space[Any], batch: Any, n: int) -> NDArray[np.float64]:
+def packed(space: Space, batch: object, n: int) -> NDArray[np.float64]:
     """Returns the rows of a checked batch of n actions."""
     columns = [np.asarray(one, np.float64).reshape(n, -1) for one in _parts(space, batch)]
     return np.concatenate(columns, axis=1) if columns else np.empty((n, 0))
 
 
-def unpacked(space: Space[Any], row: NDArray[np.float64]) -> Any:
+def unpacked(space: Space, row: NDArray[np.float64]) -> Any:
     """Returns the action of a row, as `SyncVectorEnv` passes it to an environment."""
     return _taken(space, iter(row))
 
 
-def action_code(scope: Expressions, space: Space[Any]) -> Code:
+def action_code(scope: Expressions, space: Space) -> Code:
     """Returns the action of a step, as a batch passes it; what is computed from the row is written.
 
     Raises:
@@ -68,7 +68,7 @@ def action_code(scope: Expressions, space: Space[Any]) -> Code:
     )
 
 
-def _leaves(space: Space[Any]) -> Iterator[Space[Any]]:
+def _leaves(space: Space) -> Iterator[Space]:
     if isinstance(space, Dict):
         for part in space.spaces.values():
             yield from _leaves(part)
@@ -79,7 +79,7 @@ def _leaves(space: Space[Any]) -> Iterator[Space[Any]]:
         yield space
 
 
-def _fits(space: Space[Any]) -> bool:
+def _fits(space: Space) -> bool:
     """Returns whether floats hold every number of a space."""
     if not isinstance(space, ARRAYS) or (space.dtype.name not in NARROW and space.dtype.name not in _KNOWN):
         return False
@@ -95,7 +95,7 @@ def _fits(space: Space[Any]) -> bool:
 _KNOWN = ("float64", "float32", "int64")
 
 
-def _parts(space: Space[Any], batch: Any) -> Iterator[Any]:
+def _parts(space: Space, batch: Any) -> Iterator[Any]:
     """Yields the parts of an action, or of a batch of them, in the order of the space."""
     if isinstance(space, Dict):
         for key, part in space.spaces.items():
@@ -107,7 +107,7 @@ def _parts(space: Space[Any], batch: Any) -> Iterator[Any]:
         yield batch
 
 
-def _taken(space: Space[Any], numbers: Iterator[Any]) -> Any:
+def _taken(space: Space, numbers: Iterator[Any]) -> Any:
     if isinstance(space, Dict):
         return {key: _taken(part, numbers) for key, part in space.spaces.items()}
     if isinstance(space, Tuple):
@@ -116,7 +116,7 @@ def _taken(space: Space[Any], numbers: Iterator[Any]) -> Any:
     return np.array(found).astype(space.dtype).reshape(space.shape or ())[()]
 
 
-def _code(scope: Expressions, space: Space[Any], place: list[int]) -> Code:
+def _code(scope: Expressions, space: Space, place: list[int]) -> Code:
     """Returns the part of a row from a place on, which moves behind it."""
     if isinstance(space, (Dict, Tuple)):
         codes = [_code(scope, part, place) for part in (space.values() if isinstance(space, Dict) else space.spaces)]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from types import FunctionType
-from typing import Any
 
 from gymnasium.core import Env
 
 _OUTWARD = frozenset(["open", "print", "input", "deque", "requests", "socket", "subprocess", "pybullet", "mujoco"])
 
 
-def may_compile(kind: Any) -> bool:
+def may_compile(kind: object) -> bool:
     """Returns whether `reset` and `step` of a class are functions of Python that name nothing from outside."""
     if not (isinstance(kind, type) and issubclass(kind, Env)) or kind.__module__.startswith("gymnasium."):
         return False

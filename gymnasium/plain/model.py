@@ -42,7 +42,7 @@ EPISODES, STEPS, LONGEST = 3, 40, 0.3  # of the sample; the last in s
 _DEEPEST = 4  # levels of objects in objects
 
 
-def is_object(value: Any) -> bool:
+def is_object(value: object) -> bool:
     """Returns whether a value is an object of a small class of the user's own, whose attributes are its state."""
     kind = type(value)
     if kind.__module__.partition(".")[0] in ("builtins", "numpy", "collections", "random", "threading", "logging"):
@@ -75,7 +75,7 @@ class Model:
         self._kinds: dict[Path, Kind | None] = {}  # of the values after resets and steps
         self._examples: dict[Path, Any] = {}
         self._first: dict[Path, Any] = {}  # the values before the first reset
-        self.places: dict[Path, type[Any]] = {(): type(env)}
+        self.places: dict[Path, type] = {(): type(env)}
         self.same_objects: dict[Path, Path] = {}
         attributes = list(self._walked(env))
         self.twins = shared_within(attributes)
@@ -114,7 +114,9 @@ class Model:
                 self.changing.add(path)
         return {path: _kept(value) for path, value in now.items()}
 
-    def _walked(self, owner: Any, path: Path = (), seen: dict[int, Path] | None = None) -> Iterator[tuple[Path, Any]]:
+    def _walked(
+        self, owner: object, path: Path = (), seen: dict[int, Path] | None = None
+    ) -> Iterator[tuple[Path, Any]]:
         seen = {} if seen is None else seen
         seen[id(owner)] = path
         for name, value in vars(owner).items():
@@ -214,7 +216,7 @@ class Model:
         return Reason(*place_of_class(self.kind), "", "", "")
 
 
-def place_of_class(kind: type[Any]) -> tuple[str, int]:
+def place_of_class(kind: type) -> tuple[str, int]:
     """Returns the file and the line of a class."""
     try:
         return inspect.getsourcefile(kind) or "", inspect.getsourcelines(kind)[1]
@@ -230,7 +232,7 @@ class Uncopied(TypeError):
         value: It.
     """
 
-    def __init__(self, name: str, value: Any) -> None:
+    def __init__(self, name: str, value: object) -> None:
         super().__init__(f"self.{name}, a {type(value).__name__}, cannot be copied")
         self.name = name
 
@@ -252,7 +254,7 @@ def deepcopy_of(env: Env) -> Env:
         raise
 
 
-def _kept(value: Any) -> Any:
+def _kept(value: object) -> Any:
     if isinstance(value, np.ndarray):
         return value.copy()
     if isinstance(value, (list, tuple, dict, set, deque)):
@@ -284,7 +286,7 @@ _TEXT = "a text changes while the environment runs", "keep a number, a constant 
 _SIZED = "keep a fixed-size array and a counter"
 
 
-def _unkept(name: str, example: Any) -> tuple[str, str]:
+def _unkept(name: str, example: object) -> tuple[str, str]:
     """Returns why an attribute can be no state, and the remedy."""
     if isinstance(example, str):
         return f"{name} is a text that changes while the environment runs", "keep a number instead"
@@ -309,7 +311,7 @@ def _unkept(name: str, example: Any) -> tuple[str, str]:
 class Leaf:
     """A column of the state: its name, type and shape."""
 
-    def __init__(self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    def __init__(self, name: str, dtype: np.dtype, shape: tuple[int, ...]) -> None:
         self.name, self.dtype, self.shape = name, dtype, shape
 
 
@@ -329,7 +331,7 @@ def leaves_of(kind: Kind, name: str) -> Iterator[Leaf]:
             yield from leaves_of(item, f"{name}_{keys[k] if keys else k}")
 
 
-def flattened(kind: Kind, value: Any) -> Iterator[Any]:
+def flattened(kind: Kind, value: object) -> Iterator[Any]:
     """Yields the numbers and arrays of the columns that hold a value.
 
     Raises:

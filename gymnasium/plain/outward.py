@@ -15,14 +15,14 @@ from gymnasium.plain.sources import NoSource, Source, names_of, source_of
 _GUARDS = ("render", "verbose", "debug")  # names in the tests of branches that are rarely taken
 
 
-def find_outward(kind: type[Any], refusals: Refusals) -> None:
+def find_outward(kind: type, refusals: Refusals) -> None:
     """Refuse calls in reset and step, and in the methods they name, that print, use files or clocks, or set globals."""
     for source in _reached(kind):
         for node in _unguarded(source.tree):
             _check(source, node, refusals)
 
 
-def find_unkept(kind: type[Any], refusals: Refusals) -> None:
+def find_unkept(kind: type, refusals: Refusals) -> None:
     """Refuse what a reading finds besides, in a class that is not to run: statements, and attributes that grow."""
     sources = list(_reached(kind))
     nodes = [(source, node) for source in sources for node in _unguarded(source.tree)]
@@ -39,7 +39,7 @@ def find_unkept(kind: type[Any], refusals: Refusals) -> None:
                 refusals.add(source.file, node, reason, "keep a fixed-size array and a counter")
 
 
-def place_of_use(kind: type[Any], name: str) -> tuple[str, int, str] | None:
+def place_of_use(kind: type, name: str) -> tuple[str, int, str] | None:
     """Returns the file, the line and the expression where reset or step first uses an attribute of self."""
     for source in _reached(kind):
         for node in ast.walk(source.tree):
@@ -48,7 +48,7 @@ def place_of_use(kind: type[Any], name: str) -> tuple[str, int, str] | None:
     return None
 
 
-def _reached(kind: type[Any]) -> Iterator[Source]:
+def _reached(kind: type) -> Iterator[Source]:
     """Yields the functions that reset and step lead to, as far as names tell."""
     waiting, seen = ["reset", "step"], set[str]()
     while waiting:
@@ -91,7 +91,7 @@ LENGTHS = ("append", "appendleft", "extend", "insert", "pop", "popleft", "remove
 """Methods that change the length of a collection."""
 
 
-def _definitions(kind: type[Any], name: str) -> Iterator[Source]:
+def _definitions(kind: type, name: str) -> Iterator[Source]:
     for base in kind.__mro__:
         member = vars(base).get(name)
         function = getattr(member, "fget", None) or getattr(member, "__func__", member)
@@ -150,7 +150,7 @@ _MODULES = {
 }
 
 
-def check_outward(value: Any) -> None:
+def check_outward(value: object) -> None:
     """Refuse functions that do not depend on their arguments alone."""
     module = getattr(value, "__module__", None) or ""
     owner = type(getattr(value, "__self__", None))

@@ -34,7 +34,7 @@ class Report(NamedTuple):
 
 
 def explain(
-    environment: str | Callable[..., Any], measured: bool = False, num_envs: int = 1024, **kwargs: Any
+    environment: str | Callable[..., Any], measured: bool = False, num_envs: int = 1024, **kwargs: object
 ) -> Report:
     """Returns the report of a compilation.
 

@@ -23,7 +23,7 @@ def shared_between(attributes: Iterable[tuple[Path, Any]], others: Mapping[Path,
     return {path for path, value in attributes if path in others and _meet(_parts(value), _parts(others[path]))}
 
 
-def _parts(value: Any) -> Iterator[Any]:
+def _parts(value: object) -> Iterator[Any]:
     """Yields what can be written into."""
     if isinstance(value, (np.ndarray, list, dict)):
         yield value
@@ -32,11 +32,11 @@ def _parts(value: Any) -> Iterator[Any]:
             yield from _parts(one)
 
 
-def _meet(first: Iterable[Any], second: Iterable[Any]) -> bool:
+def _meet(first: Iterable[object], second: Iterable[object]) -> bool:
     return any(
         a is b or (_is_array(a) and _is_array(b) and np.may_share_memory(a, b)) for a, b in product(first, second)
     )
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: object) -> bool:
     return isinstance(value, np.ndarray)

@@ -83,7 +83,7 @@ class PlainEnv(FunctionalEnv[Any, Any]):
             )
         return self._begin(seed, self.params)
 
-    def _begin(self, seed: int | None, params: Any) -> tuple[Any, dict[str, Any]]:
+    def _begin(self, seed: int | None, params: object) -> tuple[Any, dict[str, Any]]:
         """Begin an episode in Python, as a copy would in the batch."""
         observation, info = self.plain().reset(seed=seed)
         return observation, info
@@ -118,7 +118,7 @@ class PlainAttributes(Attributes):
         env.render_mode = mode
         return env.render()
 
-    def _with(self, i: int, name: str, value: Any) -> _Changed:
+    def _with(self, i: int, name: str, value: object) -> _Changed:
         env: Any = self.at(i)
         dynamics: PlainDynamics = env.func_env
         if name == "np_random":

@@ -18,7 +18,7 @@ class Source:
     function: FunctionType
     tree: ast.FunctionDef
     file: str
-    owner: type[Any] | None  # the class that defines it
+    owner: type | None  # the class that defines it
 
     @property
     def name(self) -> str:
@@ -30,7 +30,7 @@ class NoSource(Exception):
     """A function whose source cannot be read."""
 
 
-def source_of(function: FunctionType, owner: type[Any] | None = None) -> Source:
+def source_of(function: FunctionType, owner: type | None = None) -> Source:
     """Returns a function's source.
 
     Raises:
@@ -51,7 +51,7 @@ def _tree(function: FunctionType) -> ast.FunctionDef:
     return ast.increment_lineno(definition, max(first, 1) - 1)
 
 
-def defined_in(kind: type[Any], name: str, after: type[Any] | None = None) -> tuple[type[Any], Any] | None:
+def defined_in(kind: type, name: str, after: type | None = None) -> tuple[type, Any] | None:
     """Returns the class of the method resolution order that defines a name, and what it defines there.
 
     Args:

@@ -33,9 +33,9 @@ _TURNS = 16  # of a loop
 def straight(
     functions: Mapping[str, ast.FunctionDef],
     transition: ast.FunctionDef,
-    action: Any,
-    columns: Mapping[str, Any],
-    names: Mapping[str, Any],
+    action: object,
+    columns: Mapping[str, object],
+    names: Mapping[str, object],
 ) -> ast.FunctionDef | None:
     """Returns a step without branches; None if it cannot be written so.
 
@@ -82,7 +82,7 @@ class _Writer:
     """Writes assignments of numbers, each to a name of its own."""
 
     def __init__(
-        self, functions: Mapping[str, ast.FunctionDef], columns: Mapping[str, Any], names: Mapping[str, Any]
+        self, functions: Mapping[str, ast.FunctionDef], columns: Mapping[str, object], names: Mapping[str, object]
     ) -> None:
         self._functions, self._columns, self._names = functions, columns, names
         self.out: list[ast.stmt] = []

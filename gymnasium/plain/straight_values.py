@@ -32,7 +32,7 @@ class Number:
 Value: TypeAlias = Union[Number, tuple["Value", ...]]  # noqa: UP007  (it names itself)
 
 CHOSEN = "_where_in_lanes"
-KINDS: dict[type[Any], str] = {float: "f", int: "i", bool: "b"}
+KINDS: dict[type, str] = {float: "f", int: "i", bool: "b"}
 
 
 def kind_of_dtype(dtype: Any) -> str:

@@ -77,7 +77,7 @@ def _compared(envs: PlainVectorEnv, own: SyncVectorEnv, rtol: float | None) -> b
     return True
 
 
-def _raises_too(envs: PlainVectorEnv, actions: Any, step: int) -> bool:
+def _raises_too(envs: PlainVectorEnv, actions: object, step: int) -> bool:
     try:
         envs.step(actions)
     except Exception:
@@ -96,7 +96,7 @@ def _difference(envs: PlainVectorEnv, when: str, what: str, remedy: str = _SMALL
     return envs.dynamics.refused(f"at {when} of a trial with seeds 0 to {envs.num_envs - 1}, {what}", remedy)
 
 
-def first_difference(name: str, a: Any, b: Any, rtol: float | None) -> str:
+def first_difference(name: str, a: object, b: object, rtol: float | None) -> str:
     """Returns where two nested values differ, Python's first; "" if nowhere.
 
     The sign of zero counts, and NaN equals NaN.

@@ -8,7 +8,6 @@ from itertools import count
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.compiled.batch.single import Environment
 from gymnasium.compiled.kernels.layout import final_info_name
@@ -70,7 +69,7 @@ class PlainVectorEnv(CompiledVectorEnv):
         copy: bool = True,
         trial: str = "on",
         rtol: float | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         if trial not in TRIALS:
             raise ValueError(f"trial is one of {TRIALS}, but {trial!r} came")
@@ -105,7 +104,7 @@ class PlainVectorEnv(CompiledVectorEnv):
             raise TypeError(f"PlainVectorEnv runs a class of environments, but {environment!r} came")
         return PlainEnv(partial(environment, **params), self._keeps_final)
 
-    def _attributes_of(self, kind: type[Any]) -> Any:
+    def _attributes_of(self, kind: type) -> Any:
         return PlainAttributes(self._single, self._runner, self._streams)
 
     def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
@@ -121,7 +120,7 @@ class PlainVectorEnv(CompiledVectorEnv):
                 raise
             raise self.dynamics.compile_error(str(error)) from error
 
-    def _leaves(self, prefix: str, rows: Any) -> Iterator[NDArray[Any]]:
+    def _leaves(self, prefix: str, rows: Any) -> Iterator[np.ndarray]:
         leaves = super()._leaves(prefix, rows)
         if prefix != "final":
             return leaves
@@ -134,7 +133,7 @@ class PlainVectorEnv(CompiledVectorEnv):
         if is_packed(self.single_action_space):
             self._form = np.dtype(object), (-1,)  # of no array: each batch is packed
 
-    def _cast(self, actions: Any, n: int) -> NDArray[Any]:
+    def _cast(self, actions: object, n: int) -> np.ndarray:
         if is_packed(self.single_action_space):
             return packed(self.single_action_space, self._check_actions(actions, n), n)
         return super()._cast(actions, n)

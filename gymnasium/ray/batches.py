@@ -16,7 +16,7 @@ from gymnasium.spaces.tuple import Tuple
 from gymnasium.vector._batch.infos import add_info
 
 
-def own(value: Any) -> Any:
+def own(value: object) -> Any:
     """Returns a copy that can be changed: arrays that come from another process are in Ray's memory, read-only."""
     return value.copy() if type(value) is np.ndarray and not value.dtype.hasobject else deepcopy(value)
 
@@ -40,7 +40,7 @@ def with_rows(space: Space, batch: Any, places: Sequence[int], rows: Any) -> Any
     if isinstance(space, Dict):
         return {key: with_rows(one, batch[key], places, rows[key]) for key, one in space.spaces.items()}
     if isinstance(space, ArraySpace):
-        array: NDArray[Any] = batch if batch.flags.writeable else batch.copy()  # Ray's memory is read-only
+        array: np.ndarray = batch if batch.flags.writeable else batch.copy()  # Ray's memory is read-only
         array[list(places)] = rows
         return array
     new = list(batch)
@@ -80,7 +80,7 @@ def _column(name: str, parts: list[tuple[Any, int]], mask: NDArray[np.bool_]) ->
     return infos[name]
 
 
-def _filled(parts: list[tuple[Any, int]], out: NDArray[Any]) -> NDArray[Any]:
+def _filled(parts: list[tuple[Any, int]], out: np.ndarray) -> np.ndarray:
     first = 0
     for column, size in parts:
         if column is not None:

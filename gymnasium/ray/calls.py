@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,8 @@ from gymnasium.error import AlreadyPendingCallError
 from gymnasium.logger import warn
 from gymnasium.ray.batches import joined, merged_infos
 from gymnasium.ray.collecting import AsyncRollouts
-from gymnasium.ray.crew import Crew
-from gymnasium.ray.renewal import Resuming
+from gymnasium.ray.replacement import Resuming
+from gymnasium.ray.supervisor import Supervisor
 from gymnasium.ray.worker import Worker
 from gymnasium.vector._batch.asking import AsyncShell, AsyncState, check_asked
 from gymnasium.vector._batch.infos import add_info
@@ -27,16 +27,16 @@ _GRACE = 1.0  # s, for environments to close after a failure
 class RayCalls(AsyncShell[ObsType, ActType]):
     """The private methods of `RayVectorEnv` that make, wait for and end calls."""
 
-    _crew: Crew
+    _supervisor: Supervisor
     _finished: NDArray[np.bool_]
     _asked: dict[int, int]  # the pending call: the number of the request of each worker that has one
     _collecting: AsyncRollouts | None = None
 
     def _end_workers(self, timeout: float) -> list[Failure]:
-        return self._crew.stop(timeout)
+        return self._supervisor.stop(timeout)
 
     def _in_flight(self) -> list[int]:
-        return [env for envs in self._crew.flying.values() for env in envs]
+        return [env for envs in self._supervisor.in_flight.values() for env in envs]
 
     def _finished_flags(self) -> NDArray[np.bool_]:
         return self._finished
@@ -48,15 +48,15 @@ class RayCalls(AsyncShell[ObsType, ActType]):
                 f"`{method}` was called while rollouts are collected: `close` them first", "call"
             )
 
-    def _ask(self, state: AsyncState, kind: str, contents: dict[int, tuple[Any, ...]]) -> None:
+    def _ask(self, state: AsyncState, kind: str, contents: Mapping[int, tuple[object, ...]]) -> None:
         """Ask workers, by their indices."""
-        self._crew.harvest()
+        self._supervisor.poll()
         self._state = state
-        self._asked = {k: self._crew.workers[k].ask(kind, each) for k, each in contents.items()}
+        self._asked = {k: self._supervisor.workers[k].ask(kind, each) for k, each in contents.items()}
 
-    def _ask_all(self, state: AsyncState, kind: str, *contents: Any) -> None:
+    def _ask_all(self, state: AsyncState, kind: str, *contents: object) -> None:
         """Ask all workers the same."""
-        self._ask(state, kind, {worker.index: contents for worker in self._crew.workers})
+        self._ask(state, kind, {worker.index: contents for worker in self._supervisor.workers})
 
     def _wait(self, state: AsyncState, timeout: float | None, method: str | None = None) -> dict[int, Any]:
         """Wait for the pending call. Returns the results, by worker."""
@@ -64,13 +64,13 @@ class RayCalls(AsyncShell[ObsType, ActType]):
         self._check_open(method)
         check_asked(method, self._state, state)
         timeout = self.timeout if timeout is None else timeout
-        crew, late = self._crew, []
+        supervisor, late = self._supervisor, []
         try:
-            in_time = crew.wait(self._has_answers, timeout)
+            in_time = supervisor.wait(self._has_answers, timeout)
         finally:
             self._state = AsyncState.DEFAULT
-            values = {k: crew.workers[k].values.pop(number, None) for k, number in self._asked.items()}
-            late = [crew.workers[k] for k, number in self._asked.items() if number in crew.workers[k].open]
+            values = {k: supervisor.workers[k].values.pop(number, None) for k, number in self._asked.items()}
+            late = [supervisor.workers[k] for k, number in self._asked.items() if number in supervisor.workers[k].open]
             for worker in late:
                 worker.drop()
         self._raise_failures(closes=state is not AsyncState.WAITING_CALL)
@@ -79,15 +79,15 @@ class RayCalls(AsyncShell[ObsType, ActType]):
         return values
 
     def _has_answers(self) -> bool:
-        workers = self._crew.workers
+        workers = self._supervisor.workers
         return all([number not in workers[k].open for k, number in self._asked.items()])
 
     def _landed(self) -> int:
-        return sum(len(self._crew.flying[key]) for key in self._crew.landed)
+        return sum(len(self._supervisor.in_flight[key]) for key in self._supervisor.completed)
 
     def _await_landed(self, wanted: int, timeout: float | None, method: str) -> None:
         """Wait until so many environments that step separately are done."""
-        in_time = self._crew.wait(lambda: self._landed() >= wanted, timeout, everyone=False)
+        in_time = self._supervisor.wait(lambda: self._landed() >= wanted, timeout, everyone=False)
         self._raise_failures()
         if not in_time:
             raise multiprocessing.TimeoutError(
@@ -97,10 +97,10 @@ class RayCalls(AsyncShell[ObsType, ActType]):
 
     def _raise_failures(self, closes: bool = True) -> None:
         """Raise the failure, and close, unless the environments are as before. Issue warnings before."""
-        crew = self._crew
-        notices, crew.notices = crew.notices, []
-        failures = crew.take_failures()
-        if failures and (closes or any(worker.gone for worker in crew.workers)):
+        supervisor = self._supervisor
+        notices, supervisor.notices = supervisor.notices, []
+        failures = supervisor.take_failures()
+        if failures and (closes or any(worker.gone for worker in supervisor.workers)):
             self._stop(_GRACE)
             self.closed = True
         for notice in notices:
@@ -110,22 +110,22 @@ class RayCalls(AsyncShell[ObsType, ActType]):
 
     def _observed(self) -> Any:
         """Returns the newest observations of all environments, in new memory."""
-        return joined(self.single_observation_space, [worker.observations for worker in self._crew.workers])
+        return joined(self.single_observation_space, [worker.observations for worker in self._supervisor.workers])
 
     def _merged(self, parts: Sequence[tuple[dict[str, Any], Sequence[int]]]) -> dict[str, Any]:
         """Returns the infos of batches of these environments as one dict."""
         infos = merged_infos([(one, len(envs)) for one, envs in parts]) if any(one for one, _ in parts) else {}
-        renewal = self._crew.renewal
-        if isinstance(renewal, Resuming) and renewal.resumed:
+        replacement = self._supervisor.replacement
+        if isinstance(replacement, Resuming) and replacement.resumed:
             ids = [env for _, envs in parts for env in envs]
             for row, env in enumerate(ids):
-                if env in renewal.resumed:
-                    renewal.resumed.discard(env)
+                if env in replacement.resumed:
+                    replacement.resumed.discard(env)
                     add_info(infos, {"worker_resumed": True}, row, len(ids))
         return infos
 
     def _worker_of(self, env: int) -> Worker:
-        return next(worker for worker in self._crew.workers if env in worker.envs)
+        return next(worker for worker in self._supervisor.workers if env in worker.envs)
 
 
 def _too_late(method: str, timeout: float | None, workers: Sequence[Worker]) -> multiprocessing.TimeoutError:

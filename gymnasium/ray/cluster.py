@@ -109,7 +109,7 @@ class Placement:
     """
 
     def __init__(
-        self, resources: Mapping[str, float], count: int, strategy: str, runtime_env: Mapping[str, Any] | None
+        self, resources: Mapping[str, float], count: int, strategy: str, runtime_env: Mapping[str, object] | None
     ) -> None:
         ray = library()
         self._resources, self._count, self._strategy, self._runtime_env = resources, count, strategy, runtime_env
@@ -125,7 +125,7 @@ class Placement:
             return True
         return bool(self._group.wait(timeout_seconds=math.inf if timeout is None else timeout))
 
-    def actor(self, kind: type[Any], index: int, avoid: Collection[str]) -> Any:
+    def actor(self, kind: type, index: int, avoid: Collection[str]) -> Any:
         """Start an actor.
 
         Args:
@@ -209,18 +209,18 @@ def processors() -> float:
     return float(library().cluster_resources().get("CPU", 1.0))
 
 
-def put(value: Any) -> Any:
+def put(value: object) -> Any:
     """Returns a reference to a value in the object store."""
     return library().put(value)
 
 
-def ready(refs: Sequence[Any], count: int, timeout: float) -> list[Any]:
+def ready(refs: Sequence[object], count: int, timeout: float) -> list[Any]:
     """Returns references whose values have come, or failed; it waits for so many."""
     found, _ = library().wait(list(refs), num_returns=count, timeout=timeout)
     return list(found)
 
 
-def values(refs: Sequence[Any]) -> list[Any]:
+def values(refs: Sequence[object]) -> list[Any]:
     """Returns the values of references that are ready, or exceptions instead."""
     ray = library()
     try:
@@ -248,7 +248,7 @@ def is_raised(error: Exception) -> bool:
     return isinstance(error, exceptions.RayTaskError) and not isinstance(error, exceptions.RayActorError)
 
 
-def kill(actor: Any) -> None:
+def kill(actor: object) -> None:
     """End an actor."""
     ray = library()
     if ray.is_initialized():

@@ -63,7 +63,7 @@ class Weights:
         shares: The environments of each actor.
     """
 
-    def __init__(self, policy: Any, shares: Sequence[range]) -> None:
+    def __init__(self, policy: object, shares: Sequence[range]) -> None:
         n = shares[-1].stop
         if isinstance(policy, FuncPolicy) and isinstance(policy.params, list):
             each = params_of(policy, n)
@@ -76,7 +76,7 @@ class Weights:
         return [self._refs[index]]
 
 
-def _put(policy: Any) -> Any:
+def _put(policy: object) -> Any:
     import cloudpickle  # here, because only rollouts need it
 
     return cluster.put(cloudpickle.dumps(policy))  # pickled, since arrays in the object store are read-only
@@ -100,16 +100,16 @@ def _weights_of(policy: MLP) -> MLP:
     )
 
 
-def _with_params(policy: FuncPolicy[Any], params: list[Any]) -> FuncPolicy[Any]:
+def _with_params(policy: FuncPolicy, params: list[Any]) -> FuncPolicy:
     one = copy(policy)
     one.params = params
     return one
 
 
-def collected(envs: RayVectorEnv[Any, Any], policy: Any, steps: int, start: Start) -> list[tuple[range, Rollout]]:
+def collected(envs: RayVectorEnv[Any, Any], policy: object, steps: int, start: Start) -> list[tuple[range, Rollout]]:
     """Returns the rollouts of all actors with their environments; `_collect` of `RayVectorEnv`."""
     envs._check_ready("rollout")
-    workers = envs._crew.workers
+    workers = envs._supervisor.workers
     weights = Weights(policy, [worker.envs for worker in workers])
     contents = {k: (weights[k], steps, start.of(worker.envs)) for k, worker in enumerate(workers)}
     envs._reset_needed = True
@@ -136,9 +136,9 @@ class RolloutPart(NamedTuple):
 class AsyncRollouts:
     """Rollouts of the actors, as they come. Made by `RayVectorEnv.async_rollouts`, which documents it."""
 
-    def __init__(self, envs: RayVectorEnv[Any, Any], policy: Any, steps: int, in_flight: int, start: Start) -> None:
+    def __init__(self, envs: RayVectorEnv[Any, Any], policy: object, steps: int, in_flight: int, start: Start) -> None:
         self._envs, self._steps = envs, steps
-        self._shares = [worker.envs for worker in envs._crew.workers]
+        self._shares = [worker.envs for worker in envs._supervisor.workers]
         self.version = -1
         self._versions: dict[tuple[int, int], int] = {}
         self.update(policy)
@@ -152,9 +152,9 @@ class AsyncRollouts:
         self.version += 1
 
     def _ask(self, index: int, start: Start | None) -> None:
-        crew = self._envs._crew
-        number = crew.workers[index].ask(ROLLOUT, (self._weights[index], self._steps, start))
-        crew.flying[index, number] = list(self._shares[index])
+        supervisor = self._envs._supervisor
+        number = supervisor.workers[index].ask(ROLLOUT, (self._weights[index], self._steps, start))
+        supervisor.in_flight[index, number] = list(self._shares[index])
         self._versions[index, number] = self.version
 
     def __iter__(self) -> Self:
@@ -170,15 +170,15 @@ class AsyncRollouts:
         envs = self._envs
         if envs.closed or envs._collecting is not self:
             raise StopIteration
-        crew = envs._crew
+        supervisor = envs._supervisor
         try:
             envs._await_landed(1, envs.timeout, "rollouts")
         except BaseException:
             self.close()
             raise
-        index, number = crew.landed.pop(0)
-        del crew.flying[index, number]
-        rollout = own(crew.workers[index].values.pop(number))
+        index, number = supervisor.completed.pop(0)
+        del supervisor.in_flight[index, number]
+        rollout = own(supervisor.workers[index].values.pop(number))
         version = self._versions.pop((index, number))
         self._ask(index, None)
         return RolloutPart(rollout, self._shares[index], version)
@@ -189,9 +189,9 @@ class AsyncRollouts:
         if envs._collecting is not self:
             return
         envs._collecting, envs._reset_needed = None, True
-        envs._crew.flying.clear()
-        envs._crew.landed.clear()
-        for worker in envs._crew.workers:
+        envs._supervisor.in_flight.clear()
+        envs._supervisor.completed.clear()
+        for worker in envs._supervisor.workers:
             worker.drop()
 
     def __enter__(self) -> Self:

@@ -169,14 +169,14 @@ class Host:
         self._batch.set_attr(name, split_values(values, len(self._envs)))
 
     def _begin_with(self, name: str, values: Any) -> None:
-        """Set what episodes begin with, under a name of `beginnings`."""
+        """Set how episodes begin, under a name of `beginnings`."""
         if name == DRAW:
             self._batch._begin_with(values)
         elif name in OF_EACH:
             self._begin_each(name, {place: value for place, value in enumerate(values) if value is not None})
 
     def _begin_each(self, name: str, values: dict[int, Any]) -> None:
-        """Set what some environments begin with, or check it."""
+        """Set how episodes of some environments begin, or check the values."""
         if name == HOLD and self._keeper is not None:
             self._keeper.wait_for_resets(list(values))
         if name == CHECK_OPTIONS:

@@ -26,7 +26,7 @@ class Keeper:
         entropy: Seeds the spaces of single environments.
     """
 
-    def __init__(self, batch: Any, every: int, entropy: int) -> None:
+    def __init__(self, batch: object, every: int, entropy: int) -> None:
         self._batch, self._every = batch, every
         self._since, self._has_kept, self._can_keep = 0, False, True
         self._set_in: list[int] = []  # the episode of each single environment in which an attribute was set
@@ -103,14 +103,14 @@ def gone(batch: Any, way: Way, repeat: Callable[[Request], Any], remember: Calla
         )
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: object, other: object) -> bool:
     try:
         return equal(plain(one, "an observation"), plain(other, "an observation"))
     except CannotSnapshot:  # values of a custom space, which only it can compare
         return True
 
 
-def _spaces(batch: Any) -> list[Any]:
+def _spaces(batch: object) -> list[Any]:
     """Returns the spaces of the single environments of a batch; its own are part of its snapshot."""
     layers = [layer for env in getattr(batch, "envs", ()) for layer in walk(env)]
     return [space for layer in layers for space in (layer.action_space, layer.observation_space)]

@@ -29,7 +29,7 @@ class _Named(Member):
             _tell(error, self.place)
             raise
 
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+    def step(self, action: object) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         try:
             return super().step(action)
         except BaseException as error:
@@ -42,7 +42,7 @@ def _tell(error: BaseException, place: int) -> None:
         error.__dict__["_place"] = place
 
 
-def named(batch: Any) -> Any:
+def named(batch: object) -> Any:
     """Returns a new batch, whose single environments tell their places in exceptions."""
     inside = getattr(batch, "unwrapped", None)
     if type(inside) is SyncVectorEnv:

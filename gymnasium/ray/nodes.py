@@ -1,4 +1,4 @@
-"""Whether nodes are there, which shows sooner than Ray tells it."""
+"""Whether nodes are alive, known sooner than by Ray's reports."""
 
 from __future__ import annotations
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from gymnasium.core import Env
 from gymnasium.ray import cluster
-from gymnasium.ray.crew import Crew
 from gymnasium.ray.journal import Journal
 from gymnasium.ray.protocol import Report
-from gymnasium.ray.renewal import Restarting, Resuming, Setups
+from gymnasium.ray.replacement import Restarting, Resuming, Setups
+from gymnasium.ray.supervisor import Supervisor
 from gymnasium.ray.worker import Worker
 from gymnasium.spaces.space import Space
 from gymnasium.utils._counts import positive
@@ -87,7 +87,7 @@ class Plan:
 class Actors:
     """Actors that are ready."""
 
-    crew: Crew
+    supervisor: Supervisor
     report: Report
     observation_space: Space
     single_observation_space: Space
@@ -95,7 +95,7 @@ class Actors:
 
 
 def maker_of(
-    env_fns: Iterable[Callable[[], Env]] | Maker, num_envs: int | None, modes: Mapping[str, Any]
+    env_fns: Iterable[Callable[[], Env]] | Maker, num_envs: int | None, modes: Mapping[str, object]
 ) -> tuple[Any, int]:
     """Returns the makers of the environments, a function or a list of them, and the number of environments.
 
@@ -125,7 +125,7 @@ def _in_turn(
     return SyncVectorEnv(functions, observation_mode=alike, autoreset_mode=mode)
 
 
-def started(plan: Plan, maker: Any, mode: AutoresetMode, observed: ObservationMode) -> Actors:
+def started(plan: Plan, maker: object, mode: AutoresetMode, observed: ObservationMode) -> Actors:
     """Returns the actors of the plan, ready.
 
     On any error, nothing is left on the cluster.
@@ -141,7 +141,7 @@ def started(plan: Plan, maker: Any, mode: AutoresetMode, observed: ObservationMo
             Worker(k, share, Journal() if resumes else None, finished[share.start : share.stop])
             for k, share in enumerate(shares)
         ]
-        crew = Crew(workers, connection, placement, plan.start_timeout, plan.worker_timeout)
+        supervisor = Supervisor(workers, connection, placement, plan.start_timeout, plan.worker_timeout)
     except BaseException:
         connection.release()
         raise
@@ -152,16 +152,16 @@ def started(plan: Plan, maker: Any, mode: AutoresetMode, observed: ObservationMo
         setups = Setups(partial(_pickled, maker, mode, observed), every)
         for worker in workers:
             worker.start(placement, setups(worker))
-        crew.wait(crew.answered, None)
-        for failure in crew.take_failures():
+        supervisor.wait(supervisor.answered, None)
+        for failure in supervisor.take_failures():
             raise failure.exception()
-        crew.know_nodes()
+        supervisor.know_nodes()
         report, spaces = _common(workers, observed)
         if plan.on_failure != "raise":
-            crew.renewal = Resuming(crew, setups) if resumes else Restarting(crew, setups)
-        return Actors(crew, report, *spaces, finished)
+            supervisor.replacement = Resuming(supervisor, setups) if resumes else Restarting(supervisor, setups)
+        return Actors(supervisor, report, *spaces, finished)
     except BaseException:
-        crew.stop(0.0)
+        supervisor.stop(0.0)
         raise
 
 
@@ -190,5 +190,5 @@ def _common(workers: Sequence[Worker], observed: ObservationMode) -> tuple[Repor
     return reports[0], observation_spaces(observed, [space for spaces in each for space in spaces])
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)

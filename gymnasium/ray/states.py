@@ -31,7 +31,7 @@ class RayMoments(RayCalls[ObsType, ActType]):
 
         Raises:
             IndexError: If there is no such environment.
-            gymnasium.error.CannotSnapshot: If the state of a layer of an environment cannot be told.
+            gymnasium.error.CannotSnapshot: If the state of a layer of an environment cannot be read.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
         self._check_ready("get_state")
@@ -63,7 +63,7 @@ class RayMoments(RayCalls[ObsType, ActType]):
             if seen is not None:
                 self._put_observation(worker, env, rebuilt(seen, self._observation(env)))
         contents = {}
-        for worker in self._crew.workers:
+        for worker in self._supervisor.workers:
             chosen = [(env - worker.envs.start, states[k], seed) for k, env in enumerate(envs) if env in worker.envs]
             if chosen:
                 contents[worker.index] = (chosen,)
@@ -76,7 +76,7 @@ class RayMoments(RayCalls[ObsType, ActType]):
         worker.observations = with_rows(space, worker.observations, [place], _batch_of_one(observation))
 
 
-def _batch_of_one(observation: Any) -> Any:
+def _batch_of_one(observation: object) -> Any:
     if isinstance(observation, tuple):
         return tuple(map(_batch_of_one, observation))
     if isinstance(observation, dict):
@@ -84,7 +84,7 @@ def _batch_of_one(observation: Any) -> Any:
     return [observation]
 
 
-def _parts(state: Any, n: int, whole: bool) -> tuple[list[Any], list[Any]]:
+def _parts(state: object, n: int, whole: bool) -> tuple[list[Any], list[Any]]:
     """Returns the states of n environments, and their observations.
 
     Raises:

@@ -71,7 +71,8 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
               are those of an undisturbed run, bit for bit, and `infos["worker_resumed"]` is True for them in the next.
               The fourth death at the same request raises. An exception raises, because it would only be repeated.
         snapshot_every: With "resume", the number of steps between two checkpoints, which this process keeps; 1000 by
-            default. What `AsyncVectorEnv` says of attributes, methods and environments without `get_state` holds here.
+            default. The notes of `AsyncVectorEnv` on attributes, methods and environments without `get_state` hold
+            here too.
         worker_timeout: The time limit, in seconds, for one request to an actor. An actor that takes longer is lost;
             another begins on another node, if there is one. None for no limit.
         timeout: The time limit, in seconds, of calls and waits without a timeout of their own; None for no limit.
@@ -96,7 +97,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         resources: Mapping[str, float] | None = None,
         placement: str = "SPREAD",
         address: str | None = None,
-        runtime_env: Mapping[str, Any] | None = None,
+        runtime_env: Mapping[str, object] | None = None,
         on_failure: Literal["raise", "restart", "resume"] = "raise",
         snapshot_every: int | None = None,
         worker_timeout: float | None = None,
@@ -120,8 +121,8 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
             start_timeout,
         )
         actors = started(plan, maker, mode or AutoresetMode.NEXT_STEP, observation_mode or "same")
-        self._crew, self._finished, report = actors.crew, actors.finished, actors.report
-        self._end = weakref.finalize(self, self._crew.stop, 0.0)
+        self._supervisor, self._finished, report = actors.supervisor, actors.finished, actors.report
+        self._end = weakref.finalize(self, self._supervisor.stop, 0.0)
         self._asked = {}
         self.autoreset_mode = report.autoreset_mode
         self.metadata, self.render_mode = report.metadata, report.render_mode
@@ -136,13 +137,13 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         """For each actor its environments, and where it is: `envs`, `pid`, `node` (an id), `address`."""
         return [
             {"envs": worker.envs, "pid": report.pid, "node": report.node, "address": report.address}
-            for worker in self._crew.workers
+            for worker in self._supervisor.workers
             if (report := worker.report) is not None
         ]
 
     def _ask_to_reset(self, seeds: Sequence[int | None], mask: NDArray[np.bool_], options: list[Any]) -> None:
         contents: dict[int, tuple[Any, ...]] = {}
-        for worker in self._crew.workers:
+        for worker in self._supervisor.workers:
             rows = slice(worker.envs.start, worker.envs.stop)
             if mask[rows].any():
                 mine = list(seeds[rows])
@@ -154,23 +155,25 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         """Returns the first observations and infos of the pending reset; for its errors, see the class."""
         values = self._wait(AsyncState.WAITING_RESET, timeout)
         self._reset_needed = False
-        parts = [(values[k][1] if k in values else {}, worker.envs) for k, worker in enumerate(self._crew.workers)]
+        parts = [
+            (values[k][1] if k in values else {}, worker.envs) for k, worker in enumerate(self._supervisor.workers)
+        ]
         return self._observed(), self._merged(parts)
 
-    def _ask_to_step(self, actions: Any) -> None:
+    def _ask_to_step(self, actions: object) -> None:
         contents = {}
-        for worker in self._crew.workers:
+        for worker in self._supervisor.workers:
             contents[worker.index] = (some_actions(actions, slice(worker.envs.start, worker.envs.stop)),)
         self._ask(AsyncState.WAITING_STEP, STEP, contents)
 
     def step_wait(
         self, timeout: float | None = None
-    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Returns the results of the pending step; for its errors, see the class."""
         values = list(self._wait(AsyncState.WAITING_STEP, timeout).values())
         rewards, terminated, truncated = _numbers([value[1:4] for value in values])
         infos = self._merged(
-            [(value[4], worker.envs) for value, worker in zip(values, self._crew.workers, strict=True)]
+            [(value[4], worker.envs) for value, worker in zip(values, self._supervisor.workers, strict=True)]
         )
         return self._observed(), rewards, terminated, truncated, infos
 
@@ -179,29 +182,29 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         self._check_nothing_pending("send")
         ids = self._checked_send(env_ids)
         batch = self._check_actions(actions, len(ids))
-        self._crew.harvest()
-        for worker in self._crew.workers:
+        self._supervisor.poll()
+        for worker in self._supervisor.workers:
             rows = [row for row, env in enumerate(ids) if env in worker.envs]
             if rows:
                 envs = [ids[row] for row in rows]
                 places = [env - worker.envs.start for env in envs]
                 number = worker.ask(SEND, (places, some_actions(batch, rows)))
-                self._crew.flying[worker.index, number] = envs
+                self._supervisor.in_flight[worker.index, number] = envs
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
-    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Wait until `min_envs` of the environments in flight are done, in any order."""
         self._check_nothing_pending("recv")
-        crew = self._crew
+        supervisor = self._supervisor
         wanted = checked_min_envs(min_envs, len(self._in_flight()))
         timeout = self.timeout if timeout is None else timeout
         self._await_landed(wanted, timeout, "recv")
         parts, envs = [], []
-        landed, crew.landed = crew.landed, []
-        for key in landed:
-            del crew.flying[key]
-            worker = crew.workers[key[0]]
+        completed, supervisor.completed = supervisor.completed, []
+        for key in completed:
+            del supervisor.in_flight[key]
+            worker = supervisor.workers[key[0]]
             parts.append(worker.values.pop(key[1]))
             envs.append([worker.envs.start + place for place in parts[-1][0]])
         ids = np.concatenate(envs).astype(np.int64)
@@ -211,7 +214,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         infos["env_id"] = ids
         return observations, rewards, terminated, truncated, infos
 
-    def _ask_to_call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _ask_to_call(self, name: str, args: tuple[object, ...], kwargs: dict[str, Any]) -> None:
         self._ask_all(AsyncState.WAITING_CALL, CALL, name, args, kwargs)
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
@@ -219,12 +222,14 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         found = self._wait(AsyncState.WAITING_CALL, timeout)
         return tuple(own(value) for values in found.values() for value in values)
 
-    def _remember(self, name: str, values: Any) -> None:
-        if self._crew.renewal is not None:
-            self._crew.renewal.set_again(name, values)
+    def _remember(self, name: str, values: object) -> None:
+        if self._supervisor.replacement is not None:
+            self._supervisor.replacement.set_again(name, values)
 
     def _ask_to_set(self, name: str, values: Any) -> None:
-        contents = {worker.index: (name, values[worker.envs.start : worker.envs.stop]) for worker in self._crew.workers}
+        contents = {
+            worker.index: (name, values[worker.envs.start : worker.envs.stop]) for worker in self._supervisor.workers
+        }
         self._ask(AsyncState.WAITING_CALL, SET, contents)
 
     def collect_parts(
@@ -279,7 +284,7 @@ def _options(each: list[Any], mask: NDArray[np.bool_]) -> Any:
     return each[0] if mask.all() else {**(each[0] or {}), "reset_mask": mask}
 
 
-def _numbers(parts: Sequence[Sequence[Any]]) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+def _numbers(parts: Sequence[Sequence[object]]) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
     """Returns rewards and flags of several actors as those of one batch."""
     rewards, terminated, truncated = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     return (

@@ -27,7 +27,7 @@ class Column:
         shape: The shape of a value.
     """
 
-    def __init__(self, n: int, block: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    def __init__(self, n: int, block: int, dtype: np.dtype, shape: tuple[int, ...]) -> None:
         self.dtype = dtype.newbyteorder("<")
         self.shape = shape
         self.block = block
@@ -122,7 +122,7 @@ def step_size(space: Space) -> int:
     return sum(dtype.itemsize * int(np.prod(shape)) for dtype, shape in kinds)
 
 
-def stored_as(space: Space) -> tuple[np.dtype[Any], tuple[int, ...]]:
+def stored_as(space: Space) -> tuple[np.dtype, tuple[int, ...]]:
     """Returns the type and the shape of a space's values.
 
     Raises:
@@ -156,7 +156,7 @@ def _tree(space: Space, path: Path, leaf: Callable[[Space], Any]) -> Any:
     return leaf(space)
 
 
-def _checked(name: Any) -> str:
+def _checked(name: object) -> str:
     if not isinstance(name, str) or not name or "/" in name or "\0" in name or name in (".", ".."):
         raise TypeError(f"A name in an HDF5 file is a string without '/', but a Dict has the key {name!r}; rename it")
     if len(name.encode()) > 255:
@@ -164,7 +164,7 @@ def _checked(name: Any) -> str:
     return name
 
 
-def _leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def _leaves(tree: object, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     if not isinstance(tree, dict):
         yield path, tree
         return

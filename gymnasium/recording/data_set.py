@@ -54,7 +54,7 @@ class DataSet:
         observation_space: Space,
         action_space: Space,
         env_spec: EnvSpec | None,
-        about: Mapping[str, Any] | None,
+        about: Mapping[str, object] | None,
     ) -> None:
         self.path = checked_path(dataset_id, folder)
         data = self.path / "data"
@@ -115,7 +115,7 @@ class DataSet:
         parts = [f'"{name}": {number:>{_DIGITS}}' for name, number in zip(_OURS, numbers, strict=True)]
         return ("{" + ", ".join(parts)).encode()
 
-    def _write_metadata(self, entries: Mapping[str, Any]) -> None:
+    def _write_metadata(self, entries: Mapping[str, object]) -> None:
         """Write the file anew, at once."""
         rest = json.dumps({key: value for key, value in entries.items() if key not in _OURS})
         new = self._metadata_path.with_name("metadata.json.new")
@@ -172,7 +172,7 @@ def checked_path(dataset_id: str, folder: str | os.PathLike[str] | None) -> Path
     return Path(folder).absolute().joinpath(*parts)
 
 
-def _lock(owner: Any, folder: Path) -> Callable[[], Any]:
+def _lock(owner: object, folder: Path) -> Callable[[], Any]:
     """Returns a function that frees a folder again, which nobody else can lock until then, or until the owner is gone.
 
     Raises:
@@ -207,7 +207,7 @@ def _env_spec(spec: EnvSpec | None) -> dict[str, str]:
         return {}
 
 
-def _checked_about(about: Mapping[str, Any] | None) -> dict[str, Any]:
+def _checked_about(about: Mapping[str, object] | None) -> dict[str, Any]:
     entries = dict(about or {})
     reserved = {*_OURS, "data_format", "jpeg_encoding", "observation_space", "action_space", "dataset_id"}
     if taken := reserved & entries.keys():

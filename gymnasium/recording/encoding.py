@@ -8,7 +8,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ from numpy.typing import NDArray
 UNDEFINED = 0xFFFF_FFFF_FFFF_FFFF
 TEXT = np.dtype(object)  # marks strings of any length
 REFERENCE_SIZE = 16  # of a string's place in a heap
-MOST_STRINGS = 0xFFFF  # in one heap
 
 _LINK_INFO = struct.pack("<BBQQ", 0, 0, UNDEFINED, UNDEFINED)
 _GROUP_INFO = b"\0\0"
@@ -27,13 +25,13 @@ _CHUNK_NODE = 64  # children of a node in a tree of chunks
 _FLOATS = {2: (15, 10, 5, 15), 4: (31, 23, 8, 127), 8: (63, 52, 11, 1023)}  # sign, mantissa, exponent, bias
 
 
-def storable(dtype: np.dtype[Any]) -> bool:
+def storable(dtype: np.dtype) -> bool:
     """Whether HDF5 can hold values of this type."""
     return dtype == TEXT or dtype.kind in "biu" or (dtype.kind == "f" and dtype.itemsize in _FLOATS)
 
 
 @lru_cache(64)
-def datatype(dtype: np.dtype[Any]) -> bytes:
+def datatype(dtype: np.dtype) -> bytes:
     """Returns the description of a type; `TEXT` is that of strings."""
     size = dtype.itemsize
     if dtype == TEXT:
@@ -69,7 +67,7 @@ def group(links: Mapping[str, int], attributes: Sequence[bytes] = ()) -> bytes:
     return header([*messages, *((0x0C, one) for one in attributes)])
 
 
-def attribute(name: str, dtype: np.dtype[Any], shape: Sequence[int], data: bytes) -> bytes:
+def attribute(name: str, dtype: np.dtype, shape: Sequence[int], data: bytes) -> bytes:
     """Returns an attribute, which goes into the header of its group."""
     return _attribute_head(name, dtype, tuple(shape)) + data
 
@@ -81,14 +79,14 @@ def number(name: str, value: float) -> bytes:
     return _attribute_head(name, _FLOAT, ()) + struct.pack("<d", value)
 
 
-def dataset(dtype: np.dtype[Any], shape: Sequence[int], address: int, size: int) -> bytes:
+def dataset(dtype: np.dtype, shape: Sequence[int], address: int, size: int) -> bytes:
     """Returns a dataset whose values lie at `address`, without gaps, in `size` bytes."""
     head, middle, tail = _dataset_parts(dtype, tuple(shape[1:]))
     place = struct.pack("<QQ", address if size else UNDEFINED, size)
     return b"".join([head, struct.pack("<Q", shape[0]), middle, place, tail])
 
 
-def chunked_dataset(dtype: np.dtype[Any], shape: Sequence[int], chunk: int, tree: int) -> bytes:
+def chunked_dataset(dtype: np.dtype, shape: Sequence[int], chunk: int, tree: int) -> bytes:
     """Returns a dataset whose values lie in chunks of `chunk` steps, which the tree at this address lists."""
     sizes = [chunk, *shape[1:], _size(dtype)]
     return _dataset(dtype, shape, struct.pack(f"<BBBQ{len(sizes)}I", 3, 2, len(sizes), tree, *sizes))
@@ -127,7 +125,7 @@ def chunk_tree(chunks: Sequence[int], chunk: int, shape: Sequence[int], itemsize
 
 
 def string_heap(texts: Sequence[str], address: int) -> tuple[bytes, NDArray[np.uint8]]:
-    """Returns a heap of strings, at most `MOST_STRINGS`, which is to lie at `address`, and what refers to each."""
+    """Returns a heap of strings, at most 65,535, for the place `address` in the file, and a reference to each."""
     references, parts = bytearray(), []
     for i, text in enumerate(texts, 1):
         data = text.encode()
@@ -142,25 +140,25 @@ def string_heap(texts: Sequence[str], address: int) -> tuple[bytes, NDArray[np.u
 
 
 @lru_cache(1024)
-def _attribute_head(name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
+def _attribute_head(name: str, dtype: np.dtype, shape: tuple[int, ...]) -> bytes:
     label, kind, space = name.encode() + b"\0", datatype(dtype), dataspace(shape)
     head = struct.pack("<BxHHH", 1, len(label), len(kind), len(space))
     return b"".join([head, _padding(label), _padding(kind), _padding(space)])
 
 
 @lru_cache(1024)
-def _dataset_parts(dtype: np.dtype[Any], shape: tuple[int, ...]) -> tuple[bytes, bytes, bytes]:
+def _dataset_parts(dtype: np.dtype, shape: tuple[int, ...]) -> tuple[bytes, bytes, bytes]:
     """Returns the bytes of a dataset before, between and after its length and its place."""
     whole = _dataset(dtype, (0, *shape), struct.pack("<BBQQ", 3, 1, 0, 0))
     length, place = 16 + 8 + 8, len(whole) - 24 + 2  # behind the headers; in the last message, of 24 bytes
     return whole[:length], whole[length + 8 : place], whole[place + 16 :]
 
 
-def _size(dtype: np.dtype[Any]) -> int:
+def _size(dtype: np.dtype) -> int:
     return REFERENCE_SIZE if dtype == TEXT else dtype.itemsize
 
 
-def _dataset(dtype: np.dtype[Any], shape: Sequence[int], layout: bytes) -> bytes:
+def _dataset(dtype: np.dtype, shape: Sequence[int], layout: bytes) -> bytes:
     return header([(0x01, dataspace(shape)), (0x03, datatype(dtype)), (0x05, _NO_FILL), (0x08, layout)])
 
 

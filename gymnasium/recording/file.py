@@ -1,4 +1,4 @@
-"""An HDF5 file that grows by whole objects, and is complete at every instant.
+"""An HDF5 file that grows by whole objects, and is complete at every moment.
 
 New objects go behind the end, which readers do not see. Then one write of the superblock, 96 bytes within a page, makes
 them part of the file. A process that is killed at any moment leaves the file as it was after the last such write.

@@ -61,7 +61,7 @@ class Index:
             self._root = _Node(left.level + 1, [left.names[-1], right.names[-1]], [], [left, right])
 
     def changes(self, end: int) -> tuple[list[tuple[int, bytes]], int, int]:
-        """Returns what to write, with its places, the new end of a file that ends at `end`, and the root's address.
+        """Returns the pieces to write, each with its place, a file's new end after `end`, and the root's address.
 
         The file does not use any of these places before its superblock points to the root.
         """

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.recording import encoding
 from gymnasium.recording.columns import Column
@@ -78,7 +77,7 @@ class Infos:
                 inner[f"_{keys[-1]}"] = mask.finish(row, length + 1, file)
         return _group(tree, file)
 
-    def _column(self, value: NDArray[Any], file: TrajectoryFile) -> tuple[Column, Column]:
+    def _column(self, value: np.ndarray, file: TrajectoryFile) -> tuple[Column, Column]:
         """Returns the columns of a new key; blocks that were spilled before have none of it."""
         columns = Column(self._n, self._block, value.dtype, value.shape), Column(self._n, self._block, _BOOL, ())
         for column in columns:
@@ -88,7 +87,7 @@ class Infos:
                 column.chunks = [[empty] * count for count in self._spilled]
         return columns
 
-    def _check(self, keys: Keys, value: NDArray[Any]) -> None:
+    def _check(self, keys: Keys, value: np.ndarray) -> None:
         if keys not in self._columns:
             return
         known = self._columns[keys][0]
@@ -113,7 +112,7 @@ def row_of(infos: Mapping[str, Any], row: int) -> dict[str, Any]:
     return found
 
 
-def _flat(info: Mapping[str, Any], above: Keys = ()) -> Iterator[tuple[Keys, Any]]:
+def _flat(info: Mapping[str, object], above: Keys = ()) -> Iterator[tuple[Keys, Any]]:
     for key, value in info.items():
         keys = (*above, str(key).replace("/", "."))
         if isinstance(value, Mapping):
@@ -122,7 +121,7 @@ def _flat(info: Mapping[str, Any], above: Keys = ()) -> Iterator[tuple[Keys, Any
             yield keys, value
 
 
-def _stored(keys: Keys, value: Any) -> NDArray[Any]:
+def _stored(keys: Keys, value: object) -> np.ndarray:
     if isinstance(value, str):
         return np.array(value, object)
     array = np.asarray(value)

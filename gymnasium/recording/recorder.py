@@ -1,4 +1,4 @@
-"""Episodes of n environments on their way into a file."""
+"""Episodes of n environments as they are recorded, and written to a file."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ class Recorder:
         attributes = [self._attribute(name, value) for name, value in numbers.items()]
         return self._file.add(encoding.group(links, attributes))
 
-    def _attribute(self, name: str, value: Any) -> bytes:
+    def _attribute(self, name: str, value: object) -> bytes:
         if isinstance(value, str):
             heap, reference = encoding.string_heap([value], self._file.end)
             self._file.add(heap)
@@ -225,7 +225,7 @@ def block_of(observation_space: Space, action_space: Space, n: int) -> int:
     return blocks([step_size(observation_space), step_size(action_space), _FLAGS], n, _MEMORY, _OF_ONE)
 
 
-def checked_options(options: Mapping[str, Any] | None) -> dict[str, Any]:
+def checked_options(options: Mapping[str, object] | None) -> dict[str, Any]:
     """Returns the options of a reset in a form that can be stored; those in a dict as `name/inner`.
 
     Raises:

@@ -1,6 +1,6 @@
 """How an episode begins: by a seed, by the state of a generator before the reset, or by the moment after it.
 
-A class that cannot tell its state is taken to begin from its seed or generator alone.
+A class that cannot return its state is taken to begin from its seed or generator alone.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def before_reset(env: Env, seed: int | None) -> Beginning | None:
     return {} if seed is not None and all(name == _FORGETFUL for name in names[:-1]) else None
 
 
-def after_reset(env: Env, observation: Any) -> Beginning:
+def after_reset(env: Env, observation: object) -> Beginning:
     """Returns the moment after a reset, which returned this observation."""
     first = plain(observation, "an observation")
     try:
@@ -133,7 +133,7 @@ class RowBeginnings:
         return [(_FORGETFUL, {"elapsed_steps": np.array(state.elapsed)}), *layers]
 
 
-def begin(env: Env, beginning: Beginning, seed: int | None, options: Any) -> tuple[Any, dict[str, Any]]:
+def begin(env: Env, beginning: Beginning, seed: int | None, options: object) -> tuple[Any, dict[str, Any]]:
     """Bring an environment to the beginning of an episode; returns its first observation and info.
 
     Raises:

@@ -5,20 +5,19 @@ from __future__ import annotations
 import platform
 import sys
 from importlib import metadata
-from typing import Any
 
 import numpy as np
 
 _OURS = {"mujoco": "mujoco", "box2d": "box2d", "atari": "ale-py", "phys2d": "jax", "tabular": "jax"}
 
 
-def module_of(entry_point: Any) -> str:
+def module_of(entry_point: object) -> str:
     """Returns the name of the module of an entry point."""
     name = entry_point if isinstance(entry_point, str) else getattr(entry_point, "__module__", "")
     return str(name).partition(":")[0]
 
 
-def versions(entry_point: Any) -> dict[str, str]:
+def versions(entry_point: object) -> dict[str, str]:
     """Returns versions and machine, for an environment of this entry point."""
     found = {
         "gymnasium": str(sys.modules["gymnasium"].__version__),

@@ -1,4 +1,4 @@
-"""Episodes on their way into files."""
+"""Episodes as they are recorded, and written to files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Episode:
     )
 
     def __init__(
-        self, seed: int | None, options: Any, beginning: Beginning, digests: bytes, params: dict[str, Any]
+        self, seed: int | None, options: object, beginning: Beginning, digests: bytes, params: dict[str, Any]
     ) -> None:
         self._seed, self._options, self._beginning = seed, options, with_params(beginning, params)
         self.params = params
@@ -145,7 +145,7 @@ class Source:
         ValueError: If it cannot be made again from its spec.
     """
 
-    def __init__(self, spec: EnvSpec | None, space: Space, runner: Any) -> None:
+    def __init__(self, spec: EnvSpec | None, space: Space, runner: object) -> None:
         self.digester = Digester(space)
         self._spec = spec
         self._head = {

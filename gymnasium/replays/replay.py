@@ -224,7 +224,7 @@ class Replay:
                 raise InvalidAction(f"Action {t} of the replay is {action!r}, which is not in {space}")
 
 
-def _fits(space: Space, action: Any) -> bool:
+def _fits(space: Space, action: object) -> bool:
     """Whether an action may be taken; the bounds and the dtype of a Box are the environment's matter."""
     if isinstance(space, Box):
         array = np.asarray(action)

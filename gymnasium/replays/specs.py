@@ -18,7 +18,7 @@ _STATES_ASIDE = ("Filming", "HasDataSet", "KeepsReplays")
 """The classes that define `get_state` of some of them."""
 
 
-def text_of(spec: EnvSpec | None, env: Any) -> str:
+def text_of(spec: EnvSpec | None, env: object) -> str:
     """Returns the text of a spec, without its code: that is the code registered under the id.
 
     Raises:
@@ -40,7 +40,7 @@ def text_of(spec: EnvSpec | None, env: Any) -> str:
     return bare.to_json()
 
 
-def fixed(spec: EnvSpec | None, params: Mapping[str, Any]) -> EnvSpec | None:
+def fixed(spec: EnvSpec | None, params: Mapping[str, object]) -> EnvSpec | None:
     """Returns the spec of an environment in which `RandomizeParams` sets these params, without drawing any."""
     if spec is None:
         return None

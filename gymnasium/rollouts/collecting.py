@@ -22,7 +22,7 @@ def rollout(
     policy: Policy,
     steps: int,
     *,
-    start: Any = None,
+    start: object = None,
     out: Rollout | None = None,
     overlap: bool = False,
     explain: bool = False,

@@ -2,7 +2,7 @@
 
 Only the scan of JAX may round floats in another way, and policies draw other numbers there; see `scanned.py`.
 
-A collector says why it cannot do a task, or does it. The plain loop, which defines what a rollout is, takes every task.
+A collector does a task, or says why it cannot. The plain loop takes every task; it defines the result of all.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.compiled.batch.failures import failure_of, step_again
 from gymnasium.compiled.kernels.layout import DISABLED, SAME_STEP
@@ -186,7 +185,7 @@ def _acting_in(envs: VectorEnv[Any, Any, Any], policy: Pure) -> Acting:
 
 
 def _check(task: Task, decisions: Decisions) -> None:
-    """Check what kernels of a `FuncPolicy` do not: whether actions are finite, and no extra is NaN.
+    """Check what the kernels of a `FuncPolicy` leave out: that actions are finite, and no extra is NaN.
 
     Raises:
         ValueError, gymnasium.error.ActionOutsideSpace: For the first step that is refused.
@@ -202,8 +201,8 @@ def _check(task: Task, decisions: Decisions) -> None:
             check_extra(name, extra[step])
 
 
-def _raise(task: Task, stack: Stack, acting: Acting, actions: NDArray[Any], stopped: Stopped) -> NoReturn:
-    """Raise what Python raises where machine code stopped; `actions` are those that the environments read."""
+def _raise(task: Task, stack: Stack, acting: Acting, actions: np.ndarray, stopped: Stopped) -> NoReturn:
+    """Raise Python's exception for the place where machine code stopped; `actions` are those of the environments."""
     envs: Any = opened(task.envs)[0]
     memory, error = envs._runner.memory, stopped.error
     i = memory.failed

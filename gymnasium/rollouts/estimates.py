@@ -30,7 +30,7 @@ class Values(NamedTuple):
     """Of the observation before each step, shape (T, n)."""
     following: Floats
     """Of the observation after each step; 0 where it is terminated. Shape (T, n)."""
-    dtype: np.dtype[Any]
+    dtype: np.dtype
     """The dtype that they came in."""
 
 
@@ -109,7 +109,7 @@ def discounted_sums(rewards: Any, valid: Any, over: Any, following: Floats, gamm
     return found
 
 
-def _critic(critic: Policy, n: int) -> Callable[[Tree], NDArray[Any]]:
+def _critic(critic: Policy, n: int) -> Callable[[Tree], np.ndarray]:
     if isinstance(critic, FuncPolicy) and isinstance(critic.params, list):
         raise ValueError(
             "A critic values the observations of all environments, but this one's `params` is a list of those of each: "
@@ -117,7 +117,7 @@ def _critic(critic: Policy, n: int) -> Callable[[Tree], NDArray[Any]]:
         )
     ask = asked(critic, streams_of(critic, n) if isinstance(critic, PURE) else None)
 
-    def values(observations: Tree) -> NDArray[Any]:
+    def values(observations: Tree) -> np.ndarray:
         result = ask(observations)
         if type(result) is tuple and len(result) == 2 and isinstance(result[1], Mapping):
             if "value" not in result[1]:
@@ -131,28 +131,28 @@ def _critic(critic: Policy, n: int) -> Callable[[Tree], NDArray[Any]]:
     return values
 
 
-def _rows(observations: Tree, rows: Any) -> Tree:
+def _rows(observations: Tree, rows: object) -> Tree:
     """Returns observations of a step, or of some rows, as a policy gets them."""
 
-    def given(array: Any) -> Any:
+    def given(array: object) -> Any:
         chosen = host(array)[rows]
         return tuple(chosen) if chosen.dtype.hasobject else chosen
 
     return mapped(given, observations)
 
 
-def _asked_last(value: Callable[[Tree], NDArray[Any]] | None, rollout: Rollout) -> NDArray[Any]:
+def _asked_last(value: Callable[[Tree], np.ndarray] | None, rollout: Rollout) -> np.ndarray:
     if value is None:
         raise ValueError(
-            "Episodes go on after the last step, so that the values of the last observations are needed: give the "
+            "Episodes continue after the last step, so the values of the last observations are needed: give the "
             "policy or a critic, or last_values=..."
         )
     return value(_rows(rollout.observations, -1))
 
 
 def _final_values(
-    value: Callable[[Tree], NDArray[Any]] | None, rollout: Rollout, cut: NDArray[np.bool_], given: Any, n: int
-) -> NDArray[Any]:
+    value: Callable[[Tree], np.ndarray] | None, rollout: Rollout, cut: NDArray[np.bool_], given: object, n: int
+) -> np.ndarray:
     """Returns a value for each final observation; that of a terminated one does not count."""
     if given is not None:
         return _shaped("final_values", given, cut.shape)
@@ -171,8 +171,8 @@ def _final_values(
     return found
 
 
-def _shaped(name: str, values: Any, shape: tuple[int, ...]) -> NDArray[Any]:
-    array: NDArray[Any] = host(values)
+def _shaped(name: str, values: object, shape: tuple[int, ...]) -> np.ndarray:
+    array: np.ndarray = host(values)
     if array.shape != shape:
         raise ValueError(f"The {name} must have the shape {shape}, but one of {array.shape} came")
     return array

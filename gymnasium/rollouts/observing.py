@@ -1,4 +1,4 @@
-"""Wrappers that look on: a rollout goes around them, so that they keep no fast way of collecting from being taken."""
+"""Wrappers that only observe: a rollout passes around them, so that they do not prevent fast ways of collecting."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Part:
     def __init__(self, envs: VectorEnv[Any, Any, Any], mode: AutoresetMode, memory: Memory, rows: slice) -> None:
         self.ids = np.arange(envs.num_envs)[rows]
         self._envs, self._mode, self._rows = envs, mode, rows
-        self._space: Space[Any] = envs.single_action_space
+        self._space: Space = envs.single_action_space
         self._decisions = memory.decisions
         self._observations = memory.observations.of(rows)
         self._rewards, self._terminated = memory.rewards[:, rows], memory.terminated[:, rows]
@@ -51,7 +51,7 @@ class Part:
         self._returns, self._lengths, self._over = running.returns[rows], running.lengths[rows], running.over[rows]
         self._begun = self._over.nonzero()[0]
         self._over_now: NDArray[np.bool_] = self._over
-        self._ended: list[tuple[NDArray[Any], ...]] = []  # returns, lengths, envs, steps
+        self._ended: list[tuple[np.ndarray, ...]] = []  # returns, lengths, envs, steps
         self._finals: list[Tree] = []
         self._valid[0] = ~self._over
 
@@ -85,7 +85,7 @@ class Part:
             self._returns[begun] = 0.0
             self._lengths[begun] = 0
 
-    def _end(self, t: int, ended: NDArray[np.intp], observations: Any, infos: dict[str, Any]) -> None:
+    def _end(self, t: int, ended: NDArray[np.intp], observations: object, infos: dict[str, Any]) -> None:
         """Note the episodes that ended, and their last observations if those are to be replaced."""
         steps = np.full(len(ended), t)
         self._ended.append((self._returns[ended], self._lengths[ended], self.ids[ended], steps))
@@ -100,7 +100,7 @@ class Part:
             fresh = self._envs.reset(options={"reset_mask": mask})[0]
             self._observations.put_rows(t + 1, ended, fresh, self.ids[ended])
 
-    def finish(self) -> tuple[list[tuple[NDArray[Any], ...]], list[Tree]]:
+    def finish(self) -> tuple[list[tuple[np.ndarray, ...]], list[Tree]]:
         """Returns the episodes that ended and their last observations, and write which are over now."""
         self._over[:] = self._over_now
         return self._ended, self._finals
@@ -111,7 +111,7 @@ def _some(batch: Any, rows: NDArray[np.intp], out: Tree) -> Tree:
     if isinstance(batch, np.ndarray) and batch.dtype.hasobject:
         return _filled(out, [batch[i] for i in rows])
 
-    def write(array: NDArray[Any], values: Any) -> NDArray[Any]:
+    def write(array: np.ndarray, values: Any) -> np.ndarray:
         if array.dtype.hasobject:
             return filled(array, [values[i] for i in rows])
         array[...] = host(values)[rows]
@@ -130,7 +130,7 @@ def _filled(out: Tree, items: list[Any]) -> Tree:
 
 def finished(memory: Memory, parts: list[Part]) -> Rollout:
     """Returns the rollout whose last step all parts have taken."""
-    ended: list[tuple[NDArray[Any], ...]] = []
+    ended: list[tuple[np.ndarray, ...]] = []
     finals: list[Tree] = []
     for part in parts:
         more = part.finish()

@@ -50,14 +50,14 @@ def asked(
     return ask
 
 
-def _tensors(from_numpy: Callable[[Any], Any], device: Any) -> Callable[[Tree], Tree]:
-    def convert(array: Any) -> Any:
+def _tensors(from_numpy: Callable[[Any], Any], device: object) -> Callable[[Tree], Tree]:
+    def convert(array: object) -> Any:
         return from_numpy(array).to(device) if hasattr(array, "dtype") else array
 
     return lambda observations: mapped(convert, observations)
 
 
-def split(result: Any, space: Space[Any]) -> tuple[Any, Extras]:
+def split(result: Any, space: Space) -> tuple[Any, Extras]:
     """Returns the actions and the extras in a policy's result.
 
     The result is read as a pair if it is a tuple of two whose second is a mapping. A batch of actions of a `Tuple` may

@@ -25,7 +25,7 @@ _APART = 1 << 127  # far from the seeds of environments, since equal seeds would
 _MOST_ENVS = 40  # bits
 
 
-Pure: TypeAlias = FuncPolicy[Any] | MLP
+Pure: TypeAlias = FuncPolicy | MLP
 """Policies that draw from a random stream of each environment."""
 PURE = FuncPolicy, MLP
 
@@ -65,7 +65,7 @@ class InPython:
     """
 
     def __init__(
-        self, policy: FuncPolicy[Any], streams: NDArray[np.uint64], envs: VectorEnv[Any, Any, Any] | None = None
+        self, policy: FuncPolicy, streams: NDArray[np.uint64], envs: VectorEnv[Any, Any, Any] | None = None
     ) -> None:
         self._policy, self._streams, self._envs = policy, streams, envs
         self._draws = [Stream(generator_at(row).bit_generator) for row in streams]
@@ -88,7 +88,7 @@ class InPython:
             row[:] = row_of(draws.bit_generator)
 
 
-def reader(space: Space[Any]) -> Callable[[Any], Any]:
+def reader(space: Space) -> Callable[[Any], Any]:
     """Returns the function that converts an observation to the form in which a pure policy takes it."""
     if isinstance(space, Discrete):
         return int

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.rollouts.part import Memory, rollout_of
 from gymnasium.rollouts.pure import PURE
@@ -47,7 +46,7 @@ def collected(task: Task) -> Rollout:
 def _keep(memory: Memory, parts: list[Rollout]) -> None:
     """Copy the arrays of all steps."""
 
-    def join(out: NDArray[Any], *arrays: NDArray[Any]) -> None:
+    def join(out: np.ndarray, *arrays: np.ndarray) -> None:
         np.concatenate(arrays, axis=1, out=out)
 
     chosen = mapped(lambda *arrays: np.concatenate([array[0] for array in arrays]), *[part.actions for part in parts])
@@ -61,7 +60,7 @@ def _keep(memory: Memory, parts: list[Rollout]) -> None:
         join(getattr(memory, name), *[getattr(part, name) for part in parts])
 
 
-def _order(steps: list[NDArray[Any]], envs: list[NDArray[Any]], firsts: list[int]) -> tuple[NDArray[Any], ...]:
+def _order(steps: list[np.ndarray], envs: list[np.ndarray], firsts: list[int]) -> tuple[np.ndarray, ...]:
     """Returns the order of time and of environments, and the steps and environments in it."""
     when = np.concatenate(steps)
     where = np.concatenate([ids + first for ids, first in zip(envs, firsts, strict=True)])

@@ -89,7 +89,7 @@ def _no_scale(wrapper: NormalizeReward[Any, Any]) -> str:
     return "" if adds_as_numpy("scale") else "adds in another order with this NumPy"
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, np.ndarray | np.generic) and value.dtype == np.float64 and value.ndim == 0
 
 
@@ -106,7 +106,7 @@ def _no_account(wrapper: RecordEpisodeStatistics[Any, Any, Any]) -> str:
     return "" if _is_column(wrapper.episode_returns, np.float64, wrapper.num_envs) else "has returns of another form"
 
 
-def _is_column(array: Any, dtype: type[Any], n: int) -> bool:
+def _is_column(array: object, dtype: type, n: int) -> bool:
     return type(array) is np.ndarray and array.dtype == dtype and array.shape == (n,) and array.flags.carray
 
 
@@ -152,7 +152,7 @@ def mark_finished(wrapper: Any, over: NDArray[np.bool_], mode: AutoresetMode) ->
         wrapper._episodes.finished = over
 
 
-REWARDS: dict[type[Any], Taken] = {
+REWARDS: dict[type, Taken] = {
     ClipReward: Taken(_no_clip, _clip),
     NormalizeReward: Taken(_no_scale, _scale),
     RecordEpisodeStatistics: Taken(_no_account, _account),

@@ -1,7 +1,8 @@
 """The collector for batches under JAX and policies that JAX can trace: all steps in one `lax.scan`, on the device.
 
 It calls the functions of the batch's `step` and `reset` with the same keys. Hence integers, flags and random bits are
-those of the plain loop; floats may differ in their last bits, since JAX rounds by what it compiles at once.
+those of the plain loop; floats may differ in their last bits, since JAX's rounding depends on the parts that it
+compiles together.
 
 A pure policy draws from keys of JAX in place of NumPy's streams: at each step, each environment's key is split into the
 next one and the one that serves as `rng`, in the same way as for dynamics.
@@ -45,7 +46,7 @@ def refusal(task: Task) -> str:
         return f"{envs} steps or resets in its own way"
     if envs.batch is None and task.start is not None:
         return "no episode has begun"
-    space: Space[Any] = envs.single_action_space
+    space: Space = envs.single_action_space
     if not (isinstance(space, tuple(_KINDS)) and knows_its_values(space)):
         return f"actions of {space} are not arrays of numbers"
     from gymnasium.jax.policies import identity_of
@@ -94,7 +95,7 @@ def collected(task: Task) -> Rollout:
 _KINDS = {Box: "biuf", Discrete: "iu", MultiDiscrete: "iu", MultiBinary: "biu"}  # of the dtypes of actions
 
 
-def _misfit(space: Space[Any], n: int, actions: Any, extras: dict[str, Any]) -> str:
+def _misfit(space: Space, n: int, actions: object, extras: dict[str, Any]) -> str:
     """Returns why decisions of these shapes and dtypes are none for n environments, or ""."""
     kinds = next(kinds for kind, kinds in _KINDS.items() if isinstance(space, kind))
     if isinstance(space, Box) and space.dtype.kind != "f":

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.compiled.kernels.layout import MODES
 from gymnasium.compiled.kernels.packing import packed
@@ -123,8 +122,8 @@ class Stack:
             n = len(self.seen.rows)
             self.seen.rows[:] = np.concatenate([part.rows.reshape(n, -1) for part in self.observed], axis=1)
 
-    def inward(self, actions: NDArray[Any]) -> tuple[list[Stage], NDArray[Any]]:
-        """Returns the stages from the policy's actions on, and what the environments read."""
+    def inward(self, actions: np.ndarray) -> tuple[list[Stage], np.ndarray]:
+        """Returns the stages from the policy's actions on, and the actions that the environments read."""
         stages = []
         for wrapper in reversed(self._wrappers):
             if type(wrapper) in _ACTIONS:
@@ -134,7 +133,7 @@ class Stack:
         return stages, actions
 
     def observe(self) -> None:
-        """Raise what a wrapper raises for observations outside of their space, where the loop stopped."""
+        """Raise a wrapper's exception for observations outside of their space, where the loop stopped."""
         for wrapper, stage in self._stages:
             if type(wrapper) is FlattenObservation:
                 for which in ("rows", "lasts"):
@@ -195,7 +194,7 @@ def _normalizing(place: Place, wrapper: Any, values: list[Batch]) -> tuple[list[
     return [out], normalizing(place, batch, out, state, wrapper.epsilon, wrapper.update_running_mean)
 
 
-def _has_form(value: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> bool:
+def _has_form(value: object, dtype: np.dtype, shape: tuple[int, ...]) -> bool:
     return type(value) is np.ndarray and value.dtype == dtype and value.shape == shape
 
 
@@ -228,13 +227,13 @@ def _flattening(place: Place, wrapper: Any, values: list[Batch]) -> tuple[list[B
     return [out], flattening(place, pairs, out)
 
 
-def _parts(space: Space[Any]) -> list[Space[Any]]:
+def _parts(space: Space) -> list[Space]:
     if type(space) is Tuple:
         return [part for one in space.spaces for part in _parts(one)]
     return [space]
 
 
-def _part(space: Space[Any], batch: Batch, dtype: np.dtype[Any]) -> OneHot | None:
+def _part(space: Space, batch: Batch, dtype: np.dtype) -> OneHot | None:
     """Returns how the values of a part become numbers side by side; None if they are."""
     kind, own = type(space), batch.rows.dtype
     if kind in (Discrete, MultiDiscrete) and own == np.int64:
@@ -246,7 +245,7 @@ def _part(space: Space[Any], batch: Batch, dtype: np.dtype[Any]) -> OneHot | Non
     raise RunsInPython(f"FlattenObservation makes {dtype} of {space}")
 
 
-def _restoring(wrapper: Any, actions: NDArray[Any], inner: NDArray[Any]) -> Stage:
+def _restoring(wrapper: Any, actions: np.ndarray, inner: np.ndarray) -> Stage:
     many = wrapper._many
     if not isinstance(many, partial) or many.func is not restored:
         raise RunsInPython("RescaleAction has another function")
@@ -257,7 +256,7 @@ def _restoring(wrapper: Any, actions: NDArray[Any], inner: NDArray[Any]) -> Stag
     return restoring(actions, inner, to)
 
 
-def _clipping(wrapper: Any, actions: NDArray[Any], inner: NDArray[Any]) -> Stage:
+def _clipping(wrapper: Any, actions: np.ndarray, inner: np.ndarray) -> Stage:
     many = wrapper._many
     if not isinstance(many, partial) or many.func is not np.clip:
         raise RunsInPython("ClipAction has another function")
@@ -268,7 +267,7 @@ def _clipping(wrapper: Any, actions: NDArray[Any], inner: NDArray[Any]) -> Stage
     return clipping(actions, inner, low, high)
 
 
-def _leave(wrapper: Any, stage: Stage, steps: Steps) -> None:
+def _leave(wrapper: object, stage: Stage, steps: Steps) -> None:
     """Take a wrapper to where its stage is."""
     if isinstance(wrapper, NormalizeObservation) and wrapper.update_running_mean:
         rms = wrapper.obs_rms
@@ -280,12 +279,12 @@ def _leave(wrapper: Any, stage: Stage, steps: Steps) -> None:
         mark_finished(wrapper, steps.over(), steps.mode)
 
 
-_OBSERVATIONS: dict[type[Any], Callable[[Place, Any, list[Batch]], tuple[list[Batch], Stage | None]]] = {
+_OBSERVATIONS: dict[type, Callable[[Place, Any, list[Batch]], tuple[list[Batch], Stage | None]]] = {
     NormalizeObservation: _normalizing,
     FrameStackObservation: _stacking,
     FlattenObservation: _flattening,
 }
-_ACTIONS: dict[type[Any], Callable[[Any, NDArray[Any], NDArray[Any]], Stage]] = {
+_ACTIONS: dict[type, Callable[[Any, np.ndarray, np.ndarray], Stage]] = {
     RescaleAction: _restoring,
     ClipAction: _clipping,
 }

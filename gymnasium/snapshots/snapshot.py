@@ -125,7 +125,7 @@ def snapshot(env: Any, *, fallback: Literal["replay", "deepcopy"] | None = None)
 
     Args:
         env: An `Env` or a `VectorEnv`.
-        fallback: What to keep if the state of a layer is unknown; None to refuse. `"replay"`: the seed and the actions
+        fallback: The substitute for a layer's unknown state; None to refuse. `"replay"`: the seed and the actions
             that `wrappers.RecordActions` around that layer has recorded, which `restore` does again. `"deepcopy"`: a
             deep copy of the whole object; such a snapshot lives in this process, and cannot be saved.
 
@@ -156,7 +156,7 @@ def snapshot(env: Any, *, fallback: Literal["replay", "deepcopy"] | None = None)
 class _Copy(Snapshot):
     """A snapshot as a deep copy of the whole object."""
 
-    def __init__(self, data: dict[str, Any], copy: Any) -> None:
+    def __init__(self, data: dict[str, Any], copy: object) -> None:
         super().__init__(data)
         self.copy = copy
 
@@ -172,7 +172,7 @@ class _Copy(Snapshot):
         """Raise, because a file holds plain data only."""
         raise CannotSnapshot(f"A snapshot by deepcopy cannot be saved, and {path} was not written: it is no plain data")
 
-    def put_into(self, env: Any) -> None:
+    def put_into(self, env: object) -> None:
         """Restore an object from the copy."""
         if list(map(type, walk(env))) != list(map(type, walk(self.copy))):
             raise ValueError(f"The snapshot is a copy of {self.copy}, but {env} came")
@@ -264,7 +264,7 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
     )
 
 
-def _member(state: Any, i: int) -> dict[str, Any] | None:
+def _member(state: object, i: int) -> dict[str, Any] | None:
     """Returns layers, flag and observation of environment i of a batch's state, with None for missing ones."""
     if not isinstance(state, Record):
         return None
@@ -278,7 +278,7 @@ def _member(state: Any, i: int) -> dict[str, Any] | None:
     return None
 
 
-def _spaces(env: Any) -> list[Any]:
+def _spaces(env: object) -> list[Any]:
     names = ["action_space", "observation_space"]
     if not isinstance(env, Env):
         names += ["single_action_space", "single_observation_space"]

@@ -20,7 +20,7 @@ _SMALL = 2048
 class ArraySpace(Space[T_cov]):
     """A space of arrays (or scalars) of one shape and dtype."""
 
-    dtype: np.dtype[Any]
+    dtype: np.dtype
     _shape: tuple[int, ...]
 
     _stacks = True
@@ -47,7 +47,7 @@ class ArraySpace(Space[T_cov]):
                 f"A batch of {self} is an array or a list, but got an object without items: {items!r}"
             ) from error
 
-    def _concatenated(self, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
+    def _concatenated(self, items: Iterable[Any], out: np.ndarray) -> np.ndarray:
         items = tuple(items)
         if not items and not len(out):
             return out
@@ -59,7 +59,7 @@ class ArraySpace(Space[T_cov]):
         np.copyto(out, rows, casting="same_kind")
         return out
 
-    def _empty(self, n: int, fn: ArrayMaker) -> NDArray[Any]:
+    def _empty(self, n: int, fn: ArrayMaker) -> np.ndarray:
         return fn((n, *self.shape), dtype=self.dtype)
 
     def _shared(self, n: int, ctx: Any) -> Any:
@@ -70,16 +70,16 @@ class ArraySpace(Space[T_cov]):
             return ctx.Array(char, size)
         return ctx.Array(ctypes.c_uint8, size * self.dtype.itemsize)
 
-    def _read_shared(self, memory: Any, n: int) -> NDArray[Any]:
+    def _read_shared(self, memory: object, n: int) -> np.ndarray:
         return shared_array(memory, self.dtype, (n, *self.shape))
 
-    def _write_shared(self, index: int, value: Any, memory: Any) -> None:
+    def _write_shared(self, index: int, value: object, memory: object) -> None:
         size = math.prod(self.shape)
         slots = shared_array(memory, self.dtype, (-1, size)) if size else np.empty((index + 1, 0), self.dtype)
         slots[index] = np.asarray(value, dtype=self.dtype).reshape(size)
 
 
-def shared_array(memory: Any, dtype: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+def shared_array(memory: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Returns the memory as an array, or a new array if there is no memory to view."""
     if 0 in shape:
         return np.empty(shape, dtype=dtype)
@@ -91,7 +91,7 @@ def all_true(flags: NDArray[np.bool_]) -> bool:
     return 0 not in flags.tobytes()
 
 
-def as_array(x: Any) -> NDArray[Any] | None:
+def as_array(x: object) -> np.ndarray | None:
     """Returns an array, a sequence or a NumPy scalar as an array; None for anything else."""
     if isinstance(x, (Sequence, np.generic)):
         try:

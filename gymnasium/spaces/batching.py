@@ -56,7 +56,7 @@ def _batch_by_method(spaces: Sequence[Space]) -> Space:
 
 
 @singledispatch
-def iterate(space: Space, items: Any) -> Iterator[Any]:
+def iterate(space: Space, items: object) -> Iterator[Any]:
     """Returns an iterator over the single values in `items`, a batch from the batched `space`.
 
     Raises:
@@ -73,7 +73,7 @@ def knows_iteration(space: Space) -> bool:
 
 
 @singledispatch
-def concatenate(space: Space, items: Iterable[Any], out: Any) -> Any:
+def concatenate(space: Space, items: Iterable[object], out: object) -> Any:
     """Returns the batch of `items`, written into the arrays of `out`.
 
     Args:

@@ -15,16 +15,16 @@ from gymnasium.logger import warn
 class Bound(NamedTuple):
     """One side of a Box."""
 
-    values: NDArray[Any]  # of the Box's dtype
+    values: np.ndarray  # of the Box's dtype
     finite: NDArray[np.bool_]  # where the bound given is not infinite towards its own side
 
 
-def is_float_integer(var: Any) -> bool:
+def is_float_integer(var: object) -> bool:
     """Whether `var` is a number, Python's or NumPy's, and not a bool."""
     return isinstance(var, (int, float, np.integer, np.floating)) and not isinstance(var, bool)
 
 
-def box_shape(shape: Any, low: Any, high: Any) -> tuple[int, ...]:
+def box_shape(shape: object, low: object, high: object) -> tuple[int, ...]:
     """Returns the given shape, or that of the bounds."""
     if shape is not None:
         return _checked_shape(shape)
@@ -41,7 +41,7 @@ def box_shape(shape: Any, low: Any, high: Any) -> tuple[int, ...]:
     )
 
 
-def _checked_shape(shape: Any) -> tuple[int, ...]:
+def _checked_shape(shape: object) -> tuple[int, ...]:
     if not isinstance(shape, Iterable):
         raise TypeError(f"`shape` must be a tuple of integers, but a {type(shape).__name__} came: {shape!r}")
     sizes = tuple(shape)
@@ -50,7 +50,7 @@ def _checked_shape(shape: Any) -> tuple[int, ...]:
     return tuple(int(size) for size in sizes)
 
 
-def dtype_range(dtype: np.dtype[Any]) -> tuple[Any, Any]:
+def dtype_range(dtype: np.dtype) -> tuple[Any, Any]:
     """Returns the least and the greatest finite number of the dtype: integers for integers, floats for floats."""
     if dtype.kind == "b":
         return 0, 1
@@ -61,7 +61,7 @@ def dtype_range(dtype: np.dtype[Any]) -> tuple[Any, Any]:
     return int(integers.min), int(integers.max)
 
 
-def cast_bound(name: str, bound: Any, sign: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Bound:
+def cast_bound(name: str, bound: object, sign: int, shape: tuple[int, ...], dtype: np.dtype) -> Bound:
     """Returns one side of a Box.
 
     Args:
@@ -88,7 +88,7 @@ def cast_bound(name: str, bound: Any, sign: int, shape: tuple[int, ...], dtype: 
     return Bound(np.full(shape, values), np.full(shape, finite))
 
 
-def _given(name: str, bound: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+def _given(name: str, bound: object, shape: tuple[int, ...]) -> np.ndarray:
     """Returns the bound as an array: of the Box's shape, or of shape `()` for one number."""
     if is_float_integer(bound):
         return np.asarray(bound)
@@ -101,9 +101,7 @@ def _given(name: str, bound: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     return bound
 
 
-def _integers(
-    name: str, given: NDArray[Any], finite: NDArray[np.bool_], sign: int, dtype: np.dtype[Any]
-) -> NDArray[Any]:
+def _integers(name: str, given: np.ndarray, finite: NDArray[np.bool_], sign: int, dtype: np.dtype) -> np.ndarray:
     """Returns the bound as integers, with the dtype's extreme where it is infinite."""
     if not finite.all() and dtype.kind != "i":
         raise ValueError(f"`{name}` is {sign * math.inf}, which {dtype} cannot hold; give a finite bound")
@@ -113,7 +111,7 @@ def _integers(
     return values
 
 
-def _check_range(name: str, given: NDArray[Any], dtype: np.dtype[Any]) -> None:
+def _check_range(name: str, given: np.ndarray, dtype: np.dtype) -> None:
     if given.dtype == dtype or not given.size:
         return
     least, most = dtype_range(dtype)
@@ -128,7 +126,7 @@ def _check_range(name: str, given: NDArray[Any], dtype: np.dtype[Any]) -> None:
         )
 
 
-def warn_of_lost_precision(name: str, bound: Any, dtype: np.dtype[Any]) -> None:
+def warn_of_lost_precision(name: str, bound: object, dtype: np.dtype) -> None:
     """Warns if `bound` is an array of floats finer than the dtype."""
     if not isinstance(bound, np.ndarray) or bound.dtype.kind != "f" or dtype.kind != "f":
         return

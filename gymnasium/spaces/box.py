@@ -24,14 +24,14 @@ __all__ = ["Box", "array_short_repr", "is_float_integer"]
 _INT64_FLOAT_MAX = 2.0**63 - 1024
 
 
-def array_short_repr(arr: NDArray[Any]) -> str:
+def array_short_repr(arr: np.ndarray) -> str:
     """Returns the common value of all entries, or the whole array, as text."""
     if arr.size and arr.min() == arr.max():
         return str(arr.min())
     return str(arr)
 
 
-class Box(ArraySpace[NDArray[Any]]):
+class Box(ArraySpace[np.ndarray]):
     """Arrays whose entries lie between `low` and `high`, both included, each of which may be infinite.
 
     Samples are uniform if both bounds are finite, exponential above or below a single finite bound, and normal
@@ -58,8 +58,8 @@ class Box(ArraySpace[NDArray[Any]]):
 
     def __init__(
         self,
-        low: SupportsFloat | NDArray[Any],
-        high: SupportsFloat | NDArray[Any],
+        low: SupportsFloat | np.ndarray,
+        high: SupportsFloat | np.ndarray,
         shape: Sequence[int] | None = None,
         dtype: DTypeLike = np.float32,
         seed: int | np.random.Generator | None = None,
@@ -109,7 +109,7 @@ class Box(ArraySpace[NDArray[Any]]):
             raise ValueError(f'`manner` must be "below", "above" or "both", but this came: {manner!r}')
         return answers[manner]
 
-    def sample(self, mask: None = None, probability: None = None) -> NDArray[Any]:
+    def sample(self, mask: None = None, probability: None = None) -> np.ndarray:
         """Returns a random array. A Box takes neither a mask nor probabilities (`Error`)."""
         if mask is not None or probability is not None:
             name, given = ("mask", mask) if mask is not None else ("probability", probability)
@@ -134,13 +134,13 @@ class Box(ArraySpace[NDArray[Any]]):
         values[both] = draw(self.low[both], self.high[both])
         return values
 
-    def _end(self, high: NDArray[Any]) -> NDArray[Any]:
+    def _end(self, high: np.ndarray) -> np.ndarray:
         """The end of the range of floats whose floor is at most `high`."""
         if self.dtype.kind == "f":
             return high
         return high.astype(np.int64) + 1 if not self._to_the_edge else high + 1.0
 
-    def _uniform(self, low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
+    def _uniform(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """`Generator.uniform(low, high)`, in its own arithmetic but a third of its time for arrays."""
         values = self.np_random.random(low.shape)
         if self._wide:
@@ -152,10 +152,10 @@ class Box(ArraySpace[NDArray[Any]]):
         values += low
         return values
 
-    def _integers(self, low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
+    def _integers(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         return np.asarray(self.np_random.integers(low, high, dtype=self.dtype.type, endpoint=True))
 
-    def _rounded(self, values: NDArray[np.float64]) -> NDArray[Any]:
+    def _rounded(self, values: NDArray[np.float64]) -> np.ndarray:
         np.floor(values, out=values)
         if self.dtype.kind == "b":
             return values.astype(self.dtype)
@@ -185,11 +185,11 @@ class Box(ArraySpace[NDArray[Any]]):
             and all_true(x <= self.high)
         )
 
-    def to_jsonable(self, sample_n: Sequence[NDArray[Any]]) -> list[Any]:
+    def to_jsonable(self, sample_n: Sequence[np.ndarray]) -> list[Any]:
         """Returns the samples as nested lists."""
         return [sample.tolist() for sample in sample_n]
 
-    def from_jsonable(self, sample_n: Sequence[Any]) -> list[NDArray[Any]]:
+    def from_jsonable(self, sample_n: Sequence[Any]) -> list[np.ndarray]:
         """Returns the samples as arrays."""
         if 0 in self.shape:  # empty lists do not contain the sizes of the inner axes
             return [np.empty((len(sample), *self.shape[1:]), dtype=self.dtype) for sample in sample_n]
@@ -208,7 +208,7 @@ class Box(ArraySpace[NDArray[Any]]):
             and np.allclose(self.high, other.high)
         )
 
-    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, object]) -> None:
         """Restores a pickled Box, also one of another implementation, whose texts are None until it is printed."""
         state = dict(state)
         texts = {"low_repr", "high_repr"}
@@ -216,16 +216,16 @@ class Box(ArraySpace[NDArray[Any]]):
         self._classify()
 
     @property
-    def _parts(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_]]:
+    def _parts(self) -> tuple[np.ndarray, np.ndarray, NDArray[np.bool_], NDArray[np.bool_]]:
         return self.low, self.high, self.bounded_below, self.bounded_above
 
     def _flatdim(self) -> int:
         return math.prod(self.shape)
 
-    def _flattened(self, x: Any) -> NDArray[Any]:
+    def _flattened(self, x: object) -> np.ndarray:
         return np.asarray(x, dtype=self.dtype).flatten()
 
-    def _unflattened(self, x: Any) -> NDArray[Any]:
+    def _unflattened(self, x: object) -> np.ndarray:
         return np.asarray(x, dtype=self.dtype).reshape(self.shape)
 
     def _flat_space(self) -> Box:
@@ -245,7 +245,7 @@ class Box(ArraySpace[NDArray[Any]]):
         parts = zip(*(box._parts for box in spaces), strict=True)
         return _from_parts(map(np.stack, parts), deepcopy(self.np_random))
 
-    def _zero(self) -> NDArray[Any]:
+    def _zero(self) -> np.ndarray:
         zero = np.zeros(self.shape, dtype=self.dtype)
         return np.where(self.low > 0, self.low, np.where(self.high < 0, self.high, zero))
 
@@ -264,7 +264,7 @@ def concatenated_boxes(boxes: Sequence[Box]) -> Box:
     return _from_parts([*bounds, *map(np.concatenate, finite)])
 
 
-def _from_parts(parts: Iterable[NDArray[Any]], seed: np.random.Generator | None = None) -> Box:
+def _from_parts(parts: Iterable[np.ndarray], seed: np.random.Generator | None = None) -> Box:
     """Returns a Box from its bounds and masks of the finite ones, which the bounds of an integer Box cannot show."""
     box = Box.__new__(Box)
     box.low, box.high, box.bounded_below, box.bounded_above = parts
@@ -273,7 +273,7 @@ def _from_parts(parts: Iterable[NDArray[Any]], seed: np.random.Generator | None 
     return box
 
 
-def _checked_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
+def _checked_dtype(dtype: DTypeLike | None) -> np.dtype:
     if dtype is None:
         raise ValueError("A Box needs a `dtype`, but None came; the default is numpy.float32")
     number = np.dtype(dtype)

@@ -27,12 +27,12 @@ def member_seeds(rng: np.random.Generator, n: int) -> list[int]:
     return seeds
 
 
-def is_integer(seed: Any) -> bool:
+def is_integer(seed: object) -> bool:
     """Whether `seed` is a single integer, Python's or NumPy's."""
     return isinstance(seed, (int, np.integer))
 
 
-def checked_seeds(space: Space, seed: Any, n: int) -> Sequence[Any]:
+def checked_seeds(space: Space, seed: object, n: int) -> Sequence[Any]:
     """Returns the seeds of `n` generators from a tuple or list, or None `n` times for None.
 
     Raises:
@@ -65,7 +65,7 @@ def checked_members(kind: str, spaces: Any) -> tuple[Space, ...]:
     return members
 
 
-def common_dtype(spaces: Sequence[Space]) -> np.dtype[Any]:
+def common_dtype(spaces: Sequence[Space]) -> np.dtype:
     """Returns the dtype of the members' flat values, one after the other.
 
     Raises:

@@ -46,7 +46,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
     def __init__(
         self,
         spaces: Mapping[str, Space] | Sequence[tuple[str, Space]] | None = None,
-        seed: int | Mapping[str, Any] | np.random.Generator | None = None,
+        seed: int | Mapping[str, object] | np.random.Generator | None = None,
         *,
         sort_keys: bool = True,
         **spaces_kwargs: Space,
@@ -61,7 +61,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether all members are."""
+        """Whether all members flatten to vectors of a fixed length."""
         return all(space.is_np_flattenable for space in self.spaces.values())
 
     def seed(self, seed: Any = None) -> dict[str, Any]:
@@ -172,7 +172,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
         parts = {key: flatten(space, x[key]) for key, space in self.spaces.items()}
         return joined_vectors(self.spaces.values(), list(parts.values())) if self.is_np_flattenable else parts
 
-    def _unflattened(self, x: Any) -> dict[str, Any]:
+    def _unflattened(self, x: object) -> dict[str, Any]:
         if self.is_np_flattenable:
             parts = dict(zip(self.spaces, split_vector(self, self.spaces.values(), x), strict=True))
         else:
@@ -189,7 +189,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
         """Returns a Dict of other members, sorted as this one's would be."""
         return Dict(spaces, seed, sort_keys=self.sort_keys)
 
-    def _flat_dtype(self) -> np.dtype[Any]:
+    def _flat_dtype(self) -> np.dtype:
         return common_dtype(list(self.spaces.values()))
 
     def _same_layout(self, other: Space) -> bool:
@@ -231,7 +231,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
     def _zero(self) -> dict[str, Any]:
         return {key: create_zero_array(space) for key, space in self.spaces.items()}
 
-    def _shared(self, n: int, ctx: Any) -> dict[str, Any]:
+    def _shared(self, n: int, ctx: object) -> dict[str, Any]:
         return {key: create_shared_memory(space, n, ctx) for key, space in self.spaces.items()}
 
     def _read_shared(self, memory: Any, n: int) -> dict[str, Any]:
@@ -242,7 +242,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
             write_to_shared_memory(space, index, value[key], memory[key])
 
 
-def _ordered(spaces: Any, sort_keys: bool) -> list[tuple[str, Any]]:
+def _ordered(spaces: object, sort_keys: bool) -> list[tuple[str, Any]]:
     """Returns the members in the order of the Dict."""
     if spaces is None:
         return []

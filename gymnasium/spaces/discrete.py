@@ -31,9 +31,9 @@ class Discrete(ArraySpace[np.int64]):
 
     def __init__(
         self,
-        n: int | np.integer[Any],
+        n: int | np.integer,
         seed: int | np.random.Generator | None = None,
-        start: int | np.integer[Any] = 0,
+        start: int | np.integer = 0,
         dtype: DTypeLike = np.int64,
     ) -> None:
         for name, value in (("n", n), ("start", start)):
@@ -108,7 +108,7 @@ class Discrete(ArraySpace[np.int64]):
             and self.dtype == other.dtype
         )
 
-    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, object]) -> None:
         """Restores a pickled Discrete, also one from before `start` existed."""
         super().__setstate__({"start": np.int64(0), **dict(state)})
 
@@ -119,7 +119,7 @@ class Discrete(ArraySpace[np.int64]):
     def _flatdim(self) -> int:
         return int(self.n)
 
-    def _flattened(self, x: Any) -> NDArray[Any]:
+    def _flattened(self, x: Any) -> np.ndarray:
         n, index = int(self.n), int(x) - int(self.start)
         if not 0 <= index < n:
             raise ValueError(f"Only values of {self} have one-hot vectors, but this came: {x!r}")
@@ -127,7 +127,7 @@ class Discrete(ArraySpace[np.int64]):
         one_hot[index] = 1
         return one_hot
 
-    def _unflattened(self, x: Any) -> np.int64:
+    def _unflattened(self, x: object) -> np.int64:
         hot = np.asarray(x).nonzero()[0]
         if not len(hot):
             raise ValueError(f"A one-hot vector of {self} has one entry that is not zero, but this came: {x!r}")
@@ -136,7 +136,7 @@ class Discrete(ArraySpace[np.int64]):
     def _flat_space(self) -> Box:
         return Box(0, 1, shape=(int(self.n),), dtype=self.dtype)
 
-    def _iterated(self, items: Any) -> Any:
+    def _iterated(self, items: object) -> Any:
         raise TypeError(
             f"{self} holds single integers, which cannot be iterated: iterate over its `batch_space` instead"
         )

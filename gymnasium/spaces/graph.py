@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.logger import warn
 from gymnasium.spaces.batching import batch_space, create_empty_array, create_zero_array, iterate
@@ -25,9 +24,9 @@ class GraphInstance(NamedTuple):
     Without edges, the fields `edges` and `edge_links` are both None.
     """
 
-    nodes: NDArray[Any]  # a batch of n values of the node space
-    edges: NDArray[Any] | None  # a batch of m values of the edge space
-    edge_links: NDArray[Any] | None  # (m, 2) integers: the source and the target node of each edge
+    nodes: np.ndarray  # a batch of n values of the node space
+    edges: np.ndarray | None  # a batch of m values of the edge space
+    edge_links: np.ndarray | None  # (m, 2) integers: the source and the target node of each edge
 
 
 class Graph(Composite[GraphInstance]):
@@ -241,7 +240,7 @@ class Graph(Composite[GraphInstance]):
         )
 
 
-def _drawn(space: Space, n: int, name: str, given: Any) -> Any:
+def _drawn(space: Space, n: int, name: str, given: object) -> Any:
     """Returns a batch of `n` samples from a copy of the generator; the space's own generator advances by one draw."""
     per_value = isinstance(space, Discrete) or not space._stacks
     if given is not None and per_value and not (isinstance(given, tuple) and len(given) == n):
@@ -252,7 +251,7 @@ def _drawn(space: Space, n: int, name: str, given: Any) -> Any:
     return sample
 
 
-def _are_links(links: Any, nodes: int, edges: int) -> bool:
+def _are_links(links: object, nodes: int, edges: int) -> bool:
     return (
         isinstance(links, np.ndarray)
         and links.dtype.kind in "iu"

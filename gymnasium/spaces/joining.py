@@ -7,7 +7,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.utils import flatten_space
@@ -19,7 +18,7 @@ _INTEGERS = "iub"
 _WIDEST = (np.dtype(np.int64), np.dtype(np.uint64))
 
 
-def joint_dtype(dtypes: Sequence[np.dtype[Any]], flat_spaces: Callable[[], Iterable[Any]]) -> np.dtype[Any]:
+def joint_dtype(dtypes: Sequence[np.dtype], flat_spaces: Callable[[], Iterable[Any]]) -> np.dtype:
     """Returns the dtype of flat values of these dtypes side by side.
 
     It is NumPy's choice, unless this converts integers to floats that cannot hold them.
@@ -47,7 +46,7 @@ def joint_dtype(dtypes: Sequence[np.dtype[Any]], flat_spaces: Callable[[], Itera
     )
 
 
-def joined_vectors(members: Iterable[Space], parts: Sequence[Any], axis: int = 0) -> NDArray[Any]:
+def joined_vectors(members: Iterable[Space], parts: Sequence[Any], axis: int = 0) -> np.ndarray:
     """Returns the members' flat values as one vector; with `axis` 1, those of a batch as rows.
 
     Raises:
@@ -55,7 +54,7 @@ def joined_vectors(members: Iterable[Space], parts: Sequence[Any], axis: int = 0
     """
     if not parts:
         return np.zeros(0, dtype=np.float32)
-    joined: NDArray[Any] = np.concatenate(parts, axis=axis)
+    joined: np.ndarray = np.concatenate(parts, axis=axis)
     if joined.dtype.kind != "f":
         return joined
     arrays = [np.asarray(part) for part in parts]
@@ -68,7 +67,7 @@ def joined_vectors(members: Iterable[Space], parts: Sequence[Any], axis: int = 0
     return np.concatenate(arrays, axis=axis, dtype=dtype, casting="unsafe")
 
 
-def check_exact(flat: NDArray[Any], dtype: np.dtype[Any]) -> None:
+def check_exact(flat: np.ndarray, dtype: np.dtype) -> None:
     """Check that flat values stay exact in a wider dtype.
 
     Raises:
@@ -87,7 +86,7 @@ def check_exact(flat: NDArray[Any], dtype: np.dtype[Any]) -> None:
 
 
 @cache
-def _exact_range(dtype: np.dtype[Any]) -> tuple[int, int]:
+def _exact_range(dtype: np.dtype) -> tuple[int, int]:
     """Returns the ends of the range in which the dtype holds all integers exactly."""
     if dtype.kind == "f":
         reach = 2 ** (np.finfo(dtype).nmant + 1)

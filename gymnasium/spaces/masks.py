@@ -14,7 +14,7 @@ _NEAR = 1.001e-5
 _EXACT = 1e-8
 
 
-def check_exclusive(mask: Any, probability: Any) -> None:
+def check_exclusive(mask: object, probability: object) -> None:
     """Raises `ValueError` if both are given."""
     if mask is not None and probability is not None:
         raise ValueError(
@@ -22,7 +22,7 @@ def check_exclusive(mask: Any, probability: Any) -> None:
         )
 
 
-def check_array(name: str, given: Any, dtype: DTypeLike, shape: tuple[int, ...]) -> None:
+def check_array(name: str, given: object, dtype: DTypeLike, shape: tuple[int, ...]) -> None:
     """Raises `AssertionError` if `given` is no array of this dtype and shape."""
     if isinstance(given, np.ndarray) and given.dtype == dtype and given.shape == shape:
         return
@@ -55,7 +55,7 @@ def checked_distribution(probability: Any, n: int) -> NDArray[np.float64]:
     return probability if abs(total - 1) < _EXACT else probability / total  # type: ignore[no-any-return]  # checked above
 
 
-def check_members(name: str, given: Any, n: int) -> None:
+def check_members(name: str, given: object, n: int) -> None:
     """Raises `AssertionError` if `given` is no tuple of length `n`."""
     if not isinstance(given, tuple) or len(given) != n:
         got = f"one of {len(given)}" if isinstance(given, tuple) else f"a {type(given).__name__}"

@@ -32,7 +32,7 @@ class MultiBinary(ArraySpace[NDArray[np.int8]]):
 
     def __init__(
         self,
-        n: int | np.integer[Any] | Sequence[int] | NDArray[np.integer[Any]],
+        n: int | np.integer | Sequence[int] | NDArray[np.integer],
         seed: int | np.random.Generator | None = None,
     ) -> None:
         self.n: int | tuple[int, ...]
@@ -92,10 +92,10 @@ class MultiBinary(ArraySpace[NDArray[np.int8]]):
     def _flatdim(self) -> int:
         return math.prod(self.shape)
 
-    def _flattened(self, x: Any) -> NDArray[np.int8]:
+    def _flattened(self, x: object) -> NDArray[np.int8]:
         return np.asarray(x, dtype=np.int8).flatten()
 
-    def _unflattened(self, x: Any) -> NDArray[np.int8]:
+    def _unflattened(self, x: object) -> NDArray[np.int8]:
         return np.asarray(x, dtype=np.int8).reshape(self.shape)
 
     def _flat_space(self) -> Box:

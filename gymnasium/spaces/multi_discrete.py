@@ -18,7 +18,7 @@ from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.masks import check_exclusive, check_mask, check_members, checked_distribution
 
 
-class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
+class MultiDiscrete(ArraySpace[NDArray[np.integer]]):
     """Arrays whose entry `i` is one of the integers `start[i], ..., start[i] + nvec[i] - 1`.
 
     Args:
@@ -57,12 +57,12 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
         super().__init__(self.nvec.shape, dtype, seed)
 
     @property
-    def _last(self) -> NDArray[np.integer[Any]]:
+    def _last(self) -> NDArray[np.integer]:
         return self.start + (self.nvec - 1)
 
     def sample(
         self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None
-    ) -> NDArray[np.integer[Any]]:
+    ) -> NDArray[np.integer]:
         """Returns a random array.
 
         Args:
@@ -130,11 +130,11 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
             warn(f"The length of a MultiDiscrete is that of its first axis only, but `nvec` has more: {self.nvec!r}")
         return len(self.nvec)
 
-    def to_jsonable(self, sample_n: Sequence[NDArray[np.integer[Any]]]) -> list[Any]:
+    def to_jsonable(self, sample_n: Sequence[NDArray[np.integer]]) -> list[Any]:
         """Returns the samples as nested lists."""
         return [np.asarray(sample).tolist() for sample in sample_n]
 
-    def from_jsonable(self, sample_n: Sequence[Any]) -> list[NDArray[np.integer[Any]]]:
+    def from_jsonable(self, sample_n: Sequence[Any]) -> list[NDArray[np.integer]]:
         """Returns the samples as arrays."""
         return [np.array(sample, dtype=self.dtype) for sample in sample_n]
 
@@ -151,7 +151,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
             and np.array_equal(self.start, other.start)
         )
 
-    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, object]) -> None:
         """Restores a pickled MultiDiscrete, also one from before `start` existed."""
         super().__setstate__(state)
         if "start" not in self.__dict__:
@@ -162,7 +162,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
     def _flatdim(self) -> int:
         return _flat_layout(self.nvec.tobytes(), self.nvec.dtype)[0]
 
-    def _flattened(self, x: Any) -> NDArray[np.integer[Any]]:
+    def _flattened(self, x: object) -> NDArray[np.integer]:
         x = np.asarray(x)
         if x.shape == self.shape:
             # A difference beyond the dtype wraps to an invalid index, since `start + nvec - 1` fits the dtype.
@@ -174,7 +174,7 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
                 return one_hot
         raise ValueError(f"Only values of {self} have one-hot vectors, but this came: {x!r}")
 
-    def _unflattened(self, x: Any) -> NDArray[np.integer[Any]]:
+    def _unflattened(self, x: object) -> NDArray[np.integer]:
         (hot,) = np.asarray(x).nonzero()
         if len(hot) != self.nvec.size:
             raise ValueError(
@@ -201,20 +201,20 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer[Any]]]):
         low, high = np.stack([space.start for space in spaces]), np.stack([space._last for space in spaces])
         return Box(low, high, dtype=self.dtype, seed=deepcopy(self.np_random))
 
-    def _zero(self) -> NDArray[np.integer[Any]]:
+    def _zero(self) -> NDArray[np.integer]:
         return self.start.copy()
 
 
 @lru_cache(maxsize=256)
-def _flat_layout(nvec: bytes, dtype: np.dtype[Any]) -> tuple[int, NDArray[np.int64]]:
+def _flat_layout(nvec: bytes, dtype: np.dtype) -> tuple[int, NDArray[np.int64]]:
     """Returns the length of a flat vector, and the offset of each entry's one-hot vector in it."""
     counts = np.frombuffer(nvec, dtype).astype(np.int64)
     return int(counts.sum()), counts.cumsum() - counts
 
 
-def _whole(name: str, given: ArrayLike, dtype: DTypeLike) -> NDArray[np.integer[Any]]:
+def _whole(name: str, given: ArrayLike, dtype: DTypeLike) -> NDArray[np.integer]:
     """Returns a copy of the numbers as integers, if they are."""
-    integers: NDArray[np.integer[Any]] = np.array(given, dtype=dtype)
+    integers: NDArray[np.integer] = np.array(given, dtype=dtype)
     if not np.array_equal(integers, np.asarray(given)):
         raise ValueError(f"`{name}` must hold integers that fit {integers.dtype}, but this came: {given!r}")
     return integers

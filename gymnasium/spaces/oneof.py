@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.spaces.array_space import shared_array
 from gymnasium.spaces.batching import batch_space, create_zero_array, iterate
@@ -41,7 +40,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether all members are."""
+        """Whether all members flatten to vectors of a fixed length."""
         return all(space.is_np_flattenable for space in self.spaces)
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
@@ -93,7 +92,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
         """Returns the samples as lists of the index and the member's sample."""
         return [[int(index), self._member_to_jsonable(index, value)] for index, value in sample_n]
 
-    def _member_to_jsonable(self, index: np.int64, value: Any) -> Any:
+    def _member_to_jsonable(self, index: np.int64, value: object) -> Any:
         encoded = self.spaces[index].to_jsonable([value])
         return encoded if self.spaces[index]._json_columns else encoded[0]
 
@@ -101,7 +100,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
         """Returns the samples as pairs."""
         return [(np.int64(index), self._member_from_jsonable(index, value)) for index, value in sample_n]
 
-    def _member_from_jsonable(self, index: int, encoded: Any) -> Any:
+    def _member_from_jsonable(self, index: int, encoded: object) -> Any:
         space = self.spaces[index]
         return space.from_jsonable(encoded if space._json_columns else [encoded])[0]
 
@@ -123,7 +122,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
     def _flatdim(self) -> int:
         return 1 + max(flatdim(space) for space in self.spaces)
 
-    def _flattened(self, x: Any) -> NDArray[Any]:
+    def _flattened(self, x: Any) -> np.ndarray:
         index, value = x
         dim, dtype = self._flatdim(), self._flat_dtype()
         flat = np.asarray(flatten(self.spaces[index], value))
@@ -150,7 +149,7 @@ class OneOf(Composite[tuple[np.int64, Any]]):
         high[0] = len(self.spaces) - 1
         return Box(low, high, dtype=dtype)
 
-    def _flat_dtype(self) -> np.dtype[Any]:
+    def _flat_dtype(self) -> np.dtype:
         """The members' dtype, made wide enough for the index."""
         dtype, last = common_dtype(self.spaces), len(self.spaces) - 1
         if (dtype.kind == "b" and last > 1) or (dtype.kind in "iu" and last > np.iinfo(dtype).max):

@@ -95,7 +95,7 @@ class Sequence(Composite[Any]):
         return stacked(self.feature_space, values) if self.stack else values
 
     def generate_sample_length(
-        self, length_mask: int | np.integer[Any] | NDArray[np.integer[Any]] | None, mask_type: str | None = None
+        self, length_mask: int | np.integer | NDArray[np.integer] | None, mask_type: str | None = None
     ) -> int:
         """Returns a random length: geometric for None, the integer itself, or one of an array.
 
@@ -151,12 +151,12 @@ class Sequence(Composite[Any]):
         """Whether `other` is a Sequence of an equal member, stacked alike."""
         return isinstance(other, Sequence) and self.feature_space == other.feature_space and self.stack == other.stack
 
-    def _flattened(self, x: Any) -> Any:
+    def _flattened(self, x: object) -> Any:
         return self._mapped(
             flatten, flatten_space(self.feature_space), iterate(self.stacked_feature_space, x) if self.stack else x
         )
 
-    def _unflattened(self, x: Any) -> Any:
+    def _unflattened(self, x: object) -> Any:
         if self.stack:
             x = iterate(batch_space(flatten_space(self.feature_space), 1), x)
         return self._mapped(unflatten, self.feature_space, x)

@@ -15,7 +15,7 @@ from gymnasium.spaces.space import Space, checked_space
 
 
 @singledispatch
-def create_shared_memory(space: Space, n: int = 1, ctx: Any = multiprocessing) -> Any:
+def create_shared_memory(space: Space, n: int = 1, ctx: object = multiprocessing) -> Any:
     """Returns shared memory for a batch of `n` values.
 
     Args:
@@ -34,12 +34,12 @@ def create_shared_memory(space: Space, n: int = 1, ctx: Any = multiprocessing) -
 
 
 @singledispatch
-def read_from_shared_memory(space: Space, shared_memory: Any, n: int = 1) -> Any:
+def read_from_shared_memory(space: Space, shared_memory: object, n: int = 1) -> Any:
     """Returns the batch of `n` values in the memory. Its arrays are views: they change with the memory."""
     return checked_space(space)._read_shared(shared_memory, n)
 
 
 @singledispatch
-def write_to_shared_memory(space: Space, index: int, value: Any, shared_memory: Any) -> None:
+def write_to_shared_memory(space: Space, index: int, value: object, shared_memory: object) -> None:
     """Writes the single `value` to position `index` of the batch in the memory."""
     checked_space(space)._write_shared(index, value, shared_memory)

@@ -16,7 +16,7 @@ from gymnasium.utils import seeding
 
 T_cov = TypeVar("T_cov", covariant=True, default=Any)
 MaskNDArray: TypeAlias = NDArray[np.int8]
-ArrayMaker: TypeAlias = Callable[..., NDArray[Any]]
+ArrayMaker: TypeAlias = Callable[..., np.ndarray]
 
 
 class Space(Generic[T_cov]):
@@ -41,7 +41,7 @@ class Space(Generic[T_cov]):
         seed: int | np.random.Generator | None = None,
     ) -> None:
         self._shape = None if shape is None else tuple(shape)
-        self.dtype: np.dtype[Any] | None = None if dtype is None else np.dtype(dtype)
+        self.dtype: np.dtype | None = None if dtype is None else np.dtype(dtype)
         self._np_random: np.random.Generator | None = None
         if isinstance(seed, np.random.Generator):
             self._np_random = seed
@@ -108,7 +108,7 @@ class Space(Generic[T_cov]):
 
     _json_columns = False  # whether `to_jsonable` gives a column for each member instead of a list of samples
 
-    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, object]) -> None:
         """Restores a pickled space, also one from before `shape` and `np_random` became properties."""
         state = dict(state)
         for old, new in (("shape", "_shape"), ("np_random", "_np_random")):
@@ -138,7 +138,7 @@ class Space(Generic[T_cov]):
     def _flat_space(self) -> Space:
         raise NotImplementedError(f"How to flatten {self} is unknown; register its type with `flatten_space`")
 
-    def _flat_dtype(self) -> np.dtype[Any]:
+    def _flat_dtype(self) -> np.dtype:
         if self.dtype is None:
             raise ValueError(f"{self} has no dtype, so its flat values have none")
         return self.dtype
@@ -170,7 +170,7 @@ class Space(Generic[T_cov]):
             f"A batch of {type(self).__name__} cannot be iterated over; register the type with `iterate`"
         )
 
-    def _concatenated(self, items: Iterable[Any], out: Any) -> Any:
+    def _concatenated(self, items: Iterable[object], out: Any) -> Any:
         return tuple(items)
 
     def _empty(self, n: int, fn: ArrayMaker) -> Any:

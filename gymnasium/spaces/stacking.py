@@ -9,12 +9,12 @@ from gymnasium.spaces.batching import concatenate, create_empty_array, iterate
 from gymnasium.spaces.space import Space
 
 
-def stacked(space: Space, items: Sequence[Any]) -> Any:
+def stacked(space: Space, items: Sequence[object]) -> Any:
     """Returns the `items` of `space` as one batch."""
     return concatenate(space, items, create_empty_array(space, len(items)))
 
 
-def members(batch_space: Space, batch: Any) -> list[Any] | None:
+def members(batch_space: Space, batch: object) -> list[Any] | None:
     """Returns the single values in `batch`, or None if it is not a batch."""
     try:
         return list(iterate(batch_space, batch))
@@ -22,7 +22,7 @@ def members(batch_space: Space, batch: Any) -> list[Any] | None:
         return None
 
 
-def batches_to_jsonable(space: Space, batch_space: Space, batches: Sequence[Any]) -> Any:
+def batches_to_jsonable(space: Space, batch_space: Space, batches: Sequence[object]) -> Any:
     """Returns several batches in a form for `json.dumps`.
 
     Args:

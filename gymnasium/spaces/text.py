@@ -195,14 +195,14 @@ class Text(Space[str]):
     def _shared(self, n: int, ctx: Any) -> Any:
         return ctx.Array(np.dtype(np.int32).char, int(n) * self.max_length)
 
-    def _read_shared(self, memory: Any, n: int) -> tuple[str, ...]:
+    def _read_shared(self, memory: object, n: int) -> tuple[str, ...]:
         return tuple(self._unflattened(row) for row in self._rows(memory, n))
 
     def _write_shared(self, index: int, value: Any, memory: Any) -> None:
         if self.max_length:
             self._rows(memory, -1)[index] = self._flattened(value)
 
-    def _rows(self, memory: Any, n: int) -> NDArray[np.int32]:
+    def _rows(self, memory: object, n: int) -> NDArray[np.int32]:
         return shared_array(memory, np.int32, (n, self.max_length))
 
 

@@ -9,7 +9,6 @@ from copy import deepcopy
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.error import CustomSpaceError
 from gymnasium.spaces.batching import (
@@ -47,7 +46,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Whether all members are."""
+        """Whether all members flatten to vectors of a fixed length."""
         return all(space.is_np_flattenable for space in self.spaces)
 
     def seed(self, seed: Any = None) -> tuple[Any, ...]:
@@ -132,13 +131,13 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
             raise ValueError(f"{self} has no flat dimension: a member's values have no fixed length")
         return sum(flatdim(space) for space in self.spaces)
 
-    def _flattened(self, x: Any) -> Any:
+    def _flattened(self, x: object) -> Any:
         parts = [flatten(space, part) for space, part in self._paired(x)]
         if not self.is_np_flattenable:
             return tuple(parts)
         return joined_vectors(self.spaces, parts)
 
-    def _unflattened(self, x: Any) -> tuple[Any, ...]:
+    def _unflattened(self, x: object) -> tuple[Any, ...]:
         parts = split_vector(self, self.spaces, x) if self.is_np_flattenable else checked_structure(self, x, tuple)
         return tuple(unflatten(space, part) for space, part in self._paired(parts))
 
@@ -146,7 +145,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
         flat = [flatten_space(space) for space in self.spaces]
         return concatenated_boxes(cast("list[Box]", flat)) if self.is_np_flattenable else Tuple(flat)
 
-    def _flat_dtype(self) -> np.dtype[Any]:
+    def _flat_dtype(self) -> np.dtype:
         return common_dtype(self.spaces)
 
     def _same_layout(self, other: Space) -> bool:
@@ -181,7 +180,7 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
                 f"A batch of {self} is a tuple, but got an object without items: {items!r}"
             ) from error
 
-    def _concatenated(self, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
+    def _concatenated(self, items: Iterable[Any], out: object) -> tuple[Any, ...]:
         rows = tuple(items)
         return tuple(
             concatenate(space, [row[i] for row in rows], part) for i, (space, part) in enumerate(self._paired(out))
@@ -193,10 +192,10 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
     def _zero(self) -> tuple[Any, ...]:
         return tuple(create_zero_array(space) for space in self.spaces)
 
-    def _shared(self, n: int, ctx: Any) -> tuple[Any, ...]:
+    def _shared(self, n: int, ctx: object) -> tuple[Any, ...]:
         return tuple(create_shared_memory(space, n, ctx) for space in self.spaces)
 
-    def _read_shared(self, memory: Any, n: int) -> tuple[Any, ...]:
+    def _read_shared(self, memory: object, n: int) -> tuple[Any, ...]:
         return tuple(read_from_shared_memory(space, part, n) for space, part in self._paired(memory))
 
     def _write_shared(self, index: int, value: Any, memory: Any) -> None:
@@ -209,14 +208,14 @@ def tuple_of_copies(spaces: Sequence[Space]) -> Tuple:
     return Tuple(map(deepcopy, spaces), deepcopy(spaces[0].np_random))
 
 
-def split_vector(space: Space, members: Iterable[Space], x: Any) -> list[NDArray[Any]]:
+def split_vector(space: Space, members: Iterable[Space], x: Any) -> list[np.ndarray]:
     """Returns the parts of the vector `x` that belong to each member."""
     checked_structure(space, x, np.ndarray)
     ends = list(itertools.accumulate(flatdim(member) for member in members))
     return np.split(x, ends)[:-1]
 
 
-def checked_structure(space: Space, x: Any, kind: type[Any]) -> Any:
+def checked_structure(space: Space, x: object, kind: type) -> Any:
     """Returns `x`; raises `AssertionError` if it is not of the `kind` of the space's flat values."""
     if not isinstance(x, kind):
         raise AssertionError(f"Flat values of {space} have type {kind.__name__}, but a {type(x).__name__} came: {x!r}")

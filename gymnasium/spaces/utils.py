@@ -9,14 +9,14 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import Any, TypeAlias
 
-from numpy.typing import NDArray
+import numpy as np
 from typing_extensions import TypeVar
 
 from gymnasium.spaces.space import Space, checked_space, no_space
 
 T = TypeVar("T")
 # A GraphInstance is a tuple.
-FlatType: TypeAlias = NDArray[Any] | dict[str, Any] | tuple[Any, ...]
+FlatType: TypeAlias = np.ndarray | dict[str, Any] | tuple[Any, ...]
 
 
 @singledispatch

@@ -36,7 +36,7 @@ class NotPlainError(Exception):
         self.path, self.value = path, value
 
 
-def written(value: Any, path: str) -> Any:
+def written(value: object, path: str) -> Any:
     """Returns an argument in a form for `json.dumps`.
 
     Raises:
@@ -62,7 +62,7 @@ def _written_mapping(value: Mapping[Any, Any], path: str) -> dict[str, Any]:
     return {"__dict__": [[written(key, f"a key of {path}"), entry] for key, entry in written_values.items()]}
 
 
-def _marked(value: Any, path: str) -> tuple[str, Any]:
+def _marked(value: object, path: str) -> tuple[str, Any]:
     if isinstance(value, Enum):
         module, name = type(value).__module__, type(value).__name__
         if trust.loaded_attribute(module, name) is type(value) and value.name in type(value).__members__:
@@ -82,7 +82,7 @@ def _marked(value: Any, path: str) -> tuple[str, Any]:
     raise NotPlainError(path, value)
 
 
-def _is_number(dtype: np.dtype[Any]) -> bool:
+def _is_number(dtype: np.dtype) -> bool:
     """Whether JSON can represent the digits of such a number; it cannot for one of 16 bytes."""
     return dtype.kind in "biuf" and dtype.itemsize <= 8
 
@@ -98,7 +98,7 @@ def equal(a: Any, b: Any) -> bool:
     return len(a) == len(b) and all(map(equal, a, b))
 
 
-def read(value: Any, trusted: bool) -> Any:
+def read(value: object, trusted: bool) -> Any:
     """Returns the argument that was passed to `written`.
 
     Args:
@@ -122,7 +122,7 @@ def read(value: Any, trusted: bool) -> Any:
     return {key: read(entry, trusted) for key, entry in value.items()}
 
 
-def _read_marked(mark: str, content: Any, trusted: bool) -> Any:
+def _read_marked(mark: str, content: object, trusted: bool) -> Any:
     try:
         with np.errstate(all="raise"):  # for a number that is too large
             return _READERS[mark](read(content, trusted))
@@ -143,35 +143,35 @@ def _read_enum(content: Any, trusted: bool) -> Enum:
     return members[name]
 
 
-def _tuple(content: Any) -> tuple[Any, ...]:
+def _tuple(content: object) -> tuple[Any, ...]:
     if not isinstance(content, list):
         raise TypeError("expected a list")
     return tuple(content)
 
 
-def _dict(content: Any) -> dict[Any, Any]:
+def _dict(content: object) -> dict[Any, Any]:
     return {key: entry for key, entry in _tuple(content)}
 
 
-def _dtype(content: Any) -> np.dtype[Any]:
+def _dtype(content: object) -> np.dtype:
     if not isinstance(content, str) or not re.fullmatch("[<>|][biuf][1248]", content):
         raise TypeError("expected the dtype of a number")
     return np.dtype(content)
 
 
-def _array(content: Any) -> Any:
+def _array(content: object) -> Any:
     dtype, shape, entries = _tuple(content)
     if not all(isinstance(entry, (int, float)) for entry in _tuple(entries)):
         raise TypeError("expected numbers")
     return np.array(entries, _dtype(dtype)).reshape(_tuple(shape))
 
 
-def _scalar(content: Any) -> Any:
+def _scalar(content: object) -> Any:
     dtype, number = _tuple(content)
     return _array([dtype, [], [number]])[()]
 
 
-def _type(content: Any) -> type:
+def _type(content: object) -> type:
     return _BUILTIN[content] if isinstance(content, str) and content in _BUILTIN else _dtype(content).type
 
 

@@ -19,7 +19,7 @@ from gymnasium.states.plain import Record
 _VERSION = 1
 
 
-def write(path: Path, kind: str, data: Any, fresh: bool = False, flush: bool = True) -> None:
+def write(path: Path, kind: str, data: object, fresh: bool = False, flush: bool = True) -> None:
     """Write plain data; the file is complete, or absent.
 
     Args:
@@ -112,7 +112,7 @@ def _kept(content: bytes, blobs: list[bytes]) -> int:
     return len(blobs) - 1
 
 
-def _data(form: Any, blobs: list[bytes]) -> Any:
+def _data(form: object, blobs: list[bytes]) -> Any:
     if not isinstance(form, list):
         return form
     tag, *rest = form
@@ -136,7 +136,7 @@ def _data(form: Any, blobs: list[bytes]) -> Any:
     raise ValueError(f"{tag!r} is unknown")
 
 
-def _dtype(name: str) -> np.dtype[Any]:
+def _dtype(name: str) -> np.dtype:
     dtype = np.dtype(name)
     if dtype.hasobject:
         raise ValueError("an array of Python objects")

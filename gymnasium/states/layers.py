@@ -21,7 +21,7 @@ _ACTS = ("__init__", "step", "reset", "reset_model", "observation", "action", "r
 """Methods by which a class may come to have a state of its own."""
 
 
-def layers_of(env: Any, inside: Any = None) -> list[tuple[str, Any]]:
+def layers_of(env: object, inside: object = None) -> list[tuple[str, Any]]:
     """Returns the layers that have a state, with the names of the classes that define it.
 
     Args:
@@ -35,7 +35,7 @@ def layers_of(env: Any, inside: Any = None) -> list[tuple[str, Any]]:
     return [(keeper.__name__, layer) for layer in around if (keeper := _keeper(layer)) is not None]
 
 
-def walk(env: Any) -> Iterator[Any]:
+def walk(env: object) -> Iterator[Any]:
     """Yields all layers, outermost first."""
     while True:
         yield env
@@ -52,7 +52,7 @@ def _wraps(env: Any) -> bool:
     return env.unwrapped is not env  # also true for a wrapper around a batch
 
 
-def _keeper(layer: Any) -> type[Any] | None:
+def _keeper(layer: object) -> type | None:
     """Returns the class that defines `get_state`; None for a layer without a state."""
     kind = type(layer)
     classes = kind.__mro__
@@ -75,11 +75,11 @@ def _keeper(layer: Any) -> type[Any] | None:
     return classes[keeper]
 
 
-def _is_ours(kind: type[Any]) -> bool:
+def _is_ours(kind: type) -> bool:
     return kind.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
-def states_of(env: Any, inside: Any = None) -> list[tuple[str, Any]]:
+def states_of(env: object, inside: object = None) -> list[tuple[str, Any]]:
     """Returns the state of each layer that has one, as plain data; `inside` as in `layers_of`.
 
     Raises:
@@ -122,7 +122,7 @@ def put_states(env: Any, states: list[tuple[str, Any]], inside: Any = None) -> N
         raise
 
 
-def _states(env: Any, layers: list[tuple[str, Any]]) -> list[Any]:
+def _states(env: object, layers: list[tuple[str, Any]]) -> list[Any]:
     if not all(getattr(layer, "has_reset", True) for layer in walk(env)):  # an attribute of `OrderEnforcing`
         raise ResetNeeded("The state of an environment is that of an episode, but none has begun: call reset() first")
     return [layer.get_state() for _, layer in layers]
@@ -139,7 +139,7 @@ def _told(names: list[str]) -> str:
     return " around ".join(names) or "nothing that has a state"
 
 
-def generators_of(*spaces: Any) -> list[Any]:
+def generators_of(*spaces: object) -> list[Any]:
     """Returns the states of the generators of spaces and their parts, None for each that has not been used."""
     return [
         None if space._np_random is None else plain(space._np_random.bit_generator.state, "the state of a space")
@@ -147,7 +147,7 @@ def generators_of(*spaces: Any) -> list[Any]:
     ]
 
 
-def generators_in(states: list[Any], *spaces: Any) -> list[np.random.Generator | None]:
+def generators_in(states: list[Any], *spaces: object) -> list[np.random.Generator | None]:
     """Returns new generators for spaces and their parts.
 
     Raises:
@@ -159,14 +159,14 @@ def generators_in(states: list[Any], *spaces: Any) -> list[np.random.Generator |
     return [None if state is None else generator_in(rebuilt(state, None)) for state in states]
 
 
-def seed_generators(seed: int, *spaces: Any) -> None:
+def seed_generators(seed: int, *spaces: object) -> None:
     """Give a generator to each of the spaces and their parts that has none."""
     for k, space in enumerate(_parts(spaces, set())):
         if space._np_random is None:
             space._np_random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, k])))
 
 
-def put_generators(generators: list[np.random.Generator | None], *spaces: Any) -> None:
+def put_generators(generators: list[np.random.Generator | None], *spaces: object) -> None:
     """Give generators to spaces and their parts."""
     for space, generator in zip(_parts(spaces, set()), generators, strict=True):
         space._np_random = generator
@@ -186,7 +186,7 @@ def generator_in(state: Any) -> np.random.Generator:
     return np.random.Generator(bits)
 
 
-def _parts(value: Any, seen: set[int]) -> Iterator[Space]:
+def _parts(value: object, seen: set[int]) -> Iterator[Space]:
     """Yields the spaces in a value, each once, in an order that depends on their form alone."""
     if isinstance(value, Space):
         if id(value) not in seen:

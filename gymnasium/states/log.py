@@ -1,4 +1,4 @@
-"""A log of actions since the last seeded reset, for environments that cannot tell their state."""
+"""A log of actions since the last seeded reset, for environments that cannot return their state."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class KeepsLog:
         self.log.take(state["log"])
 
 
-def noted(value: Any, name: str) -> Any:
+def noted(value: object, name: str) -> Any:
     """Returns a copy of an action or of options, as plain data.
 
     Raises:
@@ -85,7 +85,7 @@ def noted(value: Any, name: str) -> Any:
         raise TypeError(f"It cannot be recorded: {error}") from error
 
 
-def played_state(env: Any) -> dict[str, Any]:
+def played_state(env: object) -> dict[str, Any]:
     """Returns the states of the layers around the one that keeps a log, and the log.
 
     Raises:
@@ -97,13 +97,13 @@ def played_state(env: Any) -> dict[str, Any]:
             layers_of(env)
         except CannotSnapshot as error:
             raise CannotSnapshot(f"{error}; or {_REMEDY}") from error
-        raise CannotSnapshot(f"Nobody has recorded what was done to {env}: {_REMEDY}")
+        raise CannotSnapshot(f"There is no record of the actions of {env}: {_REMEDY}")
     if not keeper.log.is_seeded:
         raise CannotSnapshot(f"The record of {keeper} does not begin with a seed: reset it with one, reset(seed=0)")
     return {"layers": states_of(env, keeper), "inside": str(keeper.env), "log": keeper.log.data()}
 
 
-def put_played(env: Any, state: Mapping[str, Any]) -> None:
+def put_played(env: object, state: Mapping[str, Any]) -> None:
     """Repeat the actions of a log, and restore the layers around it.
 
     Raises:
@@ -128,6 +128,6 @@ def put_played(env: Any, state: Mapping[str, Any]) -> None:
         raise
 
 
-def _keeper_of(env: Any) -> Any:
+def _keeper_of(env: object) -> Any:
     """Returns the wrapper that keeps a log, or None."""
     return next((layer for layer in walk(env) if isinstance(layer, KeepsLog)), None)

@@ -1,4 +1,4 @@
-"""Scenes: what pictures show, as plain data, drawn without their environments: in another process, or smaller."""
+"""Scenes: the contents of pictures as plain data, drawn without their environments: in another process, or smaller."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Painter(Protocol):
 
 
 class Scene(Protocol):
-    """What a picture shows."""
+    """The contents of a picture."""
 
     @staticmethod
     def size() -> tuple[int, int]:
@@ -34,11 +34,11 @@ class Scene(Protocol):
 
     @staticmethod
     def painter(scale: float) -> Painter:
-        """Returns what paints such scenes, at a scale: at scale 1 the pixels of `render`."""
+        """Returns the painter of such scenes at a scale: at scale 1 it gives the pixels of `render`."""
 
 
 def scene_of(env: Env) -> Scene | None:
-    """Returns what `render` would show now; None if the environment cannot tell, or a wrapper shows something else.
+    """Returns the contents of the next picture of `render`; None if unknown, or if a wrapper shows another picture.
 
     A class tells by a method `_scene` of its own; a subclass may draw something else, so it does not inherit that.
     """

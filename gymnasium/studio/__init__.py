@@ -2,7 +2,7 @@
 
 `show` is for notebooks and programs, `watch` and `log` for trainings, `gymnasium studio` for the command line.
 `session.py` is an environment with its past, `stage.py` the thread in which it runs, `training/` a program that is
-looked at, `server.py` the only home of the web, `page/` what the browser gets.
+watched, `server.py` the only home of the web, `page/` the files for the browser.
 """
 
 from importlib import import_module

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any, Final
+from typing import Final
 
 _SECTION: Final = re.compile(r"^(Args|Attributes|Raises|Returns):\n", re.MULTILINE)
 _ENTRY: Final = re.compile(r"^    (\w+): (.*)$")
@@ -14,13 +14,13 @@ _LIKEWISE: Final = re.compile(r"\s*\(likewise[^()]*\)$")
 _AND: Final = re.compile(r",? and (?=[^,]*$)")
 
 
-def paragraphs(of: Any) -> list[str]:
+def paragraphs(of: object) -> list[str]:
     """Returns the paragraphs of a class's own docstring before its first section, each one line."""
     text = _SECTION.split(_own_docstring(of))[0]
     return [" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n") if paragraph.strip()]
 
 
-def argument_texts(of: Any) -> dict[str, str]:
+def argument_texts(of: object) -> dict[str, str]:
     """Returns the description of each argument, from the docstring of a class or its bases, or of a function."""
     texts: dict[str, str] = {}
     for one in reversed(of.__mro__) if isinstance(of, type) else [of]:
@@ -76,7 +76,7 @@ def _owned(parts: list[str]) -> list[str]:
     return named
 
 
-def _own_docstring(of: Any) -> str:
+def _own_docstring(of: object) -> str:
     found = getattr(of, "__dict__", {}).get("__doc__") if isinstance(of, type) else getattr(of, "__doc__", None)
     return inspect.cleandoc(found) if isinstance(found, str) else ""
 

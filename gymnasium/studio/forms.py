@@ -54,7 +54,7 @@ def fps_of(env: Env) -> float:
     return fps if 0 < fps <= 1000 else usual
 
 
-def arguments_of(creator: Callable[..., Any], given: Mapping[str, Any]) -> list[dict[str, Any]]:
+def arguments_of(creator: Callable[..., Any], given: Mapping[str, object]) -> list[dict[str, Any]]:
     """Returns the fields of the form: the arguments that are flags, numbers, some numbers, or one of some words.
 
     Texts are offered only where the docstring or the annotation names the choices: others may be paths to files.
@@ -108,7 +108,7 @@ _WANTED: Final = {
 }
 
 
-def _fits(field: Mapping[str, Any], value: Any) -> bool:
+def _fits(field: Mapping[str, Any], value: object) -> bool:
     match field["kind"]:
         case "flag":
             return isinstance(value, bool)
@@ -122,7 +122,7 @@ def _fits(field: Mapping[str, Any], value: Any) -> bool:
             return value is None or (isinstance(value, str) and value in field["choices"])
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and bool(np.isfinite(value))
 
 

@@ -68,7 +68,7 @@ def keys_for(env: Env) -> list[dict[str, Any]]:
 
 
 def noop_for(env: Env) -> Any:
-    """Returns the action without keys: the environment's own, or the one that does least; None if none can be told."""
+    """Returns the action without keys: the environment's own, or the one that does least; None if it is unknown."""
     if env.has_wrapper_attr("get_keys_to_action"):
         own = env.get_wrapper_attr("get_keys_to_action")()
         if isinstance(own, Mapping) and () in own:
@@ -77,7 +77,7 @@ def noop_for(env: Env) -> Any:
 
 
 def noop_of(space: Space, name: str) -> Any:
-    """Returns the action that does least; None if none can be told.
+    """Returns the action that does least; None if it is unknown.
 
     Args:
         space: The space of actions.
@@ -90,7 +90,7 @@ def noop_of(space: Space, name: str) -> Any:
     return None
 
 
-def _names(keys: Any) -> Iterator[str]:
+def _names(keys: object) -> Iterator[str]:
     """Yields the names in browsers of keys to be pressed at once: characters, or codes of pygame."""
     for part in keys if isinstance(keys, (tuple, str)) else (keys,):
         if isinstance(part, str):

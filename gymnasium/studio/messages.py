@@ -164,7 +164,7 @@ def read_as(commands: Commands, text: str) -> Any:
 def whole(least: int, most: int) -> Reader:
     """Returns the reader of a whole number."""
 
-    def take(value: Any, place: str) -> int:
+    def take(value: object, place: str) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             raise MessageError(f"`{place}` is a whole number from {least} to {most}")
         return value
@@ -176,31 +176,31 @@ def _or_none(take: Reader) -> Reader:
     return lambda value, place: None if value is None else take(value, place)
 
 
-def _speed(value: Any, place: str) -> float:
+def _speed(value: object, place: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1000:
         raise MessageError(f"`{place}` is a number from 0 to 1000")
     return float(value)
 
 
-def _flag(value: Any, place: str) -> bool:
+def _flag(value: object, place: str) -> bool:
     if not isinstance(value, bool):
         raise MessageError(f"`{place}` is true or false")
     return value
 
 
-def _source(value: Any, place: str) -> str:
+def _source(value: object, place: str) -> str:
     if value not in ("you", "random", "policy"):
         raise MessageError(f"`{place}` is you, random or policy")
     return str(value)
 
 
-def _action(value: Any, place: str) -> Any:
+def _action(value: object, place: str) -> Any:
     if isinstance(value, float) and not math.isfinite(value):  # 1e999
         raise MessageError(f"`{place}` has to be finite")
     return value
 
 
-def _arguments(value: Any, place: str) -> dict[str, Any]:
+def _arguments(value: object, place: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise MessageError(f"`{place}` is a JSON object")
     return value

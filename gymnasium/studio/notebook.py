@@ -48,7 +48,7 @@ class Studio:
         )
 
 
-def show(env: Env, *, seed: int = 0, policy: Any = None, height: int = 720) -> Studio:
+def show(env: Env, *, seed: int = 0, policy: object = None, height: int = 720) -> Studio:
     """Show an environment in the studio, served by a thread of this process.
 
         gymnasium.studio.show(gymnasium.make("CartPole-v1", render_mode="rgb_array"))

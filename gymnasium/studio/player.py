@@ -238,7 +238,7 @@ class Player:
         noop = noop_for(session.env)
         return self._sampler.sample() if noop is None else noop
 
-    def _action(self, value: Any) -> Any:
+    def _action(self, value: object) -> Any:
         try:
             return action_of(self._ready().env.action_space, value)
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""Replays in the studio: the recorded episode is there from the beginning, and can be gone on from."""
+"""Replays in the studio: the whole recorded episode is there at once, and can be continued from any step."""
 
 from __future__ import annotations
 

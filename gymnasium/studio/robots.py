@@ -64,19 +64,19 @@ def _bodies(model: Any) -> list[str]:
     return [str(model.body(k).name) or f"body {k}" for k in range(1, model.nbody)]
 
 
-def _contacts(model: Any) -> Labels:
+def _contacts(model: object) -> Labels:
     torques = [[f"contact torque on {{}} {axis}", "N m"] for axis in _AXES]
     forces = [[f"contact force on {{}} {axis}", "N"] for axis in _AXES]
     return [[text.format(body), unit] for body in _bodies(model) for text, unit in (*torques, *forces)]
 
 
-def _speeds(model: Any) -> Labels:
+def _speeds(model: object) -> Labels:
     turns = [[f"angular velocity of {{}} {axis}", "rad/s"] for axis in _AXES]
     moves = [[f"velocity of {{}} {axis}", "m/s"] for axis in _AXES]
     return [[text.format(body), unit] for body in _bodies(model) for text, unit in (*turns, *moves)]
 
 
-def _inertias(model: Any) -> Labels:
+def _inertias(model: object) -> Labels:
     moments = [f"inertia of {{}} {pair}" for pair in _INERTIA]
     places = [f"mass times place of {{}} {axis}" for axis in _AXES]
     return [[text.format(body), ""] for body in _bodies(model) for text in (*moments, *places, "mass of {}")]

@@ -68,7 +68,7 @@ def replay(session: Session) -> Saved:
 
 
 def moment(session: Session) -> Saved:
-    """Returns a snapshot of the step looked at; raises `CannotSnapshot` if a class cannot tell its state."""
+    """Returns a snapshot of the step looked at; raises `CannotSnapshot` if a class cannot return its state."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "moment.npz"
         session.moment().save(path)
@@ -115,7 +115,7 @@ def _name(session: Session) -> str:
     return f"{name}_branch{session.branch.number}_step{session.cursor}"
 
 
-def _source(action: Any) -> str:
+def _source(action: object) -> str:
     """Returns the Python text of an action."""
     if isinstance(action, np.ndarray):
         numbers = np.array2string(

@@ -1,7 +1,7 @@
-"""An environment with its past: every step of every episode can be seen again, and gone on from.
+"""An environment with its past: every step of every episode can be shown again, and continued from.
 
 A moment is kept every so many steps. To return to a step, the latest moment before it is restored, and the actions
-since then are repeated. An environment whose classes cannot tell their state is reset with its seed, and repeats them
+since then are repeated. An environment whose classes cannot return their state is reset with its seed, and repeats them
 all.
 """
 
@@ -182,7 +182,7 @@ class Session:
         here = self.branch.steps[self.cursor]
         self.branch.check_drawn()
         if here.over:
-            raise StudioError("The episode is over: begin another one, or go back and go on from an earlier step")
+            raise StudioError("The episode is over: begin another one, or continue from an earlier step")
         if self.cursor >= MAX_STEPS:
             raise StudioError(f"The studio keeps {MAX_STEPS:,} steps of an episode: begin another one")
         self.settle(self.branch, self.cursor)
@@ -204,7 +204,7 @@ class Session:
         return step
 
     def record(self, episode: Episode) -> None:
-        """Take the actions of a recorded episode, as a new branch, and compare what comes with what was recorded."""
+        """Take the actions of a recorded episode, as a new branch, and compare the results with the record."""
         self._at = None
         began = None if episode.begin is None else episode.begin(self.env)
         if began is None:
@@ -281,7 +281,7 @@ class Session:
         """Returns a snapshot of the step looked at.
 
         Raises:
-            gymnasium.error.CannotSnapshot: If a class cannot tell its state.
+            gymnasium.error.CannotSnapshot: If a class cannot return its state.
         """
         self.settle(self.branch, self.cursor)
         return snapshot(self.env)
@@ -294,7 +294,7 @@ class Session:
             del self.branches[next(iter(self.branches))]
 
     def _keep(self, step: Step) -> None:
-        """Keep the moment of the latest step, if the environment can tell it."""
+        """Keep the moment of the latest step, if the environment can return it."""
         with suppress(CannotSnapshot):
             step.moment = snapshot(self.env)
             step.observation = deepcopy(self.observation)

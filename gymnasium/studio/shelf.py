@@ -208,8 +208,8 @@ class DataSetShelf:
         self._keep(k, env, observation, info)
         return deepcopy(observation), info
 
-    def _keep(self, k: int, env: Env, observation: Any, info: dict[str, Any]) -> None:
-        """Keep the moment at the beginning of an episode, if the environment can tell it."""
+    def _keep(self, k: int, env: Env, observation: object, info: dict[str, Any]) -> None:
+        """Keep the moment at the beginning of an episode, if the environment can return it."""
         if env is not self._home:
             return
         with suppress(CannotSnapshot):

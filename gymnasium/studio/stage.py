@@ -1,6 +1,6 @@
-"""The thread in which an environment lives, so that a slow step keeps no page waiting.
+"""The thread in which an environment runs, so that no page waits for a slow step.
 
-Commands come in by `send`. What pages are to show goes out as a `View`, of which only the latest counts.
+Commands come in by `send`. Pages get a `View`; only the latest counts.
 """
 
 from __future__ import annotations

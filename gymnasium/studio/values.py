@@ -1,4 +1,4 @@
-"""Values on their way to the page, as JSON, and actions on their way back."""
+"""Values as JSON for the page, and actions from it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST_TEXT: Final = 200  # letters
 _DEEPEST: Final = 4
 
 
-def numbers(space: Space, value: Any) -> list[float | None] | None:
+def numbers(space: Space, value: object) -> list[float | None] | None:
     """Returns the components of a value of a space, in the order of `components`; None if there are too many, or none.
 
     Components without a finite value are None, since JSON has no others.
@@ -45,7 +45,7 @@ def number(value: Any) -> float | None:
     return float(f"{plain:.6g}") if math.isfinite(plain) else None
 
 
-def shown(value: Any, depth: int = 0) -> Any:
+def shown(value: object, depth: int = 0) -> Any:
     """Returns a value as JSON to be read by people: shortened where it is long."""
     if value is None or isinstance(value, (bool, np.bool_)):
         return None if value is None else bool(value)
@@ -69,7 +69,7 @@ def shown(value: Any, depth: int = 0) -> Any:
     return shown(str(value), depth)
 
 
-def action_of(space: Space, value: Any) -> Any:
+def action_of(space: Space, value: object) -> Any:
     """Returns the action that JSON from the page stands for.
 
     Raises:

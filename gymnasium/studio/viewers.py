@@ -170,6 +170,6 @@ def _summary(view: View, number: int) -> list[Any]:
     ]
 
 
-def told(kind: str, **fields: Any) -> str:
+def told(kind: str, **fields: object) -> str:
     """Returns a message of a kind, as JSON."""
     return json.dumps({"kind": kind, **fields}, allow_nan=False, separators=(",", ":"))

@@ -65,20 +65,20 @@ def cells(over: Grid) -> Discrete | MultiDiscrete:
     return MultiDiscrete(over.bins) if over.multidiscrete else Discrete(prod(over.bins))
 
 
-def cell(value: NDArray[Any], over: Grid) -> Any:
+def cell(value: np.ndarray, over: Grid) -> Any:
     """Returns the cell of a value: an int64 array of shape (d,), or an int."""
     found = cells_of(np.asarray(value)[np.newaxis], over)[0]
     return found if over.multidiscrete else int(found)
 
 
-def cells_of(batch: NDArray[Any], over: Grid) -> NDArray[np.int64]:
+def cells_of(batch: np.ndarray, over: Grid) -> NDArray[np.int64]:
     """Returns the cell of each of n values, int64 of shape (n, d) or (n,). Values outside count as the border cell."""
     values = np.asarray(batch).reshape(len(batch), -1)
     columns = [np.digitize(values[:, d], edges[1:-1]) for d, edges in enumerate(over.edges)]
     return _encoded(np.stack(columns, axis=1).astype(np.int64), over)
 
 
-def interval(chosen: Any, over: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def interval(chosen: object, over: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Returns the lower and the upper bounds of a cell, in the Box's shape."""
     (index,) = _decoded([chosen], over)
     lows = [edges[i] for i, edges in zip(index, over.edges, strict=True)]
@@ -86,13 +86,13 @@ def interval(chosen: Any, over: Grid) -> tuple[NDArray[np.float64], NDArray[np.f
     return np.reshape(lows, over.box.shape), np.reshape(highs, over.box.shape)
 
 
-def center(chosen: Any, over: Grid) -> NDArray[Any]:
+def center(chosen: object, over: Grid) -> np.ndarray:
     """Returns the centre of a cell, in the Box's shape and dtype."""
-    middle: NDArray[Any] = centers_of([chosen], over)[0]
+    middle: np.ndarray = centers_of([chosen], over)[0]
     return middle
 
 
-def centers_of(batch: Any, over: Grid) -> NDArray[Any]:
+def centers_of(batch: object, over: Grid) -> np.ndarray:
     """Returns the centre of each of n cells, of shape (n, *box.shape); rounded if the Box holds integers.
 
     An index beyond the grid counts as the last in its direction.
@@ -105,7 +105,7 @@ def centers_of(batch: Any, over: Grid) -> NDArray[Any]:
     return values.reshape(-1, *over.box.shape).astype(over.box.dtype)
 
 
-def nearest_cell(value: NDArray[Any], over: Grid) -> Any:
+def nearest_cell(value: np.ndarray, over: Grid) -> Any:
     """Returns the cell whose centre is nearest to a value: an int64 array of shape (d,), or an int."""
     entries = np.asarray(value).ravel()
     index = [np.abs(middles(edges) - x).argmin() for x, edges in zip(entries, over.edges, strict=True)]
@@ -132,7 +132,7 @@ def _encoded(index: NDArray[np.int64], over: Grid) -> NDArray[np.int64]:
     return index if over.multidiscrete else np.ravel_multi_index(tuple(index.T), over.bins).astype(np.int64)
 
 
-def _decoded(batch: Any, over: Grid) -> NDArray[np.int64]:
+def _decoded(batch: object, over: Grid) -> NDArray[np.int64]:
     """Returns the interval indices of n cells, of shape (n, d), within the grid."""
     given = np.asarray(batch)
     if over.multidiscrete:
@@ -142,7 +142,7 @@ def _decoded(batch: Any, over: Grid) -> NDArray[np.int64]:
     return np.stack(np.unravel_index(flat, over.bins), axis=1)
 
 
-def _checked_bins(bins: Any, n_dims: int) -> tuple[int, ...]:
+def _checked_bins(bins: object, n_dims: int) -> tuple[int, ...]:
     counts = (bins,) * n_dims if isinstance(bins, (int, np.integer)) else bins
     if not isinstance(counts, (tuple, list)) or not all(isinstance(n, (int, np.integer)) for n in counts):
         raise TypeError(f"`bins` must be an integer or a tuple of integers, but a {type(bins).__name__} came: {bins!r}")

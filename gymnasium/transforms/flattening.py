@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Tuple
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array, iterate
@@ -26,7 +25,7 @@ def flattening(space: Space) -> Transform:
     return Transform(flat, partial(flatten, space), partial(flat_batch, space))
 
 
-def flat_batch(space: Space, batch: Any) -> Any:
+def flat_batch(space: Space, batch: object) -> Any:
     """Returns a batch of flattened values, as `flatten(space, value)` gives for each."""
     rule = _RULES.get(type(space)._flattened)
     if rule is not None and flatten.dispatch(type(space)) is flatten.dispatch(object):
@@ -36,21 +35,21 @@ def flat_batch(space: Space, batch: Any) -> Any:
     return concatenate(flat, rows, create_empty_array(flat, len(rows)))
 
 
-def _flat_arrays(space: Any, batch: Any) -> NDArray[Any]:
+def _flat_arrays(space: Any, batch: Any) -> np.ndarray:
     arrays = np.array(batch, dtype=space.dtype)
     return arrays.reshape(len(arrays), -1)
 
 
-def _one_hot(space: Discrete, batch: Any) -> NDArray[Any]:
+def _one_hot(space: Discrete, batch: object) -> np.ndarray:
     return _marked(space, np.asarray(batch)[:, np.newaxis], np.array([space.start]), np.array([space.n]))
 
 
-def _many_hot(space: MultiDiscrete, batch: Any) -> NDArray[Any]:
+def _many_hot(space: MultiDiscrete, batch: object) -> np.ndarray:
     values = np.asarray(batch)
     return _marked(space, values.reshape(len(values), -1), space.start.ravel(), space.nvec.ravel())
 
 
-def _marked(space: Any, values: NDArray[Any], start: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
+def _marked(space: Any, values: np.ndarray, start: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Returns for each row of values their one-hot vectors, side by side.
 
     Args:

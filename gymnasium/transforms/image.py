@@ -6,7 +6,6 @@ import importlib
 from collections.abc import Sequence
 from functools import partial
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +43,7 @@ def grayscale(space: Space, keep_dim: bool) -> Transform:
     return Transform(Box(0, 255, shape, np.uint8), change, change)
 
 
-def resized(image: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
+def resized(image: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     """Returns a resized image (height, width) or (height, width, channels); each pixel is the mean of its area.
 
     Args:
@@ -52,11 +51,11 @@ def resized(image: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
         shape: The new (height, width).
     """
     cv2 = load_cv2()
-    pixels: NDArray[Any] = cv2.resize(image, shape[::-1], interpolation=cv2.INTER_AREA)
+    pixels: np.ndarray = cv2.resize(image, shape[::-1], interpolation=cv2.INTER_AREA)
     return pixels.reshape(shape + image.shape[2:])
 
 
-def all_resized(images: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
+def all_resized(images: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     """Returns a resized batch of images (n, height, width[, channels]); OpenCV processes them one by one."""
     out = np.empty((len(images), *shape, *images.shape[3:]), images.dtype)
     for i, image in enumerate(images):
@@ -99,7 +98,7 @@ def _check_pixels(purpose: str, box: Box) -> None:
         )
 
 
-def _checked_size(shape: Any) -> tuple[int, int]:
+def _checked_size(shape: object) -> tuple[int, int]:
     if not isinstance(shape, (tuple, list)):  # JSON turns a tuple into a list
         raise TypeError(f"`shape` must be a tuple (height, width), but a {type(shape).__name__} came: {shape!r}")
     if len(shape) != 2:

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space
 from gymnasium.transforms.transform import Transform, required_box
@@ -70,7 +70,7 @@ def _completed(shape: tuple[int, ...], size: int) -> tuple[int, ...] | None:
     return shape if shape.count(-1) == 0 and prod(shape) == size else None
 
 
-def _bounds(box: Box, dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _bounds(box: Box, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
     low, high = box.low, box.high
     if box.dtype.kind != "f":  # an integer bound cannot be infinite
         if not box.bounded_below.all():
@@ -83,14 +83,14 @@ def _bounds(box: Box, dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[Any]]
     return low, high
 
 
-def _reshaped(value: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+def _reshaped(value: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return np.reshape(value, shape)
 
 
-def _reshaped_rows(batch: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+def _reshaped_rows(batch: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return np.reshape(batch, (len(batch), *shape))
 
 
-def _cast(values: Any, dtype: np.dtype[Any]) -> Any:
+def _cast(values: object, dtype: np.dtype) -> Any:
     """Returns arrays as arrays and numbers as numbers of the dtype."""
     return dtype.type(values)

@@ -7,12 +7,12 @@ equation 2.1 merges the moments of two samples without a second pass.
 from __future__ import annotations
 
 from math import gcd, prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats: TypeAlias = NDArray[np.floating[Any]]
+Floats: TypeAlias = NDArray[np.floating]
 
 # Values per row at which NumPy's inner loops run at full speed.
 _ROW = 1024
@@ -28,7 +28,7 @@ class Moments(NamedTuple):
     n: float
 
 
-def of_batch(batch: NDArray[Any]) -> Moments:
+def of_batch(batch: np.ndarray) -> Moments:
     """Returns the moments of a batch of shape (n, ...), n > 0.
 
     They have the batch's float precision, but at least single precision.
@@ -54,7 +54,7 @@ def merged(a: Moments, b: Moments) -> Moments:
     return Moments(mean, squares / n, n)
 
 
-def normalized(batch: NDArray[Any], mean: Floats, var: Floats, epsilon: float) -> NDArray[np.float32]:
+def normalized(batch: np.ndarray, mean: Floats, var: Floats, epsilon: float) -> NDArray[np.float32]:
     """Returns `(batch - mean) / sqrt(var + epsilon)` for a batch of shape (n, ...)."""
     rows, folds = _rows(batch)
     centred = rows - _repeated(mean, folds)
@@ -64,7 +64,7 @@ def normalized(batch: NDArray[Any], mean: Floats, var: Floats, epsilon: float) -
     return out.reshape(batch.shape)
 
 
-def counted_and_normalized(batch: NDArray[Any], before: Moments, epsilon: float) -> tuple[Moments, NDArray[np.float32]]:
+def counted_and_normalized(batch: np.ndarray, before: Moments, epsilon: float) -> tuple[Moments, NDArray[np.float32]]:
     """Returns the moments updated with a batch of shape (n, ...), n > 0, and the batch normalized by them.
 
     For large batches this takes half the time of the two separate calls, with the same result up to rounding: the
@@ -88,7 +88,7 @@ def counted_and_normalized(batch: NDArray[Any], before: Moments, epsilon: float)
     return Moments(mean, var, total), out
 
 
-def _rows(batch: NDArray[Any], least: int = _ROW) -> tuple[NDArray[Any], int]:
+def _rows(batch: np.ndarray, least: int = _ROW) -> tuple[np.ndarray, int]:
     """Returns a batch with several of its members side by side in each row, and their number.
 
     A row has at least `least` values. The number is a power of two, which divides most batch sizes, and otherwise one.
@@ -105,8 +105,8 @@ def _repeated(value: Floats, folds: int) -> Floats:
     return row.ravel()
 
 
-def _column_sums(batch: NDArray[Any]) -> Floats:
+def _column_sums(batch: np.ndarray) -> Floats:
     """Returns the sum of each entry over a batch, as a vector."""
     rows, folds = _rows(batch)
-    sums: NDArray[Any] = np.add.reduce(rows, axis=0)
+    sums: np.ndarray = np.add.reduce(rows, axis=0)
     return np.add.reduce(sums.reshape(folds, -1), axis=0)  # type: ignore[no-any-return]  # an array

@@ -75,7 +75,7 @@ def affine(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> Affine:
     return Affine(gradient, intercept, held if held.any() else None, box, Box(new_low, new_high, dtype=dtype.type))
 
 
-def rescaled(x: NDArray[Any], to: Affine) -> Floats:
+def rescaled(x: np.ndarray, to: Affine) -> Floats:
     """Returns values of the old Box, of shape (..., *box.shape), as values of the new one."""
     x = _as_array(x)
     with np.errstate(over="ignore"):
@@ -84,7 +84,7 @@ def rescaled(x: NDArray[Any], to: Affine) -> Floats:
     return inside
 
 
-def restored(y: NDArray[Any], to: Affine) -> NDArray[Any]:
+def restored(y: np.ndarray, to: Affine) -> np.ndarray:
     """Returns values of the new Box as values of the old one; integers are rounded.
 
     Where one Box has a single value, the result is the lower bound of the old Box.
@@ -101,7 +101,7 @@ def restored(y: NDArray[Any], to: Affine) -> NDArray[Any]:
     return x if held is None else np.where(held, low, x)
 
 
-def _as_array(values: Any) -> Any:
+def _as_array(values: object) -> Any:
     """Returns lists and PyTorch tensors as NumPy arrays; NumPy and JAX arrays are unchanged."""
     return values if hasattr(values, "__array_namespace__") else np.asarray(values)
 
@@ -166,7 +166,7 @@ def _extended(purpose: str, space: Space) -> Box:
     return box
 
 
-def _bound(name: str, bound: ArrayLike, box: Box) -> NDArray[Any]:
+def _bound(name: str, bound: ArrayLike, box: Box) -> np.ndarray:
     if is_float_integer(bound):
         return np.full(box.shape, bound)
     if not isinstance(bound, np.ndarray):
@@ -176,7 +176,7 @@ def _bound(name: str, bound: ArrayLike, box: Box) -> NDArray[Any]:
     return bound
 
 
-def _old_bounds(box: Box, dtype: np.dtype[Any]) -> tuple[Floats, Floats]:
+def _old_bounds(box: Box, dtype: np.dtype) -> tuple[Floats, Floats]:
     """Returns the bounds as floats, infinite where a Box of integers, which cannot store infinities, is unbounded."""
     low, high = box.low.astype(dtype), box.high.astype(dtype)
     if box.dtype.kind != "f":
@@ -184,7 +184,7 @@ def _old_bounds(box: Box, dtype: np.dtype[Any]) -> tuple[Floats, Floats]:
     return low, high
 
 
-def _check_infinite(name: str, new: NDArray[Any], old: NDArray[Any]) -> None:
+def _check_infinite(name: str, new: np.ndarray, old: np.ndarray) -> None:
     infinite = np.isinf(new) | np.isinf(old)
     if (new[infinite] != old[infinite]).any():
         raise ValueError(

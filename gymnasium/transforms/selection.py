@@ -41,7 +41,7 @@ def _select_by_index(space: Tuple, keys: Sequence[Any]) -> Transform:
     return Transform(Tuple(space.spaces[key] for key in keys), change, change)
 
 
-def _check_keys(keys: Sequence[Any], kind: type, space: Space, there: list[Any]) -> None:
+def _check_keys(keys: Sequence[object], kind: type, space: Space, there: list[Any]) -> None:
     name = type(space).__name__
     strange = [key for key in keys if not isinstance(key, kind)]
     if strange:
@@ -59,5 +59,5 @@ def _picked_by_name(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, A
     return {key: value[key] for key in keys}
 
 
-def _picked_by_index(value: tuple[Any, ...], keys: tuple[int, ...]) -> tuple[Any, ...]:
+def _picked_by_index(value: tuple[object, ...], keys: tuple[int, ...]) -> tuple[Any, ...]:
     return tuple(value[key] for key in keys)

@@ -12,7 +12,6 @@ from copy import deepcopy
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Tuple
 from gymnasium.spaces.batching import create_empty_array
@@ -94,35 +93,35 @@ class _Composite:
 class _Arrays:
     """A ring: an array with an axis of `size` places; `_newest` is the place written last."""
 
-    def __init__(self, empty: NDArray[Any], num_envs: int | None) -> None:
+    def __init__(self, empty: np.ndarray, num_envs: int | None) -> None:
         lead = () if num_envs is None else (num_envs,)
         self._all: tuple[Any, ...] = (slice(None),) * len(lead)  # the index of all environments
         self._shape = (*lead, *empty.shape[1:])
         self._ring = np.zeros((*lead, *empty.shape), empty.dtype)
         self._newest = 0
 
-    def push(self, observation: Any) -> None:
+    def push(self, observation: object) -> None:
         self._newest = (self._newest + 1) % self._ring.shape[len(self._all)]
         self._ring[(*self._all, self._newest)] = self._checked(observation)
 
-    def restart(self, observation: Any, padding: Any, rows: Sequence[int] | None = None) -> None:
+    def restart(self, observation: object, padding: object, rows: Sequence[int] | None = None) -> None:
         which = self._all if rows is None else (rows,)
         newest = np.asarray(self._checked(observation))[which]
         self._ring[which] = np.expand_dims(newest, len(self._all)) if padding is None else padding
         self._ring[(*which, self._newest)] = newest
 
-    def stacked(self) -> NDArray[Any]:
+    def stacked(self) -> np.ndarray:
         return self._in_order(self._ring, self._all)
 
     def history(self) -> list[Any]:
         return list(np.moveaxis(self.stacked(), len(self._all), 0))
 
-    def row(self, i: int, newest: Any) -> NDArray[Any]:
+    def row(self, i: int, newest: object) -> np.ndarray:
         stack = self._in_order(self._ring[i], ())
         stack[-1] = newest
         return stack
 
-    def _in_order(self, ring: NDArray[Any], every: tuple[Any, ...]) -> NDArray[Any]:
+    def _in_order(self, ring: np.ndarray, every: tuple[Any, ...]) -> np.ndarray:
         oldest = self._newest + 1
         return np.concatenate((ring[(*every, slice(oldest, None))], ring[(*every, slice(oldest))]), axis=len(every))
 
@@ -140,10 +139,10 @@ class _Single:
     def __init__(self, size: int) -> None:
         self._places: deque[Any] = deque(maxlen=size)
 
-    def push(self, observation: Any) -> None:
+    def push(self, observation: object) -> None:
         self._places.append(observation)
 
-    def restart(self, observation: Any, padding: Any, rows: Sequence[int] | None = None) -> None:
+    def restart(self, observation: object, padding: object, rows: Sequence[int] | None = None) -> None:
         size = self._places.maxlen or 0
         self._places.extend([observation if padding is None else padding] * (size - 1))
         self._places.append(observation)
@@ -154,7 +153,7 @@ class _Single:
     def history(self) -> list[Any]:
         return list(self._places)
 
-    def row(self, i: int, newest: Any) -> tuple[Any, ...]:
+    def row(self, i: int, newest: object) -> tuple[Any, ...]:
         raise NotImplementedError("One environment has no rows")
 
 
@@ -181,5 +180,5 @@ class _Batched:
     def history(self) -> list[Any]:
         return list(self._places)
 
-    def row(self, i: int, newest: Any) -> tuple[Any, ...]:
+    def row(self, i: int, newest: object) -> tuple[Any, ...]:
         return deepcopy((*[place[i] for place in self._places][:-1], newest))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from numbers import Integral
-from typing import Any
 
 
 def cores() -> int:
@@ -12,7 +11,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def positive(name: str, number: Any) -> int:
+def positive(name: str, number: object) -> int:
     """Returns a count as an int.
 
     Raises:

@@ -79,7 +79,7 @@ def check_environments_match(
             both_reset(f"after step {t}")
 
 
-def _stepped(env: Env, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+def _stepped(env: Env, action: object) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
     """Returns the results of `step`, with NumPy's bools as Python's."""
     observation, reward, terminated, truncated, info = env.step(action)
     return observation, reward, bool(terminated), bool(truncated), info
@@ -90,7 +90,7 @@ def _check_space(name: str, a: Space, b: Space) -> None:
         raise AssertionError(f"The environments must have the same {name}, but have {a} and {b}")
 
 
-def _check_equal(a: Any, b: Any, what: str) -> None:
+def _check_equal(a: object, b: object, what: str) -> None:
     if not data_equivalence(a, b):
         raise AssertionError(f"The environments must match, but the {what} is {a!r} in one and {b!r} in the other")
 

@@ -12,7 +12,7 @@ class EzPickle:
     The state after construction (random numbers, a simulation) is not pickled.
     """
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         self._ezpickle_args = args
         self._ezpickle_kwargs = kwargs
 

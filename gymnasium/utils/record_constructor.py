@@ -13,6 +13,6 @@ class RecordConstructorArgs:
     name. The first call wins, so a subclass records its own arguments and not its parent's.
     """
 
-    def __init__(self, *, _disable_deepcopy: bool = False, **kwargs: Any) -> None:
+    def __init__(self, *, _disable_deepcopy: bool = False, **kwargs: object) -> None:
         if not hasattr(self, "_saved_kwargs"):
             self._saved_kwargs: dict[str, Any] = kwargs if _disable_deepcopy else deepcopy(kwargs)

@@ -82,7 +82,7 @@ def save_video(
 def _timing(fps: float | None, durations: Sequence[float] | None, n: int) -> tuple[float, list[int]]:
     """Returns the frames per second, and the number of repetitions of each of the n frames."""
     if (fps is None) == (durations is None):
-        raise ValueError(f"One of fps and durations tells the speed, but fps={fps} and durations={durations} came")
+        raise ValueError(f"Give either fps or durations for the speed, but fps={fps} and durations={durations} came")
     if durations is None:
         return float(checked_rate(fps)), [1] * n
     if len(durations) != n or not all(0 < seconds < math.inf for seconds in durations):

@@ -23,12 +23,10 @@ __all__ = [
 Flags: TypeAlias = bool | NDArray[np.bool_]
 Infos: TypeAlias = dict[str, Any] | list[dict[str, Any]]
 
-DoneStepType: TypeAlias = tuple[ObsType | NDArray[Any], SupportsFloat | NDArray[Any], Flags, Infos]
+DoneStepType: TypeAlias = tuple[ObsType | np.ndarray, SupportsFloat | np.ndarray, Flags, Infos]
 """`(observation, reward, done, info)`; of a vector environment, each holds a row or an info per environment."""
 
-TerminatedTruncatedStepType: TypeAlias = tuple[
-    ObsType | NDArray[Any], SupportsFloat | NDArray[Any], Flags, Flags, Infos
-]
+TerminatedTruncatedStepType: TypeAlias = tuple[ObsType | np.ndarray, SupportsFloat | np.ndarray, Flags, Flags, Infos]
 """`(observation, reward, terminated, truncated, info)`."""
 
 _KEY = "TimeLimit.truncated"
@@ -130,7 +128,7 @@ def _check_length(values: Any, n: int) -> None:
         )
 
 
-def _checked_dict(info: Any) -> dict[str, Any]:
+def _checked_dict(info: object) -> dict[str, Any]:
     if not isinstance(info, dict):
         raise TypeError(f"The info must be a dict, or a list of dicts for a vector environment, but {type(info)} came")
     return info

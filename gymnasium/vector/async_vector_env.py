@@ -37,7 +37,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
     """Environments in worker processes, several in each; actions and results are in memory shared by all.
 
     The workers make their environments at the same time; their functions are pickled by cloudpickle unless processes
-    are forked. Between steps shorter than 3 ms the workers stay awake, for 1 ms at most.
+    are forked. After steps shorter than 3 ms the workers poll for the next one, for 1 ms at most.
 
     No call outlasts its timeout, whatever a worker does, and the death of a worker is noticed at once:
 
@@ -181,13 +181,13 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         self._reset_needed = False
         return self._observed(), merged_infos(self._supervisor, range(self.num_envs))
 
-    def _ask_to_step(self, actions: Any) -> None:
+    def _ask_to_step(self, actions: object) -> None:
         self._note(AsyncState.WAITING_STEP)
         ask_to_step(self._supervisor, self._board(), actions)
 
     def step_wait(
         self, timeout: float | None = None
-    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Returns the results of the pending step; for its errors, see the class."""
         self._wait(AsyncState.WAITING_STEP, timeout)
         board = self._board()
@@ -204,7 +204,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
-    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Wait until `min_envs` of the environments in flight are done, in any order."""
         self._check_nothing_pending("recv")
         supervisor = self._supervisor
@@ -220,7 +220,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         infos["env_id"] = np.array(ids, np.int64)
         return board.observations_of(ids), board.rewards[ids], board.terminations[ids], board.truncations[ids], infos
 
-    def _ask_to_call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _ask_to_call(self, name: str, args: tuple[object, ...], kwargs: dict[str, Any]) -> None:
         number = self._supervisor.next_number()
         self._note(AsyncState.WAITING_CALL)
         for worker in self._supervisor.workers:

@@ -38,7 +38,7 @@ __all__ = ["SyncVectorEnv"]
 Result: TypeAlias = tuple[Any, Any, bool, bool, dict[str, Any]]
 
 
-class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
+class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
     """Environments stepped one after the other: the simplest batch, and the fastest for a few cheap environments.
 
     An exception in an environment is passed on, and leaves the environments at different times: until all are reset,
@@ -129,7 +129,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         self._reset_needed = False
         return observations, infos
 
-    def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    def step(self, actions: ActType) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Step the environments in turn.
 
         Raises:
@@ -153,20 +153,20 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         return observations, self._rewards, self._terminations, self._truncations, infos
 
     def _stepped_together(
-        self, together: Together, actions: NDArray[Any]
-    ) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        self, together: Together, actions: np.ndarray
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         with np.errstate(over="ignore"):  # infinite then, like any large value beyond the bounds
             actions = actions.astype(self.single_action_space.dtype, copy=False)
         together.look()  # anybody may have used the environments
         infos: dict[str, Any] = {}
         for i, info in together.step(actions, _raised).items():
             add_info(infos, info, i, self.num_envs)
-        crew = together.crew
-        self._env_obs = list(crew.observations.copy())
-        self._observations[:] = crew.observations
+        stepper = together.stepper
+        self._env_obs = list(stepper.observations.copy())
+        self._observations[:] = stepper.observations
         self._reset_needed = False
-        self._rewards = crew.rewards.copy()
-        self._terminations, self._truncations = flags = crew.terminations.copy(), together.truncations.copy()
+        self._rewards = stepper.rewards.copy()
+        self._terminations, self._truncations = flags = stepper.terminations.copy(), together.truncations.copy()
         return self._observations.copy() if self.copy else self._observations, self._rewards, *flags, infos
 
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
@@ -178,7 +178,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
-    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Step the environments in the order of sending, until `min_envs` are done.
 
         A step is not interrupted: the time is checked after each, so every call completes at least one.
@@ -241,10 +241,10 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
         for put in self._holding(mask_or_ids, params):
             put()
 
-    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def _check_params(self, mask_or_ids: object, params: Mapping[str, object]) -> None:
         self._holding(mask_or_ids, params)
 
-    def _holding(self, mask_or_ids: Any, params: Mapping[str, Any]) -> list[Callable[[], None]]:
+    def _holding(self, mask_or_ids: object, params: Mapping[str, object]) -> list[Callable[[], None]]:
         """Returns the functions that set params of some environments."""
         self._check_idle("set_params")
         ids = chosen_ids(mask_or_ids, self.num_envs)
@@ -264,7 +264,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, NDArray[Any]]):
 
         Raises:
             IndexError: If there is no such environment.
-            gymnasium.error.CannotSnapshot: If the state of a layer of an environment cannot be told.
+            gymnasium.error.CannotSnapshot: If the state of a layer of an environment cannot be read.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
         self._check_ready("get_state")

@@ -23,7 +23,7 @@ from gymnasium.utils import seeding
 from gymnasium.vector._batch.beginnings import Beginnings, PassedBeginnings
 from gymnasium.vector._batch.infos import add_info
 
-ArrayType = TypeVar("ArrayType", default=NDArray[Any])
+ArrayType = TypeVar("ArrayType", default=np.ndarray)
 
 __all__ = [
     "ArrayType",

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, Generic
 
-from numpy.typing import NDArray
+import numpy as np
 
 from gymnasium.core import ActType, Env, ObservationWrapper, ObsType
 from gymnasium.spaces.batching import create_zero_array
@@ -51,11 +51,11 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         zero: ObsType = create_zero_array(self.observation_space)
         return zero
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the pending observations as arrays, and their `count`."""
         return saved_observations(self.observation_space, self.observation_queue)
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue with the observations that `get_state` returned.
 
         Raises:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.logger import warn
 from gymnasium.rendering.frames import checked_rate
@@ -152,7 +151,7 @@ class Filming:
         """Render, and film the frame."""
         raise NotImplementedError
 
-    def _film(self, frame: Any) -> None:
+    def _film(self, frame: object) -> None:
         """Add a frame to the video; it ends after `video_length` + 1 frames, the first of them from its start."""
         if not isinstance(frame, np.ndarray):
             self.stop_recording()
@@ -168,11 +167,11 @@ class Filming:
         if self._frame_count > self.video_length:
             self.stop_recording()
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns `episode_id` and `step_id` as arrays; a current video is not part of them."""
         return {"episode_id": np.array(self.episode_id), "step_id": np.array(self.step_id)}
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue the counts that `get_state` returned.
 
         Raises:
@@ -210,7 +209,7 @@ def _finish_forgotten(writer: VideoWriter) -> None:
         warn(str(error))
 
 
-def _check(video_length: int, fps: Any, **triggers: Trigger | None) -> None:
+def _check(video_length: int, fps: object, **triggers: Trigger | None) -> None:
     if isinstance(video_length, bool) or not isinstance(video_length, int | np.integer):
         raise TypeError(f"video_length must be an int, the number of frames, but {video_length!r} came")
     if video_length < 0:

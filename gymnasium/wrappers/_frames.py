@@ -38,7 +38,7 @@ def check_renders_arrays(env: Any, wrapper: str) -> None:
         )
 
 
-def _grey(depth: NDArray[Any]) -> NDArray[np.uint8]:
+def _grey(depth: np.ndarray) -> NDArray[np.uint8]:
     """Returns a depth map as an image: the nearest is black, the farthest and empty space are white."""
     depth = depth.astype(np.float64)
     seen = np.isfinite(depth)

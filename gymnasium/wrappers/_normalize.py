@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Generic
+from typing import Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from gymnasium.wrappers.utils import RunningMeanStd
 
 
 class NormalizeObservation(
-    ObservationWrapper[NDArray[np.float32], ActType, NDArray[Any]], RecordConstructorArgs, Generic[ActType]
+    ObservationWrapper[NDArray[np.float32], ActType, np.ndarray], RecordConstructorArgs, Generic[ActType]
 ):
     """Returns `(observation - mean) / sqrt(var + epsilon)`, with the moments of all observations so far, as float32.
 
@@ -34,7 +34,7 @@ class NormalizeObservation(
 
     __module__ = "gymnasium.wrappers.stateful_observation"  # the public home, which specs and pickles name
 
-    def __init__(self, env: Env[NDArray[Any], ActType], epsilon: float = 1e-8) -> None:
+    def __init__(self, env: Env[np.ndarray, ActType], epsilon: float = 1e-8) -> None:
         RecordConstructorArgs.__init__(self, epsilon=epsilon)
         ObservationWrapper.__init__(self, env)
         shape = normalizable_shape(env.observation_space, epsilon)
@@ -52,7 +52,7 @@ class NormalizeObservation(
     def update_running_mean(self, setting: bool) -> None:
         self._update_running_mean = setting
 
-    def observation(self, observation: NDArray[Any]) -> NDArray[np.float32]:
+    def observation(self, observation: np.ndarray) -> NDArray[np.float32]:
         """Updates the moments with the observation, and returns it normalized."""
         batch = np.asarray(observation)[np.newaxis]
         if self._update_running_mean:
@@ -62,11 +62,11 @@ class NormalizeObservation(
         row: NDArray[np.float32] = rows[0]
         return row
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the moments as arrays `mean`, `var` and `count`, in a form for `np.savez`."""
         return self.obs_rms.get_state()
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue with the moments that `get_state` returned.
 
         Raises:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 
-def checked_integer(value: Any, name: str, *, at_least: int) -> int:
+def checked_integer(value: object, name: str, *, at_least: int) -> int:
     """Returns `value` as an int.
 
     Raises:
@@ -21,6 +19,6 @@ def checked_integer(value: Any, name: str, *, at_least: int) -> int:
     return int(value)
 
 
-def checked_length(value: Any, name: str) -> int | None:
+def checked_length(value: object, name: str) -> int | None:
     """Returns the length of a queue: an int of 0 or more, or None for any length; raises as `checked_integer`."""
     return None if value is None else checked_integer(value, name, at_least=0)

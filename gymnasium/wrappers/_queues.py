@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.wrappers.utils import check_mapping
 
@@ -19,7 +18,7 @@ def queue_shapes(state: Mapping[str, Any]) -> dict[str, tuple[int]]:
     return dict.fromkeys(_QUEUES, (np.size(state.get(_QUEUES[0], ())),))
 
 
-def refill(wrapper: Any, state: Mapping[str, NDArray[Any]]) -> None:
+def refill(wrapper: object, state: Mapping[str, np.ndarray]) -> None:
     """Put the queues of a state into the wrapper's; of longer ones, keep the last episodes."""
     for name in _QUEUES:
         queue = getattr(wrapper, name)

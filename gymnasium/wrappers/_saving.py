@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.spaces import Dict, Space, Tuple
 from gymnasium.wrappers.utils import check_mapping, checked_state
@@ -20,7 +19,7 @@ COUNT = "count"
 OBSERVATIONS = "observations"
 
 
-def saved_observations(space: Space, observations: Sequence[Any]) -> dict[str, NDArray[Any]]:
+def saved_observations(space: Space, observations: Sequence[object]) -> dict[str, np.ndarray]:
     """Returns k observations of `space` as arrays `observations`, or `observations.PART` and so on, and `count`, k."""
     arrays = {COUNT: np.array(len(observations))}
     for name, part, path in _leaves(space, OBSERVATIONS, ()):
@@ -33,8 +32,8 @@ def saved_observations(space: Space, observations: Sequence[Any]) -> dict[str, N
 
 
 def checked_observations(
-    space: Space, state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]], counts: Sequence[int]
-) -> tuple[list[Any], dict[str, NDArray[Any]]]:
+    space: Space, state: Mapping[str, object], shapes: Mapping[str, tuple[int, ...]], counts: Sequence[int]
+) -> tuple[list[Any], dict[str, np.ndarray]]:
     """Returns the observations in a state that contains `saved_observations`, and copies of its arrays.
 
     Args:
@@ -57,7 +56,7 @@ def checked_observations(
     return [_built(space, OBSERVATIONS, columns, i) for i in range(count)], arrays
 
 
-def _leaves(space: Space, name: str, path: tuple[Any, ...]) -> Iterator[tuple[str, Space, tuple[Any, ...]]]:
+def _leaves(space: Space, name: str, path: tuple[object, ...]) -> Iterator[tuple[str, Space, tuple[Any, ...]]]:
     """Yields the name, the space and the place of each part without parts of its own."""
     if isinstance(space, Dict | Tuple):
         for key, part in _parts(space):
@@ -70,7 +69,7 @@ def _parts(space: Dict | Tuple) -> Iterator[tuple[Any, Space]]:
     return iter(space.spaces.items() if isinstance(space, Dict) else enumerate(space.spaces))
 
 
-def _at(observation: Any, path: tuple[Any, ...]) -> Any:
+def _at(observation: Any, path: tuple[object, ...]) -> Any:
     for key in path:
         observation = observation[key]
     return observation
@@ -84,7 +83,7 @@ def _built(space: Space, name: str, columns: Mapping[str, Any], i: int) -> Any:
     return parts if isinstance(space, Dict) else tuple(parts.values())
 
 
-def _count(state: Mapping[str, Any]) -> int:
+def _count(state: Mapping[str, object]) -> int:
     check_mapping(state)
     count = np.asarray(state.get(COUNT, 0))
     return int(count) if count.ndim == 0 and count.dtype.kind in "iu" else 0
@@ -94,7 +93,7 @@ def _one_of(counts: Sequence[int]) -> str:
     return f"{counts[0]}" if len(counts) == 1 else f"{', '.join(map(str, counts[:-1]))} or {counts[-1]}"
 
 
-def _column(part: Space, array: NDArray[Any], count: int, name: str) -> Any:
+def _column(part: Space, array: np.ndarray, count: int, name: str) -> Any:
     """Returns the values of one part."""
     if part.shape is not None:
         return array

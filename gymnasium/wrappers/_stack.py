@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, Generic
 
-from numpy.typing import NDArray
+import numpy as np
 
 from gymnasium.core import ActType, Env, ObsType, Wrapper
 from gymnasium.spaces.batching import batch_space, create_zero_array, iterate
@@ -73,11 +73,11 @@ class FrameStackObservation(Wrapper[Any, ActType, ObsType, ActType], RecordConst
         """The single observations, the oldest first; changes to it have no effect here."""
         return deque(iterate(self.observation_space, self._stack.stacked()), maxlen=self.stack_size)
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the single observations, the oldest first, as arrays, and their `count`."""
         return saved_observations(self.env.observation_space, self._stack.history())
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue with the observations that `get_state` returned.
 
         Raises:
@@ -89,7 +89,7 @@ class FrameStackObservation(Wrapper[Any, ActType, ObsType, ActType], RecordConst
             self._stack.push(observation)
 
 
-def checked_padding(space: Space, padding_type: Any) -> tuple[str, Any]:
+def checked_padding(space: Space, padding_type: object) -> tuple[str, Any]:
     """Returns the name of the padding, `_custom` for an observation, and the observation to pad with.
 
     Raises:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Generic
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObservationWrapper, ObsType, Wrapper
 from gymnasium.spaces import Box, Dict, Space, Tuple
@@ -79,7 +78,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
         timed = self._timed(self.env.observation_space, observation, self._time(), dict, tuple)
         return flatten(self._timed_space, timed) if self.flatten else timed
 
-    def _time(self) -> NDArray[Any]:
+    def _time(self) -> np.ndarray:
         if self.normalize_time:
             return np.array([self.timesteps / self.max_timesteps], np.float32)
         return np.array([self.timesteps], np.int32)
@@ -93,11 +92,11 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
             return as_tuple((*value, time))
         return as_dict({"obs": value, "time": time})
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns `timesteps`, as an array."""
         return {"timesteps": np.array(self.timesteps)}
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue the count that `get_state` returned.
 
         Raises:

@@ -13,7 +13,6 @@ from types import ModuleType
 from typing import Any, Generic, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame, Wrapper, WrapperActType, WrapperObsType
 from gymnasium.dependencies import not_installed
@@ -63,7 +62,7 @@ def module_name_to_namespace(name: str) -> ModuleType:
 
 
 @singledispatch
-def array_conversion(value: Any, xp: ModuleType, device: Device | None = None) -> Any:
+def array_conversion(value: object, xp: ModuleType, device: Device | None = None) -> Any:
     """Returns `value` with numbers and arrays as arrays of the library `xp`, on `device`; the rest is unchanged.
 
     Arrays are passed by DLPack: memory is shared if both libraries can use it, and copied otherwise. Containers keep
@@ -83,22 +82,22 @@ def array_conversion(value: Any, xp: ModuleType, device: Device | None = None) -
 @array_conversion.register(type(None))
 @array_conversion.register(str)
 @array_conversion.register(bytes)
-def _same(value: Any, xp: ModuleType, device: Device | None = None) -> Any:
+def _same(value: object, xp: ModuleType, device: Device | None = None) -> Any:
     return value
 
 
 @array_conversion.register(numbers.Number)
-def _number(value: Any, xp: ModuleType, device: Device | None = None) -> Array:
+def _number(value: object, xp: ModuleType, device: Device | None = None) -> Array:
     return xp.asarray(value) if device is None else xp.asarray(value, device=device)
 
 
 @array_conversion.register(np.generic)
-def _numpy_scalar(value: Any, xp: ModuleType, device: Device | None = None) -> Array:
+def _numpy_scalar(value: object, xp: ModuleType, device: Device | None = None) -> Array:
     return array_conversion(np.asarray(value), xp, device)
 
 
 @array_conversion.register(np.ndarray)
-def _numpy_array(value: NDArray[Any], xp: ModuleType, device: Device | None = None) -> Array:
+def _numpy_array(value: np.ndarray, xp: ModuleType, device: Device | None = None) -> Array:
     if value.dtype.kind == "O":  # as in the infos of vector environments
         converted = np.empty_like(value)
         for i in np.ndindex(value.shape):
@@ -121,7 +120,7 @@ def _mapping(value: Mapping[Any, Any], xp: ModuleType, device: Device | None = N
 
 
 @array_conversion.register(Iterable)
-def _iterable(value: Iterable[Any], xp: ModuleType, device: Device | None = None) -> Any:
+def _iterable(value: Iterable[object], xp: ModuleType, device: Device | None = None) -> Any:
     if hasattr(value, "__dlpack__"):
         return _converted(value, xp, device)
     parts = (array_conversion(part, xp, device) for part in value)
@@ -129,7 +128,7 @@ def _iterable(value: Iterable[Any], xp: ModuleType, device: Device | None = None
     return make._make(parts) if hasattr(value, "_make") else make(parts)
 
 
-def _converted(value: Any, xp: ModuleType, device: Device | None) -> Array:
+def _converted(value: object, xp: ModuleType, device: Device | None) -> Array:
     """Returns an array of another library, in the same memory if possible."""
     if hasattr(value, "detach"):  # PyTorch does not export tensors that require gradients
         value = value.detach()
@@ -163,10 +162,10 @@ class Conversion(RecordConstructorArgs):
             _disable_deepcopy=True,
         )
 
-    def _to_env(self, value: Any) -> Any:
+    def _to_env(self, value: object) -> Any:
         return array_conversion(value, xp=self._env_xp, device=self._env_device)
 
-    def _to_target(self, value: Any) -> Any:
+    def _to_target(self, value: object) -> Any:
         return array_conversion(value, xp=self._target_xp, device=self._target_device)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final, Generic
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, Wrapper
 from gymnasium.spaces import Box
@@ -30,7 +29,7 @@ _INDIFFERENT: Final = (OrderEnforcing, PassiveEnvChecker, RecordEpisodeStatistic
 
 
 class AtariPreprocessing(
-    Wrapper[NDArray[Any], ActType, ObsType, ActType], RecordConstructorArgs, Generic[ActType, ObsType]
+    Wrapper[np.ndarray, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ActType, ObsType]
 ):
     """Skips frames, takes the maximum of the last two, makes them grey and small, and begins with idle steps.
 
@@ -110,7 +109,7 @@ class AtariPreprocessing(
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[Any], dict[str, Any]]:
+    ) -> tuple[np.ndarray, dict[str, Any]]:
         """Reset, and idle for a random number of steps."""
         _, info = self.env.reset(seed=seed, options=options)
         noops = self._game.np_random.integers(1, self.noop_max + 1) if self.noop_max > 0 else 0
@@ -126,7 +125,7 @@ class AtariPreprocessing(
         self.obs_buffer[1].fill(0)
         return self._observation(), info
 
-    def step(self, action: ActType) -> StepResult[NDArray[Any]]:
+    def step(self, action: ActType) -> StepResult[np.ndarray]:
         """Act for `frame_skip` frames; the rewards are added up."""
         total = 0.0
         with self._undrawn():
@@ -154,17 +153,17 @@ class AtariPreprocessing(
         else:
             self.ale.getScreenRGB(self.obs_buffer[i])
 
-    def _observation(self) -> NDArray[Any]:
+    def _observation(self) -> np.ndarray:
         width, height = self.screen_size
         screen, before_last = self.obs_buffer
         if self.frame_skip > 1:
             np.maximum(screen, before_last, out=screen)
-        small: NDArray[Any] = resized(screen, (height, width))
+        small: np.ndarray = resized(screen, (height, width))
         if self.scale_obs:
             small = np.asarray(small, np.float32) / np.float32(255.0)
         return small[..., np.newaxis] if self.grayscale_obs and self.grayscale_newaxis else small
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the last two screens, `lives` and `game_over`, as arrays; the emulator's state is not part of it."""
         return {
             "obs_buffer": np.array(self.obs_buffer),
@@ -172,7 +171,7 @@ class AtariPreprocessing(
             "game_over": np.array(self.game_over),
         }
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue from the state that `get_state` returned.
 
         Raises:

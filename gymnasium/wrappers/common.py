@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from typing import Any, Generic, SupportsFloat, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame, Wrapper
 from gymnasium.error import ResetNeeded
@@ -87,11 +86,11 @@ class TimeLimit(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Generic[O
         self._elapsed_steps = 0
         return result
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the number of steps since the reset as an array `elapsed_steps`, -1 before the first."""
         return {"elapsed_steps": np.array(-1 if self._elapsed_steps is None else self._elapsed_steps)}
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue the count that `get_state` returned.
 
         Raises:
@@ -140,11 +139,11 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         self.autoreset = False
         return result
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns whether the next step is a reset, as an array `autoreset`."""
         return {"autoreset": np.array(self.autoreset)}
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue from the state that `get_state` returned.
 
         Raises:
@@ -365,7 +364,7 @@ class RecordEpisodeStatistics(
         self.episode_lengths = 0
         return result
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the sums, counts and queues as arrays; the time as elapsed seconds."""
         return {
             "episode_count": np.array(self.episode_count),
@@ -377,7 +376,7 @@ class RecordEpisodeStatistics(
             "time_queue": np.array(self.time_queue, np.float64),
         }
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue the count that `get_state` returned.
 
         Raises:

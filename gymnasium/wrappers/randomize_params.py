@@ -32,7 +32,8 @@ class RandomizeParams(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
             `**{"body_mass[torso]": Uniform(2, 4)}`.
 
     Raises:
-        ValueError: If there is no such param, or the environment refuses what may be drawn; it says what there is.
+        ValueError: If there is no such param, or the environment refuses a value that may be drawn; the message lists
+            the params.
         TypeError: If a param is not of the type of the values, or something else than a distribution comes.
     """
 

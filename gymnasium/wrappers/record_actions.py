@@ -1,4 +1,4 @@
-"""A record of actions, for snapshots of classes that cannot tell their state."""
+"""A record of actions, for snapshots of classes that cannot return their state."""
 
 from __future__ import annotations
 

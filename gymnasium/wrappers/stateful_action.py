@@ -7,7 +7,6 @@ from copy import deepcopy
 from typing import Any, Generic
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.core import ActionWrapper, ActType, Env, ObsType, Wrapper
 from gymnasium.error import InvalidBound, InvalidProbability
@@ -91,7 +90,7 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
     def _sticks(self) -> bool:
         return bool(self.np_random.uniform() < self.repeat_action_probability)
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the current repetition, as arrays; `last_action` is left out before there is one.
 
         Raises:
@@ -104,7 +103,7 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
                 raise TypeError(f"The last action, {self.last_action!r}, cannot be saved as an array")
         return state
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue from the state that `get_state` returned.
 
         Raises:
@@ -148,7 +147,7 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         return observation, total, terminated, truncated, info
 
 
-def _duration(value: Any) -> tuple[int, int]:
+def _duration(value: object) -> tuple[int, int]:
     pair = (value, value) if isinstance(value, int | np.integer) else value
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise ValueError(f"repeat_action_duration must be an int or a pair (low, high) of ints, but {value!r} came")

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Generic, SupportsFloat
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, Wrapper
 from gymnasium.error import InvalidBound
@@ -74,11 +73,11 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         self.discounted_reward = np.zeros(1)
         return result
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the moments (`mean`, `var`, `count`) and the return (`discounted_reward`) as arrays."""
         return {**self.return_rms.get_state(), "discounted_reward": self.discounted_reward.copy()}
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue from the state that `get_state` returned.
 
         Raises:

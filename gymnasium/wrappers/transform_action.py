@@ -50,7 +50,7 @@ class TransformAction(
 class _KnownAction(TransformAction[ObsType, Any, Any], Generic[ObsType]):
     """Applies a transformation with its own space, which can also change a whole batch."""
 
-    def __init__(self, env: Env[ObsType, Any], make: Callable[..., Transform], *args: Any) -> None:
+    def __init__(self, env: Env[ObsType, Any], make: Callable[..., Transform], *args: object) -> None:
         ActionWrapper.__init__(self, env)
         self._transform = make(env.action_space, *args)
         self.func = self._transform.one

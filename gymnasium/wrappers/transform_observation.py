@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Generic
 
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from gymnasium.core import ActType, Env, ObservationWrapper, ObsType, WrapperObsType
 from gymnasium.spaces import Space
@@ -63,12 +64,11 @@ class TransformObservation(
 class _KnownObservation(TransformObservation[Any, ActType, Any], Generic[ActType]):
     """Applies a transformation with its own space, which can also change a whole batch."""
 
-    def __init__(self, env: Env[Any, ActType], make: Callable[..., Transform], *args: Any) -> None:
+    def __init__(self, env: Env[Any, ActType], make: Callable[..., Transform], *args: object) -> None:
         ObservationWrapper.__init__(self, env)
         self._transform = make(env.observation_space, *args)
         self.func = self._transform.one
         self.observation_space = self._transform.space
-        self._untried = False
 
 
 class FilterObservation(_KnownObservation[ActType], Generic[ActType]):
@@ -225,6 +225,6 @@ class DiscretizeObservation(_KnownObservation[ActType], Generic[ActType]):
         self._grid = discretize.grid("DiscretizeObservation", space, bins, multidiscrete)
         return discretize.observing(self._grid)
 
-    def revert_observation(self, obs: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    def revert_observation(self, obs: Any) -> tuple[np.ndarray, np.ndarray]:
         """Returns the lower and the upper bounds of the intervals of an observation of this wrapper."""
         return discretize.interval(obs, self._grid)

@@ -30,7 +30,7 @@ class RunningMeanStd:
         self.var: Floats = np.ones(shape, dtype)
         self.count: float = epsilon
 
-    def update(self, x: NDArray[Any]) -> None:
+    def update(self, x: np.ndarray) -> None:
         """Count a batch of n values, of shape (n, ...)."""
         if len(x):
             self.update_from_moments(*moments.of_batch(np.asarray(x)))
@@ -41,17 +41,17 @@ class RunningMeanStd:
             self.mean, self.var, self.count, batch_mean, batch_var, batch_count
         )
 
-    def count_and_normalize(self, x: NDArray[Any], epsilon: float) -> NDArray[np.float32]:
+    def count_and_normalize(self, x: np.ndarray, epsilon: float) -> NDArray[np.float32]:
         """Count a batch of n > 0 values, and return `(x - mean) / sqrt(var + epsilon)`."""
         before = Moments(self.mean, self.var, self.count)
         (self.mean, self.var, self.count), normalized = moments.counted_and_normalized(x, before, epsilon)
         return normalized
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the statistics as arrays `mean`, `var` and `count`, in a form for `np.savez`."""
         return {"mean": np.array(self.mean), "var": np.array(self.var), "count": np.array(self.count, np.float64)}
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue from the state that `get_state` returned.
 
         Raises:
@@ -68,7 +68,7 @@ def update_mean_var_count_from_moments(
     return moments.merged(Moments(mean, var, count), Moments(batch_mean, batch_var, batch_count))
 
 
-def checked_state(state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, NDArray[Any]]:
+def checked_state(state: Mapping[str, object], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, np.ndarray]:
     """Returns copies of the arrays in a state.
 
     Raises:
@@ -85,7 +85,7 @@ def checked_state(state: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]
     return arrays
 
 
-def check_mapping(state: Any) -> None:
+def check_mapping(state: object) -> None:
     """Raises `TypeError` if `state` cannot be a wrapper's state, because it is not a mapping."""
     if not isinstance(state, Mapping):
         raise TypeError(

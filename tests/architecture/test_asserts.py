@@ -60,7 +60,7 @@ NARROWING = {
         "isinstance(indices[k].node, ast.Slice)",
     ],
     "gymnasium.plain.translation.storing": ["isinstance(value.kind, Array)"],
-    "gymnasium.ray.renewal": ["worker.journal is not None"],
+    "gymnasium.ray.replacement": ["worker.journal is not None"],
     "gymnasium.rollouts.compiled": ["streams is not None"],
     "gymnasium.rollouts.policies": ["streams is not None"],
     "gymnasium.utils.seeding": ["isinstance(entropy, int)"],

@@ -1,4 +1,4 @@
-"""Snapshots by seed and actions, of classes that cannot tell their state: they go on with the same bits."""
+"""Snapshots by seed and actions, of classes that cannot return their state: they go on with the same bits."""
 
 from __future__ import annotations
 

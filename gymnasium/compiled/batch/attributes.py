@@ -98,7 +98,7 @@ class Attributes:
             if changed.other_stream:
                 self._streams.assign(i, changed.env._np_random)
 
-    def _with(self, i: int, name: str, value: Any) -> _Changed:
+    def _with(self, i: int, name: str, value: object) -> _Changed:
         """Returns a copy of environment i with the attribute set."""
         env = self.at(i)
         state, stream = env._dynamics_state, env._np_random

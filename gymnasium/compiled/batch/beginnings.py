@@ -1,4 +1,4 @@
-"""What the episodes of a compiled batch begin with: params of each environment, and options that wait for a reset."""
+"""How episodes of a compiled batch begin: the params of each environment, and options that wait for a reset."""
 
 from __future__ import annotations
 
@@ -387,7 +387,7 @@ def own_state(columns: Mapping[str, NDArray[Any]], own: Mapping[str, int], i: in
 
 
 def _key(options: dict[str, Any], i: int) -> Any:
-    """Returns what equal options of environment i have in common; of those without a hash, something of their own."""
+    """Returns a key that equal options of environment i share; options without a hash have keys of their own."""
     key = tuple((name, type(value), value) for name, value in options.items()), i
     try:
         hash(key)

@@ -1,4 +1,4 @@
-"""The methods of a compiled batch that say what its episodes begin with."""
+"""The methods of a compiled batch that set how its episodes begin."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Begins(Shell[Any, Any, NDArray[Any]]):
-    """The methods of a compiled batch that say what its episodes begin with."""
+    """The methods of a compiled batch that set how its episodes begin."""
 
     _beginning: Beginning
     _runner: Runner

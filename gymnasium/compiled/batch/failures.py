@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from gymnasium.compiled.kernels.layout import NEXT_STEP, SAME_STEP
 from gymnasium.compiled.kernels.memory import Memory
@@ -30,11 +29,11 @@ def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Excepti
             f"Environment {i}: {error}. Python continues here, where NumPy's numbers or integers of any length are "
             "allowed, but machine code cannot: SyncVectorEnv runs these dynamics"
         ),
-        f"Environment {i} cannot go on in machine code",
+        f"Environment {i} cannot continue in machine code",
     )
 
 
-def step_again(env: FunctionalEnv, i: int, action: Any, memory: Memory) -> None:
+def step_again(env: FunctionalEnv, i: int, action: object, memory: Memory) -> None:
     """Step environment i, a copy of which is `env`, in Python like the kernels.
 
     A finished environment has only to begin its next episode. In the mode `SAME_STEP` it has acted already.

@@ -69,7 +69,7 @@ def check_render_mode(single: FunctionalEnv, render_mode: str | None) -> None:
 
 
 def all_start_params(
-    single: FunctionalEnv, params: Sequence[Any], mask: NDArray[np.bool_], options: list[Any]
+    single: FunctionalEnv, params: Sequence[object], mask: NDArray[np.bool_], options: list[Any]
 ) -> list[Any]:
     """Returns the `start_params` of all environments of a mask: one for all, or one for each, as of `params`."""
     if len(params) == 1 and all(one is options[0] for one in options):

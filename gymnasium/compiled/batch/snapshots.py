@@ -49,7 +49,7 @@ def state_at(i: int, memory: Memory, attributes: Attributes) -> BatchedState:
 
 
 def put_state(
-    i: int, state: Any, memory: Memory, attributes: Attributes, streams: Streams, beginning: Beginning
+    i: int, state: object, memory: Memory, attributes: Attributes, streams: Streams, beginning: Beginning
 ) -> None:
     """Restore a snapshot in environment i.
 
@@ -90,7 +90,7 @@ class CompiledState(NamedTuple):
     state_name: str
     fields: tuple[str, ...]
     """The class of the dynamics' state and its fields, which are the columns `state0` and so on."""
-    columns: dict[str, NDArray[Any]]
+    columns: dict[str, np.ndarray]
     """The arrays of the kernels, each with a leading axis of n."""
     streams: NDArray[np.uint64]
     """The rows of `seeding`, shape (n, 5)."""
@@ -115,7 +115,9 @@ def batch_state(memory: Memory, attributes: Attributes, streams: Streams) -> Com
     )
 
 
-def put_batch_state(state: Any, memory: Memory, attributes: Attributes, streams: Streams, beginning: Beginning) -> None:
+def put_batch_state(
+    state: object, memory: Memory, attributes: Attributes, streams: Streams, beginning: Beginning
+) -> None:
     """Restore a snapshot in all environments.
 
     Raises:
@@ -139,7 +141,7 @@ def put_batch_state(state: Any, memory: Memory, attributes: Attributes, streams:
     streams.put(np.asarray(state.streams, np.uint64), list(state.seeds))
 
 
-def _forms(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+def _forms(columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
     return {name: (one.dtype, one.shape) for name, one in columns.items() if not name.startswith(BEGINNINGS)}
 
 
@@ -158,7 +160,7 @@ def _limit(memory: Memory) -> int:
 
 def member_of(state: Mapping[str, Any], i: int) -> dict[str, Any]:
     """Returns a single environment's part of the fields of a `CompiledState`: its layers, as plain data."""
-    columns: dict[str, NDArray[Any]] = state["columns"]
+    columns: dict[str, np.ndarray] = state["columns"]
     values = {name: own_value(columns[f"state{k}"][i]) for k, name in enumerate(state["fields"])}
     generator = dict(generator_at(state["streams"][i]).bit_generator.state)
     environment = {
@@ -179,7 +181,7 @@ def member_of(state: Mapping[str, Any], i: int) -> dict[str, Any]:
 class Saved(NamedTuple):
     """A snapshot of all environments."""
 
-    columns: dict[str, NDArray[Any]]
+    columns: dict[str, np.ndarray]
     rows: NDArray[np.uint64]
     seeds: list[int | None]
     params: list[Any]
@@ -203,7 +205,7 @@ def put_saved(moment: Saved, runner: Runner, attributes: Attributes, streams: St
     streams.put(moment.rows, moment.seeds)
 
 
-class CompiledMoments(Shell[Any, Any, NDArray[Any]]):
+class CompiledMoments(Shell[Any, Any, np.ndarray]):
     """The methods of a compiled batch that keep and put moments."""
 
     _runner: Runner

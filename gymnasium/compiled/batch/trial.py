@@ -8,7 +8,6 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.compiled.kernels.layout import SAME_STEP, info_name
 from gymnasium.compiled.kernels.packing import packed, row_of_batch
@@ -26,7 +25,7 @@ class Difference(TypeError):
     """Machine code and Python gave different bits."""
 
 
-def tried_once(single: FunctionalEnv, params: Any, runner: Runner) -> bool:
+def tried_once(single: FunctionalEnv, params: object, runner: Runner) -> bool:
     """Play a short trial of a runner's machine code, unless this machine has seen it pass one.
 
     Returns:
@@ -44,7 +43,7 @@ def tried_once(single: FunctionalEnv, params: Any, runner: Runner) -> bool:
 
 def tried(
     single: FunctionalEnv,
-    params: Any,
+    params: object,
     rows: int,
     seed: int = 0,
     steps: int = 200,
@@ -117,7 +116,7 @@ class _Drawn:
         self._plan, self._bounds, self.usual = runner.memory.plan, runner.bounds[0], runner.usual[0]
         self._rng, self._episode = Stream(np.random.PCG64(seed)), 0
 
-    def begin(self, env: FunctionalEnv, seed: int | None, start: Any) -> tuple[Any, dict[str, Any]]:
+    def begin(self, env: FunctionalEnv, seed: int | None, start: object) -> tuple[Any, dict[str, Any]]:
         """Begin an episode; its first state is drawn with the params of `start` where a reset sets them."""
         plan = self._plan
         names = {place_of(plan.params, name): name for name in env.params._fields} if plan.own else {}
@@ -131,14 +130,14 @@ class _Drawn:
         return env._begin(seed, env.params._replace(**kept) if kept else env.params)
 
 
-def _env_of(single: FunctionalEnv, params: Any) -> FunctionalEnv:
+def _env_of(single: FunctionalEnv, params: object) -> FunctionalEnv:
     env = copy(single)
     env.params, env.render_mode = params, None
     env._own_stream, env._np_random = None, None
     return env
 
 
-def _stepped(env: FunctionalEnv, action: NDArray[Any], i: int, step: int, drawn: _Drawn) -> _Outcome:
+def _stepped(env: FunctionalEnv, action: np.ndarray, i: int, step: int, drawn: _Drawn) -> _Outcome:
     try:
         observation, reward, terminated, _, info = FunctionalEnv.step(env, action)
         if terminated:

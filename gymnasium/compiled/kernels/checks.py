@@ -17,7 +17,7 @@ from gymnasium.jit.exact.language import Check
 def checks_of(plan: Plan) -> dict[str, Check]:
     """Returns the check of each function of a plan."""
 
-    def outcome(kind: Any, mixed: bool) -> list[str]:
+    def outcome(kind: object, mixed: bool) -> list[str]:
         if not isinstance(kind, types.BaseNamedTuple):
             return [f"{plan.name} must return a NamedTuple, but {told(kind)} came"]
         found = dict(zip(instance_of(kind)._fields, parts_of(kind), strict=True))
@@ -35,16 +35,16 @@ def checks_of(plan: Plan) -> dict[str, Check]:
         pairs = zip(parts_of(kind), plan.state, strict=True)
         return [reason for one, column in pairs for reason in _as_column(one, column, f"the state's {column.name}")]
 
-    def number(kind: Any, mixed: bool) -> list[str]:
+    def number(kind: object, mixed: bool) -> list[str]:
         return [] if number_kind(kind) else [f"{plan.name} must return one number here, but {told(kind)} came"]
 
-    def observation(kind: Any, mixed: bool) -> list[str]:
+    def observation(kind: object, mixed: bool) -> list[str]:
         return _leaves(kind, plan.observation, same_kind=False)
 
-    def begin(kind: Any, mixed: bool) -> list[str]:
+    def begin(kind: object, mixed: bool) -> list[str]:
         return _leaves(kind, plan.infos.begin.leaves if plan.infos.begin else (), same_kind=True)
 
-    def step(kind: Any, mixed: bool) -> list[str]:
+    def step(kind: object, mixed: bool) -> list[str]:
         return _leaves(kind, plan.infos.step.leaves if plan.infos.step else (), same_kind=True)
 
     return draws | {
@@ -62,7 +62,7 @@ def _drawn(plan: Plan, draw: Draw) -> Check:
     """Returns the check of a function that draws a param."""
     value = values_in(plan.params)[draw.place]
 
-    def check(kind: Any, mixed: bool) -> list[str]:
+    def check(kind: object, mixed: bool) -> list[str]:
         came, held = number_kind(kind), number_kind(numba.from_dtype(value.dtype))
         if came == held or (came, held) == ("i", "f"):
             return []
@@ -87,7 +87,7 @@ def _as_column(kind: Any, column: Column, name: str) -> list[str]:
     ]
 
 
-def _leaves(kind: Any, leaves: Sequence[Leaf], same_kind: bool) -> list[str]:
+def _leaves(kind: object, leaves: Sequence[Leaf], same_kind: bool) -> list[str]:
     """The reasons why columns cannot hold the parts of a type, with the same kinds or after a lossless conversion."""
     reasons = []
     for leaf in leaves:

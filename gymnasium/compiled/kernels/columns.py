@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.jit.lanes import WIDTH
 
@@ -20,7 +19,7 @@ def padded(n: int) -> int:
     return -(-n // WIDTH) * WIDTH
 
 
-def aligned(dtype: np.dtype[Any], shape: tuple[int, ...], rows: int) -> NDArray[Any]:
+def aligned(dtype: np.dtype, shape: tuple[int, ...], rows: int) -> np.ndarray:
     """Returns zeros at the beginning of a line of the cache, with room for so many rows.
 
     NumPy lets a view of a view depend on the array below both, so this is none of another array.
@@ -35,10 +34,10 @@ class Column:
     """A number or an array of numbers of every environment."""
 
     name: str
-    dtype: np.dtype[Any]
+    dtype: np.dtype
     shape: tuple[int, ...]
 
-    def empty(self, n: int) -> NDArray[Any]:
+    def empty(self, n: int) -> np.ndarray:
         """Returns memory for n environments, with further room behind it for lanes."""
         return aligned(self.dtype, (padded(n), *self.shape), padded(n))[:n]
 

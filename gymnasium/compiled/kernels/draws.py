@@ -27,7 +27,7 @@ class Draw:
     function: FunctionType
 
 
-def drawing(name: str, distribution: Distribution, base: Any) -> FunctionType:
+def drawing(name: str, distribution: Distribution, base: object) -> FunctionType:
     """Returns a function `draw(bounds, rng, episode)` in the language of dynamics.
 
     Args:
@@ -55,7 +55,7 @@ def drawing(name: str, distribution: Distribution, base: Any) -> FunctionType:
     return made
 
 
-def bounds_of(distribution: Distribution, base: Any) -> Any:
+def bounds_of(distribution: Distribution, base: object) -> Any:
     """Returns the bounds that the function of `drawing` gets."""
     bounds = None if isinstance(distribution, Function) else distribution.bounds
     return bounds if base is None else (base, bounds)

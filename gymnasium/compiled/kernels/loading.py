@@ -111,7 +111,7 @@ class Kernels:
         return self._rows[each]
 
     def one_row(self, each: frozenset[str]) -> int:
-        """Returns the address of a function that may also be told to step a single row."""
+        """Returns the address of a function that also steps a single row on request."""
         if each not in self._steps:
             source = step_source(self.plan, each, draws=self._draws)
             self._steps[each] = self._found(source, "step_rows", self._content)

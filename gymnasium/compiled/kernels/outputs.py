@@ -20,7 +20,7 @@ from gymnasium.spaces.space import Space
 KEPT = 3  # sets of arrays: one in use by the caller, one being written, and one for callers that keep the last step
 SOURCE, TARGET, SIZE = range(3)  # of a row of a table
 
-Results = tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any]]  # observations, rewards, terminations, truncations
+Results = tuple[Any, np.ndarray, np.ndarray, np.ndarray]  # observations, rewards, terminations, truncations
 
 
 class Handed:
@@ -32,7 +32,7 @@ class Handed:
         told: The columns of `Layout.told`, to which the kernels write without a copy.
     """
 
-    def __init__(self, space: Space, columns: list[NDArray[Any]], told: list[Column]) -> None:
+    def __init__(self, space: Space, columns: list[np.ndarray], told: list[Column]) -> None:
         self._space, self._columns, self._told = space, columns, told
         self._kept: list[HandedSet] = []
 
@@ -64,7 +64,7 @@ class HandedSet:
         told_addresses: The addresses of `told`.
     """
 
-    def __init__(self, space: Space, columns: list[NDArray[Any]], told: list[Column]) -> None:
+    def __init__(self, space: Space, columns: list[np.ndarray], told: list[Column]) -> None:
         self.objects: list[Any] = [np.empty_like(column) for column in columns]
         rows = [(a.ctypes.data, b.ctypes.data, a.strides[0]) for a, b in zip(columns, self.objects, strict=True)]
         self._table = np.array(rows, np.int64)
@@ -77,13 +77,13 @@ class HandedSet:
         self.alone = sum(map(getrefcount, self.objects))
 
 
-def results_of(space: Space, columns: list[NDArray[Any]]) -> Results:
+def results_of(space: Space, columns: list[np.ndarray]) -> Results:
     """Returns a step's results from the columns: observations are tuples if their space is a `Tuple`."""
     *leaves, rewards, terminations, truncations = columns
     return packed(space, iter(leaves)), rewards, terminations, truncations
 
 
-def _collections_in(observations: Any) -> Iterator[Any]:
+def _collections_in(observations: object) -> Iterator[Any]:
     if isinstance(observations, (tuple, dict)):
         yield observations
         for part in observations.values() if isinstance(observations, dict) else observations:

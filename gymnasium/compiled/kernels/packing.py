@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.discrete import Discrete
@@ -14,7 +13,7 @@ from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
 
 
-def packed(space: Space, leaves: Iterator[NDArray[Any]]) -> Any:
+def packed(space: Space, leaves: Iterator[np.ndarray]) -> Any:
     """Returns a batch of observations from its parts."""
     if isinstance(space, Tuple):
         return tuple(packed(part, leaves) for part in space.spaces)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 SHORT = 8  # longer tuples become arrays, which compiled code indexes faster; shorter ones can be unpacked
 
@@ -17,7 +16,7 @@ class Value:
     """A part that an array holds."""
 
     kind: str  # "number", "tuple", "long" (a tuple of which an array holds the numbers) or "array"
-    dtype: np.dtype[Any]
+    dtype: np.dtype
     size: int = 0  # of a tuple
     ndim: int = 0  # of an array
 
@@ -33,7 +32,7 @@ class Record:
 Node = Value | Record | None  # None for None itself
 
 
-def tree_of(params: Any, name: str = "params") -> Node:
+def tree_of(params: object, name: str = "params") -> Node:
     """Returns the tree of params.
 
     Raises:
@@ -74,7 +73,7 @@ def tree_of(params: Any, name: str = "params") -> Node:
 _NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
 
 
-def _dtype(number: Any, name: str) -> np.dtype[Any]:
+def _dtype(number: object, name: str) -> np.dtype:
     """Returns the type of a number in compiled code: Python's have 64 bits, NumPy's their own."""
     dtype = np.asarray(number).dtype
     if dtype.kind not in "bif" or dtype.itemsize > 8:
@@ -85,7 +84,7 @@ def _dtype(number: Any, name: str) -> np.dtype[Any]:
     return dtype
 
 
-def values_of(tree: Node, params: Any) -> list[NDArray[Any]]:
+def values_of(tree: Node, params: object) -> list[np.ndarray]:
     """Returns the array of each `Value` of the tree, in order: of shape () for a number.
 
     Raises:
@@ -104,7 +103,7 @@ def _paired(tree: Node, params: Any) -> Iterator[tuple[Value, Any]]:
             yield from _paired(part, value)
 
 
-def _array(value: Value, part: Any) -> NDArray[Any]:
+def _array(value: Value, part: object) -> np.ndarray:
     array = np.asarray(part)
     wrong_size = value.kind == "tuple" and array.shape != (value.size,)
     if wrong_size or array.ndim != {"number": 0, "tuple": 1, "long": 1, "array": value.ndim}[value.kind]:
@@ -154,7 +153,7 @@ def joined(params: Sequence[Any]) -> Sequence[Any]:
     return params
 
 
-def record_types(tree: Node) -> Iterator[type[Any]]:
+def record_types(tree: Node) -> Iterator[type]:
     """Yields the NamedTuples of the params' tree, in the order of the names Record0, Record1, ..."""
     if isinstance(tree, Record):
         if tree.type is not tuple:

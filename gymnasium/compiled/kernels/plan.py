@@ -57,7 +57,7 @@ class Plan:
     action: Column
     action_space: Space
     infos: InfoPlan = field(default_factory=InfoPlan)
-    outcome_type: type[Any] | None = None
+    outcome_type: type | None = None
     first: tuple[Any, ...] = ()
     own: tuple[int, ...] = ()
     draws: tuple[Draw, ...] = ()
@@ -86,7 +86,7 @@ class Joint(FuncEnv):
         raise NotImplementedError
 
 
-def plan_of(func_env: FuncEnv, params: Any) -> Plan:
+def plan_of(func_env: FuncEnv, params: object) -> Plan:
     """Returns the plan of these dynamics with these params.
 
     Raises:
@@ -129,7 +129,7 @@ def static(func_env: FuncEnv, name: str) -> FunctionType:
     return function
 
 
-def state_columns(state: Any, function: FunctionType, name: str) -> tuple[Column, ...]:
+def state_columns(state: object, function: FunctionType, name: str) -> tuple[Column, ...]:
     """Returns the columns of a state that `function` returned."""
     if not (isinstance(state, tuple) and hasattr(state, "_fields")):
         raise TypeError(
@@ -139,7 +139,7 @@ def state_columns(state: Any, function: FunctionType, name: str) -> tuple[Column
     return tuple(_column(key, value, function) for key, value in zip(state._fields, state, strict=True))
 
 
-def _column(key: str, value: Any, function: FunctionType) -> Column:
+def _column(key: str, value: object, function: FunctionType) -> Column:
     array = np.asarray(value)
     if array.dtype.kind not in "biuf" or isinstance(value, (tuple, list)):
         raise TypeError(
@@ -149,7 +149,7 @@ def _column(key: str, value: Any, function: FunctionType) -> Column:
     return Column(key, array.dtype, array.shape)
 
 
-def _field_advice(key: str, value: Any) -> str:
+def _field_advice(key: str, value: object) -> str:
     if hasattr(value, "_fields"):
         return f"give the state a field for each, {', '.join(f'{key}_{name}' for name in value._fields)}"
     if isinstance(value, (tuple, list)):
@@ -192,7 +192,7 @@ def action_column(space: Space, name: str) -> Column:
     return Column("action", space.dtype, space.shape)
 
 
-def observation_leaves(space: Space, value: Any, path: str, name: str) -> list[Leaf]:
+def observation_leaves(space: Space, value: object, path: str, name: str) -> list[Leaf]:
     """Returns the parts of an observation `value` of `space`, to which `path` leads."""
     if isinstance(space, Tuple):
         if not isinstance(value, tuple) or len(value) != len(space.spaces):

@@ -44,7 +44,7 @@ class Pool:
         workers: The number of threads besides the caller's.
     """
 
-    def __init__(self, work: Any, leave: Any, context: NDArray[Any], job: NDArray[np.int64], workers: int) -> None:
+    def __init__(self, work: object, leave: object, context: np.ndarray, job: NDArray[np.int64], workers: int) -> None:
         self._workers = [_Worker(work, leave, context, job) for _ in range(workers)]
         self._end = weakref.finalize(self, _end, self._workers)
 
@@ -75,7 +75,7 @@ def _end(workers: list[_Worker]) -> None:
 class _Worker:
     """A thread; it has no reference to the pool, so an unused pool can be collected."""
 
-    def __init__(self, work: Any, leave: Any, context: NDArray[Any], job: NDArray[np.int64]) -> None:
+    def __init__(self, work: object, leave: object, context: np.ndarray, job: NDArray[np.int64]) -> None:
         self.asleep = self.ended = False
         self.error: BaseException | None = None
         self._gate = threading.Lock()
@@ -90,7 +90,7 @@ class _Worker:
         if self._gate.locked():
             self._gate.release()
 
-    def _run(self, work: Any, leave: Any, context: NDArray[Any], job: NDArray[np.int64]) -> None:
+    def _run(self, work: Any, leave: Any, context: np.ndarray, job: NDArray[np.int64]) -> None:
         while not self.ended:
             try:
                 work(context, job, PATIENCE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
@@ -79,7 +78,7 @@ def _nested(shape: tuple[int, ...], before: str, after: str) -> str:
     return tuple_of(_nested(shape[1:], f"{before}[{k}]", after) for k in range(shape[0]))
 
 
-def type_name(dtype: np.dtype[Any]) -> str:
+def type_name(dtype: np.dtype) -> str:
     """Returns the text of a numeric type."""
     return "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"
 
@@ -139,7 +138,7 @@ def rows_shape(shape: tuple[int, ...]) -> str:
     return f"({', '.join(['n', *map(str, shape)])},)"
 
 
-def action_check(space: Space[Any], action: Column) -> Iterator[str]:
+def action_check(space: Space, action: Column) -> Iterator[str]:
     """Yields the lines that test a batch of actions in the cheapest way; `vector.actions` explains their findings."""
     kind = type_name(action.dtype)
     if isinstance(space, Discrete):

@@ -71,7 +71,7 @@ class Network:
         if self.streams.shape != (n, WORDS) or self.streams.dtype != np.uint64 or not self.streams.flags.c_contiguous:
             raise ValueError(f"`streams` must be a C-contiguous array of uint64 and the shape {(n, WORDS)}")
         self.actions = Column("actions", space.dtype, space.shape).empty(n)
-        self.extras: dict[str, NDArray[Any]] = {"log_prob": np.zeros(n, np.float32)}
+        self.extras: dict[str, np.ndarray] = {"log_prob": np.zeros(n, np.float32)}
         if mlp.critic:
             self.extras["value"] = np.zeros(n, np.float32)
         if mlp.normals is not None and mlp.clip:
@@ -123,7 +123,7 @@ class Network:
         if self._normals is not None and self._mlp.normals is not None:
             self._normals[:] = self._mlp.normals
 
-    def prepare(self, observations: NDArray[Any]) -> None:
+    def prepare(self, observations: np.ndarray) -> None:
         """Take the changes of the policy, see `refresh`, and read observations from an array, shape (n, ...).
 
         Raises:
@@ -137,8 +137,8 @@ class Network:
         """Decide for the rows low..high-1; returns the result of `act_rows`."""
         return _entry("act")(self.context, np.array([low, self._n if high is None else high], np.int64))
 
-    def __call__(self, observations: NDArray[Any]) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
-        """Returns what `MLP.act_batch` returns for a batch, in the arrays that the next call writes again.
+    def __call__(self, observations: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Returns the result of `MLP.act_batch` for a batch, in arrays that the next call overwrites.
 
         The weights are those of the last `refresh`.
 
@@ -151,7 +151,7 @@ class Network:
         self.decide()
         return self.actions, self.extras
 
-    def _read(self, observations: NDArray[Any]) -> None:
+    def _read(self, observations: np.ndarray) -> None:
         inputs = int(self.context[at.INPUTS])
         if observations.shape[:1] != (self._n,) or observations.size != self._n * inputs:
             raise ValueError(

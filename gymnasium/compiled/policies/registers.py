@@ -52,7 +52,15 @@ def _dense(outputs: int) -> Callable[..., Any]:
     outputs of the layer.
     """
 
-    def dense(typing_context: Any, inputs: Any, weights: Any, bias: Any, results: Any, taken: Any, given: Any) -> Any:
+    def dense(
+        typing_context: Any,
+        inputs: Any,
+        weights: Any,
+        bias: Any,
+        results: Any,
+        taken: Any,
+        given: Any,
+    ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             inputs, weights, bias, results, taken, given = arguments
             sums = [cgutils.alloca_once(builder, _ROW) for _ in range(outputs)]

@@ -40,12 +40,12 @@ class Acting(Protocol):
     streams: NDArray[np.uint64]
     act: int
     act_left: int
-    actions: NDArray[Any]
-    extras: dict[str, NDArray[Any]]
+    actions: np.ndarray
+    extras: dict[str, np.ndarray]
     steps_of_a_thread: int
 
-    def prepare(self, observations: NDArray[Any]) -> None:
-        """Take the changes of the policy, compile what is missing, and read observations from a column.
+    def prepare(self, observations: np.ndarray) -> None:
+        """Take the changes of the policy, compile missing kernels, and read observations from a column.
 
         Raises:
             TypeError, ValueError: If the policy cannot be compiled, or takes other observations.
@@ -67,9 +67,9 @@ class Recorded(NamedTuple):
         ended_lengths: Its length.
     """
 
-    before: list[tuple[NDArray[Any], NDArray[Any]]]
-    after: list[tuple[NDArray[Any], NDArray[Any]]]
-    last: list[tuple[NDArray[Any], NDArray[Any]]]
+    before: list[tuple[np.ndarray, np.ndarray]]
+    after: list[tuple[np.ndarray, np.ndarray]]
+    last: list[tuple[np.ndarray, np.ndarray]]
     returns: NDArray[np.float64]
     lengths: NDArray[np.int64]
     over: NDArray[np.bool_]
@@ -164,7 +164,7 @@ def _pool(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(thread_name_prefix="gymnasium-rollout")
 
 
-def _run(kernel: Any, task: NDArray[np.int64], memory: object = None) -> None:
+def _run(kernel: Any, task: NDArray[np.int64], memory: Any = None) -> None:
     """Do a task, whose addresses lead into `memory`.
 
     Raises:
@@ -196,7 +196,7 @@ def _tables(recorded: Recorded, inward: Sequence[Stage], outward: Sequence[Stage
     }
 
 
-def _table(pairs: list[tuple[NDArray[Any], NDArray[Any]]]) -> NDArray[np.int64]:
+def _table(pairs: list[tuple[np.ndarray, np.ndarray]]) -> NDArray[np.int64]:
     """The copies of each row of a column into a row of each step: addresses, sizes in bytes."""
     rows = [(one.ctypes.data, other.ctypes.data, one.strides[0], other.strides[0]) for one, other in pairs]
     return np.array(rows, np.int64).reshape(len(pairs), 4)

@@ -11,7 +11,6 @@ from collections import namedtuple
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.compiled.batch.trial import tried_once
 from gymnasium.compiled.kernels.layout import NEXT_STEP
@@ -41,7 +40,7 @@ class Decision(NamedTuple):
     extras: Any
 
 
-def decision_of(result: Any) -> Decision:
+def decision_of(result: object) -> Decision:
     """Returns the parts of a policy's result: an action, or `(action, extras)`, the extras a `NamedTuple`."""
     if type(result) is tuple and len(result) == 2 and hasattr(result[1], "_fields"):
         return Decision(*result)
@@ -70,9 +69,9 @@ class Decider:
 
     def __init__(
         self,
-        policy: FuncPolicy[Any],
-        observation_space: Space[Any],
-        action_space: Space[Any],
+        policy: FuncPolicy,
+        observation_space: Space,
+        action_space: Space,
         n: int,
     ) -> None:
         self._policy, self._tried = policy, False
@@ -98,7 +97,7 @@ class Decider:
     def _see(self, names: tuple[str, ...]) -> None:
         memory = self._runner.memory
         self.context, self.streams = memory.context, memory.streams
-        self.actions: NDArray[Any] = memory.columns["observation0"]
+        self.actions: np.ndarray = memory.columns["observation0"]
         first = len(memory.plan.state) - len(names)
         self.extras = {name: memory.columns[f"state{first + k}"] for k, name in enumerate(names)}
 
@@ -107,8 +106,8 @@ class Decider:
         """The environment for which the policy raised last."""
         return self._runner.memory.failed
 
-    def prepare(self, observations: NDArray[Any]) -> None:
-        """Take the policy's params of now, compile what is missing, and read observations from a column.
+    def prepare(self, observations: np.ndarray) -> None:
+        """Take the present params of the policy, compile missing kernels, and read observations from a column.
 
         Raises:
             TypeError: If the policy cannot be compiled, or a short trial gives other bits than Python.
@@ -125,7 +124,7 @@ class Decider:
 
 
 def _dynamics(
-    policy: FuncPolicy[Any], decision: Decision, observation_space: Space[Any], action_space: Space[Any], text: str
+    policy: FuncPolicy, decision: Decision, observation_space: Space, action_space: Space, text: str
 ) -> FuncEnv:
     """Returns the dynamics whose transition is the policy; `text` is the expression of what the policy observes."""
     parts = decision.action if type(decision.action) is tuple else (decision.action,)

@@ -45,7 +45,7 @@ def packed_form(space: Tuple) -> Packed:
     return Packed(Box(low, high, dtype=np.float64), text)
 
 
-def _text(space: Space[Any], bounds: list[tuple[float, float]]) -> str:
+def _text(space: Space, bounds: list[tuple[float, float]]) -> str:
     """Returns the expression of a part, and adds the bounds of its numbers."""
     first = len(bounds)
     if type(space) is Tuple and len(space.spaces):

@@ -1,4 +1,4 @@
-"""The kernels of rewards of several steps: what wrappers make of them, which no policy sees. Numba compiles them."""
+"""The kernels of rewards over several steps, as wrappers change them; no policy sees these. Numba compiles them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gymnasium.jit.lanes.squares import pow64
 
 
 @kernel
-def account(task_at: Any) -> Any:
+def account(task_at: int) -> Any:
     """Sum up rewards and count steps of each episode."""
     task = rows_at(task_at, (at.WORDS_OF_TASK,), np.int64)
     steps, n, waits = task[at.STEPS], task[at.ENVS], task[at.WAITS]
@@ -39,7 +39,7 @@ def account(task_at: Any) -> Any:
 
 
 @kernel
-def scale(task_at: Any) -> Any:
+def scale(task_at: int) -> Any:
     """`NormalizeReward`, in place."""
     task = rows_at(task_at, (at.WORDS_OF_TASK,), np.int64)
     steps, n, waits, most = task[at.STEPS], task[at.ENVS], task[at.WAITS], task[at.FOLDS]

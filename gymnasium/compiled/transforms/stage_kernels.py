@@ -1,4 +1,4 @@
-"""The kernels of observations and actions on their way: what a wrapper does to some rows in one step.
+"""The kernels of observations and actions on their way: the change by a wrapper to some rows in one step.
 
 Numba compiles them. Sizes and dtypes are read when they run, so that all environments share their machine code. Each
 takes its context and the rows low..high-1.
@@ -28,7 +28,7 @@ def is_taken(which: Any, fresh: Any) -> Any:
 
 
 @inlined
-def is_last(which: Any, fresh: Any) -> Any:
+def is_last(which: int, fresh: Any) -> Any:
     """Whether it is the last one of an episode."""
     return which == LAST or (which == REPLACED and fresh)
 
@@ -127,7 +127,7 @@ def count_and_normalize(context: Any, which: Any, count: Any, batch: Any, mean: 
 
 
 @compiled
-def normalize_some(context_at: Any, which: Any) -> None:
+def normalize_some(context_at: int, which: int) -> None:
     """Count and normalize some of the observations."""
     context = rows_at(context_at, (at.WORDS,), np.int64)
     width, size = context[at.WIDTH], context[at.N] * context[at.WIDTH]
@@ -150,7 +150,7 @@ def normalize_some(context_at: Any, which: Any) -> None:
 
 
 @kernel
-def normalize(context_at: Any, low: Any, high: Any) -> Any:
+def normalize(context_at: int, low: int, high: int) -> Any:
     """`NormalizeObservation`, of all rows at once: in the order in which its methods get the observations."""
     context = rows_at(context_at, (at.WORDS,), np.int64)
     mode, ended = context[at.MODE], False
@@ -237,7 +237,7 @@ def pack_part(part: Any, packed: Any, values: Any, low: Any, high: Any) -> None:
 
 
 @kernel
-def pack(context_at: Any, low: Any, high: Any) -> Any:
+def pack(context_at: int, low: int, high: int) -> Any:
     """Write the parts of observations side by side, as float64."""
     context = rows_at(context_at, (at.WORDS,), np.int64)
     packed = rows_at(context[at.OUTPUT], (high, context[at.LENGTH]), np.float64)
@@ -276,7 +276,7 @@ def restore_rows(context: Any, outer: Any, inner: Any, low: Any, high: Any) -> N
 
 
 @kernel
-def restore(context_at: Any, low: Any, high: Any) -> Any:
+def restore(context_at: int, low: int, high: int) -> Any:
     """`RescaleAction`: see `transforms.rescale.restored`."""
     context = rows_at(context_at, (at.WORDS,), np.int64)
     size = high * context[at.WIDTH]
@@ -302,7 +302,7 @@ def clip_rows(context: Any, outer: Any, inner: Any, low: Any, high: Any) -> None
 
 
 @kernel
-def clip(context_at: Any, low: Any, high: Any) -> Any:
+def clip(context_at: int, low: int, high: int) -> Any:
     """`ClipAction`."""
     context = rows_at(context_at, (at.WORDS,), np.int64)
     size = high * context[at.WIDTH]

@@ -23,11 +23,11 @@ class Batch(NamedTuple):
         lasts: The same, for the last observations of episodes; those of actions are not used.
     """
 
-    rows: NDArray[Any]
-    lasts: NDArray[Any]
+    rows: np.ndarray
+    lasts: np.ndarray
 
     @classmethod
-    def empty(cls, n: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Batch:
+    def empty(cls, n: int, dtype: np.dtype, shape: tuple[int, ...]) -> Batch:
         """Returns memory for n values of a dtype and a shape."""
         column = Column("values", dtype, shape)
         return cls(column.empty(n), column.empty(n))
@@ -174,7 +174,7 @@ def packing(parts: Sequence[Batch], out: Batch) -> Stage:
     return stage._replace(memory={**stage.memory, "parts": parts})
 
 
-def restoring(values: NDArray[Any], out: NDArray[Any], to: Affine) -> Stage:
+def restoring(values: np.ndarray, out: np.ndarray, to: Affine) -> Stage:
     """Returns the stage that maps actions of the new Box of `to` onto the old one, both of the same float dtype."""
     arrays = {
         "LOW": to.old.low,
@@ -187,12 +187,12 @@ def restoring(values: NDArray[Any], out: NDArray[Any], to: Affine) -> Stage:
     return _of_actions("restore", values, out, arrays)
 
 
-def clipping(values: NDArray[Any], out: NDArray[Any], low: NDArray[Any], high: NDArray[Any]) -> Stage:
+def clipping(values: np.ndarray, out: np.ndarray, low: np.ndarray, high: np.ndarray) -> Stage:
     """Returns the stage that clips actions, to bounds of the same float dtype."""
     return _of_actions("clip", values, out, {"LOW": low, "HIGH": high})
 
 
-def _of_actions(name: str, values: NDArray[Any], out: NDArray[Any], arrays: dict[str, NDArray[Any]]) -> Stage:
+def _of_actions(name: str, values: np.ndarray, out: np.ndarray, arrays: dict[str, np.ndarray]) -> Stage:
     words = {word: np.array(array, values.dtype, order="C") for word, array in arrays.items()}
     everywhere = Place(np.zeros(0, np.bool_), 0)
     return _stage(name, everywhere, Batch(values, values), Batch(out, out), **words)

@@ -48,7 +48,7 @@ def block_sum(numbers: Any, count: Any) -> Any:
 
 
 @inlined
-def sum_at(address: Any, count: Any, size: Any) -> Any:
+def sum_at(address: Any, count: int, size: int) -> Any:
     """Returns the sum of a block at an address, as float64."""
     if size == 8:
         return block_sum(rows_at(address, (count,), np.float64), count)
@@ -56,7 +56,7 @@ def sum_at(address: Any, count: Any, size: Any) -> Any:
 
 
 @compiled
-def pairwise_at(address: Any, count: Any, size: Any) -> Any:
+def pairwise_at(address: Any, count: int, size: int) -> Any:
     """Returns the sum of numbers of 8 or 4 bytes at an address.
 
     It goes through the tree of halves from left to right; machine code on the disk knows no recursion.
@@ -108,7 +108,13 @@ def column_sums(batch: Any, count: Any, width: Any, most_folds: Any, partial: An
 
 @compiled
 def column_sums_at(
-    batch_at: Any, count: Any, width: Any, most_folds: Any, partial_at: Any, sums_at: Any, size: Any
+    batch_at: Any,
+    count: Any,
+    width: Any,
+    most_folds: Any,
+    partial_at: Any,
+    sums_at: Any,
+    size: Any,
 ) -> None:
     """Write the sum of each column of a flat batch at an address, of numbers of 8 or 4 bytes, to another one."""
     if size == 8:
@@ -121,7 +127,14 @@ def column_sums_at(
 
 @inlined
 def moments_of(
-    batch: Any, count: Any, width: Any, most_folds: Any, squares: Any, partial: Any, mean: Any, var: Any
+    batch: Any,
+    count: Any,
+    width: Any,
+    most_folds: Any,
+    squares: Any,
+    partial: Any,
+    mean: Any,
+    var: Any,
 ) -> None:
     """Write the moments of the first rows of a flat batch, `moments.of_batch`, into `mean` and `var`."""
     number, size, partial_at = batch.dtype.type(count), batch.itemsize, partial.ctypes.data

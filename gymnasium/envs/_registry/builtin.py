@@ -171,14 +171,14 @@ def _register_mujoco(row: MujocoRow) -> None:
         )
 
 
-def _raise_mujoco_py_error(*args: Any, **kwargs: Any) -> NoReturn:
+def _raise_mujoco_py_error(*args: object, **kwargs: object) -> NoReturn:
     raise ImportError(
         "The v2 and v3 MuJoCo environments, which ran on mujoco-py, have moved to gymnasium-robotics; install that "
         "package, or use the v5 environment here"
     )
 
 
-def _raise_shimmy_error(*args: Any, **kwargs: Any) -> NoReturn:
+def _raise_shimmy_error(*args: object, **kwargs: object) -> NoReturn:
     raise ImportError(
         'Environments of the old Gym are converted by the shimmy package: pip install "shimmy[gym-v21]" or '
         '"shimmy[gym-v26]", then import shimmy'

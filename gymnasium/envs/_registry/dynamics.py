@@ -128,7 +128,7 @@ class Batch:
         vector_kwargs: The value that `make_vec` passes for its argument of this name.
     """
 
-    def __init__(self, func_env: Any) -> None:
+    def __init__(self, func_env: object) -> None:
         self._single = Single(func_env)
         self._class: Any = load_env_creator("gymnasium.compiled:CompiledVectorEnv")
         self.metadata = self._single.metadata

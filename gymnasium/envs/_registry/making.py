@@ -20,7 +20,7 @@ def make(
     id: str | EnvSpec,
     max_episode_steps: int | None = None,
     disable_env_checker: bool | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> Env:
     """Make the environment of an id, or of a spec, with the wrappers that belong to it.
 
@@ -97,7 +97,7 @@ def _signature(creator: Callable[..., Any]) -> str:
     try:
         return str(inspect.signature(creator))
     except (TypeError, ValueError):
-        return "arguments that cannot be told"
+        return "unknown arguments"
 
 
 def _not_an_env(env_id: str, env: object) -> str:

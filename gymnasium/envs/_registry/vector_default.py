@@ -26,13 +26,13 @@ def is_ours(spec: EnvSpec) -> bool:
     return (isinstance(name, str) and name.startswith("gymnasium.envs.")) or runs_dynamics(spec)
 
 
-def taken(vector_class: Any, vector_kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def taken(vector_class: object, vector_kwargs: Mapping[str, object]) -> dict[str, Any]:
     """Returns those of `vector_kwargs` that the class takes."""
     names = getattr(vector_class, "vector_kwargs", ())
     return {name: value for name, value in vector_kwargs.items() if name in names}
 
 
-def check_taken(vector_class: Any, vector_kwargs: Mapping[str, Any], name: str) -> None:
+def check_taken(vector_class: Any, vector_kwargs: Mapping[str, object], name: str) -> None:
     """Raises `TypeError` if the signature of the class lacks some of the `vector_kwargs`.
 
     Args:
@@ -49,7 +49,7 @@ def check_taken(vector_class: Any, vector_kwargs: Mapping[str, Any], name: str) 
 
 
 def reason_for_sync(
-    spec: EnvSpec, vector_kwargs: Mapping[str, Any], wrappers: object, kwargs: Mapping[str, Any]
+    spec: EnvSpec, vector_kwargs: Mapping[str, object], wrappers: object, kwargs: Mapping[str, object]
 ) -> str:
     """Returns why the spec's own vector class cannot do this; "" if it can, or if it belongs to another package."""
     if not is_ours(spec):
@@ -68,7 +68,7 @@ def reason_for_sync(
     return reason
 
 
-def collects_frames(spec: EnvSpec, kwargs: Mapping[str, Any]) -> bool:
+def collects_frames(spec: EnvSpec, kwargs: Mapping[str, object]) -> bool:
     """Returns whether each frame is to be kept, which requires wrappers of single environments.
 
     A vector class of this package renders only the present frames. Drawing at each step costs far more than its speed

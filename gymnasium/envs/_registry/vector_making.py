@@ -58,8 +58,8 @@ def make_vec(
     vectorization_mode: VectorizeMode | str | None = None,
     vector_kwargs: dict[str, Any] | None = None,
     wrappers: Sequence[Callable[..., Any]] | None = None,
-    params: Mapping[str, Any] | None = None,
-    **kwargs: Any,
+    params: Mapping[str, object] | None = None,
+    **kwargs: object,
 ) -> VectorEnv:
     """Make a vector environment of `num_envs` copies of an environment.
 
@@ -139,7 +139,7 @@ def _takes_params(spec: EnvSpec) -> bool:
         return False
 
 
-def _set_params(env: VectorEnv, params: Mapping[str, Any] | None) -> None:
+def _set_params(env: VectorEnv, params: Mapping[str, object] | None) -> None:
     """Set the params of all environments, which are closed if they refuse them."""
     try:
         if params is not None:
@@ -351,7 +351,7 @@ def _from_source(
     return env
 
 
-def _make_bare(spec: EnvSpec, **kwargs: Any) -> Env:
+def _make_bare(spec: EnvSpec, **kwargs: object) -> Env:
     """Make one environment without the wrappers of `make`."""
     from gymnasium.wrappers.common import OrderEnforcing
 

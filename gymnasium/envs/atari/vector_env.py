@@ -28,7 +28,7 @@ class AtariVectorEnv(library.vector_env.AtariVectorEnv):
         self._check_actions = action_checker(self.single_action_space)
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | NDArray[Any] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | np.ndarray | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begin an episode in every environment, or in the k of `options["reset_mask"]`.
 
@@ -54,14 +54,14 @@ class AtariVectorEnv(library.vector_env.AtariVectorEnv):
 
     def recv(  # type: ignore[override]  # always as many as `batch_size`
         self,
-    ) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[NDArray[np.uint8], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Returns the results of `step` for the `batch_size` environments that finish first, `infos["env_id"]`."""
         observations, rewards, terminations, truncations, infos = super().recv()
         if "final_obs" in infos:
             infos |= _masked(infos["final_obs"], terminations | truncations)
         return observations, rewards, terminations, truncations, infos
 
-    def step(self, actions: Any) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[NDArray[np.uint8], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Step the environments.
 
         Raises:
@@ -71,7 +71,7 @@ class AtariVectorEnv(library.vector_env.AtariVectorEnv):
         return self.recv()
 
 
-def _masked(finals: NDArray[np.uint8], ended: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+def _masked(finals: NDArray[np.uint8], ended: NDArray[np.bool_]) -> dict[str, np.ndarray]:
     """Returns `final_obs` and its mask in the form of all vector environments; other rows of `finals` are arbitrary."""
     rows = np.full(len(ended), None, object)
     for i in np.flatnonzero(ended):

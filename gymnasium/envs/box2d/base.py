@@ -165,7 +165,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         self._replay(state.actions)
 
     def _replay(self, moves: Sequence[Any]) -> None:
-        """Repeat what a state has recorded: actions, and other random numbers."""
+        """Repeat the record of a state: actions, and other random numbers."""
         for move in moves:
             if isinstance(move, Mapping):
                 self.np_random.bit_generator.state = move

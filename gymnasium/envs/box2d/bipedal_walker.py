@@ -50,7 +50,7 @@ from gymnasium.envs.box2d._walker.terrain import (
 from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics
 from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, Painter, Scene
 from gymnasium.envs.box2d.drawing.outlines import pose_of
-from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, crew_of
+from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, batch_stepper_of
 from gymnasium.error import Error
 from gymnasium.rendering.canvas import Color
 from gymnasium.spaces import Box
@@ -128,7 +128,7 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
         game_over: Whether the hull has touched the ground.
     """
 
-    crew = staticmethod(crew_of)
+    _batch_stepper = staticmethod(batch_stepper_of)
     _sizes = Sizes(WIDTH, SEEN_NUMBERS, NUMBERS, WORDS)
 
     def __init__(self, render_mode: str | None = None, hardcore: bool = False) -> None:
@@ -203,7 +203,7 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
         return self._painter.picture(self._scene())
 
     def _scene(self) -> Scene:
-        """Returns what the picture shows."""
+        """Returns the contents of the picture."""
         legs, fractions = [pose_of(leg) for leg in self.legs], self._seen[OWN:].tolist()
         return Scene(self.landscape, self.scroll, pose_of(self.hull), legs, fractions)
 

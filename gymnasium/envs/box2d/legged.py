@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gymnasium.core import ActType
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._fast.crew import Crew
+from gymnasium.envs.box2d._fast.batch_stepper import BatchStepper
 from gymnasium.envs.box2d._fast.layout import SHAPING
 from gymnasium.envs.box2d._fast.program import FEET, WATCHED, MachineCode
 from gymnasium.envs.box2d._fast.stepping import MachineStepper, PythonStepper, Stepper
@@ -161,10 +161,10 @@ class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
         return self._seen.copy()
 
 
-def crew_of(envs: Sequence[LeggedEnv[Any]]) -> Crew:
+def batch_stepper_of(envs: Sequence[LeggedEnv[Any]]) -> BatchStepper:
     """Returns the function that steps environments of one class in one call."""
     sizes = envs[0]._sizes
-    return Crew(envs, sizes.move, sizes.seen)
+    return BatchStepper(envs, sizes.move, sizes.seen)
 
 
 class ContactDetector(engine.ContactListener):

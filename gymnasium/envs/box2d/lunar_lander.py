@@ -53,7 +53,7 @@ from gymnasium.envs.box2d._lander.world import (
 )
 from gymnasium.envs.box2d.drawing.lunar_lander import FADING, LIFETIME, Exhaust, Painter, Scene, Spark
 from gymnasium.envs.box2d.drawing.outlines import pose_of
-from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, crew_of
+from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, batch_stepper_of
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.error import Error
 from gymnasium.logger import warn
@@ -125,7 +125,7 @@ class LunarLander(LeggedEnv[Any]):
         AssertionError: If `gravity` is out of its range.
     """
 
-    crew = staticmethod(crew_of)
+    _batch_stepper = staticmethod(batch_stepper_of)
     _sizes = Sizes(WIDTH, SEEN_NUMBERS, NUMBERS, WORDS)
     _drawn_from: Any = None  # the generator to which the step is bound
 
@@ -212,8 +212,8 @@ class LunarLander(LeggedEnv[Any]):
             return *self._stepper.whole(first, second), {}
         return *self._act_visibly(self._exhaust, first, second), {}
 
-    def _replay(self, moves: Sequence[Any]) -> None:
-        """Repeat what a state has recorded; only the last steps with sparks, for the others have faded."""
+    def _replay(self, moves: Sequence[object]) -> None:
+        """Repeat the record of a state; sparks only in the last steps, since earlier ones have faded."""
         first = max(0, len(moves) - LIFETIME - sum(isinstance(move, Mapping) for move in moves))
         exhaust, self._exhaust = self._exhaust, None
         super()._replay(moves[:first])
@@ -269,7 +269,7 @@ class LunarLander(LeggedEnv[Any]):
         return self._painter.picture(scene)
 
     def _scene(self) -> Scene:
-        """Returns what the picture shows, without the bodies that only subclasses add."""
+        """Returns the contents of the picture, without bodies that only subclasses add."""
         sparks = [*self._exhaust.sparks] if self._exhaust else []
         return Scene(self.ground, pose_of(self.lander), [pose_of(leg) for leg in self.legs], sparks)
 
@@ -313,7 +313,7 @@ def _warn_beyond(name: str, value: float, greatest: float) -> None:
 class LunarLanderV2(LunarLander):
     """LunarLander as in the v2 ids: the wind continues from episode to episode, until a reset with a seed."""
 
-    crew = staticmethod(crew_of)
+    _batch_stepper = staticmethod(batch_stepper_of)
     _scene = LunarLander._scene
     settings = ("wind_idx", "torque_idx", "_wind_due")
     _wind_due = True  # whether the next episode must draw the wind's phases

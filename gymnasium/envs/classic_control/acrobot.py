@@ -65,7 +65,7 @@ def bound(x: float, m: Any, M: float | None = None) -> float:
     return clip(x, low, high)
 
 
-def rk4(derivs: Callable[[NDArray[Any]], ArrayLike], y0: ArrayLike, t: ArrayLike) -> NDArray[np.float64]:
+def rk4(derivs: Callable[[np.ndarray], ArrayLike], y0: ArrayLike, t: ArrayLike) -> NDArray[np.float64]:
     """Integrate y' = derivs(y) by the classical Runge-Kutta method of fourth order.
 
     Args:

@@ -156,7 +156,7 @@ class CartPoleEnv(ArrayStateEnv[NDArray[np.float32], int]):
         low, high = maybe_parse_reset_bounds(options, -0.05, 0.05)
         return self._begin(seed, self.params._replace(low=low, high=high))
 
-    def _reward_at_end(self, reward: Any) -> Any:
+    def _reward_at_end(self, reward: object) -> Any:
         past = self.steps_beyond_terminated is not None
         reward = super()._reward_at_end(reward)
         return 0.0 if past and not self.params.sutton_barto_reward else reward

@@ -62,7 +62,7 @@ class ArrayStateEnv(FunctionalEnv[ObsType, ActType]):
     def state(self, value: Any) -> None:
         self._take(value)
 
-    def _lend(self, dtype: type[np.floating[Any]]) -> Any:
+    def _lend(self, dtype: type[np.floating]) -> Any:
         if self._dynamics_state is not None and self._lent is None:
             self._lent = np.array(self._dynamics_state[: self.state_size], dtype)
         return self._lent

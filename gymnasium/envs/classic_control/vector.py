@@ -27,7 +27,7 @@ class _OfEach:
         each = [attributes.get(i, self._name) for i in range(len(attributes.params))]
         return each[0] if len(each) == 1 else np.array(each)
 
-    def __set__(self, envs: CartPoleVectorEnv, value: Any) -> None:
+    def __set__(self, envs: CartPoleVectorEnv, value: object) -> None:
         envs.set_attr(self._name, value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gymnasium.envs.mujoco.ant_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.hooks import AntRobot, LivingRobotV4
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
@@ -53,7 +51,7 @@ class AntEnv(AntRobot, LivingRobotV4):
         contact_force_range: tuple[float, float] = (-1.0, 1.0),
         reset_noise_scale: float = 0.1,
         exclude_current_positions_from_observation: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, 5, DEFAULT_CAMERA_CONFIG, **kwargs)
         self.assign(

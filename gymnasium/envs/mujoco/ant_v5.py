@@ -58,7 +58,7 @@ class AntEnv(AntRobot):
         reset_noise_scale: float = 0.1,
         exclude_current_positions_from_observation: bool = True,
         include_cfrc_ext_in_observation: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
         self.assign(

@@ -43,7 +43,7 @@ class Snapshot(NamedTuple):
     """
 
     state: NDArray[np.float64]
-    readings: dict[str, NDArray[Any]]
+    readings: dict[str, np.ndarray]
 
 
 class Batch(Protocol):
@@ -54,7 +54,7 @@ class Batch(Protocol):
     body_mass: NDArray[np.float64] | None
     """The masses of each simulation, shape (n, nbody), if a field of its model was set; else None."""
 
-    def reset(self, ids: Ids, starts: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> None:
+    def reset(self, ids: Ids, starts: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
         """Reset simulations to the beginning, at these positions and velocities."""
         ...
 
@@ -67,10 +67,10 @@ class Batch(Protocol):
         ...
 
     def settle(self, ids: Ids) -> None:
-        """Compute what follows from the fields of these simulations' models."""
+        """Compute the values that follow from the fields of these simulations' models."""
         ...
 
-    def advance(self, ids: Ids | None, controls: NDArray[Any], frames: int) -> None:
+    def advance(self, ids: Ids | None, controls: np.ndarray, frames: int) -> None:
         """Advance simulations by `frames` time steps, each with its row of the n controls; None for all."""
         ...
 
@@ -130,7 +130,7 @@ class PooledBatch:
         self.qpos: NDArray[np.float64]
         self.qvel: NDArray[np.float64]
 
-    def reset(self, ids: Ids, starts: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> None:
+    def reset(self, ids: Ids, starts: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
         """Reset simulations to the beginning, at these positions and velocities."""
         self._batch.reset(ids, stage=mujoco.mjtStage.mjSTAGE_NONE.value)
         for i, (qpos, qvel) in zip(ids, starts, strict=True):
@@ -141,7 +141,7 @@ class PooledBatch:
         self._batch.forward(ids)
         self._warnings[ids] = 0
 
-    def advance(self, ids: Ids | None, controls: NDArray[Any], frames: int) -> None:
+    def advance(self, ids: Ids | None, controls: np.ndarray, frames: int) -> None:
         """Advance simulations by `frames` time steps; None for all."""
         if ids is None:
             self._ctrl[:] = controls
@@ -179,7 +179,7 @@ class PooledBatch:
         rows[(i, *place.part)] = value
 
     def settle(self, ids: Ids) -> None:
-        """Compute what follows from the fields of these simulations' models."""
+        """Compute the values that follow from the fields of these simulations' models."""
         self._batch.set_const(ids)
 
     def close(self) -> None:
@@ -212,7 +212,7 @@ class ThreadedBatch:
         self._models: list[mujoco.MjModel] = []  # of each simulation, if a field was set
         self.body_mass: NDArray[np.float64] | None = None
 
-    def reset(self, ids: Ids, starts: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> None:
+    def reset(self, ids: Ids, starts: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
         """Reset simulations to the beginning, at these positions and velocities."""
         workspace = self._workspaces[0]
         for i, (qpos, qvel) in zip(ids.tolist(), starts, strict=True):
@@ -222,7 +222,7 @@ class ThreadedBatch:
             workspace.save(self._rows[i], self._targets[i])
         self._diverged[ids] = False
 
-    def advance(self, ids: Ids | None, controls: NDArray[Any], frames: int) -> None:
+    def advance(self, ids: Ids | None, controls: np.ndarray, frames: int) -> None:
         """Advance simulations by `frames` time steps; None for all."""
         todo = (self._all if ids is None else ids).tolist()
         turn = count()  # shared: the next free thread takes the next number
@@ -278,7 +278,7 @@ class ThreadedBatch:
             self.body_mass[i] = self._models[i].body_mass
 
     def settle(self, ids: Ids) -> None:
-        """Compute what follows from the fields of these simulations' models."""
+        """Compute the values that follow from the fields of these simulations' models."""
         scratch = mujoco.MjData(self._model)
         for i in ids.tolist():
             mujoco.mj_setConst(self._models[i], scratch)
@@ -303,7 +303,7 @@ class _Workspace:
         """Advance under this model from now on, of the same structure."""
         self._driver.model = model
 
-    def advance(self, row: NDArray[Any], targets: list[NDArray[Any]], control: NDArray[Any], frames: int) -> bool:
+    def advance(self, row: np.ndarray, targets: list[np.ndarray], control: np.ndarray, frames: int) -> bool:
         """Advance the simulation of a row, and return whether it diverged."""
         self._load(row)
         self._driver.advance(control, frames)
@@ -319,7 +319,7 @@ class _Workspace:
             self._driver.forgive()
         return found
 
-    def _load(self, row: NDArray[Any]) -> None:
+    def _load(self, row: np.ndarray) -> None:
         # The engine's own function would release the interpreter's lock, and threads would wait for one another.
         if self._parts is None:
             mujoco.mj_setState(self.model, self.data, row, _STATE)
@@ -328,17 +328,17 @@ class _Workspace:
         for part, array in self._parts:
             array[:] = row[part]
 
-    def save(self, row: NDArray[Any], targets: list[NDArray[Any]]) -> None:
+    def save(self, row: np.ndarray, targets: list[np.ndarray]) -> None:
         """Copy the state and the readings into the batch."""
         mujoco.mj_getState(self.model, self.data, row, _STATE)
         self._report(targets)
 
-    def _report(self, targets: list[NDArray[Any]]) -> None:
+    def _report(self, targets: list[np.ndarray]) -> None:
         for target, reading in zip(targets, self.readings.values(), strict=True):
             target[...] = reading
 
 
-def _changed_parts(model: mujoco.MjModel, data: mujoco.MjData) -> list[tuple[slice, NDArray[Any]]] | None:
+def _changed_parts(model: mujoco.MjModel, data: mujoco.MjData) -> list[tuple[slice, np.ndarray]] | None:
     """Returns the offsets in a state, after the time, of the arrays that a step changes; None if it changes more."""
     parts, first = [], 0
     for bit in (1 << k for k in range(int(mujoco.mjtState.mjNSTATE))):
@@ -351,24 +351,24 @@ def _changed_parts(model: mujoco.MjModel, data: mujoco.MjData) -> list[tuple[sli
     return parts
 
 
-def _writable(bound: NDArray[Any]) -> NDArray[Any]:
+def _writable(bound: np.ndarray) -> np.ndarray:
     """Returns a writable view of data that the engine only copies out: a restored snapshot has readings too."""
     view = bound.view()
     view.setflags(write=True)
     return view
 
 
-def _snapshot(states: NDArray[Any], readings: dict[str, NDArray[Any]], i: int) -> Snapshot:
+def _snapshot(states: np.ndarray, readings: dict[str, np.ndarray], i: int) -> Snapshot:
     return Snapshot(states[i].copy(), {name: reading[i].copy() for name, reading in readings.items()})
 
 
-def _restore(states: NDArray[Any], readings: dict[str, NDArray[Any]], i: int, moment: Snapshot) -> None:
+def _restore(states: np.ndarray, readings: dict[str, np.ndarray], i: int, moment: Snapshot) -> None:
     states[i] = moment.state
     for name, reading in readings.items():
         reading[i] = moment.readings[name]
 
 
-def _shown(model: mujoco.MjModel, data: mujoco.MjData, readings: dict[str, NDArray[Any]], i: int) -> mujoco.MjData:
+def _shown(model: mujoco.MjModel, data: mujoco.MjData, readings: dict[str, np.ndarray], i: int) -> mujoco.MjData:
     """Returns a complete simulation: computed anew, except the task's readings and the solver's starting point."""
     state = np.empty(mujoco.mj_stateSize(model, _STATE))
     mujoco.mj_getState(model, data, state, _STATE)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gymnasium.envs.mujoco.half_cheetah_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
@@ -36,7 +34,7 @@ class HalfCheetahEnv(EffortRobot):
         ctrl_cost_weight: float = 0.1,
         reset_noise_scale: float = 0.1,
         exclude_current_positions_from_observation: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__("half_cheetah.xml", 5, DEFAULT_CAMERA_CONFIG, **kwargs)
         self.assign(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 from gymnasium.envs.mujoco.hooks import LivingRobotV4
 from gymnasium.envs.mujoco.hopper_v5 import DEFAULT_CAMERA_CONFIG
@@ -47,7 +46,7 @@ class HopperEnv(LivingRobotV4):
         healthy_angle_range: tuple[float, float] = (-0.2, 0.2),
         reset_noise_scale: float = 5e-3,
         exclude_current_positions_from_observation: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__("hopper.xml", 4, DEFAULT_CAMERA_CONFIG, **kwargs)
         self.assign(

@@ -62,7 +62,7 @@ class HopperEnv(LivingRobot):
         healthy_angle_range: tuple[float, float] = (-0.2, 0.2),
         reset_noise_scale: float = 5e-3,
         exclude_current_positions_from_observation: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
         self.assign(

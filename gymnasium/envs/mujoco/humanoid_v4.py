@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gymnasium.envs.mujoco.hooks import LivingRobotV4
 from gymnasium.envs.mujoco.humanoid_v5 import DEFAULT_CAMERA_CONFIG, mass_center
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
@@ -44,7 +42,7 @@ class HumanoidEnv(LivingRobotV4):
         healthy_z_range: tuple[float, float] = (1.0, 2.0),
         reset_noise_scale: float = 1e-2,
         exclude_current_positions_from_observation: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__("humanoid.xml", 5, DEFAULT_CAMERA_CONFIG, **kwargs)
         self.assign(

@@ -78,7 +78,7 @@ class HumanoidEnv(HumanoidRobotV5):
         include_cvel_in_observation: bool = True,
         include_qfrc_actuator_in_observation: bool = True,
         include_cfrc_ext_in_observation: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
         self.assign(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 from gymnasium.envs.mujoco.humanoidstandup_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.robot import RobotEnv
@@ -25,7 +24,7 @@ class HumanoidStandupEnv(RobotEnv):
 
     metadata = {**RobotEnv.metadata, "render_fps": 67}
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__("humanoidstandup.xml", 5, DEFAULT_CAMERA_CONFIG, **kwargs)
         self.assign(
             HumanoidStandup(

@@ -6,7 +6,6 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.hooks import PaidRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
@@ -68,7 +67,7 @@ class HumanoidStandupEnv(PaidRobot):
         include_cvel_in_observation: bool = True,
         include_qfrc_actuator_in_observation: bool = True,
         include_cfrc_ext_in_observation: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
         self.assign(
@@ -92,7 +91,7 @@ class HumanoidStandupEnv(PaidRobot):
     def _get_rew(self, pos_after: float, action: Any) -> Rewarded:
         return self.task.rewarded(pos_after, self._read(), np.asarray(action), self)
 
-    def _facts(self, outcome: Outcome, action: NDArray[Any]) -> tuple[Any, ...]:
+    def _facts(self, outcome: Outcome, action: np.ndarray) -> tuple[Any, ...]:
         return self.data.qpos[2], action
 
 

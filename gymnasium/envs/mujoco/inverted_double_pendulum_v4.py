@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gymnasium.envs.mujoco.inverted_double_pendulum_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.inverted_double_pendulum import InvertedDoublePendulum
@@ -26,7 +24,7 @@ class InvertedDoublePendulumEnv(RobotEnv):
 
     metadata = {**RobotEnv.metadata, "render_fps": 20}
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__("inverted_double_pendulum.xml", 5, DEFAULT_CAMERA_CONFIG, **kwargs)
         self.assign(
             InvertedDoublePendulum(

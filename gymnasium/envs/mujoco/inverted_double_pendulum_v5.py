@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.hooks import PaidRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
@@ -51,7 +50,7 @@ class InvertedDoublePendulumEnv(PaidRobot):
         default_camera_config: dict[str, Any] | None = None,
         healthy_reward: float = 10.0,
         reset_noise_scale: float = 0.1,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
         self.assign(
@@ -65,7 +64,7 @@ class InvertedDoublePendulumEnv(PaidRobot):
     def _get_rew(self, x: float, y: float, terminated: bool) -> Rewarded:
         return self.task.rewarded(x, y, terminated, self._read())
 
-    def _facts(self, outcome: Outcome, action: NDArray[Any]) -> tuple[Any, ...]:
+    def _facts(self, outcome: Outcome, action: np.ndarray) -> tuple[Any, ...]:
         x, _, z = self.data.site_xpos[0]
         return x, z, outcome.terminated
 

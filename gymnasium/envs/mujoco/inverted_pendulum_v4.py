@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gymnasium.envs.mujoco.inverted_pendulum_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.inverted_pendulum import InvertedPendulum
@@ -24,7 +22,7 @@ class InvertedPendulumEnv(RobotEnv):
 
     metadata = {**RobotEnv.metadata, "render_fps": 25}
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__("inverted_pendulum.xml", 2, DEFAULT_CAMERA_CONFIG, **kwargs)
         self.assign(
             InvertedPendulum(

@@ -37,7 +37,7 @@ class InvertedPendulumEnv(RobotEnv):
         frame_skip: int = 2,
         default_camera_config: dict[str, Any] | None = DEFAULT_CAMERA_CONFIG,
         reset_noise_scale: float = 0.01,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
         self.assign(

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import VERSION, mujoco
 from gymnasium.params.targets import Kind
@@ -53,7 +52,7 @@ class Fields(Protocol):
         """Set a number or an array."""
 
     def settle(self) -> None:
-        """Make the engine compute what follows from the fields."""
+        """Make the engine compute the values that follow from the fields."""
 
 
 class ModelFields:
@@ -168,7 +167,7 @@ def common_names() -> list[str]:
     return list(_COMMON)
 
 
-def _element(model: mujoco.MjModel, field: str, element: str, array: NDArray[Any]) -> tuple[Any, ...]:
+def _element(model: mujoco.MjModel, field: str, element: str, array: np.ndarray) -> tuple[Any, ...]:
     """Returns the index of an element, by its number or its name."""
     if element.isdigit():
         return (int(element),)

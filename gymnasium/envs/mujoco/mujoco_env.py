@@ -39,7 +39,7 @@ class MujocoState(NamedTuple):
     generator: Mapping[str, Any] | None
 
 
-class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
+class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating]]):
     """An environment around one MuJoCo simulation.
 
     A custom robot is a subclass with `step` and `reset_model`; `examples/custom_quadruped.py` shows one. Its class's
@@ -190,7 +190,7 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating[Any]]]):
         generator = None if self._np_random is None else self._np_random.bit_generator.state
         return MujocoState(copy.copy(self.data), generator)
 
-    def set_state(self, qpos: NDArray[Any] | MujocoState, qvel: NDArray[Any] | None = None) -> None:
+    def set_state(self, qpos: np.ndarray | MujocoState, qvel: np.ndarray | None = None) -> None:
         """Set positions and velocities, or restore a snapshot of `get_state`.
 
         Args:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,7 +34,7 @@ class PusherEnv(PlacingRobot):
 
     metadata = {**PlacingRobot.metadata, "render_fps": 20}
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         if VERSION >= (3,):
             raise ImportError(
                 f"Pusher-v4 needs a mujoco below 3, since its object weighs too little for a later one, but {VERSION} "

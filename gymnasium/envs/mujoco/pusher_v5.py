@@ -61,7 +61,7 @@ class PusherEnv(PlacingRobot):
         reward_near_weight: float = 0.5,
         reward_dist_weight: float = 1,
         reward_control_weight: float = 0.1,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
         self.assign(
@@ -77,7 +77,7 @@ class PusherEnv(PlacingRobot):
     def _get_rew(self, action: Any) -> Rewarded:
         return self.task.rewarded(self.task.gaps(self._read()), np.asarray(action))
 
-    def _facts(self, outcome: Outcome, action: NDArray[Any]) -> tuple[Any, ...]:
+    def _facts(self, outcome: Outcome, action: np.ndarray) -> tuple[Any, ...]:
         return (action,)
 
 

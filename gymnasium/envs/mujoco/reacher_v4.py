@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,7 +34,7 @@ class ReacherEnv(PlacingRobot):
 
     metadata = {**PlacingRobot.metadata, "render_fps": 50}
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__("reacher.xml", 2, DEFAULT_CAMERA_CONFIG, **kwargs)
         self.assign(
             Reacher(

@@ -53,7 +53,7 @@ class ReacherEnv(PlacingRobot):
         default_camera_config: dict[str, Any] | None = DEFAULT_CAMERA_CONFIG,
         reward_dist_weight: float = 1,
         reward_control_weight: float = 1,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
         self.assign(
@@ -69,7 +69,7 @@ class ReacherEnv(PlacingRobot):
     def _get_rew(self, action: Any) -> Rewarded:
         return self.task.rewarded(self.task.gap(self._read()), np.asarray(action))
 
-    def _facts(self, outcome: Outcome, action: NDArray[Any]) -> tuple[Any, ...]:
+    def _facts(self, outcome: Outcome, action: np.ndarray) -> tuple[Any, ...]:
         return (action,)
 
 

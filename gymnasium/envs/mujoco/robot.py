@@ -101,15 +101,15 @@ class RobotEnv(Settings, MujocoEnv, EzPickle):
             self._readings = Readings(self.data)
         return self._readings
 
-    def _asked_outcome(self, before: Any, action: NDArray[Any]) -> Outcome:
+    def _asked_outcome(self, before: object, action: np.ndarray) -> Outcome:
         """Returns the outcome of a step, using the hooks of any subclass."""
         return self.task.outcome(before, self._read(), action, self)
 
-    def _paid(self, outcome: Outcome, action: NDArray[Any]) -> Outcome:
+    def _paid(self, outcome: Outcome, action: np.ndarray) -> Outcome:
         """Returns the outcome of a step with another reward, that of a subclass's `_get_rew`."""
         raise NotImplementedError
 
-    def _asked_parts(self) -> tuple[NDArray[Any], ...]:
+    def _asked_parts(self) -> tuple[np.ndarray, ...]:
         """Returns the parts of the observation, using the hooks of any subclass."""
         return self.task.observation(self._read())
 
@@ -156,10 +156,10 @@ def _is_defined_here(env_class: type[RobotEnv], name: str) -> bool:
     return any(name in vars(cls) for cls in env_class.__mro__ if _is_ours(cls))
 
 
-def _is_ours(thing: Any) -> bool:
+def _is_ours(thing: object) -> bool:
     return f"{getattr(thing, '__module__', None)}.".startswith(f"{__package__}.")
 
 
-def _portable(argument: Any) -> Any:
+def _portable(argument: object) -> Any:
     """Returns a picklable replacement of an argument: the text of a model that was built in memory."""
     return argument.to_xml() if isinstance(argument, mujoco.MjSpec) else argument

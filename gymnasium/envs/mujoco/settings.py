@@ -18,10 +18,10 @@ class Setting:
     def __init__(self, *fields: str) -> None:
         self._fields = [field.split(".") for field in fields]
 
-    def __set_name__(self, owner: type[Any], name: str) -> None:
+    def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, env: Any, owner: type[Any]) -> Any:
+    def __get__(self, env: Any, owner: type) -> Any:
         if env is None:
             return self
         for *path, field in self._fields:
@@ -42,7 +42,7 @@ class Setting:
         vars(env)[self._name] = value
 
 
-def _part(env: Any, path: list[str]) -> Any:
+def _part(env: object, path: list[str]) -> Any:
     """Returns the robot's task, or a part of it; None if there is none."""
     return reduce(lambda part, name: getattr(part, name, None), path, vars(env).get("task"))
 

@@ -76,7 +76,7 @@ def load_model(source: ModelSource, width: int, height: int) -> mujoco.MjModel:
     return model
 
 
-def place(model: mujoco.MjModel, data: mujoco.MjData, qpos: NDArray[Any], qvel: NDArray[Any]) -> None:
+def place(model: mujoco.MjModel, data: mujoco.MjData, qpos: np.ndarray, qvel: np.ndarray) -> None:
     """Set these positions and velocities, and compute all quantities that follow from them."""
     data.qpos[:] = qpos
     data.qvel[:] = qvel
@@ -101,7 +101,7 @@ class Driver:
         self._skipped = needless(model)
         self._divergence = divergence(data)
 
-    def advance(self, control: NDArray[Any], frames: int) -> None:
+    def advance(self, control: np.ndarray, frames: int) -> None:
         """Advance the simulation by `frames` time steps under a constant control.
 
         Other readings than positions and velocities are those of the last evaluation in the last time step. Contact
@@ -161,7 +161,7 @@ def needless(model: mujoco.MjModel) -> int:
     return _NO_ISLANDS if alone else 0
 
 
-def checked_control(control: Any, size: int) -> NDArray[Any]:
+def checked_control(control: object, size: int) -> np.ndarray:
     """Returns `control` as an array of shape (size,).
 
     Raises:

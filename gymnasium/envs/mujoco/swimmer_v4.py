@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.swimmer import Swimmer
@@ -35,7 +33,7 @@ class SwimmerEnv(EffortRobot):
         ctrl_cost_weight: float = 1e-4,
         reset_noise_scale: float = 0.1,
         exclude_current_positions_from_observation: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__("swimmer.xml", 4, None, **kwargs)
         self.assign(

@@ -42,7 +42,7 @@ class SwimmerEnv(EffortRobot):
         ctrl_cost_weight: float = 1e-4,
         reset_noise_scale: float = 0.1,
         exclude_current_positions_from_observation: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
         self.assign(

@@ -114,7 +114,7 @@ class MujocoVectorEnv(RobotMoments):
         self.copy = copy
         self._own = self._worlds.observation(None)
         self._everybody = np.ones(num_envs, np.bool_)
-        self._sent: dict[int, NDArray[Any]] = {}
+        self._sent: dict[int, np.ndarray] = {}
         self._generators: list[np.random.Generator | None] = [None] * num_envs
         self._seeds: list[int] = [-1] * num_envs
         self._elapsed = np.zeros(num_envs, np.int64)
@@ -192,7 +192,7 @@ class MujocoVectorEnv(RobotMoments):
         reward, terminated, truncated, infos = self._step(actions, self._everybody)
         return self._observed(), reward, terminated, truncated, infos
 
-    def _step(self, actions: NDArray[Any], chosen: Mask) -> tuple[NDArray[np.float64], Mask, Mask, dict[str, Any]]:
+    def _step(self, actions: np.ndarray, chosen: Mask) -> tuple[NDArray[np.float64], Mask, Mask, dict[str, Any]]:
         """Step, or reset, the environments of a mask; the others have reward 0, no flag and no info."""
         same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         resting = chosen & self._finished & (not same_step)
@@ -323,7 +323,7 @@ class MujocoVectorEnv(RobotMoments):
         self._batch.close()
         self.env.close()
 
-    def _in_flight(self) -> dict[int, NDArray[Any]]:
+    def _in_flight(self) -> dict[int, np.ndarray]:
         return self._sent
 
     def _finished_flags(self) -> Mask:

@@ -42,7 +42,7 @@ class Reports:
             if self.detail == "full" or key.startswith("reward"):
                 self._add_column(infos, key, np.asarray(values), mask, everybody)
 
-    def _add_column(self, infos: dict[str, Any], key: str, values: NDArray[Any], mask: Mask, everybody: bool) -> None:
+    def _add_column(self, infos: dict[str, Any], key: str, values: np.ndarray, mask: Mask, everybody: bool) -> None:
         if values.ndim == 0:
             values = np.full(self.n, values)
         if everybody:
@@ -55,7 +55,7 @@ class Reports:
         infos[f"_{key}"] |= mask
 
     def end(
-        self, infos: dict[str, Any], observations: NDArray[Any], info: dict[str, Any], unstable: Mask, ended: Mask
+        self, infos: dict[str, Any], observations: np.ndarray, info: dict[str, Any], unstable: Mask, ended: Mask
     ) -> None:
         """Write the last observations, and infos, of the episodes that ended."""
         final = np.full(self.n, None, object)

@@ -16,7 +16,7 @@ from gymnasium.vector._batch.requests import chosen_ids, options_of, params_for
 from gymnasium.vector._batch.shell import Shell
 
 
-class RobotParams(Shell[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
+class RobotParams(Shell[NDArray[np.float64], np.ndarray, np.ndarray]):
     """The methods of `MujocoVectorEnv` that set params."""
 
     _batch: Batch
@@ -34,11 +34,11 @@ class RobotParams(Shell[NDArray[np.float64], NDArray[Any], NDArray[Any]]):
             put()
         self._randomizers = randomizers
 
-    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def _check_params(self, mask_or_ids: object, params: Mapping[str, object]) -> None:
         self._holding(self._randomizers or self._of(Randomization({})), mask_or_ids, params)
 
     def _holding(
-        self, randomizers: Sequence[Randomizer], mask_or_ids: Any, params: Mapping[str, Any]
+        self, randomizers: Sequence[Randomizer], mask_or_ids: object, params: Mapping[str, object]
     ) -> list[Callable[[], None]]:
         """Returns the functions that set params of some environments."""
         self._check_idle("set_params")
@@ -136,10 +136,10 @@ class _Member:
         model = self._batch.model(self._i)
         return np.asarray(getattr(model.opt if place.of_options else model, place.field))[place.part]
 
-    def write(self, place: Place, value: Any) -> None:
+    def write(self, place: Place, value: object) -> None:
         """Set a part of a field of its model."""
         self._batch.write(self._i, place, value)
 
     def settle(self) -> None:
-        """Let the engine compute what follows."""
+        """Let the engine compute the values that follow."""
         self._batch.settle(np.array([self._i]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gymnasium.envs.mujoco.hooks import LivingRobotV4
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
@@ -44,7 +42,7 @@ class Walker2dEnv(LivingRobotV4):
         healthy_angle_range: tuple[float, float] = (-1.0, 1.0),
         reset_noise_scale: float = 5e-3,
         exclude_current_positions_from_observation: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__("walker2d.xml", 4, DEFAULT_CAMERA_CONFIG, **kwargs)
         self.assign(

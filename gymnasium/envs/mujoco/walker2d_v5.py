@@ -59,7 +59,7 @@ class Walker2dEnv(LivingRobot):
         healthy_angle_range: tuple[float, float] = (-1.0, 1.0),
         reset_noise_scale: float = 5e-3,
         exclude_current_positions_from_observation: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init__(xml_file, frame_skip, default_camera_config, **kwargs)
         self.assign(

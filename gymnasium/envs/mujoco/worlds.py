@@ -106,7 +106,7 @@ class Worlds:
     def _alone(self) -> bool:
         return len(self._groups) == 1
 
-    def _joined(self, parts: Sequence[Any]) -> NDArray[Any]:
+    def _joined(self, parts: Sequence[object]) -> np.ndarray:
         """Returns the groups' values, each for its environments, as one array of n."""
         first = np.asarray(parts[0])
         joined = np.empty((self._n, *first.shape[1:]), first.dtype)
@@ -147,7 +147,7 @@ def is_constant(env: RobotEnv, name: str) -> bool:
     return name not in _MOVING and (name in vars(env) or field)
 
 
-def _with(env: RobotEnv, name: str, value: Any) -> RobotEnv:
+def _with(env: RobotEnv, name: str, value: object) -> RobotEnv:
     """Returns the environment with a parameter set."""
     other = env.twin()
     if name in _CHECKS:
@@ -176,7 +176,7 @@ def _same_shape(name: str, old: Any, value: Any) -> NDArray[np.float64]:
     return found
 
 
-def _same_kind(name: str, old: Any, value: Any) -> Any:
+def _same_kind(name: str, old: object, value: object) -> Any:
     if type(value) is not type(old):
         raise TypeError(f"The {name} of a batch of {type(old).__name__} must be one, but a {type(value)} came")
     return value

@@ -97,7 +97,7 @@ class PendulumFunctional(
         """Returns the state in the form of Pendulum's drawing, with an unknown torque."""
         return _full(state.tolist()), self._constants(params)
 
-    def _turned(self, state: StateType, action: Any, params: PendulumParams | None) -> State:
+    def _turned(self, state: StateType, action: object, params: PendulumParams | None) -> State:
         after: State = _FUNCTIONS.transition(_full(state), action, None, self._constants(params))
         return after
 

@@ -64,7 +64,7 @@ def draw_card(key: PRNGKeyType, hand: Any, cards: Any) -> tuple[PRNGKeyType, Any
     return key, hand.at[cards].set(card), cards + 1
 
 
-def draw_hand(key: PRNGKeyType, hand: Any) -> tuple[PRNGKeyType, Any]:
+def draw_hand(key: PRNGKeyType, hand: object) -> tuple[PRNGKeyType, Any]:
     """Returns a key, and `hand` with two random cards in its first places."""
     key, hand, cards = draw_card(key, hand, 0)
     key, hand, _ = draw_card(key, hand, cards)
@@ -81,12 +81,12 @@ def sum_hand(hand: Any) -> Any:
     return jnp.sum(hand) + 10 * usable_ace(hand)
 
 
-def is_bust(hand: Any) -> Any:
+def is_bust(hand: object) -> Any:
     """Returns whether the sum is above 21."""
     return sum_hand(hand) > 21
 
 
-def score(hand: Any) -> Any:
+def score(hand: object) -> Any:
     """Returns the value of the hand in a comparison: its sum, 0 for a bust."""
     return jnp.where(is_bust(hand), 0, sum_hand(hand))
 

@@ -168,7 +168,7 @@ class FrozenLakeEnv(TabularEnv):
         return desc
 
 
-def _map(desc: Any, map_name: str | None) -> Any:
+def _map(desc: object, map_name: str | None) -> Any:
     if desc is not None:
         return desc
     if map_name is None:

@@ -150,7 +150,7 @@ def _is_distribution(probabilities: list[float]) -> bool:
     return all(p >= 0.0 for p in probabilities) and isclose(sum(probabilities), 1.0, abs_tol=1e-6)
 
 
-def _plain(reward: Any) -> float:
+def _plain(reward: object) -> float:
     """Returns an int or float; a NumPy scalar becomes one of these."""
     number = reward.item() if isinstance(reward, np.generic) else reward
     if not isinstance(number, (int, float)):

@@ -226,7 +226,7 @@ def _state_number(value: Any, states: int) -> int:
     return s
 
 
-def _copied(transitions: Any) -> Any:
+def _copied(transitions: object) -> Any:
     """Returns `transitions` with its dicts and lists copied, so that changes in place can be detected."""
     if isinstance(transitions, dict):
         return {key: _copied(value) for key, value in transitions.items()}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def categorical_sample(prob_n: Sequence[float] | NDArray[np.floating[Any]], np_random: np.random.Generator) -> np.int64:
+def categorical_sample(prob_n: Sequence[float] | NDArray[np.floating], np_random: np.random.Generator) -> np.int64:
     """Returns a random index, distributed as `prob_n`; takes exactly one `random()` from `np_random`."""
     return np.int64(np.argmax(np.cumsum(prob_n) > np_random.random()))
 

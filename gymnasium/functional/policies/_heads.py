@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +70,8 @@ def _shares(row: list[float]) -> tuple[float, list[float], float]:
 
 
 def gaussian(
-    means: Floats, normals: Normals, dtype: np.dtype[Any], streams: NDArray[np.uint64] | None
-) -> tuple[NDArray[Any], Floats]:
+    means: Floats, normals: Normals, dtype: np.dtype, streams: NDArray[np.uint64] | None
+) -> tuple[np.ndarray, Floats]:
     """Returns actions of a dtype, shape (n, parts), and the logarithms of their densities, shape (n,).
 
     The density is that of the rounded action. Without streams, actions are the means.
@@ -94,7 +94,7 @@ def gaussian(
         return actions, total.astype(np.float32)
 
 
-def clipped(actions: NDArray[Any], normals: Normals) -> NDArray[Any]:
+def clipped(actions: np.ndarray, normals: Normals) -> np.ndarray:
     """Returns actions within the bounds; NaN stays."""
     dtype = actions.dtype
     actions = np.where(actions < normals.low, normals.low.astype(dtype), actions)

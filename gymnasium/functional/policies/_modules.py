@@ -1,4 +1,4 @@
-"""Modules of PyTorch as layers of an `MLP`. PyTorch is not imported: whoever has a module has loaded it."""
+"""Modules of PyTorch as layers of an `MLP`. PyTorch is not imported: a module exists only where it is loaded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 
 class Module(NamedTuple):
@@ -16,19 +15,19 @@ class Module(NamedTuple):
     linear: Any
     activation: str
 
-    def read(self) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    def read(self) -> tuple[np.ndarray, np.ndarray | None]:
         """Returns the weights of now, shape (outputs, inputs), and the bias."""
         bias = self.linear.bias
         return array_of(self.linear.weight), None if bias is None else array_of(bias)
 
 
-def array_of(value: Any) -> NDArray[Any]:
+def array_of(value: object) -> np.ndarray:
     """Returns a tensor, or anything that NumPy can read, as an array."""
-    array: NDArray[Any] = value.detach().float().cpu().numpy() if hasattr(value, "detach") else np.asarray(value)
+    array: np.ndarray = value.detach().float().cpu().numpy() if hasattr(value, "detach") else np.asarray(value)
     return array
 
 
-def modules_of(name: str, root: Any) -> list[Module]:
+def modules_of(name: str, root: object) -> list[Module]:
     """Returns the layers of a module, the argument `name`.
 
     Raises:

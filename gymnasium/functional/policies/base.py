@@ -59,7 +59,7 @@ class FuncPolicy(Generic[Params]):
         raise NotImplementedError
 
 
-def params_of(policy: FuncPolicy[Any], n: int) -> list[Any]:
+def params_of(policy: FuncPolicy, n: int) -> list[Any]:
     """Returns the params of a policy in n environments: one for all of them, or one for each.
 
     Raises:

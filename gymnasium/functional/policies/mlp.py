@@ -27,11 +27,11 @@ class Layer(NamedTuple):
         activation: `"tanh"`, `"relu"`, or `"none"`.
     """
 
-    weight: NDArray[Any]
-    bias: NDArray[Any] | None = None
+    weight: np.ndarray
+    bias: np.ndarray | None = None
     activation: str = "none"
 
-    def read(self) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    def read(self) -> tuple[np.ndarray, np.ndarray | None]:
         """Returns the weights and the bias of now."""
         return np.asarray(self.weight), None if self.bias is None else np.asarray(self.bias)
 
@@ -83,7 +83,7 @@ class MLP:
         critic: Sequence[AnyLayer] | None = None,
         *,
         action_space: Space,
-        log_std: Any = None,
+        log_std: object = None,
         deterministic: bool = False,
         clip: bool = True,
         seed: int = 0,
@@ -187,8 +187,8 @@ class MLP:
         self._memory[:] = memory
 
     def act_batch(
-        self, observations: NDArray[Any], streams: NDArray[np.uint64]
-    ) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
+        self, observations: np.ndarray, streams: NDArray[np.uint64]
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Returns the actions for a batch of observations, and the extras, computed by NumPy.
 
         Args:
@@ -206,11 +206,11 @@ class MLP:
         rows = self._rows(observations, streams)
         drawn = None if self.deterministic else streams
         outputs = outputs_of(self.actor, rows)
-        extras: dict[str, NDArray[Any]] = {}
+        extras: dict[str, np.ndarray] = {}
         space: Any = self.action_space
         if self.normals is None:
             index, extras["log_prob"] = categorical(outputs, drawn)
-            actions: NDArray[Any] = (index + int(space.start)).astype(space.dtype)
+            actions: np.ndarray = (index + int(space.start)).astype(space.dtype)
         else:
             parts, extras["log_prob"] = gaussian(outputs, self.normals, space.dtype, drawn)
             actions = parts.reshape(len(rows), *space.shape)
@@ -221,7 +221,7 @@ class MLP:
             actions = clipped(parts, self.normals).reshape(actions.shape)
         return actions, extras
 
-    def _rows(self, observations: NDArray[Any], streams: NDArray[np.uint64]) -> Floats:
+    def _rows(self, observations: np.ndarray, streams: NDArray[np.uint64]) -> Floats:
         n, inputs = len(observations), self.actor[0].weights.shape[0]
         with np.errstate(over="ignore"):
             rows: Floats = np.asarray(observations).reshape(n, -1).astype(np.float32)
@@ -249,7 +249,7 @@ def _source(layer: AnyLayer) -> Layer | Module:
     return layer if isinstance(layer, Layer | Module) else Layer(*layer)
 
 
-def _parts(space: Space, log_std: Any) -> int:
+def _parts(space: Space, log_std: object) -> int:
     """Returns the number of outputs that an actor has for a space."""
     if isinstance(space, Discrete):
         if log_std is not None:
@@ -262,7 +262,7 @@ def _parts(space: Space, log_std: Any) -> int:
     raise TypeError(f"An MLP acts in a Discrete space, or a Box of float32 or float64, but {space} came")
 
 
-def _checked_log_std(log_std: Any, parts: int) -> NDArray[np.float64]:
+def _checked_log_std(log_std: object, parts: int) -> NDArray[np.float64]:
     if log_std is None:
         raise ValueError(f"An MLP for a Box needs `log_std`, such as np.zeros({parts})")
     numbers: NDArray[np.float64] = array_of(log_std).astype(np.float64).ravel()
@@ -283,7 +283,7 @@ def _shape(source: Layer | Module) -> tuple[int, int]:
 
 
 def _check_shapes(name: str, shapes: list[tuple[int, int]], inputs: int | None, outputs: int) -> None:
-    """Check that each layer takes what the one before it gives, the first `inputs`, and the last gives `outputs`."""
+    """Check that layers fit: the first takes `inputs`, each other the output before it, the last gives `outputs`."""
     given = inputs
     for k, (wide, taken) in enumerate(shapes):
         if given is not None and taken != given:

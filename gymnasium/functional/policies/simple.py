@@ -94,7 +94,7 @@ class Linear(FuncPolicy[Weights]):
         ValueError: If the shapes do not fit.
     """
 
-    def __init__(self, weights: Any, space: Space, bias: Any = None, *, seed: int = 0) -> None:
+    def __init__(self, weights: object, space: Space, bias: object = None, *, seed: int = 0) -> None:
         weights = np.array(weights, np.float64, order="C")
         if isinstance(space, Discrete) and space.start == 0:
             outputs, low, high = int(space.n), np.zeros(0), np.zeros(0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import compiled, meaning_of, types
+from gymnasium.jit.backend import Meaning, Type, compiled, meaning_of, types
 from gymnasium.jit.exact import arrays, numbers
 from gymnasium.jit.exact.elementwise import check_laid_out, of_ufunc
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of
@@ -18,7 +18,7 @@ from gymnasium.jit.symbols import is_readable
 
 
 @compiled
-def _axis_of(axis: Any) -> Any:
+def _axis_of(axis: int) -> Any:
     """0 or 1."""
     if not -2 <= axis <= 1:
         raise ValueError("an axis out of bounds")
@@ -26,7 +26,7 @@ def _axis_of(axis: Any) -> Any:
 
 
 @compiled
-def _only_axis(axis: Any) -> None:
+def _only_axis(axis: int) -> None:
     if not -1 <= axis <= 0:
         raise ValueError("an axis out of bounds")
 
@@ -36,7 +36,7 @@ def _by_loop(whole: Any, loop: Any, first: float | None) -> Any:
     has_first, begin = first is not None, 0.0 if first is None else first
 
     @compiled
-    def function(a: Any, axis: Any) -> Any:
+    def function(a: np.ndarray, axis: int) -> Any:
         m, n = a.shape
         if _axis_of(axis) == 1:
             result = np.empty(m)
@@ -65,7 +65,7 @@ def _by_rows(whole: Any, dtype: Any) -> Any:
     """Returns a function of each row or column by itself, whose result does not depend on an order."""
 
     @compiled
-    def function(a: Any, axis: Any) -> Any:
+    def function(a: np.ndarray, axis: int) -> Any:
         m, n = a.shape
         if _axis_of(axis) == 1:
             result = np.empty(m, dtype)
@@ -81,13 +81,13 @@ def _by_rows(whole: Any, dtype: Any) -> Any:
 
 
 @compiled
-def _mean_of_floats(a: Any, axis: Any) -> Any:
+def _mean_of_floats(a: np.ndarray, axis: int) -> Any:
     m, n = a.shape
     return _sum_of_floats(a, axis) / (n if _axis_of(axis) == 1 else m)
 
 
 @compiled
-def _sum_of_ints(row: Any) -> Any:
+def _sum_of_ints(row: np.ndarray) -> Any:
     total = 0
     for one in row:
         total += types.int64(one)
@@ -95,7 +95,7 @@ def _sum_of_ints(row: Any) -> Any:
 
 
 @compiled
-def _product_of_ints(row: Any) -> Any:
+def _product_of_ints(row: np.ndarray) -> Any:
     total = 1
     for one in row:
         total *= one
@@ -103,7 +103,7 @@ def _product_of_ints(row: Any) -> Any:
 
 
 @compiled
-def _any(row: Any) -> Any:
+def _any(row: np.ndarray) -> Any:
     found = False
     for one in row:
         found |= one != 0
@@ -111,7 +111,7 @@ def _any(row: Any) -> Any:
 
 
 @compiled
-def _all(row: Any) -> Any:
+def _all(row: np.ndarray) -> Any:
     found = True
     for one in row:
         found &= one != 0
@@ -119,7 +119,7 @@ def _all(row: Any) -> Any:
 
 
 @compiled
-def _best_place(row: Any) -> Any:
+def _best_place(row: np.ndarray) -> Any:
     if len(row) == 0:
         raise ValueError("attempt to get argmax of an empty sequence")
     found = 0
@@ -132,7 +132,7 @@ def _best_place(row: Any) -> Any:
 
 
 @compiled
-def _least_place(row: Any) -> Any:
+def _least_place(row: np.ndarray) -> Any:
     if len(row) == 0:
         raise ValueError("attempt to get argmin of an empty sequence")
     found = 0
@@ -145,12 +145,12 @@ def _least_place(row: Any) -> Any:
 
 
 @compiled
-def _largest(row: Any) -> Any:
+def _largest(row: np.ndarray) -> Any:
     return row[_best_place(row)]
 
 
 @compiled
-def _least(row: Any) -> Any:
+def _least(row: np.ndarray) -> Any:
     return row[_least_place(row)]
 
 
@@ -187,7 +187,7 @@ def _stand_in(function: Any) -> Callable[..., Any]:
         return function(a, axis=axis)
 
     @meaning_of(along)
-    def _along(a: Any, axis: Any) -> Any:
+    def _along(a: Any, axis: Any) -> Meaning:
         if not is_array(a) or is_long_tuple(a) or kind_of(axis) != "i" or a.layout != "C" or a.ndim > 2:
             return None
         kinds, exact = _EXACT.get(function, ((), None))
@@ -197,7 +197,7 @@ def _stand_in(function: Any) -> Callable[..., Any]:
         if a.ndim == 2:
             return lambda a, axis: made(a, axis)
 
-        def of_row(a: Any, axis: Any) -> Any:
+        def of_row(a: np.ndarray, axis: int) -> Any:
             _only_axis(axis)
             return made(a.reshape(1, -1), 1)[0]
 
@@ -251,7 +251,7 @@ def rounded(x: Any, digits: Any) -> Any:
 
 
 @compiled
-def rounded_array(a: Any, digits: Any) -> Any:
+def rounded_array(a: np.ndarray, digits: Any) -> Any:
     """`np.round` of an array of floats."""
     result = np.empty(a.shape)
     for k in range(a.size):
@@ -273,7 +273,7 @@ def rounding(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     raise No("np.round takes floats here, and literal digits from 0 to 8: write np.round(float(...), 2)")
 
 
-def spacing(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def spacing(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     """Returns the replacement of `np.linspace`."""
     if len(kinds) == 3 and {kind_of(kind) for kind in kinds[:2]} <= {"i", "f"} and kind_of(kinds[2]) == "i":
         return spaced

@@ -7,7 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import compiled, intrinsic, named
+from gymnasium.jit.backend import (
+    Builder,
+    CPUContext,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    compiled,
+    intrinsic,
+    named,
+)
 from gymnasium.jit.exact.loops import loop_of
 from gymnasium.jit.exact.mathematics import LOOPS
 from gymnasium.jit.symbols import is_readable
@@ -17,10 +29,10 @@ _AT_ONCE = 1 << 62 if np.lib.NumpyVersion(np.__version__) >= "2.3.0" else 8192
 
 
 @intrinsic
-def held(typing_context: Any, result: Any, other: Any) -> Any:
+def held(typing_context: TypingContext, result: Type, other: Type) -> Typed:
     """Returns the result. The other array stays alive until here, because only its address was used before."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         context.nrt.incref(builder, signature.return_type, arguments[0])
         return arguments[0]
 
@@ -28,50 +40,50 @@ def held(typing_context: Any, result: Any, other: Any) -> Any:
 
 
 @compiled
-def mod_by_array(a: Any, b: Any) -> Any:
+def mod_by_array(a: np.ndarray, b: Any) -> Any:
     """`a % b` for integers; where b is -1, the processor would raise a signal for the lowest a."""
     return a % (b + (b == -1) * 2)
 
 
 @compiled
-def mod_by_number(a: Any, b: Any) -> Any:
+def mod_by_number(a: np.ndarray, b: Any) -> Any:
     """`a % b` for an array of integers and an integer; see `mod_by_array`."""
     return a % (1 if b == -1 else b)
 
 
 @compiled
-def floor_by_array(a: Any, b: Any) -> Any:
+def floor_by_array(a: np.ndarray, b: Any) -> Any:
     """`a // b` for integers; see `mod_by_array`."""
     back = b == -1
     return a // (b + back * 2) * (1 - back * 2)
 
 
 @compiled
-def floor_by_number(a: Any, b: Any) -> Any:
+def floor_by_number(a: np.ndarray, b: Any) -> Any:
     """`a // b` for an array of integers and an integer; see `mod_by_array`."""
     return 0 - a if b == -1 else a // b
 
 
 @compiled
-def integers_squared(a: Any, n: Any) -> Any:
+def integers_squared(a: np.ndarray, n: Any) -> Any:
     """`a ** 2` for an array of integers."""
     return a * a
 
 
 @compiled
-def shifted_left(a: Any, n: Any) -> Any:
+def shifted_left(a: np.ndarray, n: Any) -> Any:
     """`a << n` for an array of integers, and n from 0 to 62."""
     return a * (1 << n)
 
 
 @compiled
-def shifted_right(a: Any, n: Any) -> Any:
+def shifted_right(a: np.ndarray, n: Any) -> Any:
     """`a >> n` for an array of integers, and n from 0 to 62."""
     return a // (1 << n)
 
 
 @compiled
-def masked(a: Any, mask: Any) -> Any:
+def masked(a: np.ndarray, mask: np.ndarray) -> Any:
     """`a[mask]`, of one axis."""
     if a.size != mask.size:
         raise IndexError("a mask of another length than the array")
@@ -79,7 +91,7 @@ def masked(a: Any, mask: Any) -> Any:
 
 
 @compiled
-def put_masked(a: Any, mask: Any, value: Any) -> None:
+def put_masked(a: np.ndarray, mask: np.ndarray, value: Any) -> None:
     """`a[mask] = value` for a number."""
     if a.shape != mask.shape:
         raise IndexError("a mask of another length than the array")
@@ -89,7 +101,7 @@ def put_masked(a: Any, mask: Any, value: Any) -> None:
 
 
 @compiled
-def put_masked_row(a: Any, mask: Any, values: Any) -> None:
+def put_masked_row(a: np.ndarray, mask: np.ndarray, values: Any) -> None:
     """`a[mask] = values` for an array of one axis, which may be a part of the other."""
     if a.shape != mask.shape:
         raise IndexError("a mask of another length than the array")
@@ -105,14 +117,14 @@ def put_masked_row(a: Any, mask: Any, values: Any) -> None:
 
 
 @compiled
-def rolled(a: Any, shift: Any) -> Any:
+def rolled(a: np.ndarray, shift: Any) -> Any:
     """`np.roll`, whose shift may be any integer."""
     return np.roll(a, shift % a.size) if a.size else a.copy()
 
 
 def _unary(name: str, loop: Any) -> Any:
     @compiled
-    def function(a: Any) -> Any:
+    def function(a: np.ndarray) -> Any:
         result = np.empty(a.shape, np.float64)
         if a.size:
             loop(a.ctypes.data, result.ctypes.data, a.strides[-1], 8, a.size)
@@ -126,7 +138,7 @@ def _binary(name: str, loop: Any) -> dict[str, Any]:
     """Returns the functions of two arrays, of an array and a number, and of a number and an array."""
 
     @compiled
-    def of_arrays(a: Any, b: Any) -> Any:
+    def of_arrays(a: np.ndarray, b: Any) -> Any:
         if a.shape != b.shape:
             raise ValueError("arrays of different shapes")
         result = np.empty(a.shape, np.float64)
@@ -135,7 +147,7 @@ def _binary(name: str, loop: Any) -> dict[str, Any]:
         return result
 
     @compiled
-    def with_number(a: Any, b: Any) -> Any:
+    def with_number(a: np.ndarray, b: Any) -> Any:
         result = np.empty(a.shape, np.float64)
         one = np.array([b], np.float64)
         if a.size:
@@ -143,7 +155,7 @@ def _binary(name: str, loop: Any) -> dict[str, Any]:
         return held(result, one)
 
     @compiled
-    def of_number(a: Any, b: Any) -> Any:
+    def of_number(a: np.ndarray, b: Any) -> Any:
         result = np.empty(b.shape, np.float64)
         one = np.array([a], np.float64)
         if b.size:
@@ -158,7 +170,7 @@ def _binary(name: str, loop: Any) -> dict[str, Any]:
 
 def _clipped(loop: Any) -> Any:
     @compiled
-    def function(a: Any, low: Any, high: Any) -> Any:
+    def function(a: np.ndarray, low: Any, high: Any) -> Any:
         result = np.empty(a.shape, np.float64)
         bounds = np.array([low, high], np.float64)
         if a.size:
@@ -174,7 +186,7 @@ def _reduced(name: str, loop: Any, first: float | None) -> Any:
     has_first, begin = first is not None, 0.0 if first is None else first
 
     @compiled
-    def function(a: Any) -> Any:
+    def function(a: np.ndarray) -> Any:
         result = np.full(1, begin)
         at, stride, n = a.ctypes.data, a.strides[-1], a.size
         if not has_first:
@@ -215,7 +227,7 @@ if is_readable():
     _square = UNARY[np.square]
 
     @compiled
-    def square(a: Any, n: Any) -> Any:
+    def square(a: np.ndarray, n: Any) -> Any:
         """`a ** 2`."""
         return _square(a)
 
@@ -230,7 +242,7 @@ if is_readable():
     _sum = REDUCED[np.sum]
 
     @compiled
-    def mean_of_all(a: Any) -> Any:
+    def mean_of_all(a: np.ndarray) -> Any:
         """`np.mean`."""
         return _sum(a) / a.size
 

@@ -40,7 +40,7 @@ _HAS_SPEC = 4  # a bit of the argument
 class _Plain:
     """An instruction with another argument."""
 
-    def __init__(self, instruction: Any, arg: int) -> None:
+    def __init__(self, instruction: object, arg: int) -> None:
         self._instruction, self.arg = instruction, arg
 
     def __getattr__(self, name: str) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import types
+from gymnasium.jit.backend import Assign, Expr, types
 from gymnasium.jit.exact import containers, functions, naming, numbers
 from gymnasium.jit.exact.casts import check_astype, check_created, number_made
 from gymnasium.jit.exact.elementwise import check_laid_out
@@ -35,7 +35,7 @@ class CallReader:
         self._mixing = Mixing(self._ir, self._types, self._calls)
         self._rewriter = Rewriter(self._typing, self._types, self._calls)
 
-    def _call(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _call(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         function = self._types[value.func.name]
         if isinstance(function, types.BoundFunction):
             self._call_method(statement, value, function, before)
@@ -81,7 +81,7 @@ class CallReader:
                 raise No("name no argument here")
             self._rewriter.replace(statement, exact, list(value.args), before)
 
-    def _made_array(self, key: Any, value: Any, kinds: list[Any], result: Any) -> tuple[Any, list[Any]] | None:
+    def _made_array(self, key: Any, value: Expr, kinds: list[Any], result: Any) -> tuple[Any, list[Any]] | None:
         """Returns what makes an array of numbers that change, or of a list that may be empty: function, arguments."""
         if key not in (np.array, np.full) or not kinds or not is_array(result):
             return None
@@ -97,7 +97,7 @@ class CallReader:
             return containers.of_list, arguments
         return None
 
-    def _check_keywords(self, key: Any, value: Any) -> None:
+    def _check_keywords(self, key: Any, value: Expr) -> None:
         if value.vararg is not None:
             raise No("`*arguments` are not supported")
         for name, one in value.kws:
@@ -106,7 +106,7 @@ class CallReader:
             if not isinstance(self._types[one.name], (types.NumberClass, types.DType, types.Function)):
                 raise No("name a dtype by its class, np.int64")
 
-    def _call_method(self, statement: Any, value: Any, function: Any, before: list[Any]) -> None:
+    def _call_method(self, statement: Assign, value: Expr, function: Any, before: list[Any]) -> None:
         owner = function.this
         if isinstance(owner, (StreamType, LaneStreamsType)):
             (definition,) = self._definitions.get(value.func.name, [None])[:1]
@@ -149,7 +149,7 @@ class CallReader:
         if exact:
             self._rewriter.replace(statement, exact, [definition.value, *value.args], before)
 
-    def _check_appended(self, owner: Any, value: Any) -> None:
+    def _check_appended(self, owner: Any, value: Expr) -> None:
         if len(value.args) != 1:
             raise No("a list has `append` and nothing else here")
         (one,) = value.args

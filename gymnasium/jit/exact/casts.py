@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import types
+from gymnasium.jit.backend import Type, types
 from gymnasium.jit.exact import numbers
 from gymnasium.jit.exact.kinds import is_array, kind_of, told
 from gymnasium.jit.exact.operators import Function, No
 
 
-def number_made(target: Any, kinds: Sequence[Any]) -> Function:
+def number_made(target: Type, kinds: Sequence[Type]) -> Function:
     """Returns the replacement of a call of a numeric class, for example np.int64."""
-    source = kinds[0] if len(kinds) == 1 else None
+    source: Any = kinds[0] if len(kinds) == 1 else None
     x, y = kind_of(source), kind_of(target)
     if (y == "f" and x) or (y == "i" and x in ("b", "i", "n")) or (y == "b" and x in ("b", "i", "f")):
         return None
@@ -28,7 +28,7 @@ def number_made(target: Any, kinds: Sequence[Any]) -> Function:
     raise No(f"np.{target} of {told(source)} is not supported: write int(...) or float(...) inside")
 
 
-def check_created(key: Any, kinds: Sequence[Any], result: Any) -> None:
+def check_created(key: object, kinds: Sequence[Any], result: Any) -> None:
     """Raise if numbers are put into a new array that may change them."""
     if key not in (np.full, np.full_like, np.array, np.asarray) or not is_array(result):
         return
@@ -43,7 +43,7 @@ def check_created(key: Any, kinds: Sequence[Any], result: Any) -> None:
     raise No(f"{told(given)} does not go into {told(result)} without a change: write the array's own kind of number")
 
 
-def check_astype(source: Any, target: Any) -> None:
+def check_astype(source: Type, target: Type) -> None:
     """Raise if `astype` does not keep every number of an array."""
     x, y = kind_of(source), kind_of(target)
     if y == "f" or (y == "s" and x != "i") or y == "b":
@@ -53,7 +53,7 @@ def check_astype(source: Any, target: Any) -> None:
     raise No("this astype cuts numbers off, each library in its own way: write a loop with int(...)")
 
 
-def check_constant(value: Any, kind: Any) -> None:
+def check_constant(value: object, kind: Type) -> None:
     """Raise if a constant, which becomes a variable of a type, is not of the language."""
     if isinstance(value, bool) and kind_of(kind) not in ("b", None):
         raise No("a variable is a bool on one path and a number on another: write int(...) or float(...)")

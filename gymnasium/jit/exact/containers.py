@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import compiled, meaning_of, types
+from gymnasium.jit.backend import Type, compiled, meaning_of, types
 from gymnasium.jit.exact import numbers
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of
 from gymnasium.jit.exact.operators import Function, No
@@ -24,7 +24,7 @@ def elements_of(kind: Any) -> str | None:
     return None
 
 
-def summed(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def summed(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     """Returns the replacement of `sum`."""
     found = elements_of(kinds[0]) if len(kinds) == 1 else None
     if found in ("i", "b"):
@@ -60,7 +60,7 @@ def float_sum(values: Any) -> Any:
 def best(larger: bool) -> Callable[[Any], Function]:
     """Returns the rule of `max`, or of `min`, of one argument."""
 
-    def rule(kind: Any) -> Function:
+    def rule(kind: Type) -> Function:
         if elements_of(kind) in ("i", "f", "b"):
             return largest if larger else smallest
         raise No("min() and max() take two to eight ints or floats here, or a tuple, list or array of one kind of them")
@@ -113,7 +113,7 @@ def _narrow_list(kind: Any) -> Any:
     return made
 
 
-def _narrow_full(kind: Any) -> Any:
+def _narrow_full(kind: Type) -> Any:
     convert = numbers.NARROWED[kind]
 
     @compiled
@@ -146,11 +146,11 @@ tables: set[Callable[..., Any]] = set()
 def table_of(rows: int) -> Callable[..., Any]:
     """Returns a function of a tuple of numbers, which makes an array of two axes with so many rows."""
 
-    def table(values: Any) -> Any:
+    def table(values: object) -> Any:
         return np.array(values).reshape(rows, -1)
 
     @meaning_of(table)
-    def _table(values: Any) -> Any:
+    def _table(values: Type) -> Any:
         kinds = {kind_of(part) for part in parts_of(values)} if isinstance(values, types.BaseTuple) else {None}
         if not (kinds <= {"i", "f"} or kinds == {"b"}):
             return None

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import meaning_of, types, unliteral
+from gymnasium.jit.backend import Meaning, Type, meaning_of, types, unliteral
 from gymnasium.jit.exact.containers import of_long_tuple
 from gymnasium.jit.exact.mathematics import math_fmod, math_log_to
 from gymnasium.jit.exact.numbers import float_int
@@ -30,23 +30,23 @@ STAND_INS = {int: to_int, float: to_float}
 
 
 @meaning_of(to_int)
-def _to_int(x: Any) -> Any:
+def _to_int(x: Type) -> Meaning:
     if isinstance(x, types.Float):
         return lambda x: float_int(types.float64(x))
     return (lambda x: types.int64(x)) if _is_whole(x) else None
 
 
 @meaning_of(to_float)
-def _to_float(x: Any) -> Any:
+def _to_float(x: Type) -> Meaning:
     return (lambda x: types.float64(x)) if _is_whole(x) or isinstance(x, types.Float) else None
 
 
-def _is_whole(x: Any) -> bool:
+def _is_whole(x: object) -> bool:
     return isinstance(x, (types.Boolean, types.Integer)) and unliteral(x) != types.uint64
 
 
 @meaning_of(np.clip)
-def _clip(a: Any, a_min: Any, a_max: Any) -> Any:
+def _clip(a: Type, a_min: Type, a_max: Type) -> Meaning:
     """For numbers; in dynamics the rules replace it with NumPy's own loop."""
     if not all(isinstance(kind, types.Number) for kind in (a, a_min, a_max)):
         return None
@@ -56,23 +56,23 @@ def _clip(a: Any, a_min: Any, a_max: Any) -> Any:
 
 
 @meaning_of(np.round)
-def _round(a: Any, decimals: Any = 0) -> Any:
+def _round(a: Type, decimals: Any = 0) -> Meaning:
     """For arrays; in dynamics the rules replace it."""
     return (lambda a, decimals=0: a.copy()) if isinstance(a, types.Array) else None
 
 
 @meaning_of(math.fmod)
-def _fmod(x: Any, y: Any) -> Any:
+def _fmod(x: Type, y: Type) -> Meaning:
     return lambda x, y: math_fmod(x * 1.0, y * 1.0)
 
 
 @meaning_of(math.log)
-def _log(x: Any, base: Any) -> Any:
+def _log(x: Type, base: Type) -> Meaning:
     return lambda x, base: math_log_to(x, base)
 
 
 @meaning_of(np.array)
-def _array(a: Any, dtype: Any = None) -> Any:
+def _array(a: Type, dtype: Any = None) -> Meaning:
     """Of an array, which is copied; Numba knows that of lists and tuples."""
     if not isinstance(a, types.Array):
         return None

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import compiled, types
+from gymnasium.jit.backend import Type, compiled, types
 from gymnasium.jit.exact import arrays, numbers
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
 from gymnasium.jit.exact.mathematics import LOOPS
@@ -80,7 +80,7 @@ def _one_shape(kinds: Sequence[Any]) -> bool:
     return len({kind.ndim for kind in kinds if is_array(kind)}) == 1
 
 
-def check_laid_out(kind: Any) -> None:
+def check_laid_out(kind: Type) -> None:
     """Raise if the elements of an array may be in an order from which NumPy chooses its own."""
     parts = parts_of(kind) if isinstance(kind, types.BaseTuple) else (kind,)
     if any(is_array(part) and part.ndim > 1 and part.layout != "C" for part in parts):
@@ -158,18 +158,18 @@ def clipped(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
 
 
 @compiled
-def int_clip_array(a: Any, low: Any, high: Any) -> Any:
+def int_clip_array(a: int, low: int, high: int) -> Any:
     """`np.clip` of an array of integers."""
     return np.minimum(np.maximum(a, low), high)
 
 
 @compiled
-def int_clip(a: Any, low: Any, high: Any) -> Any:
+def int_clip(a: int, low: int, high: int) -> Any:
     """`np.clip` of integers."""
     return min(max(a, low), high)
 
 
-def is_static(index: Any) -> bool:
+def is_static(index: object) -> bool:
     """Returns whether an index is made of ints and slices that are constants."""
     parts = index if isinstance(index, tuple) else (index,)
     return all(isinstance(part, (int, slice)) and not isinstance(part, bool) for part in parts)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.functional import ops
-from gymnasium.jit.backend import types
+from gymnasium.jit.backend import Type, types
 from gymnasium.jit.exact import along, arrays, containers, numbers
 from gymnasium.jit.exact.conversions import to_float, to_int
 from gymnasium.jit.exact.elementwise import Rule, check_laid_out, clipped, of_ufunc
@@ -24,13 +24,13 @@ from gymnasium.jit.exact.products import DOT, NORM
 from gymnasium.jit.exact.selection import larger, smaller
 
 
-def _bool(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _bool(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if _one(kinds) in ("b", "i", "f", "n", "s"):
         return None
     raise No("bool() takes one number here")
 
 
-def _one(kinds: Sequence[Any]) -> str | None:
+def _one(kinds: Sequence[Type]) -> str | None:
     return kind_of(kinds[0]) if len(kinds) == 1 else None
 
 
@@ -64,7 +64,7 @@ def _whole(of_float: Any) -> Rule:
 def _chosen(select: dict[int, Any]) -> Rule:
     of_container = containers.best(larger=select is larger)
 
-    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    def rule(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
         if len(kinds) == 1:
             return of_container(kinds[0])
         found = {kind_of(kind) for kind in kinds}
@@ -75,19 +75,19 @@ def _chosen(select: dict[int, Any]) -> Rule:
     return rule
 
 
-def _len(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _len(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) == 1 and (is_array(kinds[0]) or isinstance(kinds[0], (types.BaseTuple, types.List))):
         return None
     raise No("len() takes a tuple, an array or a list here")
 
 
-def _tuple(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _tuple(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) == 1 and isinstance(kinds[0], types.BaseTuple):
         return None
     raise No("tuple() takes a tuple here")
 
 
-def _range(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _range(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     step = literals[2] if len(kinds) == 3 else 1
     if all(kind_of(kind) == "i" for kind in kinds) and isinstance(step, int) and 0 < abs(step) < 1 << 31:
         if len(kinds) == 1 or all(isinstance(literal, int) for literal in literals[:2]):
@@ -96,7 +96,7 @@ def _range(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     raise No("this takes ints here, the third of which is a literal")
 
 
-def _gone_through(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _gone_through(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     return None
 
 
@@ -104,7 +104,7 @@ def _math(function: Any) -> Rule:
     exact = OF_FLOATS[function]
     count = 2 if function in (math.atan2, math.fmod, math.pow) else 1
 
-    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    def rule(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
         found = {kind_of(kind) for kind in kinds}
         if "l" in found:
             return None
@@ -115,13 +115,13 @@ def _math(function: Any) -> Rule:
     return rule
 
 
-def _log(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _log(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) == 2 and {kind_of(kind) for kind in kinds} <= {"i", "f"}:
         return math_log_to
     return _log_to_e(kinds, literals)
 
 
-def _divmod(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _divmod(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     found = {kind_of(kind) for kind in kinds}
     if len(kinds) == 2 and found <= {"i", "f"}:
         return numbers.float_divmod if "f" in found else numbers.int_divmod
@@ -134,7 +134,7 @@ def _dot(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     raise No("np.dot takes two arrays of float64 with one axis here: write a @ b for matrices")
 
 
-def _norm(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _norm(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) == 1 and is_array(kinds[0]) and _has_floats(kinds[0]) and NORM is not None:
         check_laid_out(kinds[0])
         return NORM  # type: ignore[no-any-return]
@@ -145,25 +145,25 @@ def _has_floats(kind: Any) -> bool:
     return kind_of(kind.dtype) == "f" and not is_long_tuple(kind)
 
 
-def _tested(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _tested(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if _one(kinds) in ("b", "i", "f", "s"):
         return None
     raise No("this takes one number here")
 
 
-def _copysign(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _copysign(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) == 2 and {kind_of(kind) for kind in kinds} <= {"i", "f"}:
         return math_copysign
     raise No("math.copysign takes two numbers here")
 
 
-def _fabs(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _fabs(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if _one(kinds) in ("i", "f"):
         return None
     raise No("math.fabs takes one number here")
 
 
-def _reduction(function: Any) -> Rule:
+def _reduction(function: object) -> Rule:
     def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         if len(kinds) != 1 or not is_array(kinds[0]) or is_long_tuple(kinds[0]):
             raise No("this takes one array here, and nothing else")
@@ -234,12 +234,12 @@ def _where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     )
 
 
-def _created(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _created(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     return None
 
 
 def _ops_of(count: int) -> Rule:
-    def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    def rule(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
         found = {kind_of(kind) for kind in kinds}
         if (
             len(kinds) == count
@@ -252,7 +252,7 @@ def _ops_of(count: int) -> Rule:
     return rule
 
 
-def _ops_where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _ops_where(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) == 3 and kind_of(kinds[0]):
         found = [kind_of(kind) for kind in kinds[1:]]
         if None not in found or str(kinds[1]) == str(kinds[2]):
@@ -269,7 +269,7 @@ def _raveled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     return _of_any(kinds, literals)
 
 
-def _rolled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+def _rolled(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) != 2 or kind_of(kinds[1]) != "i":
         raise No("np.roll takes an array and an int here")
     _of_any(kinds[:1], literals)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import types
+from gymnasium.jit.backend import Type, types
 from gymnasium.jit.lanes.types import LanesType
 
 MIXED = "mixed"
 """A key of a function's metadata: the function returns, as a float, a number that may be an integer in Python."""
 
 
-def kind_of(kind: Any) -> str | None:
+def kind_of(kind: Type) -> str | None:
     """Returns the kind of a numeric type; None for all other types."""
     return "l" if isinstance(kind, LanesType) else number_kind(kind)
 
@@ -33,12 +33,12 @@ def number_kind(kind: Any) -> str | None:
     return None
 
 
-def is_integer(kind: Any) -> bool:
+def is_integer(kind: Type) -> bool:
     """Returns whether a type is an integer type; bools do not count."""
     return isinstance(kind, types.Integer) and not isinstance(kind, types.Boolean)
 
 
-def is_array(kind: Any) -> bool:
+def is_array(kind: Type) -> bool:
     """Returns whether a type is an array type."""
     return isinstance(kind, types.Array)
 

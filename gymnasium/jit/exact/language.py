@@ -15,6 +15,7 @@ from gymnasium.jit.backend import (
     DefaultPassBuilder,
     FunctionPass,
     InlineClosureLikes,
+    Inst,
     NopythonRewrites,
     NopythonTypeInference,
     ReconstructSSA,
@@ -80,7 +81,7 @@ class ExactCompiler(CompilerBase):
         """Returns Numba's passes and this one."""
         if any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
             _refuse_inner(self.state.func_id)
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)  # type: ignore[no-untyped-call]
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         # Once the one has work to do, it removes stores and indices whose results it considers unused; the other joins
         # operations of arrays, and computes what lies between in wider integers than NumPy.
         left_out = (InlineClosureLikes, NopythonRewrites)
@@ -91,14 +92,14 @@ class ExactCompiler(CompilerBase):
         return [passes]
 
 
-@register_pass(mutates_CFG=False, analysis_only=False)  # type: ignore[no-untyped-call]
+@register_pass(mutates_CFG=False, analysis_only=False)
 class ExactNamesPass(FunctionPass):
     """Replaces names with functions of this package."""
 
     _name = "gymnasium_exact_names"
 
     def __init__(self) -> None:
-        FunctionPass.__init__(self)  # type: ignore[no-untyped-call]
+        FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
         """Change the function."""
@@ -136,22 +137,22 @@ def _forget_message(block: Any) -> None:
         block.body = kept
 
 
-def _target(statement: Any) -> Any:
+def _target(statement: Inst) -> Any:
     return getattr(statement, "target", None)
 
 
-def _is_temporary(statement: Any) -> bool:
+def _is_temporary(statement: Inst) -> bool:
     return isinstance(statement, numba_ir.Assign) and statement.target.name.startswith("$")
 
 
-@register_pass(mutates_CFG=False, analysis_only=False)  # type: ignore[no-untyped-call]
+@register_pass(mutates_CFG=False, analysis_only=False)
 class ExactPass(FunctionPass):
     """Replaces operations whose results differ from Python's, and refuses those not known to have the same."""
 
     _name = "gymnasium_exact"
 
     def __init__(self) -> None:
-        FunctionPass.__init__(self)  # type: ignore[no-untyped-call]
+        FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
         """Change the function."""

@@ -46,7 +46,7 @@ def member_of(kind: type[IntEnum]) -> Callable[..., Any]:
     return _made("member", text, {})
 
 
-def _form(value: Any) -> Any:
+def _form(value: object) -> Any:
     """What values have in common that one variable may hold; None for values that have no place in dynamics."""
     if isinstance(value, tuple):
         forms = tuple(map(_form, value))
@@ -54,7 +54,7 @@ def _form(value: Any) -> Any:
     return type(value) if type(value) in (bool, int, float) else None
 
 
-def _test(key: Any) -> str:
+def _test(key: object) -> str:
     if isinstance(key, tuple):
         return " and ".join(f"key[{k}] == {part}" for k, part in enumerate(key)) or "True"
     return f"key == {key}"

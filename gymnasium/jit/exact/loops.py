@@ -9,7 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import cgutils, intrinsic, ir, types
+from gymnasium.jit.backend import (
+    Builder,
+    CPUContext,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    cgutils,
+    intrinsic,
+    ir,
+    types,
+)
 from gymnasium.jit.symbols import C_FUNCTIONS, c_symbol, loop_symbols
 
 
@@ -27,7 +40,7 @@ def loop_of(ufunc: np.ufunc, count: int) -> tuple[Any, Any]:
     name, data = loop_symbols(ufunc)
     word, pointer = ir.IntType(64), ir.IntType(8).as_pointer()
 
-    def call(builder: Any, places: Any, strides: Any, n: Any) -> None:
+    def call(builder: Builder, places: Value, strides: Value, n: Value) -> None:
         words = [words_of(builder, pointer, places), words_of(builder, word, [n]), words_of(builder, word, strides)]
         taken = [pointer.as_pointer(), word.as_pointer(), word.as_pointer(), pointer]
         function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), taken), name)
@@ -37,8 +50,8 @@ def loop_of(ufunc: np.ufunc, count: int) -> tuple[Any, Any]:
             held = builder.bitcast(cgutils.get_or_insert_function(builder.module, plain, data), pointer)
         builder.call(function, [*words, held])
 
-    def of_numbers(typing_context: Any, *numbers: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def of_numbers(typing_context: TypingContext, *numbers: Type) -> Typed:
+        def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
             places = [cgutils.alloca_once(builder, ir.DoubleType()) for _ in range(count + 1)]
             for place, number in zip(places, arguments, strict=False):
                 builder.store(number, place)
@@ -50,8 +63,8 @@ def loop_of(ufunc: np.ufunc, count: int) -> tuple[Any, Any]:
 
         return types.float64(*[types.float64] * count), generate
 
-    def of_arrays(typing_context: Any, *words: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def of_arrays(typing_context: TypingContext, *words: Type) -> Typed:
+        def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
             places = [builder.inttoptr(address, pointer) for address in arguments[: count + 1]]
             call(builder, places, arguments[count + 1 : -1], arguments[-1])
             return context.get_dummy_value()
@@ -72,7 +85,7 @@ def loop_of(ufunc: np.ufunc, count: int) -> tuple[Any, Any]:
     return intrinsic(numbers), intrinsic(arrays)
 
 
-def words_of(builder: Any, kind: Any, values: Any) -> Any:
+def words_of(builder: Builder, kind: Type, values: Values) -> Value:
     """Returns the address of the first of some values in memory."""
     place = cgutils.alloca_once(builder, kind, size=len(values))
     for k, value in enumerate(values):

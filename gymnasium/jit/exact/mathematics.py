@@ -39,13 +39,13 @@ _fmod = c_function("fmod")
 
 
 @compiled
-def math_atan2(y: Any, x: Any) -> Any:
+def math_atan2(y: float, x: float) -> Any:
     """`math.atan2`, which has no errors."""
     return _atan2(y, x)
 
 
 @compiled
-def math_copysign(x: Any, y: Any) -> Any:
+def math_copysign(x: float, y: float) -> float:
     """`math.copysign`; LLVM does not keep the sign of a NaN."""
     if y != y:
         raise ValueError("the sign of a NaN is beyond machine code")
@@ -53,7 +53,7 @@ def math_copysign(x: Any, y: Any) -> Any:
 
 
 @compiled
-def math_fmod(x: Any, y: Any) -> Any:
+def math_fmod(x: float, y: float) -> Any:
     """`math.fmod`."""
     result = _fmod(x, y)
     if math.isnan(result) and not math.isnan(x) and not math.isnan(y):
@@ -62,7 +62,7 @@ def math_fmod(x: Any, y: Any) -> Any:
 
 
 @compiled
-def math_pow(x: Any, y: Any) -> Any:
+def math_pow(x: float, y: float) -> Any:
     """`math.pow`."""
     result = pow64(x, y)
     if not math.isfinite(result) and math.isfinite(x) and math.isfinite(y):
@@ -73,7 +73,7 @@ def math_pow(x: Any, y: Any) -> Any:
 
 
 @compiled
-def math_sqrt(x: Any) -> Any:
+def math_sqrt(x: float) -> float:
     """`math.sqrt`."""
     if x < 0.0:
         raise ValueError("math domain error")
@@ -81,13 +81,13 @@ def math_sqrt(x: Any) -> Any:
 
 
 @compiled
-def math_degrees(x: Any) -> Any:
+def math_degrees(x: float) -> float:
     """`math.degrees`."""
     return x * 57.29577951308232
 
 
 @compiled
-def math_radians(x: Any) -> Any:
+def math_radians(x: float) -> float:
     """`math.radians`."""
     return x * 0.017453292519943295
 
@@ -121,7 +121,7 @@ _log = OF_FLOATS[math.log]
 
 
 @compiled
-def math_log_to(x: Any, base: Any) -> Any:
+def math_log_to(x: float, base: float) -> Any:
     """`math.log` of two numbers."""
     above, below = _log(x * 1.0), _log(base * 1.0)
     if below == 0.0:

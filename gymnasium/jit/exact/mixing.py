@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.functional import ops
-from gymnasium.jit.backend import numba_ir, types, unliteral
+from gymnasium.jit.backend import Assign, Expr, Type, Var, numba_ir, types, unliteral
 from gymnasium.jit.exact import numbers
 from gymnasium.jit.exact.conversions import to_float, to_int
 from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, number_kind, parts_of, told
@@ -49,7 +49,7 @@ class Mixing:
                     self.mixed.add(statement.target.name)
         return len(self.mixed) > known
 
-    def _is_mixed(self, statement: Any) -> bool:
+    def _is_mixed(self, statement: Assign) -> bool:
         target, value = self._types[statement.target.name], statement.value
         if kind_of(target) not in ("f", "l"):
             return False
@@ -69,20 +69,20 @@ class Mixing:
             return self._call_is_mixed(value) or self._is_abs_of_mixed(value)
         return False
 
-    def _becomes_mixed(self, value: Any, target: Any) -> bool:
+    def _becomes_mixed(self, value: Any, target: Type) -> bool:
         if isinstance(value, numba_ir.Var):
             return value.name in self.mixed or self._kinds_differ(self._types[value.name], target)
         return isinstance(value.value, int)
 
-    def _kinds_differ(self, source: Any, target: Any) -> bool:
+    def _kinds_differ(self, source: Type, target: Type) -> bool:
         kinds = (number_kind(source), number_kind(target))
         return kinds[1] == "f" and kinds[0] in ("i", "b", "n")
 
-    def _is_abs_of_mixed(self, call: Any) -> bool:
+    def _is_abs_of_mixed(self, call: Expr) -> bool:
         function = getattr(self._types[call.func.name], "typing_key", None)
         return function is abs and call.args[0].name in self.mixed
 
-    def _call_is_mixed(self, call: Any) -> bool:
+    def _call_is_mixed(self, call: Expr) -> bool:
         function = self._types[call.func.name]
         if isinstance(function, types.Dispatcher):
             made = function.dispatcher.get_compile_result(self._calls[call])
@@ -93,7 +93,7 @@ class Mixing:
         found = {number_kind(self._types[one.name]) for one in arguments}
         return len(found) > 1 or any(one.name in self.mixed for one in arguments)
 
-    def check_joined(self, source: Any, target: Any, value: Any = None) -> None:
+    def check_joined(self, source: Type, target: Type, value: Any = None) -> None:
         """Raise if a variable takes values of several kinds, on several paths."""
         x, y = number_kind(source), number_kind(target)
         if x == y and (x is None or _narrow(source) == _narrow(target)):
@@ -114,14 +114,14 @@ class Mixing:
             "1.0 rather than 1, float(...) or int(...)"
         )
 
-    def is_small(self, source: Any, value: Any) -> bool:
+    def is_small(self, source: object, value: object) -> bool:
         """Whether an integer is a literal with an equal float."""
         found = source.literal_value if isinstance(source, types.IntegerLiteral) else None
         if found is None and isinstance(value, numba_ir.Var):
             found = self.constant(value)
         return isinstance(found, int) and abs(found) <= numbers.WHOLE
 
-    def constant(self, value: Any) -> Any:
+    def constant(self, value: Var) -> Any:
         """Returns the number that a variable always is, or None."""
         kind = self._types.get(value.name)
         if isinstance(kind, types.IntegerLiteral):
@@ -134,7 +134,7 @@ class Mixing:
             return one.value
         return self.constant(one) if isinstance(one, numba_ir.Var) else None
 
-    def check_operator(self, function: Any, value: Any, a: Any, b: Any) -> None:
+    def check_operator(self, function: Any, value: Expr, a: Any, b: Any) -> None:
         """Raise if an operator's result depends on whether an operand is an integer."""
         mixed = [one.name in self.mixed for one in (value.lhs, value.rhs)]
         if not any(mixed):
@@ -147,7 +147,7 @@ class Mixing:
             return
         raise No("this may be an int or a float, and the result depends on it: write 1.0 rather than 1 where it is set")
 
-    def check_function(self, key: Any, value: Any) -> None:
+    def check_function(self, key: Any, value: Expr) -> None:
         """Raise if a function gets a value that may be an integer, and would return one."""
         if key in SELECTING or key in (abs, to_int, to_float, bool, len) or getattr(key, "__module__", "") == "math":
             return
@@ -160,12 +160,12 @@ class Mixing:
                     "this may be an int or a float, and so may the result: write 1.0 rather than 1 where it is set"
                 )
 
-    def is_literal_list(self, value: Any) -> bool:
+    def is_literal_list(self, value: Var) -> bool:
         """Returns whether a variable is a list that is written out."""
         found = self._definitions.get(value.name, [])
         return len(found) == 1 and getattr(found[0], "op", None) == "build_list" and len(found[0].items) > 0
 
-    def check_selection(self, key: Any, value: Any) -> None:
+    def check_selection(self, key: Any, value: Expr) -> None:
         """Raise if a function returns one of its arguments, and these are ints and floats."""
         if key not in SELECTING:
             return
@@ -179,7 +179,7 @@ class Mixing:
         elif len(found) > 1:
             raise No("its result is a bool or a number: write int(...) or float(...)")
 
-    def check_arguments(self, value: Any, of: str) -> None:
+    def check_arguments(self, value: Expr, of: str) -> None:
         """Raise if a function or a record gets a value that may be an integer."""
         if value.vararg is not None and not isinstance(self._types[value.vararg.name], types.BaseTuple):
             raise No("`*arguments` must be a tuple")
@@ -188,5 +188,5 @@ class Mixing:
                 raise No(f"{of} may be an int or a float: write 1.0 rather than 1 where it is set")
 
 
-def _narrow(kind: Any) -> str:
+def _narrow(kind: Type) -> str:
     return str(unliteral(kind)) if kind_of(kind) in ("n", "s") else ""

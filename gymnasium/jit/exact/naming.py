@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import Dispatcher, meaning_of, numba_ir
+from gymnasium.jit.backend import Assign, Dispatcher, Expr, Inst, meaning_of, numba_ir
 from gymnasium.jit.exact.conversions import STAND_INS
 from gymnasium.jit.exact.definitions import computes_like_int, global_of
 from gymnasium.jit.exact.operators import No
@@ -81,7 +81,7 @@ def put_stand_ins(func_ir: Any, returns_tuples: bool = False) -> list[tuple[Any,
     return refused
 
 
-def _put_constants(statement: Any, definitions: Any) -> list[str]:
+def _put_constants(statement: Assign, definitions: Any) -> list[str]:
     """Put in members of enums and NumPy's dtypes; returns the reasons to refuse the statement."""
     value: Any = getattr(statement, "value", None)
     operation = getattr(value, "op", None)
@@ -98,7 +98,7 @@ def _put_constants(statement: Any, definitions: Any) -> list[str]:
     return refused
 
 
-def _is_lost(statement: Any, definitions: Any) -> bool:
+def _is_lost(statement: Inst, definitions: Any) -> bool:
     """Returns whether a statement uses a value that Numba has lost, which happens to those of `:=`."""
     if not isinstance(statement, numba_ir.Assign) or getattr(statement.value, "op", None) == "phi":
         return False
@@ -106,7 +106,7 @@ def _is_lost(statement: Any, definitions: Any) -> bool:
     return any(one.name.startswith("$") and one.name not in definitions for one in used)
 
 
-def _reasons(found: Iterable[Any], definitions: Any) -> Iterable[str]:
+def _reasons(found: Iterable[object], definitions: object) -> Iterable[str]:
     for definition in found:
         value = global_of(definition, definitions)
         if isinstance(value, Dispatcher):
@@ -141,7 +141,7 @@ def _put_member(statement: Any, definitions: Any) -> None:
         definitions[statement.target.name] = [statement.value]
 
 
-def _put_dtypes(call: Any, definitions: Any) -> None:
+def _put_dtypes(call: Expr, definitions: Any) -> None:
     """Replace Python's classes of numbers among the arguments of a call with NumPy's."""
     for one in (*call.args, *(one for _, one in call.kws)):
         for definition in definitions.get(one.name, ()):
@@ -194,7 +194,7 @@ def _replaced(found: Any, definitions: Any) -> Any:
     return definition if is_method else None
 
 
-def _called_instead(statement: Any, function: Any, arguments: list[Any], definitions: Any) -> Any:
+def _called_instead(statement: Assign, function: Any, arguments: list[Any], definitions: Any) -> Any:
     """Let a statement call a function; returns the statement that names it."""
     place = statement.loc
     called = numba_ir.Var(statement.target.scope, f"$stand_in.{id(statement)}", place)
@@ -223,6 +223,6 @@ def replacing_fields(names: tuple[str, ...]) -> Callable[..., Any]:
     return replace
 
 
-def _function(text: str, **names: Any) -> Any:
+def _function(text: str, **names: object) -> Any:
     """Returns a function with as many parameters as there are values, as Numba requires."""
     return eval(text, names)

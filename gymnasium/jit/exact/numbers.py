@@ -10,7 +10,22 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.jit.backend import cgutils, compiled, intrinsic, ir, named, types
+from gymnasium.jit.backend import (
+    Builder,
+    CPUContext,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    cgutils,
+    compiled,
+    intrinsic,
+    ir,
+    named,
+    types,
+)
 from gymnasium.jit.lanes.squares import number_pow2, pow64
 
 TOO_LONG = "an integer beyond 64 bits"
@@ -18,11 +33,11 @@ WHOLE = 1 << 53
 """Every integer up to this is exact as a float."""
 
 
-def _checked(name: str, operation: str) -> Any:
+def _checked(name: str, operation: str) -> Callable[[int, int], int]:
     """Returns the operation of two integers that raises if the result has more than 64 bits."""
 
-    def called(typing_context: Any, a: Any, b: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def called(typing_context: TypingContext, a: Type, b: Type) -> Typed:
+        def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
             pair = getattr(builder, operation)(*arguments)
             with cgutils.if_unlikely(builder, builder.extract_value(pair, 1)):
                 context.call_conv.return_user_exc(builder, OverflowError, (TOO_LONG,))
@@ -40,29 +55,29 @@ int_mul = _checked("int_mul", "smul_with_overflow")
 
 
 @intrinsic
-def _raw_shift(typing_context: Any, a: Any, count: Any) -> Any:
+def _raw_shift(typing_context: TypingContext, a: Type, count: Type) -> Typed:
     """`a << count` for counts of 0 to 63."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         return builder.shl(*arguments)
 
     return types.int64(types.int64, types.int64), generate
 
 
 @compiled
-def int_neg(a: Any) -> Any:
+def int_neg(a: int) -> int:
     """`-a`."""
     return int_sub(0, a)
 
 
 @compiled
-def int_abs(a: Any) -> Any:
+def int_abs(a: int) -> int:
     """`abs(a)`."""
     return int_sub(0, a) if a < 0 else a
 
 
 @compiled
-def int_lshift(a: Any, count: Any) -> Any:
+def int_lshift(a: int, count: int) -> Any:
     """`a << count`."""
     if count < 0:
         raise ValueError("negative shift count")
@@ -77,7 +92,7 @@ def int_lshift(a: Any, count: Any) -> Any:
 
 
 @compiled
-def int_rshift(a: Any, count: Any) -> Any:
+def int_rshift(a: int, count: int) -> int:
     """`a >> count`."""
     if count < 0:
         raise ValueError("negative shift count")
@@ -85,17 +100,17 @@ def int_rshift(a: Any, count: Any) -> Any:
 
 
 @intrinsic
-def _quotient(typing_context: Any, a: Any, b: Any) -> Any:
+def _quotient(typing_context: TypingContext, a: Type, b: Type) -> Typed:
     """`a // b` towards zero, for a divisor that is neither 0 nor -1."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         return builder.sdiv(*arguments)
 
     return types.int64(types.int64, types.int64), generate
 
 
 @compiled
-def int_floordiv(a: Any, b: Any) -> Any:
+def int_floordiv(a: int, b: int) -> Any:
     """`a // b`."""
     if b == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
@@ -109,7 +124,7 @@ def int_floordiv(a: Any, b: Any) -> Any:
 
 
 @compiled
-def int_mod(a: Any, b: Any) -> Any:
+def int_mod(a: int, b: int) -> Any:
     """`a % b`."""
     if b == 0:
         raise ZeroDivisionError("integer modulo by zero")
@@ -122,7 +137,7 @@ def int_mod(a: Any, b: Any) -> Any:
 
 
 @compiled
-def int_pow(a: Any, n: Any) -> Any:
+def int_pow(a: int, n: int) -> int:
     """`a ** n` for a literal n that is not negative."""
     result = 1
     base = a
@@ -136,7 +151,7 @@ def int_pow(a: Any, n: Any) -> Any:
 
 
 @compiled
-def int_truediv(a: Any, b: Any) -> Any:
+def int_truediv(a: int, b: int) -> Any:
     """`a / b`, which Python rounds once, for integers of any length."""
     if b == 0:
         raise ZeroDivisionError("division by zero")
@@ -178,13 +193,13 @@ def _order(a: Any, x: Any) -> Any:
 
 
 @compiled
-def float_neg(x: Any) -> Any:
+def float_neg(x: float) -> float:
     """`-x`."""
     return -x
 
 
 @compiled
-def float_truediv(a: Any, b: Any) -> Any:
+def float_truediv(a: float, b: float) -> float:
     """`a / b`."""
     if b == 0.0:
         raise ZeroDivisionError("float division by zero")
@@ -192,17 +207,17 @@ def float_truediv(a: Any, b: Any) -> Any:
 
 
 @intrinsic
-def _rest(typing_context: Any, a: Any, b: Any) -> Any:
+def _rest(typing_context: TypingContext, a: Type, b: Type) -> Typed:
     """`math.fmod(a, b)` without its errors."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         return builder.frem(*arguments)
 
     return types.float64(types.float64, types.float64), generate
 
 
 @compiled
-def float_mod(a: Any, b: Any) -> Any:
+def float_mod(a: float, b: float) -> Any:
     """`a % b`: its sign is that of b."""
     if b == 0.0:
         raise ZeroDivisionError("float modulo by zero")
@@ -215,7 +230,7 @@ def float_mod(a: Any, b: Any) -> Any:
 
 
 @compiled
-def float_floordiv(a: Any, b: Any) -> Any:
+def float_floordiv(a: float, b: float) -> Any:
     """`a // b`."""
     if b == 0.0:
         raise ZeroDivisionError("float floor division by zero")
@@ -232,49 +247,49 @@ def float_floordiv(a: Any, b: Any) -> Any:
 
 
 @intrinsic
-def _floor(typing_context: Any, x: Any) -> Any:
+def _floor(typing_context: TypingContext, x: Type) -> Typed:
     """The largest whole float that is at most x."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         return builder.call(builder.module.declare_intrinsic("llvm.floor", [ir.DoubleType()]), arguments)
 
     return types.float64(types.float64), generate
 
 
 @intrinsic
-def _even(typing_context: Any, x: Any) -> Any:
+def _even(typing_context: TypingContext, x: Type) -> Typed:
     """The nearest whole float, or the even one of two."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         return builder.call(builder.module.declare_intrinsic("llvm.rint", [ir.DoubleType()]), arguments)
 
     return types.float64(types.float64), generate
 
 
 @intrinsic
-def _towards_zero(typing_context: Any, x: Any) -> Any:
+def _towards_zero(typing_context: TypingContext, x: Type) -> Typed:
     """The integer part of a float, which is known to fit."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         return builder.fptosi(arguments[0], ir.IntType(64))
 
     return types.int64(types.float64), generate
 
 
 @compiled
-def int_divmod(a: Any, b: Any) -> Any:
+def int_divmod(a: int, b: int) -> Any:
     """`divmod(a, b)` of integers."""
     return int_floordiv(a, b), int_mod(a, b)
 
 
 @compiled
-def float_divmod(a: Any, b: Any) -> Any:
+def float_divmod(a: float, b: float) -> Any:
     """`divmod(a, b)` of floats."""
     return float_floordiv(a, b), float_mod(a, b)
 
 
 @compiled
-def float_pow(a: Any, b: Any) -> Any:
+def float_pow(a: float, b: float) -> Any:
     """`a ** b` of floats."""
     if a == 0.0 and b < 0.0 and math.isfinite(b):
         raise ZeroDivisionError("zero to a negative power")
@@ -287,13 +302,13 @@ def float_pow(a: Any, b: Any) -> Any:
 
 
 @compiled
-def int_range(start: Any, stop: Any) -> Any:
+def int_range(start: int, stop: int) -> Any:
     """`range` of two ints, whose length Numba computes without looking for an overflow."""
     return range(start, stop) if start < stop and int_sub(stop, start) else range(0, 0)
 
 
 @compiled
-def int_range_by(start: Any, stop: Any, step: Any) -> Any:
+def int_range_by(start: int, stop: int, step: int) -> Any:
     """`range` of three ints."""
     runs = (start < stop and int_sub(stop, start)) if step > 0 else (stop < start and int_sub(start, stop))
     return range(start, stop, step) if runs else range(0, 0, 1)
@@ -310,25 +325,25 @@ def float_int(x: Any) -> Any:
 
 
 @compiled
-def float_floor(x: Any) -> Any:
+def float_floor(x: float) -> Any:
     """`math.floor(x)` of a float."""
     return float_int(_floor(x))
 
 
 @compiled
-def float_ceil(x: Any) -> Any:
+def float_ceil(x: float) -> Any:
     """`math.ceil(x)` of a float."""
     return float_int(-_floor(-x))
 
 
 @compiled
-def float_even(x: Any) -> Any:
+def float_even(x: float) -> Any:
     """The nearest whole float, or the even one of two."""
     return _even(x)
 
 
 @compiled
-def float_round(x: Any) -> Any:
+def float_round(x: float) -> Any:
     """`round(x)` of a float."""
     return float_int(_even(x))
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import types
+from gymnasium.jit.backend import Type, types
 from gymnasium.jit.exact import arrays, mathematics, numbers
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, number_kind, parts_of, told
 
@@ -29,7 +29,7 @@ _FLAGS = "of two bools, `+` is 2 in Python and True in NumPy: write int(...) aro
 LONGEST_POWER = 64
 
 
-def unary(function: Any, kind: Any) -> Function:
+def unary(function: object, kind: Any) -> Function:
     """Returns the replacement of an operator of one value."""
     k = kind_of(kind)
     if function is operator.not_:
@@ -92,7 +92,7 @@ IN_PLACE = {
 }
 
 
-def binary(function: Any, a: Any, b: Any, literal: Any = None) -> Function:
+def binary(function: object, a: Type, b: Type, literal: object = None) -> Function:
     """Returns the replacement of an operator of two values, the second of which may be a literal number."""
     x, y = kind_of(a), kind_of(b)
     if "l" in (x, y) and function in COMPARED and {number_kind(a), number_kind(b)} == {"i", "f"} and literal is None:
@@ -125,18 +125,18 @@ def _alike(x: str | None, y: str | None) -> bool:
     return x == y and x in ("b", "i")
 
 
-def _are_places(a: Any, b: Any) -> bool:
+def _are_places(a: Type, b: Type) -> bool:
     """Returns whether both are tuples of integers or bools, of the same kinds."""
     if not (isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple)):
         return False
     return _plain(a) == _plain(b) and {*_plain(a)} <= {"b", "i"}
 
 
-def _plain(kind: Any) -> list[str | None]:
+def _plain(kind: Type) -> list[str | None]:
     return [kind_of(part) for part in parts_of(kind)]
 
 
-def _of_numbers(function: Any, x: str, y: str, literal: Any) -> Function:
+def _of_numbers(function: object, x: str, y: str, literal: object) -> Function:
     both = {x, y}
     if "l" in both:
         if x == y or not both & {"n", "s"}:
@@ -169,7 +169,7 @@ def _of_numbers(function: Any, x: str, y: str, literal: Any) -> Function:
     raise No("this operator has no meaning for these numbers")
 
 
-def _compared(both: set[str], literal: Any) -> Function:
+def _compared(both: set[str], literal: object) -> Function:
     if both == {"i", "f"} and not _is_near(literal):
         return compare_whole
     if both & {"s"} and both != {"s"}:
@@ -177,18 +177,18 @@ def _compared(both: set[str], literal: Any) -> Function:
     return None
 
 
-def _is_near(literal: Any) -> bool:
+def _is_near(literal: object) -> bool:
     """Whether an integer and a float, one of which is this number, compare like floats."""
     if isinstance(literal, float):
         return not numbers.WHOLE <= abs(literal) < math.inf
     return isinstance(literal, int) and abs(literal) <= numbers.WHOLE
 
 
-def compare_whole(*_: Any) -> Any:
+def compare_whole(*_: object) -> Any:
     """A mark: an integer and a float are compared as floats, if the integer is exact as a float."""
 
 
-def _power(x: str, y: str, literal: Any) -> Function:
+def _power(x: str, y: str, literal: object) -> Function:
     if x == "f" or y == "f":
         return numbers.float_pow
     if isinstance(literal, int) and not isinstance(literal, bool):
@@ -199,7 +199,7 @@ def _power(x: str, y: str, literal: Any) -> Function:
     raise No("the sign of the exponent decides on the type in Python: write float(...), or a literal exponent")
 
 
-def _of_arrays(function: Any, a: Any, b: Any, literal: Any) -> Function:
+def _of_arrays(function: object, a: Any, b: Any, literal: object) -> Function:
     x = kind_of(a.dtype) if is_array(a) else kind_of(a)
     y = kind_of(b.dtype) if is_array(b) else kind_of(b)
     both, names = {x, y}, [told(a), told(b)]
@@ -239,7 +239,7 @@ def _of_arrays(function: Any, a: Any, b: Any, literal: Any) -> Function:
     )
 
 
-def _divided(function: Any, a: Any, b: Any, both: set[str | None]) -> Function:
+def _divided(function: object, a: Any, b: Any, both: set[str | None]) -> Function:
     """`//` and `%` of arrays."""
     remainder = function is operator.mod
     if both == {"i"}:
@@ -255,7 +255,7 @@ def _divided(function: Any, a: Any, b: Any, both: set[str | None]) -> Function:
     return loops["".join("a" if is_array(kind) else "n" for kind in (a, b))]
 
 
-def _array_power(x: str | None, literal: Any) -> Function:
+def _array_power(x: str | None, literal: object) -> Function:
     """`a ** n` of an array and a literal number."""
     if x == "i" and type(literal) is int and literal == 2:
         return arrays.integers_squared

@@ -7,7 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import cgutils, compiled, intrinsic, ir, meaning_of, types
+from gymnasium.jit.backend import (
+    Builder,
+    CPUContext,
+    Meaning,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    cgutils,
+    compiled,
+    intrinsic,
+    ir,
+    meaning_of,
+    types,
+)
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple
 from gymnasium.jit.exact.loops import words_of
 from gymnasium.jit.symbols import is_readable, loop_symbols
@@ -18,8 +34,8 @@ def _loop() -> Any:
     name, _ = loop_symbols(np.matmul)
     word, pointer = ir.IntType(64), ir.IntType(8).as_pointer()
 
-    def called(typing_context: Any, addresses: Any, sizes: Any, strides: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def called(typing_context: TypingContext, addresses: Type, sizes: Type, strides: Type) -> Typed:
+        def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
             at, sizes, strides = (cgutils.unpack_tuple(builder, argument) for argument in arguments)
             places = [builder.inttoptr(one, pointer) for one in at]
             one, zero = ir.Constant(word, 1), ir.Constant(word, 0)
@@ -110,7 +126,7 @@ def product(a: Any, b: Any) -> Any:
 
 
 @meaning_of(product)
-def _product(a: Any, b: Any) -> Any:
+def _product(a: Any, b: Any) -> Meaning:
     arrays = all(is_array(kind) and kind.dtype == types.float64 and not is_long_tuple(kind) for kind in (a, b))
     exact = PRODUCTS.get((a.ndim, b.ndim)) if arrays else None
     return exact and (lambda a, b: exact(a, b))

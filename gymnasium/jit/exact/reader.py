@@ -8,7 +8,7 @@ from collections.abc import Collection
 from typing import Any
 
 from gymnasium.functional.stream import DRAWS
-from gymnasium.jit.backend import numba_ir, types
+from gymnasium.jit.backend import Assign, Expr, Inst, Var, numba_ir, types
 from gymnasium.jit.exact import arrays, functions, numbers, operators
 from gymnasium.jit.exact.calls import CallReader
 from gymnasium.jit.exact.casts import check_constant
@@ -58,7 +58,7 @@ class Reader(CallReader):
 
     # Statements.
 
-    def _statement(self, statement: Any, before: list[Any]) -> None:
+    def _statement(self, statement: Inst, before: list[Inst]) -> None:
         if isinstance(statement, numba_ir.Assign):
             self._assign(statement, before)
         elif isinstance(statement, (numba_ir.SetItem, numba_ir.StaticSetItem)):
@@ -75,7 +75,7 @@ class Reader(CallReader):
         if not (kind_of(kind) or isinstance(kind, types.NoneType)):
             raise No(f"{told(kind)} has no truth value here: write a comparison")
 
-    def _fence_after(self, statement: Any) -> list[Any]:
+    def _fence_after(self, statement: Assign) -> list[Any]:
         """Put a fence around the floats of a variable that has several origins."""
         if getattr(getattr(statement, "value", None), "op", None) != "phi":
             return []
@@ -158,13 +158,13 @@ class Reader(CallReader):
         self._rewriter.called(put, arguments, statement, before, types.none)
         self._dropped = True
 
-    def _set_value(self, statement: Any, function: Any, target: Any, before: list[Any]) -> None:
+    def _set_value(self, statement: Assign, function: Any, target: Any, before: list[Any]) -> None:
         """Let an element of an array be set to a function of the value."""
         statement.value = self._rewriter.called(function, [statement.value], statement, before, target.dtype)
         taken = self._calls.pop(statement)
         self._calls[statement] = taken.replace(args=(*taken.args[:-1], target.dtype))
 
-    def _assign(self, statement: Any, before: list[Any]) -> None:
+    def _assign(self, statement: Assign, before: list[Any]) -> None:
         name, value = statement.target.name, statement.value
         kind = self._types[name]
         if isinstance(kind, types.Optional):
@@ -186,30 +186,30 @@ class Reader(CallReader):
 
     # Expressions, by Numba's name for them.
 
-    def _unknown(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _unknown(self, statement: Inst, value: Expr, before: list[Inst]) -> None:
         raise No(f"`{value.op}` is not supported: dynamics are made of numbers, tuples and arrays")
 
-    def _pass(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _pass(self, statement: Inst, value: object, before: list[Inst]) -> None:
         """For expressions with only one meaning."""
 
     _pair_first = _pair_second = _iternext = _exhaust_iter = _pass
 
-    def _getiter(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _getiter(self, statement: Inst, value: Expr, before: list[Inst]) -> None:
         kind = self._types[value.value.name]
         if is_array(kind) and kind.ndim != 1:
             raise No("only arrays of one axis can be gone through: use an index")
 
-    def _phi(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _phi(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         target = self._types[statement.target.name]
         for one in value.incoming_values:
             if one is numba_ir.UNDEFINED:
                 raise No("this variable has no value on some path: give it one first")
             self._mixing.check_joined(self._types[one.name], target, one)
 
-    def _cast(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _cast(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         self._mixing.check_joined(self._types[value.value.name], self._types[statement.target.name], value.value)
 
-    def _unary(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _unary(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         function = value.fn
         check_laid_out(self._types[value.value.name])
         if value.value.name in self._mixing.mixed and function is operator.neg:
@@ -220,7 +220,7 @@ class Reader(CallReader):
         if exact:
             self._rewriter.replace(statement, exact, [value.value], before)
 
-    def _negate_selection(self, statement: Any, value: Any, before: list[Any]) -> bool:
+    def _negate_selection(self, statement: Assign, value: Expr, before: list[Any]) -> bool:
         """Replace `-max(0, x)` with `min(-0, -x)`, whose integer has no sign; returns whether it was one."""
         found: list[Any] = self._definitions.get(value.value.name, [])
         if len(found) != 1 or getattr(found[0], "op", None) != "call":
@@ -237,10 +237,10 @@ class Reader(CallReader):
         self._rewriter.replace(statement, (larger if key is min else smaller)[len(turned)], turned, before)
         return True
 
-    def _binop(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _binop(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         self._operator(statement, value, value.fn, before)
 
-    def _inplace_binop(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _inplace_binop(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         kinds = [self._types[one.name] for one in (value.lhs, value.rhs)]
         if is_array(kinds[0]):
             if not kinds[0].mutable:
@@ -251,12 +251,12 @@ class Reader(CallReader):
             return
         self._operator(statement, value, operators.IN_PLACE[value.fn], before)
 
-    def _is_fresh(self, value: Any) -> bool:
+    def _is_fresh(self, value: Var) -> bool:
         """Whether a variable holds an array that an operation has just made."""
         found = self._definitions.get(value.name, [])
         return len(found) == 1 and isinstance(found[0], numba_ir.Expr) and found[0].op in ("binop", "unary")
 
-    def _operator(self, statement: Any, value: Any, function: Any, before: list[Any]) -> None:
+    def _operator(self, statement: Assign, value: Expr, function: Any, before: list[Any]) -> None:
         a, b = self._types[value.lhs.name], self._types[value.rhs.name]
         self._mixing.check_operator(function, value, a, b)
         if is_array(a) or is_array(b):
@@ -273,7 +273,7 @@ class Reader(CallReader):
         elif exact:
             self._rewriter.replace(statement, exact, [value.lhs, value.rhs], before)
 
-    def _compare(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _compare(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         """A comparison of an integer and a float, which Python does exactly."""
         sides = []
         for one, other in ((value.lhs, value.rhs), (value.rhs, value.lhs)):
@@ -287,15 +287,15 @@ class Reader(CallReader):
         self._calls[fresh] = function.get_call_type(self._typing, (types.float64, types.float64), {})
         statement.value = fresh
 
-    def _build_tuple(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _build_tuple(self, statement: Inst, value: Expr, before: list[Inst]) -> None:
         if any(item.name in self._mixing.mixed for item in value.items):
             raise No("a tuple's part may be an int or a float: write 1.0 rather than 1 where it is set")
 
-    def _check_list(self, value: Any) -> None:
+    def _check_list(self, value: Var) -> None:
         if value.name in self._mixing.mixed:
             raise No("this list holds ints and floats: write 1.0 rather than 1")
 
-    def _build_list(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _build_list(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         kinds = [self._types[item.name] for item in value.items]
         mixed = [item.name in self._mixing.mixed for item in value.items]
         if {kind_of(kind) for kind in kinds} == {"i", "f"} or any(mixed):
@@ -307,7 +307,7 @@ class Reader(CallReader):
 
     _build_slice = _pass
 
-    def _getattr(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _getattr(self, statement: Inst, value: Expr, before: list[Inst]) -> None:
         owner = self._types[value.value.name]
         if isinstance(owner, types.BaseNamedTuple | types.Module | types.EnumClass | types.EnumMember):
             return
@@ -322,7 +322,7 @@ class Reader(CallReader):
             return
         raise No(f"`.{value.attr}` of {told(owner)} is not supported")
 
-    def _static_getitem(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _static_getitem(self, statement: Inst, value: Expr, before: list[Inst]) -> None:
         owner = self._types[value.value.name]
         if isinstance(owner, types.List) and isinstance(value.index, int):
             self._check_list(value.value)
@@ -333,7 +333,7 @@ class Reader(CallReader):
             return
         raise No(f"this index of {told(owner)} is not supported")
 
-    def _getitem(self, statement: Any, value: Any, before: list[Any]) -> None:
+    def _getitem(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         owner, index = self._types[value.value.name], self._types[value.index.name]
         if isinstance(owner, types.List):
             self._check_list(value.value)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import cgutils, conversion_of, types
+from gymnasium.jit.backend import Builder, CPUContext, TypingContext, Value, cgutils, conversion_of, types
 from gymnasium.jit.exact.kinds import instance_of, parts_of
 
 _RECORD: Any = types.NamedTuple
 
 
-def _unified(self: Any, typing_context: Any, other: Any) -> Any:
+def _unified(self: Any, typing_context: TypingContext, other: Any) -> Any:
     """Returns the common type of two NamedTuples that differ in the memory of their arrays only; None for no such."""
     if not isinstance(other, types.BaseNamedTuple) or self.instance_class is not instance_of(other):
         return None
@@ -31,6 +31,6 @@ _RECORD.unify = _unified
 
 
 @conversion_of(types.NamedTuple, types.NamedTuple)
-def _convert(context: Any, builder: Any, source: Any, target: Any, value: Any) -> Any:
+def _convert(context: CPUContext, builder: Builder, source: Value, target: Value, value: Value) -> Value:
     pairs = zip(cgutils.unpack_tuple(builder, value), source.types, target.types, strict=True)
     return context.make_tuple(builder, target, [context.cast(builder, one, a, b) for one, a, b in pairs])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 REMEDIES: dict[str, str] = {
     "builtins.pow": "write a ** b",
     "builtins.sorted": "write np.sort of an array of ints, or a loop",
@@ -48,7 +46,7 @@ def remedy(name: str) -> str:
     return "draw from rng" if drawn else REMEDIES.get(name, "write it out, as a loop or a function")
 
 
-def function_name(key: Any, function: Any) -> str:
+def function_name(key: object, function: object) -> str:
     """Returns the name of a function with its module, from its key in Numba."""
     module, name = getattr(key, "__module__", ""), getattr(key, "__name__", None)
     return f"{module}.{name}" if name else str(function)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import numba_ir, types, unliteral
+from gymnasium.jit.backend import Assign, Expr, Signature, Type, TypingContext, numba_ir, types, unliteral
 from gymnasium.jit.exact.along import rounded, spaced
 from gymnasium.jit.exact.kinds import kind_of
 from gymnasium.jit.exact.numbers import whole_beside
@@ -14,15 +14,17 @@ from gymnasium.jit.exact.operators import OF_FLOATS, OF_INTS
 class Rewriter:
     """Changes statements, and keeps Numba's types of all variables and calls complete."""
 
-    def __init__(self, typing_context: Any, typemap: Any, calltypes: Any) -> None:
+    def __init__(
+        self, typing_context: TypingContext, typemap: dict[str, Type], calltypes: dict[Expr, Signature]
+    ) -> None:
         self._typing, self._types, self._calls = typing_context, typemap, calltypes
         self._count = 0
 
-    def replace(self, statement: Any, function: Any, arguments: list[Any], before: list[Any]) -> None:
+    def replace(self, statement: Assign, function: object, arguments: list[Any], before: list[Any]) -> None:
         """Let a statement assign the result of `function`."""
         statement.value = self._expression(function, arguments, statement, before)
 
-    def called(self, function: Any, arguments: list[Any], statement: Any, before: list[Any], kind: Any) -> Any:
+    def called(self, function: object, arguments: list[Any], statement: Assign, before: list[Any], kind: Type) -> Any:
         """Returns a new variable, of a type, with the result of `function`."""
         variable = self._variable(arguments[0].scope, statement.loc, kind)
         expression = self._expression(function, arguments, statement, before)
@@ -33,12 +35,12 @@ class Rewriter:
         """Returns a new variable of the same type."""
         return self._variable(variable.scope, variable.loc, self._types[variable.name])
 
-    def _variable(self, scope: Any, place: Any, kind: Any) -> Any:
+    def _variable(self, scope: object, place: object, kind: Type) -> Any:
         variable = numba_ir.Var(scope, self._new_name(), place)
         self._types[variable.name] = kind
         return variable
 
-    def _expression(self, function: Any, arguments: list[Any], statement: Any, before: list[Any]) -> Any:
+    def _expression(self, function: object, arguments: list[Any], statement: Assign, before: list[Any]) -> Any:
         place = statement.loc
         kind = self._typing.resolve_value_type(function)
         called = self._variable(arguments[0].scope, place, kind)
@@ -48,7 +50,7 @@ class Rewriter:
         self._calls[call] = kind.get_call_type(self._typing, self._wide(function, taken), {})
         return call
 
-    def _wide(self, function: Any, kinds: list[Any]) -> tuple[Any, ...]:
+    def _wide(self, function: object, kinds: list[Type]) -> tuple[Any, ...]:
         """The argument types of a function of numbers: those of Python's numbers."""
         if function in (whole_beside, spaced, rounded):
             return tuple(kinds)

@@ -7,12 +7,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import arrays, cgutils, intrinsic, ir, types
+from gymnasium.jit.backend import (
+    ArrayType,
+    Builder,
+    CPUContext,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    arrays,
+    cgutils,
+    intrinsic,
+    ir,
+    types,
+)
 
 _WORD = ir.IntType(64)
 
 
-def _row_of(context: Any, builder: Any, kind: Any, column: Any, i: Any) -> tuple[Any, Any]:
+def _row_of(context: CPUContext, builder: Builder, kind: Any, column: Value, i: Value) -> tuple[Value, Value]:
     """Returns the type of a row of a column, and the row."""
     whole = context.make_array(kind)(context, builder, column)
     row = types.Array(kind.dtype, kind.ndim - 1, "C")
@@ -27,7 +42,7 @@ def _row_of(context: Any, builder: Any, kind: Any, column: Any, i: Any) -> tuple
     return row, made
 
 
-def _copy(context: Any, builder: Any, source: tuple[Any, Any], target: tuple[Any, Any]) -> None:
+def _copy(context: CPUContext, builder: Builder, source: tuple[Any, Any], target: tuple[Any, Any]) -> None:
     (kind, array), (to_kind, to) = source, target
     shape = cgutils.unpack_tuple(builder, to.shape)
     places = [cgutils.unpack_tuple(builder, one) for one in (array.shape, array.strides, to.shape, to.strides)]
@@ -40,10 +55,10 @@ def _copy(context: Any, builder: Any, source: tuple[Any, Any], target: tuple[Any
 
 
 @intrinsic
-def stored_row(typing_context: Any, column: Any, i: Any, value: Any) -> Any:
+def stored_row(typing_context: TypingContext, column: ArrayType, i: Type, value: Type) -> Typed:
     """Write an array with the shape of a row into row i of a column."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         array = context.make_array(value)(context, builder, arguments[2])
         _copy(context, builder, (value, array), _row_of(context, builder, column, *arguments[:2]))
         return context.get_dummy_value()
@@ -52,10 +67,10 @@ def stored_row(typing_context: Any, column: Any, i: Any, value: Any) -> Any:
 
 
 @intrinsic
-def copied_row(typing_context: Any, column: Any, i: Any, source: Any) -> Any:
+def copied_row(typing_context: TypingContext, column: ArrayType, i: Type, source: Type) -> Typed:
     """Write row i of one column into that of another."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         to, i, of = arguments
         _copy(context, builder, _row_of(context, builder, source, of, i), _row_of(context, builder, column, to, i))
         return context.get_dummy_value()

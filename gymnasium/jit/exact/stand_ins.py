@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.jit.backend import numba_ir
+from gymnasium.jit.backend import Assign, Expr, Inst, numba_ir
 from gymnasium.jit.exact.along import ALONG, ALONG_METHODS
 from gymnasium.jit.exact.containers import table_of
 from gymnasium.jit.exact.definitions import computes_like_int, global_of
@@ -31,7 +31,7 @@ class StandIn(NamedTuple):
     before: list[Any]
 
 
-def stand_in_of(statement: Any, definitions: Any) -> StandIn | None:
+def stand_in_of(statement: Assign, definitions: object) -> StandIn | None:
     """Returns what takes the place of a statement's value, None if it stays; a literal item of a dict is put in.
 
     Raises:
@@ -52,7 +52,7 @@ def stand_in_of(statement: Any, definitions: Any) -> StandIn | None:
     return None
 
 
-def check_member(value: Any, definitions: Any) -> None:
+def check_member(value: Expr, definitions: Any) -> None:
     """Raise for a member of a `Flag`, whose operators are not those of ints."""
     kind = _one_global(value.value, definitions)
     if isinstance(kind, type) and issubclass(kind, Flag):
@@ -64,17 +64,17 @@ def _one(variable: Any, definitions: Any) -> Any:
     return found[0] if len(found) == 1 else None
 
 
-def _constant(variable: Any, definitions: Any) -> Any:
+def _constant(variable: object, definitions: object) -> Any:
     one = _one(variable, definitions)
     return one.value if isinstance(one, (numba_ir.Const, numba_ir.Global, numba_ir.FreeVar)) else None
 
 
-def _is_none(variable: Any, definitions: Any) -> bool:
+def _is_none(variable: object, definitions: object) -> bool:
     one = _one(variable, definitions)
     return isinstance(one, numba_ir.Const) and one.value is None
 
 
-def _one_global(variable: Any, definitions: Any) -> Any:
+def _one_global(variable: object, definitions: object) -> Any:
     """Returns the value of a global that a variable holds; None for others."""
     return global_of(_one(variable, definitions), definitions)
 
@@ -96,14 +96,14 @@ def _item(statement: Any, definitions: Any) -> StandIn | None:
     return StandIn(lookup, [value.index_var if literal else value.index], [])
 
 
-def _is_key(index: Any, table: dict[Any, Any]) -> bool:
+def _is_key(index: object, table: dict[Any, Any]) -> bool:
     try:
         return type(index) in (bool, int, float, str, tuple) and index in table
     except TypeError:  # not hashable
         return False
 
 
-def _call(call: Any, definitions: Any) -> StandIn | None:
+def _call(call: Expr, definitions: Any) -> StandIn | None:
     found, named = _one(call.func, definitions), dict(call.kws)
     kind = global_of(found, definitions)
     if isinstance(kind, type):
@@ -122,7 +122,7 @@ def _call(call: Any, definitions: Any) -> StandIn | None:
     return None
 
 
-def _made_of_class(kind: type, call: Any, named: dict[str, Any]) -> StandIn | None:
+def _made_of_class(kind: type, call: Expr, named: dict[str, Any]) -> StandIn | None:
     if not issubclass(kind, Enum) or len(call.args) != 1 or named:
         return None
     if issubclass(kind, IntEnum) and computes_like_int(kind):
@@ -137,7 +137,7 @@ def _along(function: Any, arguments: list[Any], named: dict[str, Any], definitio
     return StandIn(function, [arguments[0], axis], [])
 
 
-def _table(call: Any, definitions: Any) -> StandIn | None:
+def _table(call: Expr, definitions: Any) -> StandIn | None:
     """An array of rows that are written out, which may hold ints and floats."""
     rows = _items(call.args[0], definitions)
     parts = [_items(row, definitions) for row in rows]
@@ -150,7 +150,7 @@ def _table(call: Any, definitions: Any) -> StandIn | None:
     return StandIn(table_of(len(rows)), [flat], [made])
 
 
-def _items(variable: Any, definitions: Any) -> list[Any]:
+def _items(variable: object, definitions: object) -> list[Any]:
     """The variables of a list or tuple that is written out."""
     one = _one(variable, definitions)
     is_built = isinstance(one, numba_ir.Expr) and one.op in ("build_list", "build_tuple")
@@ -170,13 +170,13 @@ def without_unused(blocks: Any) -> None:
             return
 
 
-def _used(statement: Any) -> list[str]:
+def _used(statement: Inst) -> list[str]:
     """The names of the variables that a statement uses, and does not set."""
     target = statement.target if isinstance(statement, numba_ir.Assign) else None
     return [one.name for one in statement.list_vars() if one is not target]
 
 
-def _is_collection(statement: Any) -> bool:
+def _is_collection(statement: Inst) -> bool:
     if not isinstance(statement, numba_ir.Assign):
         return False
     if isinstance(statement.value, (numba_ir.Global, numba_ir.FreeVar)):

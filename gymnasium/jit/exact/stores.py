@@ -6,7 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import cgutils, compiled, intrinsic, ir, meaning_of, types, unliteral
+from gymnasium.jit.backend import (
+    ArrayType,
+    Builder,
+    CPUContext,
+    Meaning,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    cgutils,
+    compiled,
+    intrinsic,
+    ir,
+    meaning_of,
+    types,
+    unliteral,
+)
 from gymnasium.jit.exact import numbers
 from gymnasium.jit.exact.language import remember
 from gymnasium.jit.lanes import WIDTH
@@ -15,8 +33,8 @@ from gymnasium.jit.lanes import WIDTH
 def _retyped(name: str, aligned: bool) -> Any:
     """Returns a function that gives an array a read-only type."""
 
-    def called(typing_context: Any, array: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def called(typing_context: TypingContext, array: ArrayType) -> Typed:
+        def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
             context.nrt.incref(builder, signature.return_type, arguments[0])
             return arguments[0]
 
@@ -31,7 +49,7 @@ frozen = _retyped("frozen", aligned=True)
 as_long_tuple = _retyped("as_long_tuple", aligned=False)
 
 
-def _same(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _same(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
     """Returns the first argument."""
     context.nrt.incref(builder, signature.return_type, arguments[0])
     return arguments[0]
@@ -40,7 +58,7 @@ def _same(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 def _checked(message: str) -> Any:
     """Returns what writes the first argument, an array, after a check that the second one is its shape."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         kind, expected = signature.return_type, cgutils.unpack_tuple(builder, arguments[1])
         sizes = cgutils.unpack_tuple(builder, context.make_array(kind)(context, builder, arguments[0]).shape)
         differs = ir.Constant(ir.IntType(1), len(sizes) != len(expected))
@@ -53,37 +71,37 @@ def _checked(message: str) -> Any:
     return generate
 
 
-def _by_meaning(typing_context: Any, function: Any, arguments: tuple[Any, ...]) -> Any:
+def _by_meaning(typing_context: TypingContext, function: Any, arguments: tuple[object, ...]) -> Any:
     """The signature of a function of `meaning_of`, and what writes a call of it."""
     kind = typing_context.resolve_value_type(function)
     found = typing_context.resolve_function_type(kind, arguments, {})
 
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, values: Values) -> Value:
         return context.get_function(kind, found)(builder, values)
 
     return found.return_type(*arguments), generate
 
 
 @intrinsic
-def whole_array(typing_context: Any, value: Any, shape: Any) -> Any:
+def whole_array(typing_context: TypingContext, value: Type, shape: Type) -> Typed:
     """Returns an array of the shape; raises if it has another one."""
     return value(value, shape), _checked("an array of another shape than at first")
 
 
 @intrinsic
-def own(typing_context: Any, part: Any, before: Any) -> Any:
+def own(typing_context: TypingContext, part: Type, before: Type) -> Any:
     """Returns an array that may be written to `before`: the same one, or one without shared memory."""
     if not isinstance(part, types.Array) or part.mutable:
         return part(part, before), _same
     return _by_meaning(typing_context, _copied, (part, before))
 
 
-def _copied(part: Any, before: Any) -> Any:
+def _copied(part: object, before: object) -> Any:
     """Returns a read-only array, or a copy of it unless it is `before` itself."""
 
 
 @meaning_of(_copied)
-def _copied_alike(part: Any, before: Any) -> Any:
+def _copied_alike(part: Any, before: Any) -> Meaning:
     if part.layout != "C":
         return lambda part, before: part.copy()
 
@@ -94,7 +112,7 @@ def _copied_alike(part: Any, before: Any) -> Any:
 
 
 @intrinsic
-def fitted(typing_context: Any, value: Any, shape: Any, like: Any) -> Any:
+def fitted(typing_context: TypingContext, value: Any, shape: Any, like: Any) -> Any:
     """Returns a value in the form of a column of `like`'s type, an array of the shape; raises if it does not fit."""
     is_array = isinstance(value, types.Array)
     if _conversion(value.dtype if is_array else unliteral(value), like) or (is_array and value.ndim == 0):
@@ -103,12 +121,12 @@ def fitted(typing_context: Any, value: Any, shape: Any, like: Any) -> Any:
     return value(value, shape, like), check
 
 
-def _converted(value: Any, shape: Any, like: Any) -> Any:
+def _converted(value: object, shape: object, like: object) -> Any:
     """Returns a value whose numbers are converted, and an array without dimensions as a number."""
 
 
 @meaning_of(_converted)
-def _converted_alike(value: Any, shape: Any, like: Any) -> Any:
+def _converted_alike(value: Any, shape: Any, like: Any) -> Meaning:
     if not isinstance(value, types.Array):
         convert = _conversion(unliteral(value), like)
         return lambda value, shape, like: convert(value)
@@ -129,7 +147,7 @@ def _converted_alike(value: Any, shape: Any, like: Any) -> Any:
     return converted
 
 
-def _conversion(source: Any, target: Any) -> Any:
+def _conversion(source: object, target: object) -> Any:
     """Returns the function that makes a number fit, or None if storing it is enough."""
     if isinstance(source, types.Integer) and not isinstance(source, types.Boolean) and source != target:
         if target in numbers.NARROWED:
@@ -146,7 +164,7 @@ def _truth(x: Any) -> Any:
     return x != 0
 
 
-def _parts(typing_context: Any, function: Any, arguments: Any) -> Any:
+def _parts(typing_context: TypingContext, function: Any, arguments: Any) -> Any:
     """The signature of a call of a dispatcher with the parts of a tuple."""
     try:
         return function.get_call_type(typing_context, tuple(unliteral(kind) for kind in arguments), {})
@@ -155,7 +173,9 @@ def _parts(typing_context: Any, function: Any, arguments: Any) -> Any:
         raise
 
 
-def _call(context: Any, builder: Any, function: Any, called: Any, tuple_type: Any, arguments: Any) -> tuple[Any, Any]:
+def _call(
+    context: CPUContext, builder: Builder, function: Any, called: Any, tuple_type: Any, arguments: Values
+) -> tuple[Value, Value]:
     """Calls a dispatcher; returns the status and the result, and lets the caller check the status."""
     made = function.dispatcher.get_compile_result(called)
     parts = cgutils.unpack_tuple(builder, arguments)
@@ -171,7 +191,7 @@ def _call(context: Any, builder: Any, function: Any, called: Any, tuple_type: An
 _KEPT = 0, 1, 4  # the words of a stream that a draw changes
 
 
-def _words(builder: Any, address: Any, rows: int) -> list[Any]:
+def _words(builder: Builder, address: Value, rows: int) -> list[Value]:
     """The addresses of the words that draws of some rows change, from the row at an address on."""
     word = ir.IntType(64)
     at = [builder.add(address, ir.Constant(word, 8 * (5 * row + k))) for row in range(rows) for k in _KEPT]
@@ -179,7 +199,9 @@ def _words(builder: Any, address: Any, rows: int) -> list[Any]:
 
 
 @intrinsic
-def attempt(typing_context: Any, function: Any, arguments: Any, before: Any, stream: Any, place: Any, row: Any) -> Any:
+def attempt(
+    typing_context: TypingContext, function: Any, arguments: Any, before: Type, stream: Type, place: Type, row: Type
+) -> Typed:
     """Returns the result of a function for a tuple of arguments.
 
     If it raises, the words `before` are restored in the stream of the row, the row's number is written to an address,
@@ -187,7 +209,7 @@ def attempt(typing_context: Any, function: Any, arguments: Any, before: Any, str
     """
     call = _parts(typing_context, function, arguments)
 
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, values: Values) -> Value:
         status, result = _call(context, builder, function, call, signature.args[1], values[1])
         with cgutils.if_unlikely(builder, status.is_error):
             for place, word in zip(
@@ -202,12 +224,12 @@ def attempt(typing_context: Any, function: Any, arguments: Any, before: Any, str
 
 
 @intrinsic
-def tried(typing_context: Any, function: Any, arguments: Any) -> Any:
+def tried(typing_context: TypingContext, function: Any, arguments: Any) -> Typed:
     """Returns whether a function raised when it was called with a tuple of arguments, and its result if it did not."""
     call = _parts(typing_context, function, arguments)
     pair: Any = types.Tuple
 
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, values: Values) -> Value:
         status, result = _call(context, builder, function, call, signature.args[1], values[1])
         return context.make_tuple(builder, signature.return_type, [status.is_error, result])
 
@@ -218,8 +240,8 @@ def _words_of(name: str, rows: int) -> Any:
     """Returns a function that returns the words that draws of some rows change, from the row at an address on."""
     many: Any = types.UniTuple
 
-    def called(typing_context: Any, address: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def called(typing_context: TypingContext, address: Type) -> Typed:
+        def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
             words = [builder.load(one) for one in _words(builder, arguments[0], rows)]
             return context.make_tuple(builder, signature.return_type, words)
 
@@ -233,10 +255,10 @@ words_of_stream, words_of_streams = _words_of("words_of_stream", 1), _words_of("
 
 
 @intrinsic
-def put_back(typing_context: Any, address: Any, words: Any) -> Any:
+def put_back(typing_context: TypingContext, address: Type, words: Type) -> Typed:
     """Write the words from the result of `words_of_streams`."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         places = _words(builder, arguments[0], WIDTH)
         for place, word in zip(places, cgutils.unpack_tuple(builder, arguments[1]), strict=True):
             builder.store(word, place)

@@ -8,7 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.jit.backend import intrinsic, ir, types
+from gymnasium.jit.backend import (
+    Builder,
+    CPUContext,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    intrinsic,
+    ir,
+    types,
+)
 from gymnasium.jit.lanes import WIDTH
 from gymnasium.jit.lanes.types import FLOATS, INTS, vector_function
 
@@ -18,14 +30,14 @@ _BITS = ir.IntType(WIDTH)  # a bit of each lane
 class Traced:
     """Lanes of floats, ints or flags that record the operations on them. Numbers become lanes that all hold them."""
 
-    def __init__(self, context: Any, builder: Any, value: Any) -> None:
+    def __init__(self, context: CPUContext, builder: Builder, value: Value) -> None:
         self.context, self.builder, self.value = context, builder, value
 
-    def of(self, value: Any) -> Traced:
+    def of(self, value: object) -> Traced:
         """Returns other lanes of the same function."""
         return Traced(self.context, self.builder, value)
 
-    def take(self, other: Any) -> Any:
+    def take(self, other: object) -> Any:
         """Returns the LLVM value of lanes, or of a number in lanes of this type."""
         if isinstance(other, Traced):
             return other.value
@@ -34,31 +46,31 @@ class Traced:
     def _is_float(self) -> bool:
         return bool(self.value.type == FLOATS.vector)
 
-    def _math(self, operation: str, other: Any) -> Traced:
+    def _math(self, operation: str, other: object) -> Traced:
         prefix = "f" if self._is_float() else ""
         return self.of(getattr(self.builder, prefix + operation)(self.value, self.take(other)))
 
-    def _bitwise(self, operation: str, other: Any) -> Traced:
+    def _bitwise(self, operation: str, other: object) -> Traced:
         return self.of(getattr(self.builder, operation)(self.value, self.take(other)))
 
-    def _compared(self, sign: str, other: Any) -> Traced:
+    def _compared(self, sign: str, other: object) -> Traced:
         if not self._is_float():
             return self.of(self.builder.icmp_signed(sign, self.value, self.take(other)))
         compare = self.builder.fcmp_unordered if sign == "!=" else self.builder.fcmp_ordered
         return self.of(compare(sign, self.value, self.take(other)))
 
-    def __add__(self, other: Any) -> Traced:
+    def __add__(self, other: object) -> Traced:
         return self._math("add", other)
 
-    def __sub__(self, other: Any) -> Traced:
+    def __sub__(self, other: object) -> Traced:
         return self._math("sub", other)
 
-    def __mul__(self, other: Any) -> Traced:
+    def __mul__(self, other: object) -> Traced:
         return self._math("mul", other)
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __rsub__(self, other: Any) -> Traced:
+    def __rsub__(self, other: object) -> Traced:
         return self.of(self.take(other)) - self
 
     def __neg__(self) -> Traced:
@@ -67,32 +79,32 @@ class Traced:
     def __abs__(self) -> Traced:
         return self.of(vector_function(self.builder, "fabs", self.value))
 
-    def __and__(self, other: Any) -> Traced:
+    def __and__(self, other: object) -> Traced:
         return self._bitwise("and_", other)
 
-    def __or__(self, other: Any) -> Traced:
+    def __or__(self, other: object) -> Traced:
         return self._bitwise("or_", other)
 
-    def __xor__(self, other: Any) -> Traced:
+    def __xor__(self, other: object) -> Traced:
         return self._bitwise("xor", other)
 
-    def __lshift__(self, other: Any) -> Traced:
+    def __lshift__(self, other: object) -> Traced:
         return self._bitwise("shl", other)
 
-    def __lt__(self, other: Any) -> Traced:
+    def __lt__(self, other: object) -> Traced:
         return self._compared("<", other)
 
-    def __gt__(self, other: Any) -> Traced:
+    def __gt__(self, other: object) -> Traced:
         return self._compared(">", other)
 
-    def __ge__(self, other: Any) -> Traced:
+    def __ge__(self, other: object) -> Traced:
         return self._compared(">=", other)
 
-    def is_equal(self, other: Any) -> Traced:
+    def is_equal(self, other: object) -> Traced:
         """Returns a mask of equal lanes."""
         return self._compared("==", other)
 
-    def differs(self, other: Any) -> Traced:
+    def differs(self, other: object) -> Traced:
         """Returns a mask of unequal lanes; NaN is unequal."""
         return self._compared("!=", other)
 
@@ -117,7 +129,7 @@ def select(flags: Traced, a: Traced, b: Traced) -> Traced:
     return flags.of(flags.builder.select(flags.value, a.value, b.value))
 
 
-def asked(function: Any, x: Traced, value: Traced, doubtful: Traced) -> Traced:
+def asked(function: object, x: Traced, value: Traced, doubtful: Traced) -> Traced:
     """Returns the value, with `function` called for each doubtful lane of x."""
     builder = x.builder
     bits = builder.bitcast(doubtful.value, _BITS)
@@ -131,7 +143,7 @@ def asked(function: Any, x: Traced, value: Traced, doubtful: Traced) -> Traced:
     return x.of(result)
 
 
-def _answered(context: Any, builder: Any, function: Any, x: Any, value: Any, bits: Any) -> Any:
+def _answered(context: CPUContext, builder: Builder, function: Any, x: Value, value: Value, bits: Value) -> Value:
     """Writes the loop over the doubtful lanes."""
     row = ir.ArrayType(ir.DoubleType(), WIDTH).as_pointer()
     with builder.goto_entry_block():
@@ -160,8 +172,8 @@ def _answered(context: Any, builder: Any, function: Any, x: Any, value: Any, bit
 def of_lanes(function: Callable[[Traced], Traced]) -> Any:
     """Returns the replacement of a function of lanes of floats in compiled code."""
 
-    def called(typing_context: Any, x: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def called(typing_context: TypingContext, x: Type) -> Typed:
+        def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
             return function(Traced(context, builder, arguments[0])).value
 
         return FLOATS(FLOATS), generate

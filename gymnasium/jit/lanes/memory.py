@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gymnasium.jit.backend import intrinsic, ir, types
+from gymnasium.jit.backend import (
+    ArrayType,
+    Builder,
+    CPUContext,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    intrinsic,
+    ir,
+    types,
+)
 from gymnasium.jit.lanes import WIDTH
 from gymnasium.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType, as_lanes, kind_of
 
@@ -13,11 +26,11 @@ _INDEX = ir.IntType(32)
 
 
 @intrinsic
-def loaded(typing_context: Any, column: Any, i: Any) -> Any:
+def loaded(typing_context: TypingContext, column: ArrayType, i: Type) -> Typed:
     """Returns rows of a column of numbers."""
     kind = _kind(column.dtype)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         element = data.type.pointee
         at = builder.bitcast(builder.gep(data, [arguments[1]]), ir.VectorType(element, WIDTH).as_pointer())
@@ -28,11 +41,11 @@ def loaded(typing_context: Any, column: Any, i: Any) -> Any:
 
 
 @intrinsic
-def gathered(typing_context: Any, column: Any, i: Any, size: Any, part: Any) -> Any:
+def gathered(typing_context: TypingContext, column: ArrayType, i: Type, size: Type, part: Type) -> Typed:
     """Returns one number of each row of a flat column whose rows have `size` numbers."""
     kind = _kind(column.dtype)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         array, row, size, part = arguments
         data = context.make_array(signature.args[0])(context, builder, array).data
         raw = ir.Constant(ir.VectorType(data.type.pointee, WIDTH), ir.Undefined)
@@ -44,10 +57,10 @@ def gathered(typing_context: Any, column: Any, i: Any, size: Any, part: Any) -> 
 
 
 @intrinsic
-def stored(typing_context: Any, column: Any, i: Any, value: Any) -> Any:
+def stored(typing_context: TypingContext, column: ArrayType, i: Type, value: Type) -> Typed:
     """Write rows of a column of numbers: lanes, or one number for all."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         element = data.type.pointee
         at = builder.bitcast(builder.gep(data, [arguments[1]]), ir.VectorType(element, WIDTH).as_pointer())
@@ -59,13 +72,13 @@ def stored(typing_context: Any, column: Any, i: Any, value: Any) -> Any:
 
 
 @intrinsic
-def stored_where(typing_context: Any, column: Any, i: Any, mask: Any, source: Any) -> Any:
+def stored_where(typing_context: TypingContext, column: ArrayType, i: Type, mask: Type, source: Type) -> Typed:
     """Write rows of a column where they are in a mask, and zeros elsewhere, to a column for others to read.
 
     Whole lines of aligned memory go past the cache, which keeps what the next step reads.
     """
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         def lanes_at(k: int) -> tuple[Any, int]:
             data = context.make_array(signature.args[k])(context, builder, arguments[k]).data
             lanes = ir.VectorType(data.type.pointee, WIDTH).as_pointer()
@@ -91,10 +104,10 @@ def stored_where(typing_context: Any, column: Any, i: Any, mask: Any, source: An
 
 
 @intrinsic
-def scattered(typing_context: Any, column: Any, i: Any, size: Any, part: Any, value: Any) -> Any:
+def scattered(typing_context: TypingContext, column: ArrayType, i: Type, size: Type, part: Type, value: Type) -> Typed:
     """Write one number of each row of a flat column whose rows have `size` numbers."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         array, row, size, part, value = arguments
         data = context.make_array(signature.args[0])(context, builder, array).data
         raw = _narrowed(context, builder, value, signature.args[4], column.dtype)
@@ -106,10 +119,10 @@ def scattered(typing_context: Any, column: Any, i: Any, size: Any, part: Any, va
 
 
 @intrinsic
-def fetched(typing_context: Any, column: Any, number: Any) -> Any:
+def fetched(typing_context: TypingContext, column: ArrayType, number: Type) -> Typed:
     """Prefetch a number of a column, counted over all rows; it may be beyond the last one."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         at = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
         word = ir.IntType(32)
@@ -124,20 +137,20 @@ def fetched(typing_context: Any, column: Any, number: Any) -> Any:
 
 
 @intrinsic
-def counted(typing_context: Any, steps: Any) -> Any:
+def counted(typing_context: TypingContext, steps: Type) -> Typed:
     """Returns counts, each plus one; none of them is near the end of its range."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         return builder.add(arguments[0], ir.Constant(INTS.vector, [1] * WIDTH))
 
     return INTS(INTS), generate
 
 
 @intrinsic
-def any_of(typing_context: Any, flags: Any) -> Any:
+def any_of(typing_context: TypingContext, flags: Type) -> Typed:
     """Returns whether any lane is set."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         lanes = as_lanes(context, builder, arguments[0], signature.args[0], FLAGS)
         bits = builder.bitcast(lanes, ir.IntType(WIDTH))
         return builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0))
@@ -146,11 +159,11 @@ def any_of(typing_context: Any, flags: Any) -> Any:
 
 
 @intrinsic
-def outermost(typing_context: Any, flags: Any, i: Any, other: Any) -> Any:
+def outermost(typing_context: TypingContext, flags: Type, i: Type, other: Type) -> Typed:
     """Returns the first and the last of the rows from `i` on that are set; twice `other` if none is."""
     pair: Any = types.UniTuple
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         lanes = as_lanes(context, builder, arguments[0], signature.args[0], FLAGS)
         word = ir.IntType(64)
         bits = builder.zext(builder.bitcast(lanes, ir.IntType(WIDTH)), word)
@@ -164,7 +177,7 @@ def outermost(typing_context: Any, flags: Any, i: Any, other: Any) -> Any:
     return pair(types.int64, 2)(flags, types.int64, types.int64), generate
 
 
-def _places(builder: Any, row: Any, size: Any, part: Any) -> Iterator[Any]:
+def _places(builder: Builder, row: Value, size: Value, part: Value) -> Iterator[Value]:
     first = builder.add(builder.mul(row, size), part)
     for lane in range(WIDTH):
         yield builder.add(first, builder.mul(size, ir.Constant(size.type, lane)))
@@ -176,7 +189,7 @@ def _kind(number: Any) -> LanesType:
     return kind
 
 
-def _widened(builder: Any, raw: Any, number: Any, kind: LanesType) -> Any:
+def _widened(builder: Builder, raw: Value, number: Any, kind: LanesType) -> Value:
     """Converts values from memory to lanes."""
     if kind is FLAGS:
         return builder.icmp_unsigned("!=", raw, ir.Constant(raw.type, None))
@@ -187,7 +200,7 @@ def _widened(builder: Any, raw: Any, number: Any, kind: LanesType) -> Any:
     return (builder.sext if number.signed else builder.zext)(raw, kind.vector)
 
 
-def _narrowed(context: Any, builder: Any, value: Any, kind: Any, number: Any) -> Any:
+def _narrowed(context: CPUContext, builder: Builder, value: Value, kind: Type, number: Type) -> Value:
     """Converts lanes, or a number for all of them, to values for memory."""
     target = _kind(number)
     lanes = as_lanes(context, builder, value, kind, target)

@@ -7,7 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import compiled, intrinsic, ir, types
+from gymnasium.jit.backend import (
+    Builder,
+    CPUContext,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    compiled,
+    intrinsic,
+    ir,
+    types,
+)
 from gymnasium.jit.c_library import NEAR_SQUARE
 from gymnasium.jit.lanes.llvm import Traced, asked, bits_of, float_of, fma, of_lanes
 from gymnasium.jit.symbols import POW, POWF
@@ -64,10 +77,10 @@ def _pow64(x: Any) -> Any:
 
 
 @intrinsic
-def _remainder(typing_context: Any, x: Any, square: Any) -> Any:
+def _remainder(typing_context: TypingContext, x: Type, square: Type) -> Typed:
     """`x * x - square`, rounded once: the rounding error of the square."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         x, square = arguments
         return builder.fma(x, x, builder.fneg(square))
 
@@ -75,20 +88,20 @@ def _remainder(typing_context: Any, x: Any, square: Any) -> Any:
 
 
 @intrinsic
-def _bits(typing_context: Any, x: Any) -> Any:
+def _bits(typing_context: TypingContext, x: Type) -> Typed:
     """The 64 bits of a float."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         return builder.bitcast(arguments[0], ir.IntType(64))
 
     return types.uint64(types.float64), generate
 
 
 @intrinsic
-def _float_of(typing_context: Any, bits: Any) -> Any:
+def _float_of(typing_context: TypingContext, bits: Type) -> Typed:
     """The float of 64 bits."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         return builder.bitcast(arguments[0], ir.DoubleType())
 
     return types.float64(types.uint64), generate

@@ -13,7 +13,20 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.jit.backend import Conversion, arithmetic, cast_to, ir, models, register_model, types
+from gymnasium.jit.backend import (
+    Builder,
+    Conversion,
+    CPUContext,
+    Type,
+    TypingContext,
+    Value,
+    arithmetic,
+    cast_to,
+    ir,
+    models,
+    register_model,
+    types,
+)
 from gymnasium.jit.lanes import WIDTH
 
 _INDEX = ir.IntType(32)
@@ -22,16 +35,16 @@ _INDEX = ir.IntType(32)
 class LanesType(types.Type):
     """The type of eight numbers: `number` is the type of one, `element` its LLVM type."""
 
-    def __init__(self, name: str, number: Any, element: Any) -> None:
+    def __init__(self, name: str, number: Type, element: ir.Type) -> None:
         super().__init__(name=name)
         self.number, self.element = number, element
         self.vector = ir.VectorType(element, WIDTH)
 
-    def unify(self, typing_context: Any, other: Any) -> Any:
+    def unify(self, typing_context: TypingContext, other: Type) -> Any:
         """Returns the common type of both: a number becomes lanes that all hold it."""
         return self if kind_of(other) is self else None
 
-    def can_convert_from(self, typing_context: Any, other: Any) -> Any:
+    def can_convert_from(self, typing_context: TypingContext, other: Type) -> Any:
         """Returns the quality of the conversion from a number to lanes."""
         return Conversion.safe if kind_of(other) is self else None
 
@@ -45,27 +58,27 @@ FLAGS = LanesType("Flags8", types.boolean, ir.IntType(1))
 class _LanesModel(models.PrimitiveModel):
     """A register; eight numbers in Numba's memory (for example in a list), which is not aligned like registers."""
 
-    def __init__(self, manager: Any, kind: Any) -> None:
+    def __init__(self, manager: object, kind: Any) -> None:
         super().__init__(manager, kind, kind.vector)  # type: ignore[no-untyped-call]  # Numba is partly typed
         self._vector = kind.vector
 
     def get_data_type(self) -> Any:
         return ir.ArrayType(self._vector.element, WIDTH)
 
-    def as_data(self, builder: Any, value: Any) -> Any:
+    def as_data(self, builder: Builder, value: Value) -> Value:
         numbers = ir.Constant(self.get_data_type(), ir.Undefined)
         for lane in range(WIDTH):
             numbers = builder.insert_value(numbers, builder.extract_element(value, ir.Constant(_INDEX, lane)), lane)
         return numbers
 
-    def from_data(self, builder: Any, value: Any) -> Any:
+    def from_data(self, builder: Builder, value: Value) -> Value:
         lanes = ir.Constant(self._vector, ir.Undefined)
         for lane in range(WIDTH):
             lanes = builder.insert_element(lanes, builder.extract_value(value, lane), ir.Constant(_INDEX, lane))
         return lanes
 
 
-def kind_of(kind: Any) -> LanesType | None:
+def kind_of(kind: Type) -> LanesType | None:
     """Returns the lanes for values of a type, which may be one of lanes or of numbers."""
     if isinstance(kind, LanesType):
         return kind
@@ -76,7 +89,7 @@ def kind_of(kind: Any) -> LanesType | None:
     return INTS if isinstance(kind, types.Integer) else None
 
 
-def spread(builder: Any, number: Any) -> Any:
+def spread(builder: Builder, number: Value) -> Value:
     """Returns lanes that all hold one number."""
     vector = ir.VectorType(number.type, WIDTH)
     first = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.Constant(_INDEX, 0))
@@ -84,7 +97,7 @@ def spread(builder: Any, number: Any) -> Any:
     return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), zeros)
 
 
-def as_lanes(context: Any, builder: Any, value: Any, kind: Any, target: LanesType) -> Any:
+def as_lanes(context: CPUContext, builder: Builder, value: Value, kind: Type, target: LanesType) -> Value:
     """Returns a value of a type, lanes or a number, as lanes of `target`."""
     if not isinstance(kind, LanesType):
         return spread(builder, context.cast(builder, value, kind, target.number))
@@ -97,7 +110,7 @@ def as_lanes(context: Any, builder: Any, value: Any, kind: Any, target: LanesTyp
     raise NotImplementedError(f"{kind} are not taken for {target}")
 
 
-def vector_function(builder: Any, name: str, *arguments: Any) -> Any:
+def vector_function(builder: Builder, name: str, *arguments: Value) -> Value:
     """Returns the result of LLVM's function `name` of vectors."""
     kind = arguments[0].type
     suffix = f"v{kind.count}f{64 if kind.element == ir.DoubleType() else 32}"
@@ -108,11 +121,11 @@ def vector_function(builder: Any, name: str, *arguments: Any) -> Any:
 
 
 @cast_to(LanesType)
-def _spread_number(context: Any, builder: Any, source: Any, target: Any, value: Any) -> Any:
+def _spread_number(context: CPUContext, builder: Builder, source: Any, target: Any, value: Value) -> Value:
     return as_lanes(context, builder, value, source, target)
 
 
-def _numeric(*kinds: Any) -> LanesType | None:
+def _numeric(*kinds: Type) -> LanesType | None:
     """Returns the type of a computation with numbers of these types; None if there are no lanes, or other types."""
     found = [kind_of(kind) for kind in kinds]
     if None in found or not any(isinstance(kind, LanesType) for kind in kinds):
@@ -122,34 +135,34 @@ def _numeric(*kinds: Any) -> LanesType | None:
     return INTS if INTS in found else None  # for bools alone, Python and NumPy differ
 
 
-def _numeric_as_floats(*kinds: Any) -> LanesType | None:
+def _numeric_as_floats(*kinds: Type) -> LanesType | None:
     return FLOATS if _numeric(*kinds) else None
 
 
-def _float_only(*kinds: Any) -> LanesType | None:
+def _float_only(*kinds: Type) -> LanesType | None:
     return FLOATS if _numeric(*kinds) is FLOATS else None
 
 
-def _int_only(*kinds: Any) -> LanesType | None:
+def _int_only(*kinds: Type) -> LanesType | None:
     return INTS if all(kind_of(kind) is INTS for kind in kinds) and _numeric(*kinds) else None
 
 
-def _comparable(*kinds: Any) -> LanesType | None:
+def _comparable(*kinds: Type) -> LanesType | None:
     """Like `_numeric`, except for integers and floats together, which Python compares exactly."""
     found = {kind_of(kind) for kind in kinds}
     return None if INTS in found and FLOATS in found and INTS in kinds else _numeric(*kinds)
 
 
-def _logical(*kinds: Any) -> LanesType | None:
+def _logical(*kinds: Type) -> LanesType | None:
     found = {kind_of(kind) for kind in kinds}
     return found.pop() if len(found) == 1 and found <= {FLAGS, INTS} and any(map(_is_lanes, kinds)) else None
 
 
-def _is_lanes(kind: Any) -> bool:
+def _is_lanes(kind: Type) -> bool:
     return isinstance(kind, LanesType)
 
 
-def raise_if(context: Any, builder: Any, flags: Any, error: type[Exception], message: str) -> None:
+def raise_if(context: CPUContext, builder: Builder, flags: Value, error: type[Exception], message: str) -> None:
     """Writes code that raises an exception if any lane is set: its rows are then stepped one by one."""
     bits = builder.bitcast(flags, ir.IntType(WIDTH))
     with builder.if_then(builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0)), likely=False):
@@ -163,7 +176,7 @@ def _plainly(operation: str) -> Callable[..., Any]:
 def _either(of_floats: str, of_ints: str, overflows: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the operation of floats, or of integers, which raises if the result may have more than 64 bits."""
 
-    def generate(context: Any, builder: Any, a: Any, b: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, a: Value, b: Value) -> Value:
         if a.type == FLOATS.vector:
             return getattr(builder, of_floats)(a, b)
         result = getattr(builder, of_ints)(a, b)
@@ -173,16 +186,16 @@ def _either(of_floats: str, of_ints: str, overflows: Callable[..., Any]) -> Call
     return generate
 
 
-def _sum_overflows(builder: Any, a: Any, b: Any, result: Any) -> Any:
+def _sum_overflows(builder: Builder, a: Value, b: Value, result: Value) -> Value:
     """True where the sign differs from both that of `a` and that of `b`."""
     return _is_negative(builder, builder.and_(builder.xor(a, result), builder.xor(b, result)))
 
 
-def _difference_overflows(builder: Any, a: Any, b: Any, result: Any) -> Any:
+def _difference_overflows(builder: Builder, a: Value, b: Value, result: Value) -> Value:
     return _is_negative(builder, builder.and_(builder.xor(a, b), builder.xor(a, result)))
 
 
-def _product_overflows(builder: Any, a: Any, b: Any, result: Any) -> Any:
+def _product_overflows(builder: Builder, a: Value, b: Value, result: Value) -> Value:
     """True where a factor has more than 32 bits: single rows check this more precisely, which is slow for lanes."""
     half = ir.Constant(INTS.vector, [1 << 31] * WIDTH)
     upper = ir.Constant(INTS.vector, [32] * WIDTH)
@@ -190,21 +203,21 @@ def _product_overflows(builder: Any, a: Any, b: Any, result: Any) -> Any:
     return builder.icmp_signed("!=", beyond, ir.Constant(INTS.vector, [0] * WIDTH))
 
 
-def _is_negative(builder: Any, lanes: Any) -> Any:
+def _is_negative(builder: Builder, lanes: Value) -> Value:
     return builder.icmp_signed("<", lanes, ir.Constant(INTS.vector, [0] * WIDTH))
 
 
 _SUBTRACT = _either("fsub", "sub", _difference_overflows)
 
 
-def _negated(context: Any, builder: Any, x: Any) -> Any:
+def _negated(context: CPUContext, builder: Builder, x: Value) -> Value:
     if x.type == FLOATS.vector:
         return builder.fneg(x)
     return _SUBTRACT(context, builder, ir.Constant(INTS.vector, [0] * WIDTH), x)
 
 
 def _compared(sign: str) -> Callable[..., Any]:
-    def generate(context: Any, builder: Any, a: Any, b: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, a: Value, b: Value) -> Value:
         if a.type != FLOATS.vector:
             return builder.icmp_signed(sign, a, b)
         return (builder.fcmp_unordered if sign == "!=" else builder.fcmp_ordered)(sign, a, b)
@@ -212,7 +225,7 @@ def _compared(sign: str) -> Callable[..., Any]:
     return generate
 
 
-def _shifted(context: Any, builder: Any, a: Any, count: Any) -> Any:
+def _shifted(context: CPUContext, builder: Builder, a: Value, count: Value) -> Value:
     longest = ir.Constant(INTS.vector, [62] * WIDTH)
     raise_if(context, builder, builder.icmp_unsigned(">", count, longest), OverflowError, "a shift beyond 62 bits")
     shifted = builder.shl(a, count)
@@ -221,27 +234,27 @@ def _shifted(context: Any, builder: Any, a: Any, count: Any) -> Any:
     return shifted
 
 
-def _check_divisor(context: Any, builder: Any, y: Any) -> None:
+def _check_divisor(context: CPUContext, builder: Builder, y: Value) -> None:
     none = builder.fcmp_ordered("==", y, ir.Constant(FLOATS.vector, [0.0] * WIDTH))
     raise_if(context, builder, none, ZeroDivisionError, "float division by zero")
 
 
-def _quotient(context: Any, builder: Any, x: Any, y: Any) -> Any:
+def _quotient(context: CPUContext, builder: Builder, x: Value, y: Value) -> Value:
     _check_divisor(context, builder, y)
     return builder.fdiv(x, y)
 
 
-def _modulo(context: Any, builder: Any, x: Any, y: Any) -> Any:
+def _modulo(context: CPUContext, builder: Builder, x: Value, y: Value) -> Value:
     _check_divisor(context, builder, y)
     return _division(builder, x, y)[1]
 
 
-def _floor_division(context: Any, builder: Any, x: Any, y: Any) -> Any:
+def _floor_division(context: CPUContext, builder: Builder, x: Value, y: Value) -> Value:
     _check_divisor(context, builder, y)
     return _division(builder, x, y)[0]
 
 
-def _division(builder: Any, x: Any, y: Any) -> tuple[Any, Any]:
+def _division(builder: Builder, x: Value, y: Value) -> tuple[Value, Value]:
     """Quotient, rounded down, and remainder, which has the sign of `y`, computed by Python's rule."""
     zero, one = (ir.Constant(FLOATS.vector, [number] * WIDTH) for number in (0.0, 1.0))
     rest = _rest(builder, x, y)
@@ -263,7 +276,7 @@ def _division(builder: Any, x: Any, y: Any) -> tuple[Any, Any]:
     return whole, remainder
 
 
-def _rest(builder: Any, x: Any, y: Any) -> Any:
+def _rest(builder: Builder, x: Value, y: Value) -> Value:
     """The remainder of `x` by whole multiples of `y`, with the sign of `x`; it is exact."""
     ratio = builder.fdiv(x, y)
     times = vector_function(builder, "trunc", ratio)
@@ -289,7 +302,7 @@ def _rest(builder: Any, x: Any, y: Any) -> Any:
     return result
 
 
-def _floored(context: Any, builder: Any, x: Any) -> Any:
+def _floored(context: CPUContext, builder: Builder, x: Value) -> Value:
     inside = builder.fcmp_ordered(
         "<", vector_function(builder, "fabs", x), ir.Constant(FLOATS.vector, [2.0**62] * WIDTH)
     )
@@ -297,13 +310,13 @@ def _floored(context: Any, builder: Any, x: Any) -> Any:
     return builder.fptosi(vector_function(builder, "floor", x), INTS.vector)
 
 
-def _square_root(context: Any, builder: Any, x: Any) -> Any:
+def _square_root(context: CPUContext, builder: Builder, x: Value) -> Value:
     negative = builder.fcmp_ordered("<", x, ir.Constant(FLOATS.vector, [0.0] * WIDTH))
     raise_if(context, builder, negative, ValueError, "math domain error")
     return vector_function(builder, "sqrt", x)
 
 
-def _absolute(context: Any, builder: Any, x: Any) -> Any:
+def _absolute(context: CPUContext, builder: Builder, x: Value) -> Value:
     return vector_function(builder, "fabs", x)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import compiled, method_of, types
+from gymnasium.jit.backend import Meaning, Type, compiled, method_of, types
 from gymnasium.jit.random.draws import integers, is_flag, is_int, is_none, is_size, up_to
 from gymnasium.jit.random.pcg64 import StreamType, below
 
@@ -20,12 +20,12 @@ _TOLERANCE = 1.4901161193847656e-08  # of a sum of probabilities: the root of a 
 
 
 @compiled
-def _itself(n: Any) -> Any:
+def _itself(n: int) -> Any:
     return n
 
 
 @compiled
-def _place(n: Any, k: Any) -> Any:
+def _place(n: int, k: Any) -> Any:
     return k
 
 
@@ -40,13 +40,13 @@ def _part(values: Any, k: Any) -> Any:
 
 
 @compiled
-def _checked_count(n: Any) -> Any:
+def _checked_count(n: int) -> Any:
     if n <= 0:
         raise ValueError("a cannot be empty unless no samples are taken")
     return n
 
 
-def _is_row(kind: Any) -> bool:
+def _is_row(kind: Type) -> bool:
     """Returns whether a type is that of several numbers of one type: an array of one axis, a tuple or a list."""
     numbers = (types.Number, types.Boolean)
     if isinstance(kind, types.Array):
@@ -55,7 +55,7 @@ def _is_row(kind: Any) -> bool:
 
 
 @method_of(StreamType, "choice")
-def _generator_choice(rng: Any, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
+def _generator_choice(rng: Type, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Meaning:
     if not (is_int(a) or _is_row(a)) or not is_flag(replace) or not (is_none(p) or _is_row(p)):
         return None
     count, element = (_itself, _place) if is_int(a) else (_length, _part)
@@ -64,14 +64,14 @@ def _generator_choice(rng: Any, a: Any, size: Any = None, replace: Any = True, p
         return _weighed(count, element, kind, size, replace)
     if is_none(size):
 
-        def of_one(rng: Any, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
+        def of_one(rng: np.random.Generator, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
             return element(a, integers(rng, 0, _checked_count(count(a)), False))
 
         return of_one
     if not is_size(size):
         return None
 
-    def of_many(rng: Any, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
         result = np.empty(size, kind)
         n = count(a)
         if n <= 0 and result.size:
@@ -88,20 +88,20 @@ def _generator_choice(rng: Any, a: Any, size: Any = None, replace: Any = True, p
     return of_many
 
 
-def _weighed(count: Any, element: Any, kind: Any, size: Any, replace: Any) -> Any:
+def _weighed(count: Any, element: Any, kind: Any, size: Any, replace: object) -> Meaning:
     """Choices of values with probabilities, each of which may come again."""
     if isinstance(replace, types.Boolean):  # given, and so perhaps False
         return None
     if is_none(size):
 
-        def of_one(rng: Any, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
+        def of_one(rng: np.random.Generator, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
             return element(a, _weighed_place(rng, _shares(p, count(a))))
 
         return of_one
     if not is_size(size):
         return None
 
-    def of_many(rng: Any, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
         result = np.empty(size, kind)
         shares = _shares(p, count(a))
         for k in range(result.size):
@@ -112,7 +112,7 @@ def _weighed(count: Any, element: Any, kind: Any, size: Any, replace: Any) -> An
 
 
 @compiled
-def _shares(p: Any, n: Any) -> Any:
+def _shares(p: Any, n: int) -> Any:
     """The sums of the first probabilities, the last of which is 1.0."""
     _checked_count(n)
     if len(p) != n:
@@ -138,7 +138,7 @@ def _shares(p: Any, n: Any) -> Any:
 
 
 @compiled
-def _weighed_place(rng: Any, shares: Any) -> Any:
+def _weighed_place(rng: np.random.Generator, shares: np.ndarray) -> Any:
     drawn = rng.random()
     low, high = 0, len(shares)
     while low < high:
@@ -151,7 +151,7 @@ def _weighed_place(rng: Any, shares: Any) -> Any:
 
 
 @compiled
-def _different(rng: Any, n: Any, size: Any) -> Any:
+def _different(rng: np.random.Generator, n: Any, size: Any) -> Any:
     """Different numbers in 0..n-1, in random order."""
     if size > n:
         raise ValueError("cannot take a larger sample than population when replace is False")
@@ -176,7 +176,7 @@ def _different(rng: Any, n: Any, size: Any) -> Any:
 
 
 @compiled
-def _put(table: Any, mask: Any, number: Any) -> Any:
+def _put(table: np.ndarray, mask: int, number: Any) -> Any:
     """Returns whether a number was not yet in a table, where it is now."""
     at = number & mask
     while table[at] != -1:
@@ -188,7 +188,7 @@ def _put(table: Any, mask: Any, number: Any) -> Any:
 
 
 @compiled
-def _shuffle(rng: Any, values: Any, first: Any) -> None:
+def _shuffle(rng: np.random.Generator, values: Any, first: Any) -> None:
     """Shuffle the values; those before `first` are only drawn from."""
     for i in range(len(values) - 1, first - 1, -1):
         j = types.int64(below(rng, types.uint64(i) + types.uint64(1)))
@@ -196,7 +196,7 @@ def _shuffle(rng: Any, values: Any, first: Any) -> None:
 
 
 @compiled
-def _shuffle_values(rng: Any, values: Any) -> None:
+def _shuffle_values(rng: np.random.Generator, values: Any) -> None:
     """Shuffle the values like `Generator.shuffle`, which draws its places in another way than `choice`."""
     for i in range(len(values) - 1, 0, -1):
         j = up_to(rng, types.uint64(i))
@@ -204,10 +204,10 @@ def _shuffle_values(rng: Any, values: Any) -> None:
 
 
 @method_of(StreamType, "permutation")
-def _generator_permutation(rng: Any, x: Any) -> Any:
+def _generator_permutation(rng: Any, x: Any) -> Meaning:
     if is_int(x):
 
-        def of_numbers(rng: Any, x: Any) -> Any:
+        def of_numbers(rng: np.random.Generator, x: Any) -> Any:
             result = np.arange(x)
             _shuffle_values(rng, result)
             return result
@@ -217,7 +217,7 @@ def _generator_permutation(rng: Any, x: Any) -> Any:
         return None
     kind = x.dtype
 
-    def of_row(rng: Any, x: Any) -> Any:
+    def of_row(rng: np.random.Generator, x: Any) -> Any:
         result = np.empty(len(x), kind)
         for k in range(len(x)):
             result[k] = x[k]
@@ -228,11 +228,11 @@ def _generator_permutation(rng: Any, x: Any) -> Any:
 
 
 @method_of(StreamType, "shuffle")
-def _generator_shuffle(rng: Any, x: Any) -> Any:
+def _generator_shuffle(rng: Type, x: Type) -> Meaning:
     if not (isinstance(x, types.Array) and x.ndim == 1 and x.mutable):
         return None
 
-    def implementation(rng: Any, x: Any) -> None:
+    def implementation(rng: np.random.Generator, x: Any) -> None:
         _shuffle_values(rng, x)
 
     return implementation

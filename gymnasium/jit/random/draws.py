@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import compiled, method_of, types, unliteral, ziggurat
+from gymnasium.jit.backend import Meaning, Type, compiled, method_of, types, unliteral, ziggurat
 from gymnasium.jit.random.pcg64 import StreamType, below, next32, next64
 
 # Of the 256 layers: the fraction of each below the next one, its width, the density above it.
@@ -23,7 +23,7 @@ _LONG_TAIL = 7.69711747013104972
 
 
 @compiled
-def up_to(rng: Any, highest: Any) -> Any:
+def up_to(rng: np.random.Generator, highest: Any) -> Any:
     """A number in 0..highest: bits are drawn until they make one."""
     mask = highest
     for shift in (1, 2, 4, 8, 16, 32):
@@ -35,27 +35,27 @@ def up_to(rng: Any, highest: Any) -> Any:
 
 
 @compiled
-def _random(rng: Any) -> Any:
+def _random(rng: np.random.Generator) -> Any:
     return (next64(rng) >> types.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @method_of(StreamType, "random")
-def _generator_random(rng: Any, size: Any = None) -> Any:
+def _generator_random(rng: Type, size: Any = None) -> Meaning:
     if is_none(size):
         return lambda rng, size=None: _random(rng)
 
-    def of_many(rng: Any, size: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, size: Any = None) -> Any:
         return filled(np.empty(size, np.float64), _random, (rng,))
 
     return of_many if is_size(size) else None
 
 
 @method_of(StreamType, "uniform")
-def _generator_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+def _generator_uniform(rng: Type, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Meaning:
     if is_none(size):
         return lambda rng, low=0.0, high=1.0, size=None: _uniform(rng, types.float64(low), types.float64(high))
 
-    def of_many(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         _check_bounds(types.float64(low), types.float64(high))  # also where nothing is drawn
         return filled(np.empty(size, np.float64), _uniform, (rng, types.float64(low), types.float64(high)))
 
@@ -63,7 +63,7 @@ def _generator_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0, size: Any = No
 
 
 @compiled
-def _uniform(rng: Any, low: Any, high: Any) -> Any:
+def _uniform(rng: np.random.Generator, low: Any, high: Any) -> Any:
     _check_bounds(low, high)
     return low + (high - low) * _random(rng)
 
@@ -79,8 +79,8 @@ def _check_bounds(low: Any, high: Any) -> None:
 
 @method_of(StreamType, "integers")
 def _generator_integers(
-    rng: Any, low: Any, high: Any = None, size: Any = None, dtype: Any = None, endpoint: Any = False
-) -> Any:
+    rng: Type, low: Type, high: Any = None, size: Any = None, dtype: Any = None, endpoint: Any = False
+) -> Meaning:
     from_zero = is_none(high)
     if not is_int(low) or not (from_zero or is_int(high)) or not is_none(dtype) or not is_flag(endpoint):
         return None
@@ -90,7 +90,12 @@ def _generator_integers(
         return lambda rng, low, high=None, size=None, dtype=None, endpoint=False: integers(rng, low, high, endpoint)
 
     def of_many(
-        rng: Any, low: Any, high: Any = None, size: Any = None, dtype: Any = None, endpoint: Any = False
+        rng: np.random.Generator,
+        low: Any,
+        high: Any = None,
+        size: Any = None,
+        dtype: Any = None,
+        endpoint: bool = False,
     ) -> Any:
         first, end = (0, low) if from_zero else (low, high)
         result = np.empty(size, np.int64)
@@ -102,36 +107,36 @@ def _generator_integers(
 
 
 @compiled
-def filled(array: Any, draw: Any, arguments: Any) -> Any:
+def filled(array: np.ndarray, draw: Any, arguments: Any) -> Any:
     """Returns the array, with a draw in each place, one after the other."""
     for k in range(array.size):
         array.flat[k] = draw(*arguments)
     return array
 
 
-def is_none(kind: Any) -> bool:
+def is_none(kind: Type) -> bool:
     """Returns whether a type is that of None, or of a default that is None."""
     return kind is None or isinstance(kind, (types.NoneType, types.Omitted))
 
 
-def is_size(kind: Any) -> bool:
+def is_size(kind: Type) -> bool:
     """Returns whether a type is that of a shape: an int, or a tuple of ints."""
     axes = getattr(kind, "types", (kind,))  # of a tuple
     return bool(axes) and all(map(is_int, axes))
 
 
-def is_int(kind: Any) -> bool:
+def is_int(kind: Type) -> bool:
     """Returns whether a type is that of Python's integers."""
     return bool(unliteral(kind) == types.int64)
 
 
-def is_flag(kind: Any) -> bool:
+def is_flag(kind: Type) -> bool:
     """Returns whether a type is that of a bool, or of a default that is one."""
     return isinstance(kind, (bool, types.Boolean)) or isinstance(getattr(kind, "value", None), bool)
 
 
 @compiled
-def _check_range(low: Any, high: Any, endpoint: Any) -> None:
+def _check_range(low: int, high: int, endpoint: bool) -> None:
     if endpoint:
         if low > high:
             raise ValueError("low > high")
@@ -140,7 +145,7 @@ def _check_range(low: Any, high: Any, endpoint: Any) -> None:
 
 
 @compiled
-def integers(rng: Any, low: Any, high: Any, endpoint: Any) -> Any:
+def integers(rng: np.random.Generator, low: int, high: int, endpoint: bool) -> Any:
     """A number from `low` on, below `high`, or with `endpoint` at most `high`."""
     _check_range(low, high, endpoint)
     n = types.uint64(high) - types.uint64(low)
@@ -152,22 +157,22 @@ def integers(rng: Any, low: Any, high: Any, endpoint: Any) -> Any:
 
 
 @method_of(StreamType, "standard_normal")
-def _generator_standard_normal(rng: Any, size: Any = None) -> Any:
+def _generator_standard_normal(rng: Type, size: Any = None) -> Meaning:
     if is_none(size):
         return lambda rng, size=None: _standard_normal(rng)
 
-    def of_many(rng: Any, size: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, size: Any = None) -> Any:
         return filled(np.empty(size, np.float64), _standard_normal, (rng,))
 
     return of_many if is_size(size) else None
 
 
 @method_of(StreamType, "normal")
-def _generator_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+def _generator_normal(rng: Type, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Meaning:
     if is_none(size):
         return lambda rng, loc=0.0, scale=1.0, size=None: _normal(rng, types.float64(loc), types.float64(scale))
 
-    def of_many(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, loc: float = 0.0, scale: float = 1.0, size: Any = None) -> Any:
         _check_scale(types.float64(scale))  # also where nothing is drawn
         return filled(np.empty(size, np.float64), _normal, (rng, types.float64(loc), types.float64(scale)))
 
@@ -175,28 +180,28 @@ def _generator_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = No
 
 
 @compiled
-def _normal(rng: Any, loc: Any, scale: Any) -> Any:
+def _normal(rng: np.random.Generator, loc: Any, scale: Any) -> Any:
     _check_scale(scale)
     return loc + scale * _standard_normal(rng)
 
 
 @method_of(StreamType, "standard_exponential")
-def _generator_standard_exponential(rng: Any, size: Any = None) -> Any:
+def _generator_standard_exponential(rng: Type, size: Any = None) -> Meaning:
     if is_none(size):
         return lambda rng, size=None: _standard_exponential(rng)
 
-    def of_many(rng: Any, size: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, size: Any = None) -> Any:
         return filled(np.empty(size, np.float64), _standard_exponential, (rng,))
 
     return of_many if is_size(size) else None
 
 
 @method_of(StreamType, "exponential")
-def _generator_exponential(rng: Any, scale: Any = 1.0, size: Any = None) -> Any:
+def _generator_exponential(rng: Type, scale: Any = 1.0, size: Any = None) -> Meaning:
     if is_none(size):
         return lambda rng, scale=1.0, size=None: _exponential(rng, types.float64(scale))
 
-    def of_many(rng: Any, scale: Any = 1.0, size: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, scale: float = 1.0, size: Any = None) -> Any:
         _check_scale(types.float64(scale))  # also where nothing is drawn
         return filled(np.empty(size, np.float64), _exponential, (rng, types.float64(scale)))
 
@@ -204,13 +209,13 @@ def _generator_exponential(rng: Any, scale: Any = 1.0, size: Any = None) -> Any:
 
 
 @compiled
-def _exponential(rng: Any, scale: Any) -> Any:
+def _exponential(rng: np.random.Generator, scale: Any) -> Any:
     _check_scale(scale)
     return scale * _standard_exponential(rng)
 
 
 @compiled
-def _standard_exponential(rng: Any) -> Any:
+def _standard_exponential(rng: np.random.Generator) -> Any:
     """The ziggurat method, see `_standard_normal`."""
     while True:
         bits = next64(rng) >> types.uint64(3)
@@ -233,7 +238,7 @@ def _check_scale(scale: Any) -> None:
 
 
 @compiled
-def _standard_normal(rng: Any) -> Any:
+def _standard_normal(rng: np.random.Generator) -> Any:
     """Marsaglia and Tsang (2000), "The ziggurat method for generating random variables", in 256 layers."""
     while True:
         bits = next64(rng)
@@ -253,7 +258,7 @@ def _standard_normal(rng: Any) -> Any:
 
 
 @compiled
-def _tail(rng: Any) -> Any:
+def _tail(rng: np.random.Generator) -> Any:
     while True:
         x = -_TAIL_INVERSE * math.log1p(-_random(rng))
         y = -math.log1p(-_random(rng))

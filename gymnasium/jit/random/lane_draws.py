@@ -4,7 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import compiled, intrinsic, ir, method_of, models, register_model, types
+from gymnasium.jit.backend import (
+    Builder,
+    CPUContext,
+    Meaning,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    compiled,
+    intrinsic,
+    ir,
+    method_of,
+    models,
+    register_model,
+    types,
+)
 from gymnasium.jit.lanes import WIDTH
 from gymnasium.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType, as_lanes, raise_if
 from gymnasium.jit.random.pcg64 import stream_at
@@ -25,15 +42,15 @@ _PARTS = _tuple((types.int64, FLAGS))
 
 @register_model(LaneStreamsType)
 class _LaneStreamsModel(models.StructModel):
-    def __init__(self, manager: Any, kind: Any) -> None:
+    def __init__(self, manager: object, kind: Type) -> None:
         super().__init__(manager, kind, [("address", types.int64), ("moving", FLAGS)])  # type: ignore[no-untyped-call]
 
 
 @intrinsic
-def lane_streams_at(typing_context: Any, address: Any, resting: Any) -> Any:
+def lane_streams_at(typing_context: TypingContext, address: Type, resting: Type) -> Typed:
     """Returns the streams from the row at an address on; those of resting lanes do not advance, and give zeros."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         resting = as_lanes(context, builder, arguments[1], signature.args[1], FLAGS)
         return context.make_tuple(builder, _PARTS, (arguments[0], builder.not_(resting)))
 
@@ -41,16 +58,16 @@ def lane_streams_at(typing_context: Any, address: Any, resting: Any) -> Any:
 
 
 @intrinsic
-def _address(typing_context: Any, rng: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _address(typing_context: TypingContext, rng: Type) -> Typed:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         return builder.extract_value(arguments[0], 0)
 
     return types.int64(rng), generate
 
 
 @intrinsic
-def _is_moving(typing_context: Any, rng: Any, lane: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _is_moving(typing_context: TypingContext, rng: Type, lane: Type) -> Typed:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         return builder.extract_element(builder.extract_value(arguments[0], 1), arguments[1])
 
     return types.boolean(rng, types.int64), generate
@@ -60,15 +77,15 @@ def _lanes_of(kind: LanesType) -> tuple[Any, Any]:
     """Returns functions that make zeros, and replace one lane."""
 
     @intrinsic
-    def zeros(typing_context: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def zeros(typing_context: TypingContext) -> Typed:
+        def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
             return ir.Constant(kind.vector, None)
 
         return kind(), generate
 
     @intrinsic
-    def with_lane(typing_context: Any, lanes: Any, lane: Any, number: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def with_lane(typing_context: TypingContext, lanes: Type, lane: Type, number: Type) -> Typed:
+        def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
             return builder.insert_element(arguments[0], arguments[2], arguments[1])
 
         return kind(kind, types.int64, kind.number), generate
@@ -99,7 +116,7 @@ def _standard_normal(rng: Any) -> Any:
 
 
 @compiled
-def _integers(rng: Any, low: Any, high: Any) -> Any:
+def _integers(rng: Any, low: int, high: int) -> Any:
     drawn = _no_ints()
     for lane in range(WIDTH):
         if _is_moving(rng, lane):
@@ -108,15 +125,15 @@ def _integers(rng: Any, low: Any, high: Any) -> Any:
 
 
 @method_of(LaneStreamsType, "random")
-def _streams_random(rng: Any) -> Any:
+def _streams_random(rng: Type) -> Meaning:
     return lambda rng: _random(rng)
 
 
 @intrinsic
-def _checked_span(typing_context: Any, low: Any, high: Any) -> Any:
+def _checked_span(typing_context: TypingContext, low: Type, high: Type) -> Typed:
     """`high - low`, which must be neither negative nor infinite."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         pairs = zip(arguments, signature.args, strict=True)
         low, high = (as_lanes(context, builder, value, kind, FLOATS) for value, kind in pairs)
         span = builder.fsub(high, low)
@@ -129,10 +146,10 @@ def _checked_span(typing_context: Any, low: Any, high: Any) -> Any:
 
 
 @intrinsic
-def _checked_scale(typing_context: Any, scale: Any) -> Any:
+def _checked_scale(typing_context: TypingContext, scale: Type) -> Typed:
     """The scale, which must not be negative."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         lanes = as_lanes(context, builder, arguments[0], signature.args[0], FLOATS)
         raise_if(context, builder, _is_negative(builder, lanes), ValueError, "scale < 0")
         return lanes
@@ -140,29 +157,29 @@ def _checked_scale(typing_context: Any, scale: Any) -> Any:
     return FLOATS(scale), generate
 
 
-def _is_negative(builder: Any, lanes: Any) -> Any:
+def _is_negative(builder: Builder, lanes: Value) -> Value:
     """Whether the sign bit is set, also that of zero."""
     bits = builder.bitcast(lanes, INTS.vector)
     return builder.icmp_signed("<", bits, ir.Constant(INTS.vector, [0] * WIDTH))
 
 
 @method_of(LaneStreamsType, "uniform")
-def _streams_uniform(rng: Any, low: Any = 0.0, high: Any = 1.0) -> Any:
+def _streams_uniform(rng: Type, low: Any = 0.0, high: Any = 1.0) -> Meaning:
     return lambda rng, low=0.0, high=1.0: low * 1.0 + _checked_span(low, high) * _random(rng)
 
 
 @method_of(LaneStreamsType, "standard_normal")
-def _streams_standard_normal(rng: Any) -> Any:
+def _streams_standard_normal(rng: Type) -> Meaning:
     return lambda rng: _standard_normal(rng)
 
 
 @method_of(LaneStreamsType, "normal")
-def _streams_normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+def _streams_normal(rng: Type, loc: Any = 0.0, scale: Any = 1.0) -> Meaning:
     return lambda rng, loc=0.0, scale=1.0: loc * 1.0 + _checked_scale(scale) * _standard_normal(rng)
 
 
 @method_of(LaneStreamsType, "integers")
-def _streams_integers(rng: Any, low: Any, high: Any = None) -> Any:
+def _streams_integers(rng: Type, low: Type, high: Any = None) -> Meaning:
     if isinstance(low, LanesType) or isinstance(high, LanesType):
         return None
     if high is None or isinstance(high, (types.NoneType, types.Omitted)):

@@ -8,7 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.jit.backend import cgutils, intrinsic, ir, models, register_model, types
+from gymnasium.jit.backend import (
+    Builder,
+    CPUContext,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    cgutils,
+    intrinsic,
+    ir,
+    models,
+    register_model,
+    types,
+)
 from gymnasium.jit.random.seeding import MULTIPLIER
 
 _WORD, _WIDE = ir.IntType(64), ir.IntType(128)
@@ -27,27 +42,27 @@ stream_type = StreamType()
 
 @register_model(StreamType)
 class _StreamModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Any) -> None:
+    def __init__(self, manager: object, kind: Type) -> None:
         super().__init__(manager, kind, ir.IntType(64))  # type: ignore[no-untyped-call]  # Numba is partly typed
 
 
 @intrinsic
-def stream_at(typing_context: Any, address: Any) -> Any:
+def stream_at(typing_context: TypingContext, address: Type) -> Typed:
     """Returns the stream of the row at an address."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         return arguments[0]
 
     return stream_type(types.int64), generate
 
 
-def _words(builder: Any, address: Any, index: int, bits: int) -> Any:
+def _words(builder: Builder, address: Value, index: int, bits: int) -> Value:
     """The pointer to the row's words from `index` on, as one integer of `bits`."""
     at = builder.add(address, ir.Constant(_WORD, 8 * index))
     return builder.inttoptr(at, ir.IntType(bits).as_pointer())
 
 
-def _write_next64(builder: Any, address: Any) -> Any:
+def _write_next64(builder: Builder, address: Value) -> Value:
     """Advance the stream by a step, and return its 64 bits (XSL-RR)."""
     state_at = _words(builder, address, 0, 128)
     increment = builder.load(_words(builder, address, 2, 128), align=8)
@@ -61,7 +76,7 @@ def _write_next64(builder: Any, address: Any) -> Any:
     return builder.or_(builder.lshr(folded, turn), builder.shl(folded, back))
 
 
-def _write_next32(builder: Any, address: Any) -> Any:
+def _write_next32(builder: Builder, address: Value) -> Value:
     """The unused half of a draw of 64 bits, or the lower half of a new draw; as 64 bits."""
     spare_at = _words(builder, address, 4, 64)
     spare = builder.load(spare_at, align=8)
@@ -86,7 +101,7 @@ def _write_next32(builder: Any, address: Any) -> Any:
 def _drawn(name: str, write: Callable[[Any, Any], Any]) -> Any:
     """Returns a function of a stream that draws a word."""
 
-    def called(typing_context: Any, rng: Any) -> Any:
+    def called(typing_context: TypingContext, rng: Type) -> Typed:
         return types.uint64(rng), lambda context, builder, signature, arguments: write(builder, arguments[0])
 
     called.__name__ = name
@@ -96,19 +111,21 @@ def _drawn(name: str, write: Callable[[Any, Any], Any]) -> Any:
 next64, next32 = _drawn("next64", _write_next64), _drawn("next32", _write_next32)
 
 
-def _write_product32(builder: Any, address: Any, n: Any) -> tuple[Any, Any]:
+def _write_product32(builder: Builder, address: Value, n: Value) -> tuple[Value, Value]:
     """The product of half a word and n, at most 2^32: its upper half and its lower one."""
     product = builder.mul(_write_next32(builder, address), n)
     return builder.lshr(product, ir.Constant(_WORD, 32)), builder.and_(product, _HALF)
 
 
-def _write_product64(builder: Any, address: Any, n: Any) -> tuple[Any, Any]:
+def _write_product64(builder: Builder, address: Value, n: Value) -> tuple[Value, Value]:
     """The product of a word and n: its upper word and its lower one."""
     product = builder.mul(builder.zext(_write_next64(builder, address), _WIDE), builder.zext(n, _WIDE))
     return builder.trunc(builder.lshr(product, ir.Constant(_WIDE, 64)), _WORD), builder.trunc(product, _WORD)
 
 
-def _write_below(builder: Any, address: Any, n: Any, product: Callable[..., tuple[Any, Any]], draws: int) -> None:
+def _write_below(
+    builder: Builder, address: Value, n: Value, product: Callable[..., tuple[Any, Any]], draws: int
+) -> None:
     """Return a number in 0..n-1: Lemire (2019), "Fast random integer generation in an interval".
 
     There are `draws` numbers, as a word: 2^64 is 0.
@@ -132,10 +149,10 @@ def _write_below(builder: Any, address: Any, n: Any, product: Callable[..., tupl
 
 
 @intrinsic
-def below(typing_context: Any, rng: Any, n: Any) -> Any:
+def below(typing_context: TypingContext, rng: Type, n: Type) -> Typed:
     """A number in 0..n-1; where half a word is enough for it, it takes no more."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         kind = ir.FunctionType(_WORD, [_WORD, _WORD])
         function = cgutils.get_or_insert_function(builder.module, kind, "gymnasium_below")
         if not function.blocks:

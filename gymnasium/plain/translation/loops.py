@@ -26,7 +26,7 @@ from gymnasium.plain.translation.unit import Code, Locals, Unit, Written, name
 class Loops(Branches):
     """Translates `for` and `while`."""
 
-    def __init__(self, unit: Unit, source: Source, written: Written, kind: type[Any] | None) -> None:
+    def __init__(self, unit: Unit, source: Source, written: Written, kind: type | None) -> None:
         super().__init__(unit, source, written, kind)
         self._loops: list[_Loop] = []
 
@@ -70,7 +70,7 @@ class Loops(Branches):
         def begin() -> None:
             self.assign(statement.target, iterated.item(name(index)))
 
-        def made(body: list[ast.stmt], test: Any, late: list[ast.stmt]) -> ast.stmt:
+        def made(body: list[ast.stmt], test: object, late: list[ast.stmt]) -> ast.stmt:
             return ast.For(ast.Name(index, ast.Store()), iterated.over, body, [])
 
         self._loop(statement.body, lambda: (True, []), made, begin)
@@ -211,7 +211,7 @@ class _Marking(ast.NodeTransformer):
         return node if isinstance(node, (ast.For, ast.While)) else self.generic_visit(node)
 
 
-def _listed(value: Any) -> list[Any]:
+def _listed(value: object) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 

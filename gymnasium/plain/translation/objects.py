@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gymnasium.plain.calls.arguments import arguments_of
 from gymnasium.plain.refusals import Refused
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gymnasium.plain.translation.expressions import Expressions
 
 
-def make_anew(scope: Expressions, place: Place, kind: type[Any], node: ast.Call) -> bool:
+def make_anew(scope: Expressions, place: Place, kind: type, node: ast.Call) -> bool:
     """Write what makes an object, as assignments to the attributes of the one before it; returns whether it is one."""
     model = scope.unit.model
     if model.places.get(place.path) is not kind or place.path in model.same_objects:
@@ -39,14 +39,12 @@ def make_anew(scope: Expressions, place: Place, kind: type[Any], node: ast.Call)
     return True
 
 
-def _is_written(function: Any) -> bool:
+def _is_written(function: object) -> bool:
     """Returns whether `dataclass` has written a function."""
     return isinstance(function, FunctionType) and function.__code__.co_filename == "<string>"
 
 
-def _assign_fields(
-    scope: Expressions, place: Place, kind: type[Any], arguments: list[Code], named: dict[str, Code]
-) -> None:
+def _assign_fields(scope: Expressions, place: Place, kind: type, arguments: list[Code], named: dict[str, Code]) -> None:
     fields = dataclasses.fields(kind)
     positional = [one.name for one in fields if one.init and not one.kw_only]
     given = dict(zip(positional, arguments, strict=False)) | named

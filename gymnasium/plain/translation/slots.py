@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gymnasium.plain.translation.kinds import Array, Mapping, Optional, Tuple
 from gymnasium.plain.translation.unit import Code, name
@@ -23,7 +23,7 @@ def slot_code(scope: Scope, path: tuple[str, ...]) -> Code:
     return Code(name(slot.variable), slot.kind, origins)
 
 
-def has_arrays(kind: Any) -> bool:
+def has_arrays(kind: object) -> bool:
     """Returns whether a value of a kind holds arrays."""
     if isinstance(kind, Optional):
         return has_arrays(kind.kind)

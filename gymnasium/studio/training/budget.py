@@ -29,7 +29,7 @@ class _Moment(NamedTuple):
 
 
 class Budget:
-    """What pictures cost, and how long to rest after each."""
+    """The cost of pictures, and the rest after each."""
 
     def __init__(self) -> None:
         self._costs: deque[float] = deque(maxlen=_LATEST)

@@ -1,4 +1,4 @@
-"""Runs and tiles, kept up to date while somebody looks, and what a page is told of them."""
+"""Runs and tiles, kept up to date while somebody looks, and the messages about them to a page."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def _go_last() -> None:
 
 
 class Page:
-    """A page that looks at trainings: what it knows, and what it is to be told next. What is too late is left out.
+    """A page that shows trainings: what it has, and its next messages. Old ones are left out.
 
     Args:
         desk: The runs.
@@ -214,7 +214,7 @@ class Page:
         self._wake()
 
     def late(self) -> None:
-        """Returns nothing: what takes long here is not the studio's matter."""
+        """Returns nothing: delays here are not the studio's."""
 
     def hear(self, text: str) -> None:
         """Do a command of the page.

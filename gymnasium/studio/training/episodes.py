@@ -13,7 +13,7 @@ RECENT: Final = 100  # episodes of the moving mean and the histogram
 BINS: Final = 20
 _MOST: Final = 20_000  # episodes that wait for a summary; of more, the quantiles are those of the latest
 
-Numbers = NDArray[Any] | Sequence[float]
+Numbers = np.ndarray | Sequence[float]
 
 
 class Ended:

@@ -14,7 +14,7 @@ from gymnasium.wrappers.utils import RunningMeanStd
 _COMPONENTS: Final = 32
 
 
-def statistics(env: Any) -> dict[str, dict[str, Any]]:
+def statistics(env: object) -> dict[str, dict[str, Any]]:
     """Returns the statistics of each wrapper that has some, as JSON: numbers, or lists of one for each component."""
     found = {}
     for layer in walk(env):
@@ -39,6 +39,6 @@ def _of(layer: Any) -> Iterator[tuple[str, Any]]:
             yield f"{what} deviation", _listed(np.sqrt(value.var))
 
 
-def _listed(values: Any) -> Any:
+def _listed(values: object) -> Any:
     flat = np.asarray(values, np.float64).ravel()
     return rounded(flat[0]) if flat.size == 1 else [rounded(value) for value in flat[:_COMPONENTS]]

@@ -92,7 +92,7 @@ class Look:
             self._guarded(lambda: self.run.close(statistics(self._env), end))
             self.tiles.end()
 
-    def _guarded(self, note: Callable[..., None], *arguments: Any) -> None:
+    def _guarded(self, note: Callable[..., None], *arguments: object) -> None:
         try:
             note(*arguments)
             self._report()
@@ -137,7 +137,7 @@ class Look:
             self._returns[begun] = 0.0
             self._lengths[begun] = -self._steps
 
-    def _reset(self, began: float, ended: float, mask: Any) -> None:
+    def _reset(self, began: float, ended: float, mask: object) -> None:
         self.run.clock.stepped(began, ended)
         rows = np.ones(len(self._lengths), np.bool_) if mask is None else host(mask).astype(np.bool_)
         self._returns[rows] = 0.0

@@ -53,7 +53,7 @@ def _functional(made_of: Any, count: int) -> Painter:
     canvas = func_env.render_init(params)
     is_plain = type(func_env).render_init is FuncEnv.render_init and type(canvas) is Canvas
 
-    def draw(states: Sequence[Any], wanted: int) -> list[NDArray[np.uint8]]:
+    def draw(states: Sequence[object], wanted: int) -> list[NDArray[np.uint8]]:
         nonlocal canvas, is_plain
         if is_plain:
             width, height = canvas.size
@@ -66,7 +66,7 @@ def _functional(made_of: Any, count: int) -> Painter:
                 is_plain, canvas = False, func_env.render_init(params)
         return drawn(states)
 
-    def drawn(states: Sequence[Any]) -> list[NDArray[np.uint8]]:
+    def drawn(states: Sequence[object]) -> list[NDArray[np.uint8]]:
         nonlocal canvas
         frames = []
         for state in states:
@@ -95,7 +95,7 @@ def _batch(spec: Any, count: int) -> Painter:
     envs: Any = make_vec(spec, num_envs=count, render_mode=_MODE)
     envs.reset(seed=0)
 
-    def draw(states: Sequence[Any], wanted: int) -> Sequence[Any]:
+    def draw(states: Sequence[object], wanted: int) -> Sequence[Any]:
         for i, state in enumerate(states):
             envs.set_state(i, state)
         return [envs.render_one(i) for i in range(len(states))]
@@ -134,7 +134,7 @@ def of_scenes() -> Painter:
 _PAINTERS: Final = {FUNCTIONAL: _functional, MEMBERS: _members, BATCH: _batch, SINGLE: _single}
 
 
-def painted(frames: Sequence[Any], wanted: int = WIDEST) -> tuple[dict[str, int], bytes]:
+def painted(frames: Sequence[object], wanted: int = WIDEST) -> tuple[dict[str, int], bytes]:
     """Returns pictures as one, row by row, with its layout.
 
     Args:

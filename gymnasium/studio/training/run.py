@@ -45,7 +45,7 @@ class Run:
         OSError: If the folder cannot be written to.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], name: str, about: Mapping[str, Any]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], name: str, about: Mapping[str, object]) -> None:
         self.path = _fresh(Path(folder), name)
         self._file: Any = open(self.path / RECORDS, "ab", buffering=0)  # noqa: SIM115  (see `close`)
         lock(self._file)  # before anybody can find it

@@ -1,4 +1,4 @@
-"""`watch`: a training that can be seen in a browser while it goes on."""
+"""`watch`: shows a training in a browser while it runs."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def watch(
     helper.follow(run.path, look.tiles)
     print(f"Studio: {helper.link}", flush=True)
     if helper.is_open:
-        print("Other machines can connect: whoever has this link can see the trainings of its folder.", flush=True)
+        print("Other machines can connect: anyone with this link can see the trainings of its folder.", flush=True)
     watched: Any = WatchedEnv(envs, look) if isinstance(envs, Env) else WatchedVectorEnv(envs, look)
     watching: _Any = watched
     return watching
@@ -100,7 +100,7 @@ def log(**scalars: Any) -> None:
 
 @contextmanager
 def learning() -> Iterator[None]:
-    """Count the time of a `with` block as learning, where the page shows what takes how long.
+    """Count the time of a `with` block as learning, in the page's times of acting, stepping and learning.
 
     Without it, pauses between steps that are ten times as long as usual count as learning, and so does all that happens
     between two calls of `gymnasium.rollout`.

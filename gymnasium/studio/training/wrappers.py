@@ -1,4 +1,4 @@
-"""The wrappers that `watch` returns: they change nothing, and look on."""
+"""The wrappers that `watch` returns: they observe, and change nothing."""
 
 from __future__ import annotations
 
@@ -124,5 +124,5 @@ class WatchedVectorEnv(_Transparent, Onlooker[ObsType, ActType, ArrayType]):
         self._look.rollout_ends(rollout)
 
 
-def _itself(env: Any) -> Any:
+def _itself(env: object) -> Any:
     return env

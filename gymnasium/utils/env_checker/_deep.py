@@ -62,7 +62,7 @@ def _check_random_actions(env: Env) -> None:
             env_reset_passive_checker(env)
 
 
-def _checked_step(env: Env, action: Any, t: int) -> Any:
+def _checked_step(env: Env, action: object, t: int) -> Any:
     shown = repr(action)
     try:
         return env_step_passive_checker(env, action)
@@ -131,7 +131,7 @@ def _check_pickle(env: Env) -> None:
     copy.close()
     if i is not None:
         raise AssertionError(
-            f"G703: An environment read from its pickle must act as the original, but did otherwise from call {i} on"
+            f"G703: An environment read from its pickle must act as the original, but differs from call {i} on"
         )
 
 
@@ -157,7 +157,7 @@ def _check_deepcopy(env: Env) -> None:
     copy.action_space.seed(SEED)
     i = first_difference(original, continued(copy, 20))
     if i is not None:
-        warn(f"G705: A copy made within an episode should go on as the original, but did otherwise from call {i} on")
+        warn(f"G705: A copy made within an episode should act as the original, but differs from call {i} on")
 
 
 def _check_other_process(env: Env) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from gymnasium.utils.env_checker._findings import Finding, finding
 
 
-def dynamics_findings(env: Any) -> Iterator[Finding]:
+def dynamics_findings(env: object) -> Iterator[Finding]:
     """Yields a finding for each law that the dynamics of an environment break; ours keep them."""
     from gymnasium.functional.env import FunctionalEnv
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from gymnasium.core import Env
 from gymnasium.envs._registry.finding import find_spec
@@ -97,7 +96,7 @@ def _beginning(prefixes: Iterable[str]) -> set[str]:
     return rules
 
 
-def _all_findings(env: Any, deep: bool) -> list[Finding]:
+def _all_findings(env: object, deep: bool) -> list[Finding]:
     found: dict[tuple[str, str], Finding] = {}
     for check in _checks(env, deep):
         if not any(rule in check.unless for rule, _ in found):
@@ -107,7 +106,7 @@ def _all_findings(env: Any, deep: bool) -> list[Finding]:
     return list(found.values())
 
 
-def _checks(env: Any, deep: bool) -> Iterator[Check]:
+def _checks(env: object, deep: bool) -> Iterator[Check]:
     yield Check("environment", "G001", lambda: check_is_env(env))
     if not isinstance(env, Env):
         return

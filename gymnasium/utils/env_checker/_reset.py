@@ -98,7 +98,7 @@ def _check_seeds(env: Env) -> None:
     fourth = _reset(env)
     seeded_alike = data_equivalence(first_state, third_state, exact=True)
     if not seeded_alike and env.unwrapped._np_random_seed != 123:
-        raise AssertionError("G212: reset(seed=123) must seed np_random, but left it to go on with its numbers")
+        raise AssertionError("G212: reset(seed=123) must seed np_random, but left it as it was")
     if is_deterministic(env):
         _check_equal(first, third, "G213", "Two reset(seed=123)")
         _check_equal(second, fourth, "G214", "The resets without seed that follow reset(seed=123)")
@@ -118,7 +118,7 @@ def _reset(env: Env, seed: int | None = None) -> Any:
     return observation
 
 
-def _check_contained(env: Env, observation: Any) -> None:
+def _check_contained(env: Env, observation: object) -> None:
     if as_declared(observation, env.observation_space) not in env.observation_space:
         raise AssertionError(
             f"G408: The observation that reset() returns must be in {named(env.observation_space)}, but "
@@ -131,7 +131,7 @@ def _check_contained(env: Env, observation: Any) -> None:
         )
 
 
-def _check_equal(a: Any, b: Any, rule: str, who: str) -> None:
+def _check_equal(a: object, b: object, rule: str, who: str) -> None:
     if not data_equivalence(a, b):
         raise AssertionError(f"{rule}: {who} must return the same observation, but returned {a!r} and {b!r}")
     if not data_equivalence(a, b, exact=True):

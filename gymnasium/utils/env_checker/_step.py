@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from copy import deepcopy
 from itertools import combinations
-from typing import Any
 
 from gymnasium.core import Env
 from gymnasium.logger import warn
@@ -44,7 +43,7 @@ def check_step_determinism(env: Env, seed: int = 123) -> None:
     _check_same(first[4], second[4], "G314", "info")
 
 
-def _check_same(a: Any, b: Any, rule: str, name: str) -> None:
+def _check_same(a: object, b: object, rule: str, name: str) -> None:
     if not data_equivalence(a, b):
         raise AssertionError(f"{rule}: Equal steps must return the same {name}, but returned {a!r} and {b!r}")
     if not data_equivalence(a, b, exact=True):

@@ -58,7 +58,7 @@ def _missing_argument(rule: str, env: Env, name: str, declaration: str) -> str:
     )
 
 
-def env_step_passive_checker(env: Env, action: Any) -> Any:
+def env_step_passive_checker(env: Env, action: object) -> Any:
     """Call `env.step(action)`, check its result, and return it unchanged.
 
     Raises:
@@ -87,12 +87,12 @@ def env_step_passive_checker(env: Env, action: Any) -> Any:
     return result
 
 
-def _check_info(info: Any, method_name: str) -> None:
+def _check_info(info: object, method_name: str) -> None:
     if not isinstance(info, dict):
         raise AssertionError(f"G410: The info that {method_name}() returns must be a dict, but is {described(info)}")
 
 
-def _check_flag(name: str, value: Any) -> None:
+def _check_flag(name: str, value: object) -> None:
     if not isinstance(value, (bool, np.bool_)):
         warn(
             f"G305: The `{name}` that step() returns must be a bool, but is {described(value)}; convert it with "

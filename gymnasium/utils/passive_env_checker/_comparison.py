@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 _TOLERANCE = 1e-5  # relative and absolute
 
@@ -34,7 +33,7 @@ def data_equivalence(data_1: Any, data_2: Any, exact: bool = False) -> bool:
     return bool(equal)
 
 
-def _equal_arrays(a: NDArray[Any], b: NDArray[Any], exact: bool) -> bool:
+def _equal_arrays(a: np.ndarray, b: np.ndarray, exact: bool) -> bool:
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
     if a.dtype == object:

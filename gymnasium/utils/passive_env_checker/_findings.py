@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gymnasium.spaces import Box, Space
@@ -29,7 +27,7 @@ def named(space: Space) -> str:
     )
 
 
-def misfit(value: Any, space: Space) -> str:
+def misfit(value: object, space: Space) -> str:
     """Returns the part of a value outside its space, for a message: of an array, the first number beyond the bounds."""
     if isinstance(space, Box) and isinstance(value, np.ndarray) and value.shape == space.shape:
         outside = np.argwhere(~((space.low <= value) & (value <= space.high)))

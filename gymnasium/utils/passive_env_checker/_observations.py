@@ -11,7 +11,7 @@ from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Sp
 from gymnasium.utils.passive_env_checker._findings import described, misfit, named
 
 
-def check_obs(obs: Any, observation_space: Space, method_name: str) -> None:
+def check_obs(obs: object, observation_space: Space, method_name: str) -> None:
     """Check an observation against its space.
 
     Args:
@@ -35,7 +35,7 @@ def check_obs(obs: Any, observation_space: Space, method_name: str) -> None:
     _check_contained(obs, observation_space, who)
 
 
-def _check_array(obs: Any, space: Space, who: str) -> None:
+def _check_array(obs: object, space: Space, who: str) -> None:
     if isinstance(space, Box) and space.shape == ():
         return
     if not isinstance(obs, np.ndarray):
@@ -61,7 +61,7 @@ def _check_tuple(obs: Any, space: Tuple, method_name: str) -> None:
         check_obs(part, part_space, method_name)
 
 
-def _check_dict(obs: Any, space: Dict, method_name: str) -> None:
+def _check_dict(obs: object, space: Dict, method_name: str) -> None:
     who = f"The observation that {method_name}() returns"
     if not isinstance(obs, dict):
         raise AssertionError(f"G406: {who} must be a dict for {space}, but is {described(obs)}")
@@ -71,7 +71,7 @@ def _check_dict(obs: Any, space: Dict, method_name: str) -> None:
         check_obs(obs[key], part_space, method_name)
 
 
-def as_declared(obs: Any, space: Space) -> Any:
+def as_declared(obs: object, space: Space) -> Any:
     """Returns an observation with arrays of the dtypes of their spaces; other parts stay as they are."""
     if isinstance(space, Box) and isinstance(obs, np.ndarray):
         with np.errstate(all="ignore"):
@@ -83,7 +83,7 @@ def as_declared(obs: Any, space: Space) -> Any:
     return obs
 
 
-def _check_contained(obs: Any, space: Space, who: str) -> None:
+def _check_contained(obs: object, space: Space, who: str) -> None:
     try:
         contained = as_declared(obs, space) in space
     except Exception as error:

@@ -101,7 +101,7 @@ def _check_box_shapes(space: Box, space_type: str) -> None:
 def _check_box_observation_space(space: Box) -> None:
     _check_box_shapes(space, "observation")
     if np.any(space.low == space.high):
-        warn(f"{_constant_box('observation', space)} that part of the observation then tells nothing")
+        warn(f"{_constant_box('observation', space)} that part of the observation then carries no information")
     elif np.any(space.high < space.low):
         warn(f"G112: A Box observation space must have low <= high everywhere, but {_bounds(space)}; swap the bounds")
 

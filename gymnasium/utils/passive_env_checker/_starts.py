@@ -28,7 +28,7 @@ class SeededStarts:
             self._first, self._done = None, True
 
 
-def _check_same(env: Env, seed: int, first: Any, second: Any) -> None:
+def _check_same(env: Env, seed: int, first: object, second: object) -> None:
     if (env.spec is not None and env.spec.nondeterministic) or data_equivalence(first, second):
         return
     if env.unwrapped._np_random_seed != seed:

@@ -99,7 +99,7 @@ class PlayableGame:
         self.video_size = (round(original_width * scale), round(original_height * scale))
 
 
-def _last(rendered: Any, before: NDArray[np.uint8] | None = None) -> Any:
+def _last(rendered: object, before: NDArray[np.uint8] | None = None) -> Any:
     """Returns the latest picture of a result of `render`; `before` if nothing has happened since."""
     if not isinstance(rendered, list):
         return rendered

@@ -57,14 +57,14 @@ def key_codes(keys: Keys) -> KeyCodes:
     return tuple(sorted(codes))
 
 
-def checked_mapping(keys_to_action: Any) -> Mapping[Keys, Any]:
+def checked_mapping(keys_to_action: object) -> Mapping[Keys, Any]:
     """Raises `TypeError` if this is no dict."""
     if not isinstance(keys_to_action, dict):
         raise TypeError(f"keys_to_action must be a dict of keys to actions, but a {type(keys_to_action).__name__} came")
     return keys_to_action
 
 
-def actions_by_codes(env: Env, keys_to_action: Any) -> dict[KeyCodes, Any]:
+def actions_by_codes(env: Env, keys_to_action: object) -> dict[KeyCodes, Any]:
     """Returns the action of each combination.
 
     Raises:

@@ -23,7 +23,7 @@ def play(
     callback: PlayCallback | None = None,
     keys_to_action: dict[Keys, Any] | None = None,
     seed: int | None = None,
-    noop: Any = 0,
+    noop: object = 0,
     wait_on_player: bool = False,
     *,
     start_on_key: bool = False,

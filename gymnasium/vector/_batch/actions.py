@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.error import ActionOutsideSpace
 from gymnasium.spaces import (
@@ -90,7 +89,7 @@ class _ArrayChecker:
     low: Any = None
     high: Any = None
 
-    def __call__(self, actions: Any, n: int) -> NDArray[Any]:
+    def __call__(self, actions: object, n: int) -> np.ndarray:
         rows, space = _as_array(actions), self.space
         assert space.shape is not None
         if rows.ndim == 0:
@@ -108,14 +107,14 @@ class _ArrayChecker:
             raise ActionOutsideSpace(f"The rows {at} of a batch of actions are not in {space}: {rows[at]}")
         return rows
 
-    def _are_between(self, rows: NDArray[Any]) -> bool:
+    def _are_between(self, rows: np.ndarray) -> bool:
         """Whether numbers lie between integer bounds."""
         if self.low == 0 and rows.dtype == np.int64 and rows.flags.c_contiguous:
             return bool(np.maximum.reduce(rows.view(np.uint64)) <= self.high)  # negative ones are above all
         return bool(self.low <= np.minimum.reduce(rows) and np.maximum.reduce(rows) <= self.high)
 
 
-def _as_array(actions: Any) -> NDArray[Any]:
+def _as_array(actions: object) -> np.ndarray:
     if type(actions) is np.ndarray:
         return actions
     if isinstance(actions, Iterator):
@@ -133,7 +132,7 @@ class _TupleChecker:
     space: Tuple
     parts: list[Checker]
 
-    def __call__(self, actions: Any, n: int) -> tuple[Any, ...]:
+    def __call__(self, actions: object, n: int) -> tuple[Any, ...]:
         space, parts = self.space, self.parts
         if not isinstance(actions, (tuple, list)):
             raise TypeError(f"A batch of actions of {space} must be a tuple of batches, but {type(actions)} came")
@@ -149,7 +148,7 @@ class _DictChecker:
     space: Dict
     parts: dict[str, Checker]
 
-    def __call__(self, actions: Any, n: int) -> dict[str, Any]:
+    def __call__(self, actions: object, n: int) -> dict[str, Any]:
         space, parts = self.space, self.parts
         if not isinstance(actions, Mapping):
             raise TypeError(f"A batch of actions of {space} must be a dict of batches, but {type(actions)} came")
@@ -164,7 +163,7 @@ class _ItemChecker:
 
     space: Space
 
-    def __call__(self, actions: Any, n: int) -> list[Any]:
+    def __call__(self, actions: object, n: int) -> list[Any]:
         space = self.space
         if not isinstance(actions, Iterable) or isinstance(actions, (str, Mapping)):
             raise TypeError(f"A batch of {n} actions of {space} must be a sequence of them, but {actions!r} came")
@@ -181,11 +180,11 @@ class _CustomChecker:
 
     space: Space
 
-    def __call__(self, actions: Any, n: int) -> list[Any]:
+    def __call__(self, actions: object, n: int) -> list[Any]:
         return _counted(self.space, iterate(batch_space(self.space, n), actions), n)
 
 
-def _counted(space: Space, actions: Iterable[Any], n: int) -> list[Any]:
+def _counted(space: Space, actions: Iterable[object], n: int) -> list[Any]:
     items = list(actions)
     if len(items) != n:
         raise ValueError(f"A batch of {n} actions of {space} was needed, but one of {len(items)} came")

@@ -76,7 +76,7 @@ class Beginnings:
         raise TypeError(f"{type(self).__name__} cannot set params of some environments: {self._others}")
 
     def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
-        """Raise what `set_params` would."""
+        """Raise the errors of `set_params`."""
 
     def _begin_with(self, randomization: Randomization) -> None:
         """Draw params at the beginning of each episode from now on.
@@ -88,14 +88,14 @@ class Beginnings:
         raise TypeError(f"{type(self).__name__} cannot draw params for each episode: {self._others}")
 
     def _params_now(self, name: str) -> Sequence[Any] | NDArray[Any] | None:
-        """Returns the present value of a param in each environment; None if that cannot be told at once."""
+        """Returns the present value of a param in each environment; None if that cannot be read at once."""
         return None
 
     def _check_step(self, actions: Any) -> None:
-        """Raise what `step` would before anything moves; for None whatever the actions."""
+        """Raise the errors that `step` would raise before anything moves; for None, those of any actions."""
 
     def _check_reset_with(self, seed: Any, options: Any) -> None:
-        """Raise what `reset` would before anything moves."""
+        """Raise the errors that `reset` would raise before anything moves."""
 
 
 class PassedBeginnings(Beginnings):

@@ -48,7 +48,7 @@ def add_info(infos: dict[str, Any], info: dict[str, Any], i: int, n: int) -> dic
     return infos
 
 
-def _filled(column: NDArray[Any] | None, value: Any, i: int, n: int) -> NDArray[Any]:
+def _filled(column: np.ndarray | None, value: object, i: int, n: int) -> np.ndarray:
     """Returns `column` (None for a new one), an array of objects, with `value` in row `i`."""
     if column is None:
         column = np.full(n, None, object)
@@ -56,7 +56,7 @@ def _filled(column: NDArray[Any] | None, value: Any, i: int, n: int) -> NDArray[
     return column
 
 
-def _with_value(column: Any, mask: NDArray[np.bool_], value: Any, i: int) -> NDArray[Any]:
+def _with_value(column: Any, mask: NDArray[np.bool_], value: Any, i: int) -> np.ndarray:
     """Returns `column` (None for a new one) with `value` in row `i`, in a wider type if necessary.
 
     `mask` marks the rows with reported values; the others are placeholders.
@@ -79,7 +79,7 @@ def _with_value(column: Any, mask: NDArray[np.bool_], value: Any, i: int) -> NDA
     return column  # type: ignore[no-any-return]  # an array by now
 
 
-def _type_of(value: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
+def _type_of(value: Any) -> tuple[np.dtype, tuple[int, ...]]:
     """Returns the dtype and shape of a row that holds `value`; objects for a value that is not a number."""
     dtype = _SCALARS.get(type(value))
     if dtype is not None:
@@ -89,11 +89,11 @@ def _type_of(value: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
     return np.dtype(type(value)) if isinstance(value, np.number) else _OBJECT, ()
 
 
-def _placeholders(n: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+def _placeholders(n: int, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
     return np.full((n, *shape), None, object) if dtype.kind == "O" else np.zeros((n, *shape), dtype)
 
 
-def _promoted(column: NDArray[Any], mask: NDArray[np.bool_], value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+def _promoted(column: np.ndarray, mask: NDArray[np.bool_], value: object, dtype: np.dtype) -> np.ndarray:
     """Returns `column` in a type that holds its values and `value`; as objects if there is none."""
     if _kind(column.dtype) != _kind(dtype):
         return _as_objects(column, mask)
@@ -111,12 +111,12 @@ def _promoted(column: NDArray[Any], mask: NDArray[np.bool_], value: Any, dtype: 
     return _as_objects(column, mask)
 
 
-def _kind(dtype: np.dtype[Any]) -> str:
+def _kind(dtype: np.dtype) -> str:
     """Returns a common group for types that mix: numbers mix, and any other type only with itself."""
     return "number" if dtype.kind in "iufc" else dtype.kind
 
 
-def _survives(values: NDArray[Any], dtype: np.dtype[Any]) -> bool:
+def _survives(values: np.ndarray, dtype: np.dtype) -> bool:
     """Returns whether `values` stay exact in `dtype`: integers must be in the range in which all are exact."""
     if values.dtype.kind not in "iu":
         return True
@@ -127,7 +127,7 @@ def _survives(values: NDArray[Any], dtype: np.dtype[Any]) -> bool:
     return values.size == 0 or (int(values.min()) >= least and int(values.max()) <= most)
 
 
-def _as_objects(rows: Any, mask: NDArray[np.bool_]) -> NDArray[Any]:
+def _as_objects(rows: Any, mask: NDArray[np.bool_]) -> np.ndarray:
     """Returns the rows as objects, with None for unreported ones."""
     objects = np.full(len(mask), None, object)
     for i in np.flatnonzero(mask):

@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium.core import Env, Wrapper
 
 
-def class_name(kind: type[Any]) -> str:
+def class_name(kind: type) -> str:
     """Returns `module:Class`, by which another process knows the class."""
     return f"{kind.__module__}:{kind.__qualname__}"
 

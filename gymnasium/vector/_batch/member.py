@@ -104,14 +104,14 @@ class Member:
         return (known or target_of(self.env, name)).get()
 
     def try_options(self, options: dict[str, Any] | None) -> None:
-        """Raise what a reset with these options would, if that is known: of dynamics without a user's wrappers."""
+        """Raise the error of a reset with these options, if it is known: for dynamics without a user's wrappers."""
         base = self.env.unwrapped
         ours = all(type(layer).__module__.startswith("gymnasium.") for layer in walk(self.env))
         if options and ours and isinstance(base, FunctionalEnv):
             start_params(base, base.params, options)
 
     def changing(self, name: str, value: Any) -> Callable[[], None]:
-        """Returns the function that sets what a worker is asked to set under a name of `beginnings`.
+        """Returns the function that sets, in a worker, the values under a name of `beginnings`.
 
         Raises:
             Exception: If the environment refuses it.
@@ -157,7 +157,7 @@ class Member:
         """Returns this moment.
 
         Raises:
-            gymnasium.error.CannotSnapshot: If the state of a layer cannot be told.
+            gymnasium.error.CannotSnapshot: If the state of a layer cannot be read.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
         layers = states_of(self.env)
@@ -198,7 +198,7 @@ class Member:
 
 
 def begin_with(members: Sequence[Member], name: str, values: Any) -> None:
-    """Set again what has been set under a name of `beginnings`, as far as the environments take it."""
+    """Set the values under a name of `beginnings` again, as far as the environments take them."""
     for place, member in enumerate(members):
         with suppress(Exception):  # the caller has seen it
             if name == DRAW:
@@ -218,7 +218,7 @@ def checked_env(i: int, n: int) -> int:
     return i
 
 
-def places_and_states(i: int | None, state: Any, n: int) -> list[tuple[int, MemberState]]:
+def places_and_states(i: int | None, state: object, n: int) -> list[tuple[int, MemberState]]:
     """Returns which environments are to be put into which moments.
 
     Raises:

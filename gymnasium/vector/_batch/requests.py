@@ -15,7 +15,7 @@ from gymnasium.utils._counts import positive
 from gymnasium.utils.seeding import checked_seed
 
 
-def split_seed(seed: Any, n: int) -> Sequence[int | None]:
+def split_seed(seed: object, n: int) -> Sequence[int | None]:
     """Returns each environment's seed: `seed + i` of an int, the items of a sequence or array, None of None.
 
     Raises:
@@ -34,7 +34,7 @@ def split_seed(seed: Any, n: int) -> Sequence[int | None]:
     return [None if one is None else checked_seed(one) for one in seed]
 
 
-def split_options(options: Any, n: int) -> tuple[NDArray[np.bool_] | None, list[Any]]:
+def split_options(options: object, n: int) -> tuple[NDArray[np.bool_] | None, list[Any]]:
     """Returns the mask of the environments to reset (None for all) and each environment's options.
 
     `options` is a dict for all, or a sequence of n dicts or Nones; it is not changed.
@@ -60,7 +60,7 @@ def split_options(options: Any, n: int) -> tuple[NDArray[np.bool_] | None, list[
     return None, list(options)
 
 
-def checked_mask(mask: Any, n: int, name: str = "options['reset_mask']") -> NDArray[np.bool_]:
+def checked_mask(mask: object, n: int, name: str = "options['reset_mask']") -> NDArray[np.bool_]:
     """Returns `mask`, called `name`, if it is a valid mask of n environments."""
     if not isinstance(mask, np.ndarray):
         raise TypeError(f"{name} must be a numpy array, but a {type(mask)} came")
@@ -73,7 +73,7 @@ def checked_mask(mask: Any, n: int, name: str = "options['reset_mask']") -> NDAr
     return mask
 
 
-def split_values(values: Any, n: int) -> list[Any]:
+def split_values(values: object, n: int) -> list[Any]:
     """Returns each environment's value: the items of a list or tuple, and any other value for all.
 
     Raises:
@@ -86,7 +86,7 @@ def split_values(values: Any, n: int) -> list[Any]:
     return list(values)
 
 
-def chosen_ids(mask_or_ids: Any, n: int) -> list[int]:
+def chosen_ids(mask_or_ids: object, n: int) -> list[int]:
     """Returns the environments of a mask, a bool array of shape (n,), or of a sequence of indices.
 
     Raises:
@@ -96,7 +96,7 @@ def chosen_ids(mask_or_ids: Any, n: int) -> list[int]:
     return ids
 
 
-def chosen_rows(mask_or_ids: Any, n: int) -> NDArray[np.intp]:
+def chosen_rows(mask_or_ids: object, n: int) -> NDArray[np.intp]:
     """Returns `chosen_ids` as an array."""
     if isinstance(mask_or_ids, np.ndarray) and mask_or_ids.dtype == np.bool_:
         return checked_mask(mask_or_ids, n, "the mask").nonzero()[0]
@@ -110,7 +110,7 @@ def chosen_rows(mask_or_ids: Any, n: int) -> NDArray[np.intp]:
     return np.array(checked_env_ids(mask_or_ids, n, ()), np.intp)
 
 
-def options_of(ids: Sequence[int], options: Any) -> list[dict[str, Any] | None]:
+def options_of(ids: Sequence[int], options: object) -> list[dict[str, Any] | None]:
     """Returns the options of each of these environments: a dict for all, or a sequence of a dict or None for each.
 
     Raises:
@@ -133,7 +133,7 @@ def params_for(ids: Sequence[int], params: Any) -> list[dict[str, Any]]:
     return [{name: value[k] if name in several else value for name, value in params.items()} for k in range(len(ids))]
 
 
-def several_of(count: int, params: Any) -> set[str]:
+def several_of(count: int, params: object) -> set[str]:
     """Returns the names of the params with a value for each of so many environments.
 
     Raises:
@@ -156,7 +156,7 @@ def several_of(count: int, params: Any) -> set[str]:
     return several
 
 
-def checked_env_ids(env_ids: Any, n: int, in_flight: Collection[int]) -> list[int]:
+def checked_env_ids(env_ids: object, n: int, in_flight: Collection[int]) -> list[int]:
     """Returns the environments that `send` addresses: all n for None.
 
     Raises:
@@ -179,7 +179,7 @@ def checked_env_ids(env_ids: Any, n: int, in_flight: Collection[int]) -> list[in
     return known
 
 
-def checked_min_envs(min_envs: Any, in_flight: int) -> int:
+def checked_min_envs(min_envs: object, in_flight: int) -> int:
     """Returns the number of environments that `recv` waits for.
 
     Raises:

@@ -106,7 +106,7 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
             raise IndexError(f"There are environments 0 to {self.num_envs - 1}, but {i} was asked for")
 
     def _checked_reset(
-        self, seed: Any, options: Any, method: str = "reset"
+        self, seed: object, options: object, method: str = "reset"
     ) -> tuple[Sequence[int | None], Mask, list[Any]]:
         """Returns each environment's seed, whether it is reset, and its options."""
         self._check_idle(method)
@@ -118,19 +118,19 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
             self._check_reset(method)
         return seeds, mask, each
 
-    def _check_step(self, actions: Any) -> None:
+    def _check_step(self, actions: object) -> None:
         self._check_ready("step")
         if actions is not None:
             self._check_actions(actions, self.num_envs)
 
-    def _check_reset_with(self, seed: Any, options: Any) -> None:
+    def _check_reset_with(self, seed: object, options: object) -> None:
         _, mask, each = self._checked_reset(seed, options)
         self._try_options({i: each[i] for i in np.flatnonzero(mask).tolist() if each[i]})
 
     def _try_options(self, options: Mapping[int, dict[str, Any] | None]) -> None:
-        """Raise what resets of environments with these options would, as far as they can tell without a reset."""
+        """Raise the errors of resets with these options, as far as they are known without a reset."""
 
-    def _checked_send(self, env_ids: Any) -> list[int]:
+    def _checked_send(self, env_ids: object) -> list[int]:
         """Returns the environments that `send` addresses."""
         self._check_open("send")
         self._check_reset("send")

@@ -1,7 +1,8 @@
 """Environments of a batch that are stepped together, in one call, where their class can do that.
 
-A class says so by an attribute `crew` of its own, which makes a `Crew`; a subclass may step otherwise, so it does not
-inherit the word. Of the wrappers around the environments, those of `make` are known; any other excludes it.
+Such a class has an attribute `_batch_stepper` of its own, which makes a `BatchStepper`. Subclasses do not inherit it,
+since they may step in another way. Of the wrappers around the environments, those of `make` are known; any other
+excludes it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _PASSIVE_ONCE: Final = {
 Failed = Callable[[int, BaseException], None]
 
 
-class Crew(Protocol):
+class BatchStepper(Protocol):
     """Steps environments of one class in one call.
 
     Attributes:
@@ -37,17 +38,17 @@ class Crew(Protocol):
         terminations: Likewise, bool, shape (n,).
     """
 
-    observations: NDArray[Any]
+    observations: np.ndarray
     rewards: NDArray[np.float64]
     terminations: NDArray[np.bool_]
 
-    def board(self, i: int) -> bool:
+    def include(self, i: int) -> bool:
         """Let environment i take part from now on, if it can; to be called again after anybody else has used it."""
 
-    def leave(self, i: int) -> None:
+    def exclude(self, i: int) -> None:
         """Leave environment i out from now on."""
 
-    def step(self, actions: NDArray[Any]) -> NDArray[np.bool_]:
+    def step(self, actions: np.ndarray) -> NDArray[np.bool_]:
         """Step the environments that take part, and can; returns which did. Raises nothing."""
 
 
@@ -55,12 +56,12 @@ class Together:
     """Steps the members of a batch: together those that are ready for it, the others alone.
 
     Attributes:
-        truncations: Of the last step, bool, shape (n,). The other results are the crew's.
-        crew: The crew.
+        truncations: Of the last step, bool, shape (n,). The other results are those of the stepper.
+        stepper: Steps the environments.
     """
 
-    def __init__(self, members: Sequence[Member], crew: Crew) -> None:
-        self.crew = crew
+    def __init__(self, members: Sequence[Member], stepper: BatchStepper) -> None:
+        self.stepper = stepper
         self.truncations = np.zeros(len(members), np.bool_)
         self._members = members
         self._layers = [_layers(member.env) for member in members]
@@ -81,13 +82,13 @@ class Together:
         envs = [member.env.unwrapped for member in members]
         kind = type(envs[0])
         alike = all(type(env) is kind for env in envs) and all(type(member) is Member for member in members)
-        if not alike or "crew" not in vars(kind):
+        if not alike or "_batch_stepper" not in vars(kind):
             return None
         if not all(_name(layer) in _PASSIVE_ONCE for member in members for layer in _layers(member.env)):
             return None
-        crew: Crew = vars(kind)["crew"].__get__(None, kind)(envs)
-        of_array = isinstance(observations, np.ndarray) and observations.dtype == crew.observations.dtype
-        return cls(members, crew) if of_array and observations.shape[1:] == crew.observations.shape[1:] else None
+        stepper: BatchStepper = vars(kind)["_batch_stepper"].__get__(None, kind)(envs)
+        of_array = isinstance(observations, np.ndarray) and observations.dtype == stepper.observations.dtype
+        return cls(members, stepper) if of_array and observations.shape[1:] == stepper.observations.shape[1:] else None
 
     def look(self) -> None:
         """Find out who is ready; to be called after anybody else has used the environments."""
@@ -98,19 +99,19 @@ class Together:
         ready = not self._members[i].finished and self._is_passive[i]
         for attributes, inner in self._links[i]:
             ready = ready and attributes["env"] is inner and "step" not in attributes
-        if not (ready and self.crew.board(i)):
-            self.crew.leave(i)
+        if not (ready and self.stepper.include(i)):
+            self.stepper.exclude(i)
 
-    def step(self, actions: NDArray[Any], failed: Failed) -> dict[int, dict[str, Any]]:
+    def step(self, actions: np.ndarray, failed: Failed) -> dict[int, dict[str, Any]]:
         """Step every member; returns the infos that are not empty.
 
         Args:
             actions: A checked batch in the dtype of the space.
             failed: Called with a member's place and its exception; its results are undefined then.
         """
-        crew, truncations = self.crew, self.truncations
+        stepper, truncations = self.stepper, self.truncations
         infos: dict[int, dict[str, Any]] = {}
-        stepped = crew.step(actions)
+        stepped = stepper.step(actions)
         truncations[:] = False
         taken = stepped.tolist()
         for i, limit in self._limits:
@@ -118,14 +119,14 @@ class Together:
                 elapsed = limit._elapsed_steps = limit._elapsed_steps + 1
                 if elapsed >= limit._max_episode_steps:
                     truncations[i] = True
-        for i in np.flatnonzero((crew.terminations | truncations) & stepped).tolist():
+        for i in np.flatnonzero((stepper.terminations | truncations) & stepped).tolist():
             self._tried(self._end, i, None, infos, failed)
         for i in np.flatnonzero(~stepped).tolist():
             self._tried(self._step_alone, i, actions[i].copy(), infos, failed)  # it may keep its action
         return dict(sorted(infos.items()))
 
     def _tried(
-        self, do: Callable[[int, Any], dict[str, Any]], i: int, action: Any, infos: dict[int, Any], failed: Failed
+        self, do: Callable[[int, Any], dict[str, Any]], i: int, action: object, infos: dict[int, Any], failed: Failed
     ) -> None:
         try:
             info = do(i, action)
@@ -138,17 +139,17 @@ class Together:
         if info:
             infos[i] = info
 
-    def _end(self, i: int, action: Any) -> dict[str, Any]:
+    def _end(self, i: int, action: object) -> dict[str, Any]:
         """End the episode of a member that was stepped together with others."""
-        observations = self.crew.observations
+        observations = self.stepper.observations
         observations[i], info = self._members[i].end(observations[i].copy(), {})
         return info
 
-    def _step_alone(self, i: int, action: Any) -> dict[str, Any]:
+    def _step_alone(self, i: int, action: object) -> dict[str, Any]:
         observation, reward, terminated, truncated, info = self._members[i].step(action)
-        crew = self.crew
-        crew.observations[i], crew.rewards[i] = observation, reward
-        crew.terminations[i], self.truncations[i] = terminated, truncated
+        stepper = self.stepper
+        stepper.observations[i], stepper.rewards[i] = observation, reward
+        stepper.terminations[i], self.truncations[i] = terminated, truncated
         return info
 
 
@@ -161,7 +162,7 @@ def _layers(env: Env) -> list[Any]:
     return layers
 
 
-def _name(layer: Any) -> str:
+def _name(layer: object) -> str:
     return class_name(type(layer))
 
 

@@ -8,7 +8,7 @@ import signal
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from gymnasium.logger import error
 
@@ -89,7 +89,7 @@ def packed(raised: BaseException, env: int) -> PackedError:
     return PackedError(env, name, text, trace, [form for form in forms if form is not None])
 
 
-def _pickled(value: Any) -> bytes | None:
+def _pickled(value: object) -> bytes | None:
     import cloudpickle  # here, because only a failure needs it; it pickles classes that are local to a function
 
     with contextlib.suppress(Exception):

@@ -19,7 +19,7 @@ class LostMember(Member):
 
     __slots__ = ("_last", "_lost")
 
-    def __init__(self, env: Env, mode: AutoresetMode, last: Any) -> None:
+    def __init__(self, env: Env, mode: AutoresetMode, last: object) -> None:
         super().__init__(env, mode)
         self._last = last
         self._lost = True

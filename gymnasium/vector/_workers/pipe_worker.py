@@ -128,7 +128,7 @@ class PipeWorker(WorkerHandle):
         """Ask to end."""
         self._ask("close", None, number)
 
-    def _ask(self, command: str, data: Any, number: int, singly: bool = False) -> None:
+    def _ask(self, command: str, data: object, number: int, singly: bool = False) -> None:
         self.awaited = self.awaited if singly else number
         self._asked.append((command, number, singly))
         with contextlib.suppress(OSError):  # the waiting side notices a worker that is gone
@@ -160,7 +160,7 @@ class PipeWorker(WorkerHandle):
             return Reply(number, env, self._outcome(*result))
         return Reply(number, env, Outcome({}, {}, [result]))
 
-    def _outcome(self, observation: Any, info: dict[str, Any]) -> Outcome:
+    def _outcome(self, observation: object, info: dict[str, Any]) -> Outcome:
         return Outcome({self.index: info} if info else {}, {self.index: observation}, [])
 
     def _failure(self) -> Failure:

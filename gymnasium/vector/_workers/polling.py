@@ -1,4 +1,4 @@
-"""Waiting without going to sleep.
+"""Polling: waiting without sleep.
 
 Going to sleep and waking up takes a process tens of microseconds, and much longer on a virtual machine. The process may
 also wake up on a busy core. Compared with a batch of cheap steps, this is a lot.
@@ -13,7 +13,7 @@ from typing import TypeVar
 
 Found = TypeVar("Found")
 
-LONGEST_POLL = 1e-3  # s, the longest useful time to stay awake
+LONGEST_POLL = 1e-3  # s, the longest useful time to poll
 _WANTED = 6e-5  # s, for which others took the core when it was offered; longer means that they need it
 _CAN_YIELD = hasattr(os, "sched_yield")
 

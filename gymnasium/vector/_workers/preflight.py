@@ -30,7 +30,7 @@ def pickled_functions(functions: Sequence[Callable[[], Any]], first: int) -> byt
         ) from error
 
 
-def _culprit(value: Any, path: str, seen: set[int]) -> str | None:
+def _culprit(value: object, path: str, seen: set[int]) -> str | None:
     """Returns the path to the innermost part of `value` that does not pickle; None if it does."""
     if id(value) in seen or _pickles(value):
         return None
@@ -42,7 +42,7 @@ def _culprit(value: Any, path: str, seen: set[int]) -> str | None:
     return f"{path}, a {type(value).__name__},"
 
 
-def _pickles(value: Any) -> bool:
+def _pickles(value: object) -> bool:
     import cloudpickle
 
     try:
@@ -52,7 +52,7 @@ def _pickles(value: Any) -> bool:
     return True
 
 
-def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+def _parts(value: object) -> Iterator[tuple[str, Any]]:
     if isinstance(value, functools.partial):
         yield " -> func", value.func
         yield from ((f" -> argument {i}", part) for i, part in enumerate(value.args))

@@ -76,7 +76,7 @@ class Setup(NamedTuple):
             lost.
         finished: The places of those that had finished their episodes.
         checkpoints: Only for workers whose work is resumed.
-        beginnings: Only for a worker that replaces another: names of `beginnings` and what was set under them.
+        beginnings: Only for a worker that replaces another: the names of `beginnings`, and the values set under them.
     """
 
     layout: Layout

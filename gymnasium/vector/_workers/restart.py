@@ -28,7 +28,7 @@ class Restarter:
         calling: Whether the current request is a call, which a new environment cannot answer for an old one.
         memory: The memory shared with the workers.
         episodes_began: Whether the environments have been reset once.
-        beginnings: What was set under the names of `beginnings`, of all environments.
+        beginnings: The values set under the names of `beginnings`, of all environments.
     """
 
     def __init__(

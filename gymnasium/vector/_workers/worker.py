@@ -170,7 +170,7 @@ class _Server:
     def _received(self) -> list[Message]:
         """Returns the next requests.
 
-        After a brief step it stays awake for a while, unless that was in vain the last time, for example because
+        After a brief step it polls for a while, unless that was in vain the last time, for example because
         learning takes place between the steps.
         """
         done = time.perf_counter()
@@ -212,14 +212,14 @@ class _Server:
             together.look()
             self._looked = True
         infos = together.step(arena.actions[rows], lambda place, error: failed.append(packed(error, first + place)))
-        crew = together.crew
-        self._seen[rows] = crew.observations
+        stepper = together.stepper
+        self._seen[rows] = stepper.observations
         if not failed:
-            arena.rewards[rows], arena.terminations[rows] = crew.rewards, crew.terminations
+            arena.rewards[rows], arena.terminations[rows] = stepper.rewards, stepper.terminations
             arena.truncations[rows] = together.truncations
         return Outcome({first + place: info for place, info in infos.items()}, {}, []), failed
 
-    def _stepped(self, places: Sequence[int], actions: Iterable[Any]) -> tuple[Outcome, list[PackedError]]:
+    def _stepped(self, places: Sequence[int], actions: Iterable[object]) -> tuple[Outcome, list[PackedError]]:
         first, members, write = self._first, self._members, self._write
         outcome, failed = Outcome({}, {}, []), []
         self._acted += len(places)
@@ -304,7 +304,7 @@ class _Server:
         self._answer(message.number, *self._done_by_each(put))
 
     def _begun_with(self, name: str, values: dict[int, Any]) -> tuple[Outcome, list[PackedError]]:
-        """Set what environments begin with; nothing is set if one of them refuses, or for a check."""
+        """Set how episodes begin; nothing is set if one environment refuses, or for a check."""
         changes: list[Callable[[], None]] = []
 
         def prepare(place: int) -> None:

@@ -32,7 +32,7 @@ class EveryObservation(VectorObservationWrapper[Any, ActType, ArrayType]):
             infos = self._with_finals(observations, infos)
         return self.observations(observations), rewards, terminations, truncations, infos
 
-    def _with_finals(self, observations: Any, infos: dict[str, Any]) -> dict[str, Any]:
+    def _with_finals(self, observations: object, infos: dict[str, Any]) -> dict[str, Any]:
         rows = np.flatnonzero(infos["_final_obs"])
         finals = infos["final_obs"].copy()
         changed = self.finals([finals[i] for i in rows], rows.tolist(), observations)

@@ -134,7 +134,7 @@ class RecordVideo(Filming, VectorWrapper[ObsType, ActType, ArrayType], RecordCon
         frames = rendered[:1] if self.record_first_only and isinstance(rendered, tuple | list) else rendered
         self._film(self._grid(frames))
 
-    def _grid(self, frames: Any) -> NDArray[np.uint8] | Any:
+    def _grid(self, frames: object) -> NDArray[np.uint8] | Any:
         """Returns the frames side by side; other objects are returned unchanged."""
         if not isinstance(frames, tuple | list) or not all(isinstance(frame, np.ndarray) for frame in frames):
             return frames
@@ -143,7 +143,7 @@ class RecordVideo(Filming, VectorWrapper[ObsType, ActType, ArrayType], RecordCon
         return tiled(pictures, *grid_shape(len(pictures), height, width, self._aspect))
 
 
-def _aspect(ratio: Any) -> float:
+def _aspect(ratio: object) -> float:
     if not isinstance(ratio, tuple | list) or len(ratio) != 2 or not all(side > 0 for side in ratio):
         raise ValueError(f"video_aspect_ratio must be a pair of positive numbers (width, height), but {ratio!r} came")
     return float(ratio[0] / ratio[1])

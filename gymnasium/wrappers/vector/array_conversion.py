@@ -48,10 +48,10 @@ class ArrayConversion(Conversion, VectorWrapper[ObsType, ActType, ArrayType]):
         )
         return result
 
-    def _check_step(self, actions: Any) -> None:
+    def _check_step(self, actions: object) -> None:
         self.env._check_step(None)
 
-    def _check_reset_with(self, seed: Any, options: Any) -> None:
+    def _check_reset_with(self, seed: object, options: object) -> None:
         self.env._check_reset_with(seed, self._to_env(options))
 
     def reset(

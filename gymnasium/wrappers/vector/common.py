@@ -140,13 +140,13 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         columns = {"r": returns, "l": lengths, "t": durations}
         return {**infos, key: {k: self._spread(v, rows) for k, v in columns.items()}, f"_{key}": ended}
 
-    def _spread(self, values: NDArray[Any], rows: Rows) -> NDArray[Any]:
+    def _spread(self, values: np.ndarray, rows: Rows) -> np.ndarray:
         """Returns an array of shape (n,) with the values in these rows, and 0 elsewhere."""
         spread = np.zeros(self.num_envs, values.dtype)
         spread[rows] = values
         return spread
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the sums, counts and queues as arrays; the times as elapsed seconds."""
         return {
             "episode_count": np.array(self.episode_count),
@@ -159,7 +159,7 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
             "time_queue": np.array(self.time_queue, np.float64),
         }
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue the counts that `get_state` returned.
 
         Raises:

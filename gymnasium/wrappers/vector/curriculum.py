@@ -1,4 +1,4 @@
-"""A wrapper that asks a teacher what the episodes of a batch begin with."""
+"""A wrapper that asks a teacher for the params, seeds and options of a batch's episodes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Rows = NDArray[np.intp]
 
 
 class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """Asks a teacher, once for all environments that begin an episode at a time, what they begin with.
+    """Asks a teacher how episodes begin, once for all environments that begin one in the same step.
 
         envs = Curriculum(make_vec("CartPole-v1", 64), LevelSampler([{"length": x} for x in np.linspace(0.2, 2, 50)]))
 
@@ -105,7 +105,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
             observations, infos = self._reset_at_once(observations, infos)
         return observations, rewards, terminations, truncations, infos
 
-    def _reset_at_once(self, last: Any, infos: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def _reset_at_once(self, last: object, infos: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Begin the next episodes within the step that ended the last ones."""
         rows = self._over
         self._teach(rows)
@@ -151,7 +151,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         self._returns[rows] = 0.0
 
     def get_state(self) -> dict[str, Any]:
-        """Returns the teacher's state, and what is known of the episodes.
+        """Returns the state of the teacher and the records of the episodes.
 
         Raises:
             gymnasium.error.CannotSnapshot: If the teacher has no `get_state`.
@@ -212,7 +212,7 @@ def _single(row: Any) -> Any:
 
 
 def _saved(infos: dict[str, Any]) -> dict[str, Any]:
-    """Returns infos as plain data, with lists for arrays of objects, without those that cannot be told."""
+    """Returns infos as plain data, with lists for arrays of objects, without those that have no such form."""
     saved: dict[str, Any] = {}
     for name, column in infos.items():
         if isinstance(column, dict):
@@ -239,7 +239,7 @@ def _loaded(saved: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _part(infos: dict[str, Any], chosen: NDArray[np.bool_]) -> dict[str, Any]:
-    """Returns infos with what these environments reported, and placeholders for the others."""
+    """Returns the infos of these environments, with placeholders for the others."""
     part: dict[str, Any] = {}
     for name, column in infos.items():
         mask = infos.get(f"_{name}")

@@ -43,7 +43,7 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruct
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         return observations, rewards, terminations, truncations, self._split(infos)
 
-    def _split(self, infos: Any) -> list[dict[str, Any]]:
+    def _split(self, infos: object) -> list[dict[str, Any]]:
         """Returns the dict of each environment; a key with a mask is included where the mask is True."""
         if not isinstance(infos, dict):
             raise AssertionError(f"DictInfoToList takes a dict of infos apart, but a {type(infos).__name__} came")

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.core import ActType
 from gymnasium.spaces.batching import batch_space
@@ -38,7 +37,7 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
         ValueError: If it is not positive, or `padding_type` is none of these.
     """
 
-    def __init__(self, env: VectorEnv, stack_size: int, *, padding_type: Any = "reset") -> None:
+    def __init__(self, env: VectorEnv, stack_size: int, *, padding_type: object = "reset") -> None:
         VectorWrapper.__init__(self, env)
         space = env.single_observation_space
         self.stack_size = checked_integer(stack_size, "stack_size", at_least=1)
@@ -69,12 +68,12 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
             self._restart(observations, begun)
         return self._stack.stacked(), rewards, terminations, truncations, infos
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the batches of observations, the oldest first, as arrays, and their `count`; and `prev_dones`."""
         observations = saved_observations(self.env.observation_space, self._stack.history())
         return {"prev_dones": self._episodes.finished, **observations}
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue from the state that `get_state` returned.
 
         Raises:
@@ -87,12 +86,12 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
             self._stack.push(batch)
         self._episodes.finished = arrays["prev_dones"]
 
-    def _restart(self, observations: Any, begun: Rows) -> None:
+    def _restart(self, observations: object, begun: Rows) -> None:
         rows = None if len(begun) == self.num_envs else begun.tolist()
         self._stack.restart(observations, self._padding, rows)
 
-    def _finals(self, infos: dict[str, Any]) -> NDArray[Any]:
-        finals: NDArray[Any] = infos["final_obs"].copy()
+    def _finals(self, infos: dict[str, Any]) -> np.ndarray:
+        finals: np.ndarray = infos["final_obs"].copy()
         for i in np.flatnonzero(infos["_final_obs"]).tolist():
             finals[i] = self._stack.row(i, finals[i])
         return finals

@@ -30,7 +30,7 @@ class RandomizeParams(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruc
     environment's own that begins with each seed. So neither the runner nor the number of environments or threads
     changes a bit; and each episode is that of a single environment with the same seed, made with these params.
 
-    `infos["params"]` of a reset holds what was drawn: for each name an array of shape (n,), with a mask.
+    `infos["params"]` of a reset holds the values drawn: for each name an array of shape (n,), with a mask.
 
     Args:
         env: The vector environment. Its runner draws the params, compiled environments in machine code.
@@ -41,8 +41,8 @@ class RandomizeParams(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruc
             environment, or a pure function of (rng, episode). For the names, see `gymnasium.wrappers.RandomizeParams`.
 
     Raises:
-        ValueError: If an environment has no such param, or refuses what may be drawn, or an array has another length
-            than n; or if observations have no place for params.
+        ValueError: If an environment has no such param, or refuses a value that may be drawn, or an array does not
+            have length n; or if observations have no place for params.
         TypeError: If a param is not of the type of the values, or one to observe is no number; or if something else
             than a distribution comes, or the batch cannot draw params. In all these cases nothing has changed.
     """
@@ -102,13 +102,13 @@ class _Observed(VectorWrapper[ObsType, ActType, ArrayType]):
         self._now = params
 
     def look(self) -> None:
-        """Find out the present params, where they can be told at once."""
+        """Find out the present params, where they can be read at once."""
         for k, name in enumerate(self._names):
             now = self.env._params_now(name)
             if now is not None:
                 self._now[:, k] = now
 
-    def _seen(self, observations: Any, infos: dict[str, Any]) -> Any:
+    def _seen(self, observations: object, infos: dict[str, Any]) -> Any:
         """Returns the observations with the params of now."""
         if self._same_step and "final_obs" in infos:
             infos["final_obs"] = infos["final_obs"].copy()
@@ -132,7 +132,7 @@ def _check_number(env: VectorEnv, name: str, distribution: Distribution) -> None
             raise TypeError(f"{name!r} cannot be observed: it is no number, as {value!r:.100} shows")
 
 
-def _with_params(space: Any, count: int) -> Any:
+def _with_params(space: object, count: int) -> Any:
     """Returns the space of observations with params appended."""
     everything = np.full(count, np.inf)
     if isinstance(space, Dict):

@@ -1,4 +1,4 @@
-"""A record of the actions of a batch, for snapshots of classes that cannot tell their state."""
+"""A record of the actions of a batch, for snapshots of classes that cannot return their state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class RecordActions(KeepsLog, VectorWrapper[ObsType, ActType, ArrayType], Record
     """Remembers the seeds, the options and the actions since the last seeded reset of all environments, in memory.
 
     `gymnasium.snapshot(envs, fallback="replay")` keeps them in place of states that the classes of the environments
-    cannot tell, and `gymnasium.restore` does them again. That is exact if the environments take all their randomness
+    cannot return, and `gymnasium.restore` does them again. That is exact if the environments take all their randomness
     from their seeds.
 
     Raises:

@@ -131,7 +131,7 @@ class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], Re
             self._interrupt(list(self._under_way))
 
     def _begin(
-        self, rows: list[int], observations: Any, infos: dict[str, Any], seeds: list[int | None], options: Any
+        self, rows: list[int], observations: object, infos: dict[str, Any], seeds: list[int | None], options: object
     ) -> None:
         taken = [row for row in rows if self._folder.takes_next()]
         if not taken:
@@ -143,7 +143,7 @@ class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], Re
             params = _params_of(infos, row)
             self._under_way[row] = Episode(seeds[row], options, beginnings[row], digests, params)
 
-    def _digests(self, rows: list[int], observations: Any) -> dict[int, bytes]:
+    def _digests(self, rows: list[int], observations: object) -> dict[int, bytes]:
         digester = self._sources[0].digester
         return dict(zip(rows, digester.of_rows(self.env.observation_space, observations, rows), strict=True))
 
@@ -166,7 +166,7 @@ def _params_of(infos: dict[str, Any], row: int) -> dict[str, Any]:
     return {name: value.item() if isinstance(value, np.generic) else value for name, value in own.items()}
 
 
-def _sources(specs: list[Any], space: Space, batch: Any) -> list[Source]:
+def _sources(specs: list[Any], space: Space, batch: object) -> list[Source]:
     """Returns the source of each environment; those that share a spec share it."""
     known: list[tuple[Any, Source]] = []
     found = []

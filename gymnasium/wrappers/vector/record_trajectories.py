@@ -60,7 +60,7 @@ class RecordTrajectories(HasDataSet, VectorWrapper[ObsType, ActType, ArrayType],
         if_exists: IfExists = "refuse",
         record_infos: bool = False,
         keep_unfinished: bool = False,
-        about: Mapping[str, Any] | None = None,
+        about: Mapping[str, object] | None = None,
     ) -> None:
         RecordConstructorArgs.__init__(
             self,

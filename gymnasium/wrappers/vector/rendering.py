@@ -102,7 +102,7 @@ class HumanRendering(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruct
         return grid if size is None else resized(grid, size[::-1])
 
 
-def _checked_size(size: Any) -> tuple[int, int]:
+def _checked_size(size: object) -> tuple[int, int]:
     if not isinstance(size, tuple | list) or len(size) != 2:
         raise ValueError(f"screen_size must be a pair (width, height), but {size!r} came")
     return checked_integer(size[0], "screen_size[0]", at_least=1), checked_integer(

@@ -66,20 +66,20 @@ class NormalizeObservation(EveryObservation[ActType, ArrayType], RecordConstruct
             self.obs_rms.update(observations if mask is None else observations[mask])
         return self._normalized(observations), infos
 
-    def observations(self, observations: NDArray[Any]) -> NDArray[np.float32]:
+    def observations(self, observations: np.ndarray) -> NDArray[np.float32]:
         """Updates the moments with a batch of observations, and returns it normalized."""
         if self._update_running_mean and len(observations):
             return self.obs_rms.count_and_normalize(observations, self.epsilon)
         return self._normalized(observations)
 
-    def _normalized(self, observations: NDArray[Any]) -> NDArray[np.float32]:
+    def _normalized(self, observations: np.ndarray) -> NDArray[np.float32]:
         return normalized(observations, self.obs_rms.mean, self.obs_rms.var, self.epsilon)
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the moments as arrays `mean`, `var` and `count`, in a form for `np.savez`."""
         return self.obs_rms.get_state()
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue with the moments that `get_state` returned, here or of the single wrapper.
 
         Raises:

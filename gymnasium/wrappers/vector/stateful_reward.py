@@ -19,7 +19,7 @@ from gymnasium.wrappers.vector._episodes import Episodes
 __all__ = ["NormalizeReward"]
 
 
-class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]], RecordConstructorArgs):
+class NormalizeReward(VectorWrapper[ObsType, ActType, np.ndarray], RecordConstructorArgs):
     """Divides rewards by the standard deviation of all environments' discounted returns, which then vary by about 1.
 
     `return_rms` holds the moments of the returns; each episode starts a new return. A step that only resets an
@@ -63,7 +63,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]], RecordConst
         self.accumulated_reward[self._episodes.reset(options)] = 0
         return result
 
-    def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    def step(self, actions: ActType) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Step, and scale the rewards."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         acted = ~self._episodes.finished
@@ -75,12 +75,12 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]], RecordConst
         self.accumulated_reward[ended] = 0
         return observations, self.normalize(rewards), terminations, truncations, infos
 
-    def normalize(self, reward: NDArray[Any]) -> NDArray[Any]:
+    def normalize(self, reward: np.ndarray) -> np.ndarray:
         """Returns rewards divided by the standard deviation of the returns so far."""
-        scaled: NDArray[Any] = reward / np.sqrt(self.return_rms.var + self.epsilon)
+        scaled: np.ndarray = reward / np.sqrt(self.return_rms.var + self.epsilon)
         return scaled
 
-    def get_state(self) -> dict[str, NDArray[Any]]:
+    def get_state(self) -> dict[str, np.ndarray]:
         """Returns the moments (`mean`, `var`, `count`), returns and finished environments (shape (n,)) as arrays."""
         return {
             **self.return_rms.get_state(),
@@ -88,7 +88,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, NDArray[Any]], RecordConst
             "prev_dones": self._episodes.finished,
         }
 
-    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue from the state that `get_state` returned.
 
         Raises:

@@ -82,7 +82,7 @@ class VectorizeTransformAction(VectorActionWrapper[ObsType, Any, ArrayType]):
         """Returns the batch of changed actions."""
         return self._many(actions)
 
-    def _row_by_row(self, actions: Any) -> Any:
+    def _row_by_row(self, actions: object) -> Any:
         rows = [self.wrapper.func(row) for row in iterate(self.action_space, actions)]
         out = create_empty_array(self.env.single_action_space, len(rows))
         return concatenate(self.env.single_action_space, rows, out)

@@ -108,7 +108,7 @@ class VectorizeTransformObservation(EveryObservation[ActType, ArrayType]):
         """Returns the batch of changed observations."""
         return self._many(observations)
 
-    def _row_by_row(self, observations: Any) -> Any:
+    def _row_by_row(self, observations: object) -> Any:
         rows = [self.wrapper.func(row) for row in iterate(self.env.observation_space, observations)]
         out = create_empty_array(self.single_observation_space, len(rows))
         return concatenate(self.single_observation_space, rows, out)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gymnasium.core import ActType, Env, ObsType
 from gymnasium.vector.vector_env import VectorEnv, VectorRewardWrapper
@@ -17,7 +17,7 @@ from gymnasium.wrappers.vector._spaces import OnlySpaces
 __all__ = ["ClipReward", "TransformReward", "VectorizeTransformReward"]
 
 
-class TransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any]]):
+class TransformReward(VectorRewardWrapper[ObsType, ActType, np.ndarray]):
     """Applies `func` to each batch of rewards.
 
     Args:
@@ -25,16 +25,16 @@ class TransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any]]):
         func: Maps the environment's rewards, of shape (n,), to this wrapper's.
     """
 
-    def __init__(self, env: VectorEnv, func: Callable[[NDArray[Any]], NDArray[Any]]) -> None:
+    def __init__(self, env: VectorEnv, func: Callable[[np.ndarray], np.ndarray]) -> None:
         super().__init__(env)
         self.func = checked_function(func)
 
-    def rewards(self, rewards: NDArray[Any]) -> NDArray[Any]:
+    def rewards(self, rewards: np.ndarray) -> np.ndarray:
         """Returns `func(rewards)`."""
         return self.func(rewards)
 
 
-class VectorizeTransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any]]):
+class VectorizeTransformReward(VectorRewardWrapper[ObsType, ActType, np.ndarray]):
     """Applies a wrapper of single environments to each reward of a batch.
 
     `ClipReward` changes the whole batch at once; the `func` of any other wrapper is called for each reward.
@@ -50,11 +50,11 @@ class VectorizeTransformReward(VectorRewardWrapper[ObsType, ActType, NDArray[Any
         inner: Env = OnlySpaces(env.single_observation_space, env.single_action_space)
         self.wrapper = wrapper(inner, **kwargs)
 
-    def rewards(self, rewards: NDArray[Any]) -> NDArray[Any]:
+    def rewards(self, rewards: np.ndarray) -> np.ndarray:
         """Returns the changed rewards, in the dtype of the batch."""
         func: Callable[[Any], Any] = self.wrapper.func
         if isinstance(self.wrapper, single.ClipReward):  # clips arrays like numbers
-            clipped: NDArray[Any] = func(rewards)
+            clipped: np.ndarray = func(rewards)
             return clipped
         return np.fromiter(map(func, rewards), rewards.dtype, len(rewards))
 

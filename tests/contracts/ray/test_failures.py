@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium.ray import cluster, crew
+from gymnasium.ray import cluster, supervisor
 from gymnasium.vector import AutoresetMode, RayVectorEnv, SyncVectorEnv
 from gymnasium.vector._workers.failures import WorkerError
 from tests.contracts.ray.making import ON_A_CLUSTER, kill, on_ray, on_ray_by_id
@@ -190,6 +190,6 @@ def test_a_request_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return [unavailable if lost.random() < 0.4 else value for value in received(refs)]
 
     envs, local = on_ray_by_id("CartPole-v1", 4), gymnasium.make_vec("CartPole-v1", 4, max_episode_steps=8)
-    monkeypatch.setattr(crew, "_PAUSE", 0.0)
+    monkeypatch.setattr(supervisor, "_PAUSE", 0.0)
     monkeypatch.setattr(cluster, "values", some_values)
     assert same(*(moving(each, lambda envs, t: None) for each in (envs, local)))

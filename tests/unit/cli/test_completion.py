@@ -54,7 +54,7 @@ def test_fish(capsys: pytest.CaptureFixture[str]) -> None:
     lines = script("fish", capsys).splitlines()
 
     assert all(line.startswith("complete -c gymnasium ") for line in lines)
-    assert any(line.endswith("-a bench -d 'how fast one is'") for line in lines)
+    assert any(line.endswith("-a bench -d 'measure the speed of an environment'") for line in lines)
     assert any("from run'" in line and line.endswith("-l render -xa 'human ansi'") for line in lines)
     assert any("CartPole-v1" in line for line in lines)
     assert all(line.count("'") % 2 == 0 for line in lines)

@@ -14,7 +14,7 @@ from gymnasium.cli import main
 from tests.unit.cli.conftest import ROOT, Cli, environment
 
 Refused = Callable[..., str]
-COMMANDS = ["list", "show", "run", "check", "bench", "play", "record", "doctor", "completion"]
+COMMANDS = ["list", "show", "run", "check", "bench", "play", "studio", "record", "replay", "doctor", "completion"]
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,8 +26,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("command", [[], *([command] for command in COMMANDS)])
-def test_help_has_examples(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Each help ends with lines to copy."""
+def test_help_has_examples(
+    command: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each help ends with lines to copy, and fits into a terminal of 80 columns."""
+    monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as stop:
         main([*command, "--help"])
 
@@ -35,6 +38,7 @@ def test_help_has_examples(command: list[str], capsys: pytest.CaptureFixture[str
     examples = text.partition("examples:\n")[2].strip().splitlines()
     assert stop.value.code == 0
     assert len(examples) >= 2
+    assert max(map(len, text.splitlines())) <= 80
     assert all(line.strip().startswith(" ".join(["gymnasium", *command])) for line in examples)
 
 

@@ -70,7 +70,7 @@ class Walker(FuncEnv):
 
 
 class Countdown(FuncEnv):
-    """Ends after `params` steps; the observation counts them, so that what a batch does can be told by eye."""
+    """Ends after `params` steps; the observation counts them, so that what a batch does is seen at a glance."""
 
     observation_space = Box(0, 100, (1,), np.int32)
     action_space = Box(-1.0, 1.0, (1,), np.float32)

@@ -1,4 +1,4 @@
-"""What every drawing does, and what has to be told apart in the pictures."""
+"""What every drawing does, and what must look different in the pictures."""
 
 from __future__ import annotations
 

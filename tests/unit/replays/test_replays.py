@@ -315,7 +315,7 @@ def test_recorders_and_films_inside_are_no_part_of_a_replay(tmp_path):
 
 
 class Walk(gymnasium.Env[Any, Any]):
-    """Somebody's environment, which cannot tell its state."""
+    """Somebody's environment, which cannot return its state."""
 
     observation_space = Dict(place=Box(-np.inf, np.inf, (), np.float64))
     action_space = Discrete(3)

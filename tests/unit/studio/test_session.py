@@ -18,7 +18,7 @@ IDS = ["CartPole-v1", "FrozenLake-v1", "Taxi-v4", "LunarLander-v3", "Pendulum-v1
 
 
 class Silent(Env[int, int]):
-    """An environment whose class cannot tell its state; 13 as an action fails."""
+    """An environment whose class cannot return its state; 13 as an action fails."""
 
     observation_space = Discrete(10**6)
     action_space = Discrete(20)

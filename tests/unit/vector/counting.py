@@ -1,4 +1,4 @@
-"""A small environment whose every result can be told beforehand."""
+"""A small environment whose every result is known beforehand."""
 
 from __future__ import annotations
 

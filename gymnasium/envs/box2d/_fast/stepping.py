@@ -1,4 +1,4 @@
-"""Steps of one environment: as Python, or as machine code. Both go on from each other at any step."""
+"""Steps of one environment: as Python, or as machine code. Either can continue from the other at any step."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Call:
         self.observations = np.zeros((n, size), np.float32)
         self.rewards = np.zeros(n)
         self.results = np.zeros(n, np.uint8)
-        rows: list[NDArray[Any]] = [self.table, self.moves, self.observations, self.rewards, self.results]
+        rows: list[np.ndarray] = [self.table, self.moves, self.observations, self.rewards, self.results]
         addresses = [address(row) if row.size else 0 for row in rows]
         self.words = np.array([n, WHOLE, *addresses], np.int64)
 

@@ -9,7 +9,7 @@ from gymnasium.envs.box2d._engine.bindings import Point
 from gymnasium.envs.box2d._fast.program import MachineCode
 
 
-def play(env: Any, body: str, way: Point, actions: Iterable[Any], code: MachineCode | None) -> list[Any]:
+def play(env: Any, body: str, way: Point, actions: Iterable[object], code: MachineCode | None) -> list[Any]:
     """Move an environment's parts to another place and act there; returns the observations.
 
     Args:

@@ -95,7 +95,7 @@ class Exhaust:
 
 
 class Scene(NamedTuple):
-    """What a picture shows."""
+    """The contents of a picture."""
 
     ground: Ground
     hull: Pose
@@ -109,7 +109,7 @@ class Scene(NamedTuple):
 
     @staticmethod
     def painter(scale: float) -> Painter:
-        """Returns what paints such scenes."""
+        """Returns the painter of such scenes."""
         return Painter(scale)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gymnasium.envs.mujoco.engine import mujoco
 
@@ -96,11 +96,11 @@ class BaseRender:
     def _add_to_scene(
         self,
         type: int = mujoco.mjtGeom.mjGEOM_SPHERE,
-        size: Any = (0.1, 0.1, 0.1),
-        pos: Any = (0.0, 0.0, 0.0),
-        mat: Any = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
-        rgba: Any = (1.0, 1.0, 1.0, 1.0),
-        **others: Any,
+        size: ArrayLike = (0.1, 0.1, 0.1),
+        pos: ArrayLike = (0.0, 0.0, 0.0),
+        mat: ArrayLike = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
+        rgba: ArrayLike = (1.0, 1.0, 1.0, 1.0),
+        **others: object,
     ) -> None:
         if self.scn.ngeom >= self.scn.maxgeom:
             raise RuntimeError(
@@ -132,5 +132,5 @@ class BaseRender:
         self.close()
 
 
-def _floats(values: Any) -> NDArray[np.float64]:
+def _floats(values: object) -> NDArray[np.float64]:
     return np.asarray(values, np.float64).ravel()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +52,7 @@ class OffScreenViewer(BaseRender):
 
     def render(
         self, render_mode: str | None, camera_id: int | None = None, segmentation: bool = False
-    ) -> NDArray[Any] | tuple[NDArray[Any], NDArray[np.float32]]:
+    ) -> np.ndarray | tuple[np.ndarray, NDArray[np.float32]]:
         """Returns a frame.
 
         Args:
@@ -74,7 +73,7 @@ class OffScreenViewer(BaseRender):
             rgb, depth = self._pixels()
         if render_mode == "depth_array":
             return depth
-        picture: NDArray[Any] = self._objects(rgb) if segmentation else rgb
+        picture: np.ndarray = self._objects(rgb) if segmentation else rgb
         return (picture, depth) if render_mode == "rgbd_tuple" else picture
 
     def _pixels(self) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:

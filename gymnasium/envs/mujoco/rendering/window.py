@@ -169,7 +169,7 @@ class WindowViewer(BaseRender):
             actions[glfw.KEY_0 + group] = lambda group=group: self._flip_group(group)  # type: ignore[misc]
         return actions
 
-    def _key(self, window: Any, key: int, scancode: int, action: int, mods: int) -> None:
+    def _key(self, window: object, key: int, scancode: int, action: int, mods: int) -> None:
         if action == self._glfw.PRESS and key in self._on_key:
             self._on_key[key]()
 
@@ -203,10 +203,10 @@ class WindowViewer(BaseRender):
         self._shots += 1
         return target
 
-    def _scroll(self, window: Any, dx: float, dy: float) -> None:
+    def _scroll(self, window: object, dx: float, dy: float) -> None:
         self._move(mujoco.mjtMouse.mjMOUSE_ZOOM, 0.0, -0.05 * dy)
 
-    def _drag(self, window: Any, x: float, y: float) -> None:
+    def _drag(self, window: object, x: float, y: float) -> None:
         glfw = self._glfw
         (x0, y0), self._mouse = self._mouse, (x, y)
         pressed = [

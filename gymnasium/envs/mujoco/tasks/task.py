@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[Any]
+Array = np.ndarray
 # A number of one simulation, or an array of shape (n,).
 Number = Any
 # A reward, and its parts as the info reports them.

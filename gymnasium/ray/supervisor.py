@@ -29,28 +29,28 @@ _NO_CHECKPOINT = (
 )
 
 
-class Renewal(Protocol):
+class Replacement(Protocol):
     """Replaces actors."""
 
     def after_death(self, worker: Worker, failure: Failure, avoid: Collection[str]) -> bool:
         """Start another actor in place of one that died, not on these nodes. Returns False if there is none."""
 
     def set_again(self, name: str, values: Any) -> None:
-        """Note what all environments begin with, under a name of `vector._batch.beginnings`."""
+        """Note how episodes of all environments begin, under a name of `vector._batch.beginnings`."""
 
     def after_error(self, worker: Worker, failure: Failure, request: Request) -> bool:
         """Start another actor in place of one whose environment raised. Returns False if there is none."""
 
 
-class Crew:
+class Supervisor:
     """The actors, and their answers.
 
     Attributes:
         workers: Their handles.
-        renewal: Replaces them; None if failures are raised.
+        replacement: Replaces them; None if failures are raised.
         failures: The failures since they were last taken.
-        flying: The environments that step separately, by the index of the worker and the number of the request.
-        landed: Those requests of them that are done, in the order of completion.
+        in_flight: The environments that step separately, by the index of the worker and the number of the request.
+        completed: Those requests of them that are done, in the order of completion.
         notices: Warnings to issue once the call is done, as a warning may be an error.
     """
 
@@ -63,10 +63,10 @@ class Crew:
         worker_timeout: float | None,
     ) -> None:
         self.workers, self.placement, self._connection = workers, placement, connection
-        self.renewal: Renewal | None = None
+        self.replacement: Replacement | None = None
         self.failures: list[Failure] = []
-        self.flying: dict[tuple[int, int], list[int]] = {}
-        self.landed: list[tuple[int, int]] = []
+        self.in_flight: dict[tuple[int, int], list[int]] = {}
+        self.completed: list[tuple[int, int]] = []
         self.notices: list[str] = []
         self._start_timeout, self._worker_timeout = start_timeout, worker_timeout
         self._owner = os.getpid()
@@ -99,9 +99,9 @@ class Crew:
                 if now >= grace_ends or self.answered():
                     return True
             if deadline is not None and now >= deadline:
-                self._pump(0.0, everyone)  # answers that have arrived by now count, even with a timeout of 0
+                self._receive(0.0, everyone)  # answers that have arrived by now count, even with a timeout of 0
                 return enough() or bool(self.failures)
-            self._pump(_SLICE if deadline is None else min(_SLICE, deadline - now), everyone)
+            self._receive(_SLICE if deadline is None else min(_SLICE, deadline - now), everyone)
         return True
 
     def answered(self) -> bool:
@@ -112,17 +112,17 @@ class Crew:
         """Look at the nodes of actors for the first time."""
         self._nodes.know(worker.node for worker in self.workers if worker.node is not None)
 
-    def harvest(self) -> None:
+    def poll(self) -> None:
         """Take the answers that have arrived."""
         if any(worker.open for worker in self.workers):
-            self._pump(0.0, False)
+            self._receive(0.0, False)
 
     def take_failures(self) -> list[Failure]:
         """Returns the failures, and forgets them."""
         failures, self.failures = self.failures, []
         return sorted(failures, key=lambda failure: failure.envs)
 
-    def _pump(self, timeout: float, everyone: bool) -> None:
+    def _receive(self, timeout: float, everyone: bool) -> None:
         """Take the answers that have arrived, or wait for some until the timeout."""
         asked = [(worker, one) for worker in self.workers for one in worker.open.values()]
         if not asked:
@@ -158,15 +158,15 @@ class Crew:
         done = request.kind != BEGIN and answer.failure is None
         if done and worker.journal is not None and (reason := worker.journal.answered(request, answer)):
             self.notices.append(_NO_CHECKPOINT.format(worker.envs[0], worker.envs[-1], reason))
-        if (worker.index, answer.number) in self.flying and answer.failure is None:
-            self.landed.append((worker.index, answer.number))
+        if (worker.index, answer.number) in self.in_flight and answer.failure is None:
+            self.completed.append((worker.index, answer.number))
         if answer.failure is None:
             return
         failure = worker.failure(answer.failure)
         if request.kind == BEGIN:
             worker.end()
             self.failures.append(failure)
-        elif self._stopping or self.renewal is None or not self.renewal.after_error(worker, failure, request):
+        elif self._stopping or self.replacement is None or not self.replacement.after_error(worker, failure, request):
             self.failures.append(failure)
 
     def _check(self) -> None:
@@ -229,7 +229,7 @@ class Crew:
         failure, node = worker.death(how), worker.node
         worker.end()
         avoid = {*self._nodes.gone, node} if node is not None and (hangs or self._nodes.is_gone(node)) else ()
-        if not self._stopping and self.renewal is not None and self.renewal.after_death(worker, failure, avoid):
+        if not self._stopping and self.replacement is not None and self.replacement.after_death(worker, failure, avoid):
             return
         worker.open.clear()
         self.failures.append(failure)
@@ -243,7 +243,7 @@ class Crew:
         if os.getpid() != self._owner or self._stopping:  # a forked child, whose parent's actors these are
             return []
         self._stopping = True
-        self.failures, self.landed = [], []
+        self.failures, self.completed = [], []
         try:
             if timeout > 0:
                 for worker in self.workers:

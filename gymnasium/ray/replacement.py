@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.ray.crew import Crew
 from gymnasium.ray.protocol import MOVES, Losses, Request, Setup, Way
+from gymnasium.ray.supervisor import Supervisor
 from gymnasium.ray.worker import Worker
 from gymnasium.vector._workers.failures import Failure
 
@@ -51,8 +51,8 @@ class Resuming:
         resumed: The environments whose actor was replaced since their last result.
     """
 
-    def __init__(self, crew: Crew, setups: Setups) -> None:
-        self._crew, self._setups = crew, setups
+    def __init__(self, supervisor: Supervisor, setups: Setups) -> None:
+        self._supervisor, self._setups = supervisor, setups
         self.resumed: set[int] = set()
 
     def after_death(self, worker: Worker, failure: Failure, avoid: Collection[str]) -> bool:
@@ -61,13 +61,13 @@ class Resuming:
         worker.deaths += worker.ready
         if worker.deaths > _DEATHS or worker.starts > _STARTS:
             text = f"{failure.account}, and so did the actors before it, {worker.starts} in all"
-            self._crew.failures.append(replace(failure, account=text))
+            self._supervisor.failures.append(replace(failure, account=text))
             worker.open.clear()
             return True
         setup = self._setups(worker, way=worker.journal.way(worker.observations))
-        worker.start(self._crew.placement, setup, worker.waiting(), avoid)
+        worker.start(self._supervisor.placement, setup, worker.waiting(), avoid)
         self.resumed.update(worker.envs)
-        self._crew.notices.append(f"{failure.account}; another actor resumes its work")
+        self._supervisor.notices.append(f"{failure.account}; another actor resumes its work")
         return True
 
     def set_again(self, name: str, values: Any) -> None:
@@ -81,15 +81,15 @@ class Resuming:
 class Restarting:
     """Another actor makes new environments, whose first step ends the running episodes as truncated (see `Lost`)."""
 
-    def __init__(self, crew: Crew, setups: Setups) -> None:
-        self._crew, self._setups = crew, setups
+    def __init__(self, supervisor: Supervisor, setups: Setups) -> None:
+        self._supervisor, self._setups = supervisor, setups
 
     def after_death(self, worker: Worker, failure: Failure, avoid: Collection[str]) -> bool:
         """Start another actor. A call, which only the old environments could answer, is raised."""
         return self._renewed(worker, failure, worker.waiting(), avoid)
 
     def set_again(self, name: str, values: Any) -> None:
-        """Keep what was set, for actors that make new environments."""
+        """Keep the values, for actors that make new environments."""
         self._setups.beginnings[name] = values
 
     def after_error(self, worker: Worker, failure: Failure, request: Request) -> bool:
@@ -106,10 +106,10 @@ class Restarting:
         if worker.observations is not None:
             losses = Losses(worker.observations, worker.finished.copy())
         worker.end()
-        worker.start(self._crew.placement, self._setups(worker, losses=losses), moves, avoid)
+        worker.start(self._supervisor.placement, self._setups(worker, losses=losses), moves, avoid)
         if len(moves) < len(waiting):
-            self._crew.failures.append(failure)
+            self._supervisor.failures.append(failure)
         else:
             text = "\n\n".join(filter(None, (failure.account, failure.trace)))
-            self._crew.notices.append(f"{text}; its actor is started anew")
+            self._supervisor.notices.append(f"{text}; its actor is started anew")
         return True

@@ -12,8 +12,8 @@ from gymnasium.envs.box2d._fast.layout import ENDED, SKIPPED
 from gymnasium.envs.box2d._fast.stepping import Call, MachineStepper
 
 
-class Rider(Protocol):
-    """An environment that a crew may step."""
+class Steppable(Protocol):
+    """An environment that a `BatchStepper` steps."""
 
     def machine_stepper(self) -> MachineStepper | None:
         """Returns the function that steps it; None if Python has a part in its steps."""
@@ -22,7 +22,7 @@ class Rider(Protocol):
         """Returns the function that records an action in this episode."""
 
 
-class Crew:
+class BatchStepper:
     """Steps environments as they step themselves, once machine code steps those.
 
     Args:
@@ -36,7 +36,7 @@ class Crew:
         terminations: bool, shape (n,).
     """
 
-    def __init__(self, envs: Sequence[Rider], width: int, size: int) -> None:
+    def __init__(self, envs: Sequence[Steppable], width: int, size: int) -> None:
         self._envs = envs
         self._call = Call(None, len(envs), width, size)
         self._table = self._call.table.data  # quicker than the array for single numbers
@@ -44,7 +44,7 @@ class Crew:
         self.observations, self.rewards = self._call.observations, self._call.rewards
         self.terminations = np.zeros(len(envs), np.bool_)
 
-    def board(self, i: int) -> bool:
+    def include(self, i: int) -> bool:
         """Let environment i take part from now on, if it can; to be called again after anybody else has used it."""
         stepper, call = self._envs[i].machine_stepper(), self._call
         if stepper is None or (call.kernel is not None and call.kernel is not stepper.kernel):
@@ -54,11 +54,11 @@ class Crew:
         self._record[i] = self._envs[i].record()
         return True
 
-    def leave(self, i: int) -> None:
+    def exclude(self, i: int) -> None:
         """Leave environment i out from now on."""
         self._table[i] = 0
 
-    def step(self, actions: NDArray[Any]) -> NDArray[np.bool_]:
+    def step(self, actions: np.ndarray) -> NDArray[np.bool_]:
         """Step the environments that take part; returns which did, except those whose world somebody has changed."""
         call = self._call
         if call.kernel is None:
