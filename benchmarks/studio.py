@@ -7,8 +7,8 @@ all pairs are printed, with the quartiles.
 
 The process that serves the page runs beside the training, as always, so that its work counts as far as it takes the
 processor away. Wall time shows that too, processor time only what the training itself does. The page only counts
-pictures: a browser on the same machine takes its own time, which is not measured. Turns are as long as several pictures,
-however seldom they come, since what is drawn at their beginnings and after their ends counts too.
+pictures: a browser on the same machine takes its own time, which is not measured. Turns are as long as several
+pictures, however seldom they come, since what is drawn at their beginnings and after their ends counts too.
 """
 
 from __future__ import annotations
