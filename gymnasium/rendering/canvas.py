@@ -314,7 +314,8 @@ def _light(color: Color) -> tuple[int, int, int, int]:
 @lru_cache(maxsize=2)
 def _middles(wide: int, scale: float) -> NDArray[np.float64]:
     """The middles of columns of pixels."""
-    return (np.arange(wide) + 0.5) / scale
+    middles: NDArray[np.float64] = (np.arange(wide, dtype=np.float64) + 0.5) / scale
+    return middles
 
 
 @lru_cache(maxsize=2)
@@ -332,7 +333,8 @@ def _shades(
     begins, colors = zip(*layers, strict=True)
     each = np.array([above, *colors])[np.searchsorted(begins, depths)]
     means = np.lib.stride_tricks.sliding_window_view(each, _ENLARGED, axis=0).mean(axis=2).round()
-    return (means.astype(np.uint32) << np.array(shifts, np.uint32)).sum(axis=1, dtype=np.uint32)
+    colored: NDArray[np.uint32] = (means.astype(np.uint32) << np.array(shifts, np.uint32)).sum(1, np.uint32)
+    return colored
 
 
 @lru_cache(maxsize=256)
