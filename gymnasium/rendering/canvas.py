@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from pygame import Rect, Surface
 
 Point = tuple[float, float]
-Color = tuple[int, int, int] | tuple[int, int, int, int]
+RGB = tuple[int, int, int]
+Color = RGB | tuple[int, int, int, int]
 """Red, green, blue and, if given, opacity, each 0-255."""
 
 _ENLARGED: Final = 4  # sub-pixels per pixel and axis: 16 shades of an edge
@@ -65,6 +66,7 @@ class Canvas:
             raise ValueError(f"A canvas has to be at least 1x1 pixels, got {width}x{height}.")
         flags = pygame.SRCALPHA if background is None else 0
         self.size, self.scale = (width, height), scale
+        self._blending = pygame.BLEND_PREMULTIPLIED if flags else 0
         extent = max(round(width * scale), 1), max(round(height * scale), 1)
         self._surface: Surface = pygame.Surface(extent, flags, 32)
         if background is not None:
@@ -109,8 +111,7 @@ class Canvas:
         for other, (x, y) in others:
             if other.scale != scale:
                 raise ValueError(f"A canvas at scale {other.scale} cannot be pasted on one at scale {scale}")
-            transparent = other._surface.get_flags() & pygame.SRCALPHA
-            how = pygame.BLEND_RGB_ADD if glowing else pygame.BLEND_PREMULTIPLIED if transparent else 0
+            how = pygame.BLEND_RGB_ADD if glowing else other._blending
             blits.append((other._surface, (round(x * scale), round(y * scale)), None, how))
         self._surface.blits(blits, False)
 
@@ -119,6 +120,7 @@ class Canvas:
         size = self.size[::-1] if quarters % 2 else self.size
         copy = Canvas(*size, background=None, scale=self.scale)
         copy._surface = load_pygame().transform.rotate(self._surface, -90 * quarters)
+        copy._blending = self._blending
         return copy
 
     def polygon(self, points: Sequence[Point], color: Color) -> None:
@@ -138,7 +140,7 @@ class Canvas:
 
         self._shape([point for outline in outlines for point in outline], 0.0, draw)
 
-    def area(self, points: Sequence[Point], color: tuple[int, int, int]) -> None:
+    def area(self, points: Sequence[Point], color: RGB) -> None:
         """Fills a large polygon: quicker than `polygon`, and larger by about half a pixel."""
         pygame = load_pygame()
         scale = self.scale
@@ -146,14 +148,31 @@ class Canvas:
         pygame.draw.polygon(self._surface, color, corners)
         pygame.draw.aalines(self._surface, color, True, corners)
 
-    def hill(self, line: Sequence[Point], color: tuple[int, int, int], smooth: bool = True) -> None:
-        """Fills all below a line from the left edge to the right: quicker than `area`, more so if not `smooth`."""
+    def hill(self, line: Sequence[Point], color: RGB) -> None:
+        """Fills all below a line from the left edge to the right: quicker than `area`."""
         pygame, scale = load_pygame(), self.scale
         low, corners = self._surface.get_height() - 0.5, [(x * scale - 0.5, y * scale - 0.5) for x, y in line]
         corners = [(corners[0][0], low), *corners, (corners[-1][0], low)]
         pygame.draw.polygon(self._surface, color, corners)
-        if smooth:
-            pygame.draw.aalines(self._surface, color, False, corners)
+        pygame.draw.aalines(self._surface, color, False, corners)
+
+    def ground(self, line: Sequence[Point], layers: tuple[tuple[float, RGB], ...], above: RGB) -> None:
+        """Fills all below a line from the left edge to the right with layers: quicker than a `hill` for each.
+
+        Args:
+            line: The surface, which the layers follow.
+            layers: The depth at which each begins, and its colour; the first begins at 0.
+            above: The colour that the surface's edge is smoothed with.
+        """
+        pixels = load_pygame().surfarray.pixels2d(self._surface).T
+        high, wide = pixels.shape
+        fine = self.scale * _ENLARGED
+        xs, ys = zip(*line, strict=True)
+        surface = np.interp(_middles(wide, self.scale), xs, ys) * fine
+        top = max(floor(min(ys) * self.scale), 0)
+        depths = _bottoms(high)[top:] - surface.astype(np.intp)
+        colors = _shades(layers, above, fine, high * _ENLARGED, self._surface.get_shifts()[:3])
+        np.copyto(pixels[top:], colors.take(depths, mode="clip"), where=depths > 0)
 
     def line(self, start: Point, end: Point, color: Color, width: float = 1.0) -> None:
         """Draws a straight line with round ends."""
@@ -290,6 +309,32 @@ def _light(color: Color) -> tuple[int, int, int, int]:
     """A colour multiplied by its opacity."""
     red, green, blue, opacity = _rgba(color)
     return round(red * opacity / 255), round(green * opacity / 255), round(blue * opacity / 255), opacity
+
+
+@lru_cache(maxsize=2)
+def _middles(wide: int, scale: float) -> NDArray[np.float64]:
+    """The middles of columns of pixels."""
+    middles: NDArray[np.float64] = (np.arange(wide, dtype=np.float64) + 0.5) / scale
+    return middles
+
+
+@lru_cache(maxsize=2)
+def _bottoms(high: int) -> NDArray[np.intp]:
+    """The lower edges of rows of pixels, in sub-pixels, as a column."""
+    return np.arange(1, high + 1)[:, np.newaxis] * _ENLARGED
+
+
+@lru_cache(maxsize=2)
+def _shades(
+    layers: tuple[tuple[float, RGB], ...], above: RGB, fine: float, deepest: int, shifts: tuple[int, ...]
+) -> NDArray[np.uint32]:
+    """The colours of pixels by the depth of their lower edges, in sub-pixels: means of their sub-pixels' colours."""
+    depths = (np.arange(1 - _ENLARGED, deepest + 1) - 0.5) / fine
+    begins, colors = zip(*layers, strict=True)
+    each = np.array([above, *colors])[np.searchsorted(begins, depths)]
+    means = np.lib.stride_tricks.sliding_window_view(each, _ENLARGED, axis=0).mean(axis=2).round()
+    colored: NDArray[np.uint32] = (means.astype(np.uint32) << np.array(shifts, np.uint32)).sum(1, np.uint32)
+    return colored
 
 
 @lru_cache(maxsize=256)

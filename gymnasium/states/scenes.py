@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -51,3 +52,9 @@ def scene_of(env: Env) -> Scene | None:
             return None
     scene: Scene | None = base._scene()
     return scene
+
+
+def packed_scene(env: Env) -> bytes | None:
+    """Returns the scene of an environment, pickled once for all processes on its way; None if it has none."""
+    scene = scene_of(env)
+    return None if scene is None else pickle.dumps(scene, pickle.HIGHEST_PROTOCOL)

@@ -57,13 +57,15 @@ class Guard:
             return Refusal(421, "This name is none of the studio's machine")
         if origin is None:
             return Refusal(403, "An Origin is needed") if needs_origin else None
-        if urlsplit(origin).netloc.lower() != host.lower() or not origin.startswith(("http://", "https://")):
+        if origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()):
             return Refusal(403, "Pages of other sites may not use the studio")
         return None
 
 
 def _name(host: str) -> str:
-    """Returns the name in a header `Host`, without its port."""
+    """Returns the name in a header `Host`, without its port; "" if it holds anything else."""
+    if any(letter in host for letter in "@/?#\\"):
+        return ""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:

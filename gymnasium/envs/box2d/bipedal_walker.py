@@ -109,8 +109,8 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
     finder 4, range finder 5, range finder 6, range finder 7, range finder 8, range finder 9, range finder 10 (to the
     front).
 
-    Action, `Box` of shape (4,) within [-1, 1]: hip and knee of one leg, then of the other. The sign is the direction of
-    the motor, the size the fraction of its maximum torque.
+    Action, `Box` of shape (4,) within [-1, 1]: hip 1, knee 1, hip 2, knee 2. The sign is the direction of the motor,
+    the size the fraction of its maximum torque.
 
     Reward: 4.3 for a metre forwards (300 points to the far end), less 5 for a rad by which the hull's angle grew, less
     0.028 for each motor at full torque; instead -100 for a fall, which ends the episode, as does the far end.

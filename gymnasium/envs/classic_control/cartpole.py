@@ -120,7 +120,7 @@ class CartPoleEnv(ArrayStateEnv[NDArray[np.float32], int]):
     """CartPole: keep the pole from falling. CartPole-v1 limits an episode to 500 steps, CartPole-v0 to 200.
 
     Observation, `Box` of shape (4,), float32: position of the cart (m), its velocity (m/s), angle of the pole (rad),
-    its velocity (rad/s). Action, `Discrete(2)`: 0 pushes the cart to the left, 1 to the right.
+    its velocity (rad/s). Action, `Discrete(2)`: 0 pushes the cart to the left, 1 pushes it to the right.
 
     Reward: 1 a step, the last included; 0 after the end. With `sutton_barto_reward`: 0 a step, and -1 at and after
     the end. An episode ends with the cart more than 2.4 m from the middle, or the pole more than 12 degrees from

@@ -1,6 +1,6 @@
 // What the environment is: its text, its facts, and its arguments as a form that makes it again.
 
-import { el, setText } from "./dom.js";
+import { el, setText, short } from "./dom.js";
 
 /** Returns text with its `code` marked as such. */
 function prose(text) {
@@ -64,7 +64,9 @@ export function createInfo(root) {
   const rest = el("dl", { class: "facts" });
   const nothing = el("p", { class: "note" }, "The info of this step is empty.");
   root.replaceChildren(el("dl", { class: "facts" }, el("dt", {}, "action taken"), action), el("h2", {}, "Info"), rest, nothing);
-  const written = (value) => (typeof value === "object" ? JSON.stringify(value, null, 1) : String(value));
+  const plain = (value) => Array.isArray(value) && value.every((one) => typeof one !== "object");
+  const written = (value) =>
+    plain(value) ? `[${value.map(short).join(", ")}]` : typeof value === "object" ? JSON.stringify(value, null, 1) : String(value);
   return {
     update(row) {
       setText(action, row?.[3] === null || row?.[3] === undefined ? "none: the episode begins" : written(row[3]));

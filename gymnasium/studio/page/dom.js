@@ -56,8 +56,8 @@ export function short(value) {
 export function brief(value, digits = 4) {
   if (typeof value !== "number") return short(value);
   const size = Math.abs(value);
-  if (size >= 10 ** digits && size < 1e7) return minus(Math.round(value).toLocaleString("en"));
-  const plain = Number(value.toPrecision(digits));
+  const plain = size >= 10 ** digits ? Math.round(value) : Number(value.toPrecision(digits));
+  if (size < 1e7 && Number.isInteger(plain)) return minus(plain.toLocaleString("en"));
   return size !== 0 && (size >= 1e7 || size < 1e-3) ? minus(plain.toExponential(2)) : minus(String(plain));
 }
 

@@ -48,6 +48,6 @@ export function createGallery(root, families) {
       }
       section.hidden = !some;
     }
-    setText(found, `${shown} environments`);
+    setText(found, `${shown} ${shown === 1 ? "environment" : "environments"}`);
   }
 }

@@ -87,7 +87,7 @@ export function createRuns(root, changed) {
   return {
     update(news, folder) {
       for (const run of news) known.set(run.id, run);
-      setText(place, folder ?? "");
+      setText(place, folder ? `${folder}/` : "");
       const latest = [...known.keys()].sort().at(-1);
       if (!touched && latest && focused !== latest) { // a training that has just begun is what one wants to see
         chosen.clear();

@@ -3,8 +3,8 @@
 import { el, icon } from "./dom.js";
 
 const FILES = [
-  ["mp4", "Video, .mp4"],
-  ["gif", "Video, .gif"],
+  ["mp4", "Video (MP4)"],
+  ["gif", "Animation (GIF)"],
   ["replay", "Replay"],
   ["snapshot", "Snapshot of this step"],
 ];

@@ -13,12 +13,13 @@ from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple
 
-SHARE: Final = 0.05  # of a processor, which drawing may take from others that want it
+from gymnasium.studio.training.helper import FIRST_REST
+
+SHARE: Final = 0.07  # of a processor, which drawing may take from others that want it
 _UNUSED: Final = 0.75  # of a processor that nobody uses while this process rests: enough for it
 _WINDOW: Final = 0.25  # s of rest, the least to tell
 _TICK: Final = 0.01  # s, of the system's counters
 _COUNTERS: Final = Path("/proc/stat")
-_FIRST: Final = 0.25  # s, the longest rest of the first ones: a page that opens takes much of this process, too
 _LATEST: Final = 3  # pictures, of which the cheapest counts: some also load or compile something
 
 
@@ -64,7 +65,7 @@ class Budget:
         self._own, self._rested = own, _moment()
         self._costs.append(own - before)
         if self._rested is not None and not self._plenty:
-            return min(min(self._costs) / SHARE, _FIRST if len(self._costs) < _LATEST else inf)
+            return min(min(self._costs) / SHARE, FIRST_REST if len(self._costs) < _LATEST else inf)
         return worked * max(0.0, 1.0 - worked / took) / SHARE  # it had to wait for a processor: others want it too
 
 

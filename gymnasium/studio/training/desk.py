@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +17,6 @@ from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, told
 
 _REFRESH: Final = 0.5  # s
 _GLANCE: Final = 0.05  # s, until a page that asks for tiles is heard
-_NICEST: Final = 19
 _MOST_SHOWN: Final = 16  # runs at once
 _LONGEST_ID: Final = 200
 _WIDEST: Final = 2**16  # pixels of a screen
@@ -130,7 +127,6 @@ class Desk:
 
     def _draw(self) -> None:
         """Ask for tiles and draw them, while somebody looks at them; free what nobody will look at again."""
-        _go_last()
         pause = _GLANCE
         while self._wait(pause, KEPT):
             pages = list(self._pages)
@@ -166,13 +162,6 @@ class Desk:
     def _tell(self) -> None:
         for page in list(self._pages):
             page.wake()
-
-
-def _go_last() -> None:
-    """Let this thread draw only after all others, as Linux can: a training waits less for it."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICEST)
 
 
 class Page:
@@ -227,7 +216,8 @@ class Page:
                 self._shown = runs
                 self._known = {run: count for run, count in self._known.items() if run in runs}
             case Look(run):
-                self.looks_at, self._frame, self._problem = run, None, ""
+                if run != self.looks_at:
+                    self.looks_at, self._frame, self._problem = run, None, ""
             case Width(value):
                 self.width = value
             case Seen():

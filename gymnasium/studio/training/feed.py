@@ -133,9 +133,10 @@ class Feed:
         return True
 
     def _drawn(self, kind: int, tiles: Any, **_: Any) -> Any:
+        scenes = kind == SCENES
         if self._painter is None:
-            scenes = kind == SCENES
             self._painter = of_scenes() if scenes else painter(str(self._kind), self._made_of or b"", self._count)
+        tiles = [pickle.loads(scene) for scene in tiles] if scenes else tiles
         return self._painter.draw(tiles, self.wanted)
 
     def _free(self) -> None:

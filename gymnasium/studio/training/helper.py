@@ -15,7 +15,9 @@ import struct
 import subprocess
 import sys
 import tempfile
+from collections import deque
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from threading import Timer
 from time import perf_counter
@@ -29,6 +31,8 @@ from gymnasium.studio.training.moments import Source, pictures, scenes, source_o
 
 NOTHING, STATES, PICTURES, NEITHER, SCENES = range(5)  # what the first byte asks for, or says
 _SHARE: Final = 1 / 30  # of the time that tiles may take
+_LATEST: Final = 3  # times that tiles were written, of which the middle one counts
+FIRST_REST: Final = 0.25  # s, the longest rest of the first ones: whoever opens a page makes the machine busy
 _STARTS: Final = 60.0  # s
 _HEAD: Final = struct.Struct("<Q")
 # So that Ctrl-C ends the program only. It is no session of its own, since Linux gives each session an equal part of the
@@ -152,7 +156,9 @@ class Tiles:
         self.folder = Path(tempfile.mkdtemp(prefix="gymnasium-studio-"))
         self.asked = asking(self.folder, fresh=True)
         self.rests_until = 0.0
-        self.end = finalize(self, _say_over, self.asked, os.getpid())
+        self._took: deque[float] = deque(maxlen=_LATEST)
+        self._file: Any = open(tiles_in(self.folder), "wb")  # noqa: SIM115  (see `_say_over`)
+        self.end = finalize(self, _say_over, self.asked, self._file, os.getpid())
         self.end.atexit = False  # the end of the program is noticed too
 
     def show(self, returns: list[float], lengths: list[int]) -> None:
@@ -175,14 +181,23 @@ class Tiles:
             found = pictures(self._env, self.count)
         if found is not None:
             data = {"kind": wanted, "tiles": list(found), "returns": returns, "lengths": lengths}
-            part = self.folder / "part"
-            part.write_bytes(pickle.dumps(data))
-            os.replace(part, tiles_in(self.folder))
+            self._file.seek(0)  # nobody reads it before `asked` says that it is written
+            pickle.dump(data, self._file)
+            self._file.flush()
         self.asked[0] = NOTHING if found is not None else NEITHER
-        self.rests_until = perf_counter() + (perf_counter() - began) / _SHARE
+        now = perf_counter()
+        self._took.append(now - began)
+        self.rests_until = now + self._rest()
+
+    def _rest(self) -> float:
+        """Returns for how many seconds to rest: by the usual time, as one may have waited long for a processor."""
+        usual = sorted(self._took)[(len(self._took) - 1) // 2]
+        return min(usual / _SHARE, FIRST_REST if len(self._took) < _LATEST else inf)
 
 
-def _say_over(asked: mmap.mmap, owner: int) -> None:
+def _say_over(asked: mmap.mmap, file: Any, owner: int) -> None:
+    with suppress(OSError):
+        file.close()
     if os.getpid() == owner:  # not in a process that was forked from the program
         asked[1] = True
 

@@ -19,7 +19,7 @@ from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.core import Env
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.snapshots import snapshot
-from gymnasium.states.scenes import Scene, scene_of
+from gymnasium.states.scenes import packed_scene
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.vector.vector_env import VectorEnv
@@ -69,16 +69,16 @@ def _of_batch(batch: Any, count: int) -> Source | None:
     return None if batch.spec is None else Source(BATCH, batch.spec, lambda: [batch.get_state(i) for i in range(count)])
 
 
-def scenes(env: Env | VectorEnv[Any, Any, Any], count: int) -> list[Scene] | None:
-    """Returns the scenes of the first environments; None if some have none, or not now."""
+def scenes(env: Env | VectorEnv[Any, Any, Any], count: int) -> list[bytes] | None:
+    """Returns the scenes of the first environments, pickled; None if some have none, or not now."""
     batch = env.unwrapped
     try:
         if isinstance(batch, AsyncVectorEnv):
             found = batch._scenes(count)
         elif isinstance(batch, SyncVectorEnv):
-            found = [scene_of(one) for one in batch.envs[:count]]
+            found = [packed_scene(one) for one in batch.envs[:count]]
         else:
-            found = [scene_of(env)] if isinstance(env, Env) else [None]
+            found = [packed_scene(env)] if isinstance(env, Env) else [None]
     except Exception:  # a class may raise anything
         return None
     told = [scene for scene in found if scene is not None]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gymnasium.core import Env
-from gymnasium.states.scenes import scene_of
+from gymnasium.states.scenes import packed_scene
 from gymnasium.vector._batch.layers import wrapper_names
 from gymnasium.vector._workers.protocol import SCENE
 
@@ -20,7 +20,7 @@ def called(env: Env, i: int, name: str, args: Sequence[Any], kwargs: Mapping[str
     if name == WRAPPERS:
         return wrapper_names(env)
     if name == SCENE:
-        return scene_of(env) if i < args[0] else None
+        return packed_scene(env) if i < args[0] else None
     if name == SOME:
         ids, name, *args = args
         if i not in ids:

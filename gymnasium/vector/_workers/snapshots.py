@@ -49,8 +49,8 @@ class AsyncMoments(AsyncCalls[ObsType, ActType]):
             worker.set_attr(number, STATE, values[worker.envs.start : worker.envs.stop])
         self._wait(AsyncState.WAITING_CALL, None, "set_state")
 
-    def _scenes(self, count: int) -> list[Any]:
-        """Returns what the first environments show, as plain data that is drawn elsewhere; None for each without."""
+    def _scenes(self, count: int) -> list[bytes | None]:
+        """Returns what the first environments show, as pickled data that is drawn elsewhere; None for each without."""
         self._check_ready("scenes")
         self._check_keeps_moments()
         return self._asked("scenes", SCENE, count)[:count]

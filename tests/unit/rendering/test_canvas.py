@@ -271,3 +271,28 @@ def test_a_canvas_at_another_scale_shows_the_same_smaller() -> None:
     assert stamp.turned(1).size == (20, 20)
     with pytest.raises(ValueError, match=r"scale 0\.5 cannot be pasted"):
         large.paste(small)
+
+
+@pytest.mark.parametrize("scale", [0.25, 0.4])
+def test_ground_is_the_layers_that_hills_draw(scale: float) -> None:
+    """Reduced from the full size, and nothing above the surface."""
+    line = [(0, 60), (40, 30), (90, 75), (130, 75), (200, 20)]
+    layers = ((0.0, (250, 250, 250)), (8.0, (160, 120, 60)), (30.0, (60, 30, 10)))
+    large, small = (Canvas(200, 100, (0, 0, 0), each) for each in (1.0, scale))
+    for depth, color in layers:
+        large.hill([(x, y + depth + 0.5) for x, y in line], color)  # hills are larger by half a pixel
+    small.ground(line, layers, (0, 0, 0))
+    shown, size = small.pixels(), (round(200 * scale), round(100 * scale))
+
+    assert np.abs(shown.astype(int) - reduced(large.pixels(), size)).mean() < 4
+    columns = (np.arange(size[0]) + 0.5) / scale
+    surface = np.interp(columns, *zip(*line, strict=True)) * scale
+    above = np.arange(1, size[1] + 1)[:, np.newaxis] <= np.floor(surface)
+    assert not shown[above].any()
+    assert shown[~above].any(axis=1).mean() > 0.95
+
+
+def test_a_turned_copy_of_an_opaque_canvas_covers_what_is_below() -> None:
+    below, above = Canvas(4, 4, (200, 0, 0)), Canvas(4, 4, (0, 0, 90))
+    below.paste(above.turned(1))
+    assert (below.pixels() == (0, 0, 90)).all()

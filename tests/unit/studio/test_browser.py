@@ -157,7 +157,7 @@ def test_the_gallery_opens_an_environment_and_comes_back(serve: Serve, visit: An
     page = visit(serve(None).link)
     page.locator(".thumb img").first.wait_for()
     page.get_by_label("Find an environment").fill("lake")
-    page.get_by_text("1 environments").wait_for()
+    page.get_by_text("1 environment", exact=True).wait_for()
     page.get_by_role("link", name="FrozenLake-v1").click()
     at_step(page, 0)
     page.keyboard.press("ArrowRight")

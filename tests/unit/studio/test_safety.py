@@ -40,7 +40,8 @@ def test_tokens_are_long_and_differ() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "", "192.168.0.7", "["]
+    "name",
+    ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "", "192.168.0.7", "[", "evil@localhost"],
 )
 def test_another_name_of_the_host_is_refused(serve: Serve, name: str) -> None:
     """A name that was bound anew to this address would give its pages access."""
@@ -59,7 +60,17 @@ def test_names_of_this_machine_are_accepted_at_any_port(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "http://localhost:1", "file://", "https://127.0.0.1", None]
+    "origin",
+    [
+        "http://evil.example",
+        "null",
+        "http://localhost:1",
+        "file://",
+        "https://127.0.0.1",
+        "http://[",
+        "http://x]",
+        None,
+    ],
 )
 def test_pages_of_other_sites_get_no_connection(serve: Serve, origin: Any) -> None:
     studio = serve()

@@ -263,7 +263,7 @@ def test_tiles_are_written_when_they_are_asked_for(watch: Watch) -> None:
     tiles = look_of(envs).tiles
     actions = np.zeros(4, int)
     envs.step(actions)
-    assert not tiles_in(tiles.folder).exists()
+    assert not tiles_in(tiles.folder).read_bytes()
 
     tiles.asked[0] = STATES
     envs.step(actions)
@@ -292,6 +292,24 @@ def test_tiles_take_a_thirtieth_of_the_time_at_most(watch: Watch) -> None:
             break
 
     assert written == 1
+
+
+def test_one_slow_answer_does_not_stop_the_pictures(watch: Watch) -> None:
+    """As while a browser opens, which takes all processors: what was slow once is not expected to remain so."""
+    envs = watch(gymnasium.make_vec("CartPole-v1", 2))
+    envs.reset(seed=1)
+    look = look_of(envs)
+    times = iter([0.5, *[0.001] * 3, 0.5, *[0.001] * 10])
+    look.tiles.source = look.tiles.source._replace(states=lambda: time.sleep(next(times)) or [0, 0])  # type: ignore[union-attr]
+    longest, last, written = 0.0, time.perf_counter(), 0
+    while written < 8:
+        look.tiles.asked[0] = STATES
+        envs.step(np.zeros(2, int))
+        if look.tiles.asked[0] == NOTHING:
+            now = time.perf_counter()
+            longest, last, written = max(longest, now - last), now, written + 1
+
+    assert longest < 3.0  # 15 s, as a thirtieth of the slowest would have it
 
 
 def test_runs_are_read_while_they_grow_and_after_they_were_torn(watch: Watch, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from math import cos, sin
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 
 import gymnasium
 from gymnasium.envs.box2d import LunarLander
+from gymnasium.envs.box2d.drawing.lunar_lander import Scene
+from gymnasium.envs.box2d.drawing.outlines import Pose
 from gymnasium.rendering.pixels import reduced
 from gymnasium.states.scenes import scene_of
 from gymnasium.studio.training.moments import scenes
@@ -58,15 +61,18 @@ def test_a_scene_is_drawn_to_the_pixels_of_its_environment(env_id: str) -> None:
 @pytest.mark.parametrize("width", [320, 144])
 def test_small_pictures_are_like_large_ones_made_small(env_id: str, width: int) -> None:
     env = gymnasium.make(env_id, render_mode="rgb_array")
-    env.reset(seed=3)
-    for action in 4 * [env.action_space.sample()]:
-        env.step(action)
-    whole: Any = env.render()
+    env.action_space.seed(3)
+    draw = of_scenes().draw
+    for seed in range(5):
+        env.reset(seed=seed)
+        for _ in range(12 * seed):
+            env.step(env.action_space.sample())
+        whole: Any = env.render()
 
-    [frame] = of_scenes().draw([sent(scene_of(env))], width)
+        [frame] = draw([sent(scene_of(env))], width)
 
-    small = frame if frame.shape == whole.shape else reduced(whole, frame.shape[1::-1])
-    assert np.abs(frame.astype(int) - (whole if small is frame else small)).mean() < 6
+        assert frame.shape[1] == width
+        assert np.abs(frame.astype(int) - reduced(whole, frame.shape[1::-1])).mean() < 5
     layout, _ = painted([frame], width)
     assert layout["width"] == width
     env.close()
@@ -75,6 +81,11 @@ def test_small_pictures_are_like_large_ones_made_small(env_id: str, width: int) 
 def made(**options: Any) -> gymnasium.Env:
     """A lander that tells its scene."""
     return gymnasium.make("LunarLander-v3", **options)
+
+
+def told(packed: list[bytes] | None) -> list[Any]:
+    """Scenes on their way out of a program."""
+    return [pickle.loads(scene) for scene in packed or ()]
 
 
 def test_workers_tell_what_their_environments_show() -> None:
@@ -86,12 +97,36 @@ def test_workers_tell_what_their_environments_show() -> None:
         each.reset(seed=1)
     for _ in range(120):
         actions = others.action_space.sample()
-        assert scenes(envs, 3) == sent(scenes(others, 3))
+        assert told(scenes(envs, 3)) == told(scenes(others, 3))
         for one, other in zip(envs.step(actions)[:4], others.step(actions)[:4], strict=True):
             np.testing.assert_array_equal(one, other)
     assert len(envs._scenes(4)) == 4
     envs.close()
     others.close()
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.4, -1.1, 3.0])
+def test_a_small_lander_is_where_the_large_one_is(angle: float) -> None:
+    """Its parts are drawn in advance; they turn and move as one."""
+    env = LunarLander()
+    env.reset(seed=1)
+    ground = env._scene().ground
+    shown: list[Any] = []
+    for scale in (1.0, 0.25):
+        painter = Scene.painter(scale)
+        hull = Pose((10.3, 9.1), angle)
+        legs = [Pose((10.3 + side * cos(angle) + 0.6 * sin(angle), 9.1 + side * sin(angle) - 0.6 * cos(angle)), angle)
+                for side in (-0.67, 0.67)]  # fmt: skip
+        nothing = Pose((-9.0, -9.0), 0.0)
+        empty = painter.picture(Scene(ground, nothing, [nothing] * 2, []))
+        lander = painter.picture(Scene(ground, hull, legs, []))
+        shown.append(np.abs(lander.astype(float) - empty).sum(2))
+    large = shown[0].reshape(100, 4, 150, 4).mean((1, 3))
+
+    assert np.abs(large - shown[1]).sum() < 0.35 * large.sum()
+    ys, xs = np.indices(large.shape)
+    middles = [[(each * axis).sum() / each.sum() for axis in (xs, ys)] for each in (large, shown[1])]
+    assert np.abs(np.subtract(*middles)).max() < 0.5  # pixels
 
 
 class Ours(LunarLander):
@@ -130,6 +165,6 @@ def test_asking_is_no_part_of_what_a_worker_repeats() -> None:
         expected = others.step(actions)[0]
         np.testing.assert_array_equal(envs.step(actions)[0], expected)
         if t % 5 == 0:
-            assert envs._scenes(2) == sent(scenes(others, 2))
+            assert told(envs._scenes(2)) == told(scenes(others, 2))
     envs.close()
     others.close()

@@ -86,6 +86,22 @@ def test_a_page_that_draws_nothing_gets_two_pictures(training: Training) -> None
     assert slow.pictures == 2
 
 
+def test_a_page_that_says_again_where_it_looks_gets_no_picture_twice(tmp_path: Path) -> None:
+    """Only one that looks away in between."""
+    looked = desk.Desk(tmp_path)
+    looked.feeds["run"] = SimpleNamespace(frame=b"picture", problem="", close=lambda: None)  # type: ignore[assignment]
+    looked.has_read = True
+    page = desk.Page(looked)
+
+    def pictures(*runs: str | None) -> int:
+        for run in runs:
+            page.hear(json.dumps({"do": "look", "run": run}))
+        return sum(isinstance(news, bytes) for news in page.news())
+
+    assert [pictures("run"), pictures("run"), pictures(None, "run")] == [1, 0, 1]
+    looked.close()
+
+
 def test_nobody_looks_and_nothing_is_drawn(training: Training) -> None:
     envs = training.watch(gymnasium.make_vec("CartPole-v1", 2))
     end = training.train(envs)

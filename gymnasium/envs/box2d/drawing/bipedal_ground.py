@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import ceil
 from typing import Final, NamedTuple
 
 from gymnasium.envs.box2d._engine.bindings import Point
@@ -35,9 +36,12 @@ class Ground:
 
     Args:
         terrain: The terrain; the strips seen last are kept.
+        scale: How large it is drawn.
     """
 
-    def __init__(self, terrain: Terrain) -> None:
+    def __init__(self, terrain: Terrain, scale: float = 1.0) -> None:
+        self._scale = scale
+        self._more = 0 if scale == 1.0 else ceil(1.0 / scale)  # of a strip, which rounding may move by a pixel
         self._points = [_at(point) for point in terrain.points]
         self._obstacles = [[_at(corner) for corner in quad] for quad in terrain.obstacles]
         self._strips: dict[int, _Strip] = {}
@@ -54,7 +58,8 @@ class Ground:
         left, first = i * _WIDTH, max(i * _STEPS - 1, 0)
         surface = self._points[first : (i + 1) * _STEPS + 2]
         deep = min(int(max(y for _, y in surface)) + 1, VIEWPORT_H)
-        outlines: list[list[Point]] = [[*surface, (surface[-1][0], deep), (surface[0][0], deep)]]
+        below = deep + self._more
+        outlines: list[list[Point]] = [[*surface, (surface[-1][0], below), (surface[0][0], below)]]
         colors: list[Color] = [EARTH_COLOR]
         for obstacle in self._obstacles:
             xs = [x for x, _ in obstacle]
@@ -68,8 +73,9 @@ class Ground:
         flag = FLAG_STEP in range(i * _STEPS, (i + 1) * _STEPS)
         highest = min(y for outline in outlines for _, y in outline) - flag * FLAG_HEIGHT
         top = min(max(int(highest) - 2, 0), VIEWPORT_H - 1)
-        picture = Canvas(_WIDTH, VIEWPORT_H - top, background=None)
-        picture.rectangle(0, deep - top, min(round(surface[-1][0]) - left, _WIDTH), VIEWPORT_H - deep, EARTH_COLOR)
+        width, high = _WIDTH + self._more, VIEWPORT_H + self._more
+        picture = Canvas(width, high - top, None, self._scale)
+        picture.rectangle(0, deep - top, min(round(surface[-1][0]) - left, width), high - deep, EARTH_COLOR)
         picture.polygons([[(x - left, y - top) for x, y in outline] for outline in outlines], colors)
         if flag:
             _draw_flag(picture, left, top)

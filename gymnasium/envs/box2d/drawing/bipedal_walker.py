@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, floor
+from math import ceil, floor, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -24,7 +24,8 @@ CLOUD_COLOR: Final = (255, 255, 255)
 HULL_COLORS: Final = ((127, 51, 229), (76, 76, 127))
 # Of the leg behind and of the leg in front: face and edge.
 LEG_COLORS: Final = (((115, 58, 94), (77, 38, 62)), ((179, 101, 146), (128, 77, 102)))
-RAY_COLOR: Final = (255, 0, 0, 110)
+RAY_COLOR: Final = (255, 0, 0)
+RAY_OPACITY: Final = 110  # at scale 1; small rays are as wide
 
 _CLOUD_DRIFT: Final = 0.5  # of the terrain's: clouds are further away
 
@@ -55,22 +56,27 @@ class Scene(NamedTuple):
 
     @staticmethod
     def painter(scale: float) -> Painter:
-        """Returns what paints such scenes, at any scale in their full size."""
-        return Painter()
+        """Returns what paints such scenes."""
+        return Painter(scale)
 
 
 class Painter:
-    """Paints frames. The view moves by whole pixels, so the ground is painted only once in an episode."""
+    """Paints frames. The view moves by whole pixels, so the ground is painted only once in an episode.
 
-    def __init__(self) -> None:
-        self._canvas = Canvas(VIEWPORT_W, VIEWPORT_H)
+    Args:
+        scale: How large they are.
+    """
+
+    def __init__(self, scale: float = 1.0) -> None:
+        self._canvas = Canvas(VIEWPORT_W, VIEWPORT_H, scale=scale)
+        self._ray_color = (*RAY_COLOR, round(RAY_OPACITY * sqrt(scale)))
         self._terrain: Terrain | None = None
 
     def picture(self, scene: Scene) -> NDArray[np.uint8]:
-        """Returns the view, of shape (400, 600, 3)."""
+        """Returns the view, of shape (400, 600, 3) at scale 1."""
         terrain, hull = scene.terrain, scene.hull
         if terrain is not self._terrain and terrain != self._terrain:
-            self._ground = Ground(terrain)
+            self._ground = Ground(terrain, self._canvas.scale)
             self._clouds = [_Cloud(outline) for outline in terrain.clouds]
         self._terrain = terrain
         canvas, left = self._canvas, round(scene.scroll * SCALE)
@@ -81,7 +87,7 @@ class Painter:
         origin = (float(-left), float(VIEWPORT_H))
         x, y = origin[0] + hull.position[0] * SCALE, origin[1] - hull.position[1] * SCALE
         ends = zip(RAY_ENDS, scene.fractions, strict=True)
-        canvas.rays((x, y), [(x + f * dx * SCALE, y - f * dy * SCALE) for (dx, dy), f in ends], RAY_COLOR)
+        canvas.rays((x, y), [(x + f * dx * SCALE, y - f * dy * SCALE) for (dx, dy), f in ends], self._ray_color)
         outlines: list[list[Point]] = []
         for figure, pose in zip((*_LEGS, _HULL), (*scene.legs, hull), strict=True):
             outlines += figure.at(pose, SCALE, origin)
@@ -110,6 +116,6 @@ class _Cloud:
         if x >= VIEWPORT_W or x + self._size[0] <= 0:
             return
         if self._picture is None:
-            self._picture = Canvas(*self._size, background=None)
+            self._picture = Canvas(*self._size, None, canvas.scale)
             self._picture.area(self._corners, CLOUD_COLOR)
         canvas.paste(self._picture, (x, self._top))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil
+from math import ceil, tau
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -44,7 +44,15 @@ _LEG: Final = joined(
     Figure([[(-3.0, -LEG_H - 1.0), (3.0, -LEG_H - 1.0), (3.0, 2.5 - LEG_H), (-3.0, 2.5 - LEG_H)]], [EDGE_COLOR]),
 )
 _STRUTS: Final = (4, 1)  # the points of the hull's outline at which the legs' struts begin
+_CORNERS: Final = Figure([[_HULL.outlines[1][corner] for corner in _STRUTS]], [])
+_STRUT_WIDTH: Final = 2.4
 _ORIGIN: Final = (0.0, float(VIEWPORT_H))
+_SMALL: Final = 0.5  # the scale up to which the parts of a lander are drawn in advance,
+_TURNS: Final = 120  # in so many directions,
+_FINENESS: Final = 2  # at so many places in a pixel, across and down
+_REACH: Final = 30.0  # pixels, the radius of the largest part
+_FIGURES: Final = (_HULL, _LEG)
+_HULLS, _LEGS = range(2)
 
 FADING: Final = 0.15  # of a spark's brightness in a step
 LIFETIME: Final = ceil(1.0 / FADING)  # steps after which a spark has faded
@@ -134,7 +142,8 @@ class Painter:
         canvas.paste(self._moonscape)
         for spark in scene.sparks:
             _draw_spark(canvas, spark)
-        _draw_lander(canvas, scene.hull, scene.legs)
+        draw = _draw_lander if canvas.scale > _SMALL else _draw_small_lander
+        draw(canvas, scene.hull, scene.legs)
         return canvas.pixels()
 
 
@@ -144,10 +153,63 @@ def _draw_lander(canvas: Canvas, lander: Pose, legs: Sequence[Pose]) -> None:
     outlines: list[list[Point]] = []
     colors: list[Color] = []
     for leg, corner in zip(legs, _STRUTS, strict=True):
-        outlines.append(bar(corners[corner], at(leg.position), 2.4))
+        outlines.append(bar(corners[corner], at(leg.position), _STRUT_WIDTH))
         outlines += _LEG.at(leg, SCALE, _ORIGIN)
         colors += [METAL_COLORS[1], *_LEG.colors]
     canvas.polygons([*outlines, *hull], [*colors, *_HULL.colors])
+
+
+def _draw_small_lander(canvas: Canvas, lander: Pose, legs: Sequence[Pose]) -> None:
+    """Pastes a lander from parts drawn in advance, exact to half a pixel and 3 degrees: a tenth of the time."""
+    scale = canvas.scale
+    step = _FINENESS * scale
+    half = _half(scale)
+    corners = _CORNERS.at(lander, SCALE, _ORIGIN)[0]
+    parts: list[tuple[Canvas, Point]] = []
+
+    def paste(part: Callable[..., Canvas], pose: Pose, *look: int) -> None:
+        x, y = at(pose.position)
+        (left, right), (top, down) = divmod(round(x * step), _FINENESS), divmod(round(y * step), _FINENESS)
+        parts.append((part(scale, right, down, *look), ((left - half) / scale, (top - half) / scale)))
+
+    for leg, (to_x, to_y) in zip(legs, corners, strict=True):
+        x, y = at(leg.position)
+        paste(_strut, leg, round((to_x - x) * step), round((to_y - y) * step))
+        paste(_body, leg, _turn(leg), _LEGS)
+    paste(_body, lander, _turn(lander), _HULLS)
+    canvas.paste_all(parts)
+
+
+def _turn(pose: Pose) -> int:
+    return round(pose.angle * _TURNS / tau) % _TURNS
+
+
+def _half(scale: float) -> int:
+    """Half the width of the picture of a part, pixels."""
+    return ceil(_REACH * scale) + 1
+
+
+@lru_cache(maxsize=4096)
+def _body(scale: float, right: int, down: int, turn: int, which: int) -> Canvas:
+    """The hull or a leg, its middle a little to the right of the middle of the picture, and below it."""
+    figure = _FIGURES[which]
+    return _part(scale, right, down, figure.at(Pose((0.0, 0.0), tau * turn / _TURNS), SCALE, (0.0, 0.0)), figure.colors)
+
+
+@lru_cache(maxsize=4096)
+def _strut(scale: float, right: int, down: int, across: int, along: int) -> Canvas:
+    """A leg's strut, from a little to the right of the middle of the picture and below it."""
+    step = _FINENESS * scale
+    return _part(scale, right, down, [bar((0.0, 0.0), (across / step, along / step), _STRUT_WIDTH)], [METAL_COLORS[1]])
+
+
+def _part(scale: float, right: int, down: int, outlines: list[list[Point]], colors: list[Color]) -> Canvas:
+    half = _half(scale)
+    size = ceil(2 * half / scale)
+    canvas = Canvas(size, size, None, scale)
+    left, top = (half + right / _FINENESS) / scale, (half + down / _FINENESS) / scale
+    canvas.polygons([[(left + x, top + y) for x, y in outline] for outline in outlines], colors)
+    return canvas
 
 
 def _draw_spark(canvas: Canvas, spark: Spark) -> None:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from gymnasium.envs.box2d._engine.bindings import Point
 from gymnasium.envs.box2d._lander.world import CHUNKS, HEIGHT, SCALE, VIEWPORT_H, VIEWPORT_W, WIDTH, Ground
-from gymnasium.rendering.canvas import Canvas
+from gymnasium.rendering.canvas import RGB, Canvas
 
 ZENITH_COLOR: Final = (5, 6, 16)
 HORIZON_COLOR: Final = (30, 32, 62)
@@ -31,6 +31,7 @@ _NIGHT: Final = (6, 8, 24, 205)
 _PAD_WIDTH: Final = round(2 * WIDTH / (CHUNKS - 1) * SCALE)  # pixels
 _BESIDE_PAD, _ABOVE_PAD = 30, 54  # pixels of its picture, for the flags
 _DEPTHS: Final = (0.0, 3.0, 13.0, 32.0, 60.0)  # pixels below the ground's edge, of the surface and each soil
+_RIM: Final = 1.5  # pixels of the surface, at least
 # Of each crater: the position along the ground, 0 to 1; the depth below the surface, and the half width, pixels.
 _CRATERS: Final = (
     (0.07, 30, 17), (0.2, 58, 22), (0.29, 24, 9), (0.47, 62, 19), (0.63, 40, 15), (0.74, 24, 8), (0.83, 62, 24),
@@ -66,15 +67,26 @@ def draw_moonscape(canvas: Canvas, ground: Ground) -> None:
     """Draws everything that stands still during an episode."""
     canvas.paste(_sky(canvas.scale))
     surface = [at(point) for point in ground.points]
-    for depth, color in zip(_DEPTHS, (SURFACE_COLOR, *SOIL_COLORS), strict=True):
-        smooth = depth == 0.0 or canvas.scale == 1.0  # in small pictures the edges between soils need no smoothing
-        canvas.hill([(x, y + depth) for x, y in surface], color, smooth)
-    canvas.paste_all(
+    if canvas.scale == 1.0:
+        for depth, color in _layers(1.0):
+            canvas.hill([(x, y + depth) for x, y in surface], color)
+    else:
+        canvas.ground([(x, y - 0.5 / canvas.scale) for x, y in surface], _layers(canvas.scale), FAR_COLORS[1])
+    details = [
         _crater_at(surface, sides, below, _crater(radius, canvas.scale))
         for (_, below, radius), sides in zip(_CRATERS, _SIDES, strict=True)
-    )
-    pad, (x, y) = _pad(canvas.scale), at((ground.pad[0], ground.pad_y))
-    canvas.paste(pad, (round(x) - _BESIDE_PAD, round(y) - _ABOVE_PAD))
+    ]
+    x, y = at((ground.pad[0], ground.pad_y))
+    details.append((_pad(canvas.scale), (round(x) - _BESIDE_PAD, round(y) - _ABOVE_PAD)))
+    canvas.paste_all(details)
+
+
+@lru_cache(maxsize=2)
+def _layers(scale: float) -> tuple[tuple[float, RGB], ...]:
+    """The surface and the soils below it, with the depths at which they begin; the surface is seen at any scale."""
+    first, second, *others = _DEPTHS
+    depths = first, max(second, _RIM / scale), *others
+    return tuple(zip(depths, (SURFACE_COLOR, *SOIL_COLORS), strict=True))
 
 
 def _crater_at(surface: list[Point], sides: Sequence[_Side], below: float, crater: Canvas) -> tuple[Canvas, Point]:
