@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,7 @@ from numpy.typing import NDArray
 
 from gymnasium.jit.lanes import WIDTH
 
-CACHE_LINE, PAGE = 64, 4096  # bytes
-_PLACES = cycle(CACHE_LINE * (5 * k) % PAGE for k in range(PAGE // CACHE_LINE))
+CACHE_LINE = 64  # bytes
 
 
 def padded(n: int) -> int:
@@ -25,15 +23,10 @@ def padded(n: int) -> int:
 def aligned(dtype: np.dtype[Any], shape: tuple[int, ...], rows: int) -> NDArray[Any]:
     """Returns zeros at the beginning of a line of the cache, with room for so many rows.
 
-    Large arrays begin at different lines of a page: the nearest cache keeps only eight lines of one place in a page, and
-    a step goes through more columns than that at once.
-
     NumPy lets a view of a view depend on the array below both, so this is none of another array.
     """
-    size = rows * math.prod(shape[1:]) * dtype.itemsize
-    place, period = (next(_PLACES), PAGE) if size >= PAGE else (0, CACHE_LINE)
-    memory = bytearray(size + period)
-    start = (place - np.frombuffer(memory, np.uint8).ctypes.data) % period
+    memory = bytearray(rows * math.prod(shape[1:]) * dtype.itemsize + CACHE_LINE)
+    start = -np.frombuffer(memory, np.uint8).ctypes.data % CACHE_LINE
     return np.ndarray(shape, dtype, memory, start)
 
 
