@@ -23,6 +23,7 @@ from gymnasium.wrappers.vector._episodes import autoreset_mode
 
 __all__ = ["Curriculum"]
 
+
 class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
     """Asks a teacher, once for all environments that begin an episode at a time, what they begin with.
 
