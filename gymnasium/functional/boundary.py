@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 from weakref import WeakValueDictionary
@@ -119,6 +119,20 @@ def observation_packer(space: Space) -> Callable[[Any], Any]:
         shaped = space.dtype
         return lambda observation: np.array(observation, shaped)[()]
     return lambda observation: observation
+
+
+def warn_of_uncalled(kind: type[Env], names: Iterable[str]) -> None:
+    """Warn about methods that a user's class overrides, but that no step here calls.
+
+    Args:
+        kind: The class. One whose step is the user's may call them itself.
+        names: The methods.
+    """
+    if kind.__module__.startswith("gymnasium.") or not kind.step.__module__.startswith("gymnasium."):
+        return
+    for name in names:
+        if name in vars(kind):
+            warn(f"{kind.__name__}.{name} has no effect: nothing here calls it. Override step, reset or render instead")
 
 
 def own_info(info: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from gymnasium.functional.boundary import (
     own_info,
     plain_state,
     render_mode_chosen,
+    warn_of_uncalled,
 )
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import check_written, instance_of, params_of
@@ -80,9 +81,12 @@ class FunctionalEnv(Env[ObsType, ActType]):
     dynamics: ClassVar[type[FuncEnv]]
     observer: ClassVar[str] = ""
     """The name of a method that a user's subclass may override to observe otherwise, if there is one."""
+    uncalled: ClassVar[tuple[str, ...]] = ()
+    """Methods that other implementations call in a step or a reset, so that subclasses override them; here unused."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        warn_of_uncalled(cls, cls.uncalled)
         if "dynamics" in cls.__dict__:
             cls.metadata = cls.dynamics.metadata
 

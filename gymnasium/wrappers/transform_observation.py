@@ -116,6 +116,7 @@ class GrayscaleObservation(_KnownObservation[ActType], Generic[ActType]):
     def __init__(self, env: Env[Any, ActType], keep_dim: bool = False) -> None:
         RecordConstructorArgs.__init__(self, keep_dim=keep_dim)
         super().__init__(env, image.grayscale, keep_dim)
+        self.keep_dim = keep_dim
 
 
 class ResizeObservation(_KnownObservation[ActType], Generic[ActType]):

@@ -55,6 +55,9 @@ def test_all_lists_what_exists_once() -> None:
         ("RLlib", "gymnasium.envs.registration", "_find_spec"),
         ("gym-xarm", "gymnasium.envs.mujoco.mujoco_rendering", "_ALL_RENDERERS"),
         ("SuperSuit", "gymnasium.vector.async_vector_env", "CloudpickleWrapper"),
+        ("POSGGym", "gymnasium.utils.passive_env_checker", "_check_box_action_space"),
+        ("POSGGym", "gymnasium.utils.passive_env_checker", "_check_box_observation_space"),
+        ("POSGGym", "gymnasium.utils.passive_env_checker", "_check_render_return"),
     ],
 )
 def test_other_packages_find_what_they_import(package: str, module: str, name: str) -> None:

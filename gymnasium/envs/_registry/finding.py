@@ -123,11 +123,12 @@ def check_version_exists(ns: str | None, name: str, version: int | None) -> None
     if version is None:
         return
     missing = f"There is no version v{version} of {get_env_id(ns, name, None)}"
-    elsewhere = suggestions.elsewhere(name, version)
-    if elsewhere is not None:
-        raise VersionNotFound(f"{missing}; did you mean {elsewhere}?")
     known = _specs(ns, name)
     versions = sorted(spec.version for spec in known if spec.version is not None)
+    elsewhere = suggestions.elsewhere(name, version)
+    if elsewhere is not None:
+        above = versions and version > versions[-1]
+        raise (VersionNotFound if above else DeprecatedEnv)(f"{missing}; did you mean {elsewhere}?")
     if len(versions) < len(known):
         missing += f", but there is {get_env_id(ns, name, None)!r} without a version"
     if not versions:

@@ -17,7 +17,9 @@ def resolved(creator: Callable[..., Any], requested: str | None, env_id: str) ->
 
     Raises:
         gymnasium.error.InvalidMetadata: If the environment's `metadata` is no dict.
-        gymnasium.error.UnsupportedMode: If the environment lists its modes, and no wrapper makes this one of them.
+        gymnasium.error.UnsupportedMode: If the environment is of this package, and no wrapper makes this one of its
+            modes. Another's class is warned about and gets the mode: Stable-Baselines3 asks every environment for
+            `"rgb_array"`, drawn or not.
     """
     modes = _supported_modes(creator)
     if requested is None or modes is None or requested in modes:
@@ -33,9 +35,9 @@ def resolved(creator: Callable[..., Any], requested: str | None, env_id: str) ->
     base = requested.removesuffix("_list") if isinstance(requested, str) else requested
     if base != requested and base in modes:
         return base, COLLECTION
-    if modes:
+    if modes and not _is_foreign(creator):
         raise _unsupported(env_id, requested, modes)
-    warn(f"{env_id!r} lists no render modes in its metadata, but gets render_mode={requested!r}")
+    warn(f"{env_id!r} lists {modes or 'no'} render modes in its metadata, but gets render_mode={requested!r}")
     return requested, None
 
 
@@ -43,14 +45,21 @@ def check_listed(creator: Callable[..., Any], requested: str | None, env_id: str
     """Refuse a mode that a vector environment, which gets no wrapper, lists neither directly nor with `_list`.
 
     Raises:
-        gymnasium.error.UnsupportedMode: If it lists modes, but not this one.
+        gymnasium.error.UnsupportedMode: If it lists modes, but not this one. Another's class is only warned about.
     """
     metadata = getattr(creator, "metadata", None)
     modes = metadata.get("render_modes") if isinstance(metadata, dict) else None
     if requested is None or not isinstance(modes, Iterable) or not modes:
         return
-    if requested not in modes and str(requested).removesuffix("_list") not in modes:
+    if requested in modes or str(requested).removesuffix("_list") in modes:
+        return
+    if not _is_foreign(creator):
         raise _unsupported(env_id, requested, list(modes))
+    warn(f"{env_id!r} lists the render modes {list(modes)}, but gets render_mode={requested!r}")
+
+
+def _is_foreign(creator: Callable[..., Any]) -> bool:
+    return isinstance(creator, type) and not creator.__module__.startswith("gymnasium.")
 
 
 def _unsupported(env_id: str, requested: object, modes: list[str]) -> UnsupportedMode:

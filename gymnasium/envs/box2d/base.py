@@ -15,7 +15,7 @@ from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._fast import switch
 from gymnasium.envs.box2d._fast.program import MachineCode, Program
 from gymnasium.error import ResetNeeded, StepBeforeReset
-from gymnasium.functional.boundary import action_reader, render_mode_chosen
+from gymnasium.functional.boundary import action_reader, render_mode_chosen, warn_of_uncalled
 from gymnasium.functional.stream import Stream
 from gymnasium.rendering.window import Window, require_display
 from gymnasium.utils.ezpickle import EzPickle
@@ -57,6 +57,11 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}
     settings: ClassVar[tuple[str, ...]] = ()  # attributes that affect the start of an episode
+    uncalled: ClassVar[tuple[str, ...]] = ()  # as in FunctionalEnv
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        warn_of_uncalled(cls, cls.uncalled)
 
     def __init__(self, render_mode: str | None) -> None:
         self.render_mode = render_mode

@@ -128,6 +128,7 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
         game_over: Whether the hull has touched the ground.
     """
 
+    uncalled = ("_generate_clouds", "_generate_terrain")
     _batch_stepper = staticmethod(batch_stepper_of)
     _sizes = Sizes(WIDTH, SEEN_NUMBERS, NUMBERS, WORDS)
 

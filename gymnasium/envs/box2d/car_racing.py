@@ -165,6 +165,7 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
 
     metadata = {"render_modes": ["human", "rgb_array", "state_pixels"], "render_fps": FPS}
     settings = ("road_color", "bg_color", "grass_color")
+    uncalled = ("_create_track", "_init_colors", "_reinit_colors", "_render", "_render_indicators", "_render_road")
 
     def __init__(
         self,

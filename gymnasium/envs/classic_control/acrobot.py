@@ -213,6 +213,7 @@ class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
 
     dynamics = Acrobot
     observer = "_get_ob"
+    uncalled = ("_dsdt", "_terminal")
     constants: ClassVar[dict[str, Any]] = Params()._asdict()
     actions_num: ClassVar[int] = 3
     SCREEN_DIM: ClassVar[int] = 500  # pixels, the picture's height and width
@@ -252,3 +253,7 @@ class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
 
     def _get_ob(self) -> NDArray[np.float32]:
         return self._observed()
+
+    def _terminal(self) -> bool:
+        """Returns whether the present state ends an episode."""
+        return bool(Acrobot.terminal(State(*self.state), None, self.params))

@@ -5,6 +5,7 @@ Source: Sutton and Barto (2018), "Reinforcement Learning: An Introduction", exam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.toy_text.table import Outcome, Transitions, start_from, tabulated
 from gymnasium.envs.toy_text.tabular import Params, Tabular, TabularEnv
 from gymnasium.envs.toy_text.utils import found_in
+from gymnasium.functional.env import is_ours
 from gymnasium.spaces import Discrete
 
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
@@ -85,6 +87,21 @@ class CliffWalkingEnv(TabularEnv):
     def __init__(self, render_mode: str | None = None, is_slippery: bool = False) -> None:
         super().__init__(CliffWalking({"is_slippery": is_slippery}), render_mode)
         self.is_slippery = is_slippery
+        if not is_ours(self._calculate_transition_prob):
+            self.P = {
+                s: {a: self._calculate_transition_prob(np.array(divmod(s, COLUMNS)), a) for a in range(4)}
+                for s in range(self.nS)
+            }
+
+    def _calculate_transition_prob(self, current: Sequence[int], move: int) -> list[Outcome]:
+        """Returns the outcomes of a move from a row and column; subclasses may override it."""
+        row, column = current
+        return _transitions(self.is_slippery)[int(row) * COLUMNS + int(column)][move]
+
+    def _limit_coordinates(self, coord: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Moves a row and column into the grid, in place, and returns them."""
+        np.clip(coord, 0, (ROWS - 1, COLUMNS - 1), out=coord)
+        return coord
 
     @property
     def _cliff(self) -> NDArray[np.bool_]:

@@ -87,6 +87,8 @@ class TabularEnv(FunctionalEnv[int, int]):
     in place. Changes take effect at the next step (those of the distribution at the next reset).
     """
 
+    uncalled = ("_render_gui", "_render_text")
+
     def __init__(self, func_env: Tabular, render_mode: str | None = None) -> None:
         super().__init__(func_env, render_mode)
         self._transitions: Transitions | None = None  # P, once it has been read or set

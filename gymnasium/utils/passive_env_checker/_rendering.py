@@ -31,7 +31,7 @@ def env_render_passive_checker(env: Env) -> Any:
             _check_render_fps(env.metadata)
     result = env.render()
     if env.render_mode is not None:
-        _check_frame(env.render_mode, result)
+        _check_render_return(env.render_mode, result)
     return result
 
 
@@ -60,7 +60,7 @@ def _check_render_fps(metadata: Mapping[str, Any]) -> None:
         raise AssertionError(f'G507: metadata["render_fps"] must be positive, but is {fps}')
 
 
-def _check_frame(mode: str, frame: Any) -> None:
+def _check_render_return(mode: str, frame: Any) -> None:
     """Warn if the result of `render()` does not fit `mode`."""
     who = f"render() in the mode {mode!r}"
     if mode == "human":
@@ -74,7 +74,7 @@ def _check_frame(mode: str, frame: Any) -> None:
             warn(f"G511: {who} must return a list, but returned {described(frame)}")
             return
         for item in frame:
-            _check_frame(mode.removesuffix("_list"), item)
+            _check_render_return(mode.removesuffix("_list"), item)
     elif mode in ("rgb_array", "depth_array"):
         _check_pixels(mode, frame, who)
 

@@ -110,6 +110,14 @@ def test_constants_are_read_on_the_class():
     assert (AcrobotEnv.AVAIL_TORQUE, AcrobotEnv.torque_noise_max) == ((-1.0, 0.0, 1.0), 0.0)
 
 
+def test_the_end_may_be_asked_for():
+    env = AcrobotEnv()
+    env.reset(seed=1)
+    assert env._terminal() is False
+    env.state = np.array([np.pi, 0.1, 0.0, 0.0])
+    assert env._terminal() is True
+
+
 def test_subclass_sets_constants_in_its_body():
     """They are its own defaults, and can be set on an instance as before."""
 

@@ -88,6 +88,16 @@ def test_version_below_the_latest(versions: None) -> None:
         spec("test/Versions-v5")
 
 
+def test_version_below_the_latest_that_exists_in_a_namespace(versions: None) -> None:
+    register("other/Versions-v5", TOY)
+    register("Versions-v7", TOY)
+    with pytest.raises(DeprecatedEnv, match=r"v5 of Versions; did you mean .*other/Versions-v5"):
+        spec("Versions-v5")
+    register("other/Versions-v8", TOY)
+    with pytest.raises(VersionNotFound, match=r"v8 of Versions; did you mean .*other/Versions-v8"):
+        spec("Versions-v8")
+
+
 def test_version_where_only_an_unversioned_environment_is() -> None:
     register("test/Bare", TOY)
     with pytest.raises(DeprecatedEnv, match=r'v3 of test/Bare.*gymnasium\.make\("test/Bare"\)'):

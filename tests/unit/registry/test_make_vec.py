@@ -266,11 +266,11 @@ def test_a_mode_that_is_not_listed_is_refused(arguments: Any) -> None:
         make_vec(*arguments, render_mode="sixel")
 
 
-def test_a_vector_class_has_no_other_modes_than_it_lists_and_lists_of_them() -> None:
+def test_anothers_vector_class_is_warned_about_a_mode_that_it_does_not_list() -> None:
     listing = type("Listing", (OwnVector,), {"metadata": {"render_modes": ["rgb_array"]}})
     register("Vector-v0", vector_entry_point=listing)
-    with pytest.raises(UnsupportedMode, match=r"'Vector-v0' has no render_mode='sixel'.*rgb_array"):
-        make_vec("Vector-v0", render_mode="sixel")
+    with pytest.warns(UserWarning, match=r"'Vector-v0' lists.*rgb_array.*'sixel'"):
+        assert make_vec("Vector-v0", render_mode="sixel").kwargs == {"render_mode": "sixel"}  # type: ignore[attr-defined]
     register("Silent-v0", vector_entry_point=OwnVector)
     for env_id, mode in (("Vector-v0", "rgb_array_list"), ("Silent-v0", "sixel")):
         assert make_vec(env_id, render_mode=mode).kwargs == {"render_mode": mode}  # type: ignore[attr-defined]

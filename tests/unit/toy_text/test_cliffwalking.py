@@ -34,6 +34,30 @@ def test_slippery_moves_go_to_either_side_too() -> None:
     assert env.is_slippery
 
 
+@pytest.mark.parametrize("slippery", [False, True])
+def test_outcomes_may_be_asked_for_and_overridden(slippery: bool) -> None:
+    """As homework changes the rewards."""
+
+    class Soft(CliffWalkingEnv):
+        def _calculate_transition_prob(self, current, move):  # type: ignore[no-untyped-def]
+            outcomes = super()._calculate_transition_prob(current, move)
+            return [(p, s, -7 if reward == -100 else reward, over) for p, s, reward, over in outcomes]
+
+    plain, soft = CliffWalkingEnv(is_slippery=slippery), Soft(is_slippery=slippery)
+    for s in range(48):
+        place = np.unravel_index(s, plain.shape)
+        assert [plain._calculate_transition_prob(place, move) for move in range(4)] == list(plain.P[s].values())
+    assert [soft.P[s] == plain.P[s] for s in (0, 36)] == [True, False]
+    soft.reset(seed=1)
+    assert -7 in {soft.step(RIGHT)[1] for _ in range(9)}
+
+
+def test_coordinates_are_limited_in_place() -> None:
+    outside = np.array([-1, 13])
+    assert CliffWalkingEnv()._limit_coordinates(outside) is outside
+    assert outside.tolist() == [0, 11]
+
+
 def test_public_attributes() -> None:
     env = CliffWalkingEnv()
     assert (env.shape, env.start_state_index, env.nS, env.nA, env.is_slippery) == ((4, 12), 36, 48, 4, False)

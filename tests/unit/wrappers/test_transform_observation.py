@@ -103,6 +103,7 @@ def test_public_attributes(observing):
     assert (resized.shape, resized.cv2_shape) == ((4, 5), (5, 4))
     assert resized.reset()[0].shape == (4, 5, 3)
     assert FilterObservation(observing(Dict(a=pixels, b=pixels)), ["a"]).filter_keys == ["a"]
+    assert GrayscaleObservation(observing(pixels), True).keep_dim is True
 
 
 def test_a_cell_can_be_turned_back_into_bounds(observing):
