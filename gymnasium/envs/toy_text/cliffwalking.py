@@ -93,7 +93,7 @@ class CliffWalkingEnv(TabularEnv):
                 for s in range(self.nS)
             }
 
-    def _calculate_transition_prob(self, current: Sequence[int], move: int) -> list[Outcome]:
+    def _calculate_transition_prob(self, current: Sequence[int] | NDArray[np.int64], move: int) -> list[Outcome]:
         """Returns the outcomes of a move from a row and column; subclasses may override it."""
         row, column = current
         return _transitions(self.is_slippery)[int(row) * COLUMNS + int(column)][move]
