@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-class Beginnings(NamedTuple):
+class Beginnings:
     """The environments that begin an episode at one time, k of them, and their last episodes.
+
+    `Curriculum` gathers each array when it is first looked at.
 
     Attributes:
         env_ids: Their indices in the batch, int64, shape (k,).
@@ -25,6 +27,27 @@ class Beginnings(NamedTuple):
     returns: NDArray[np.float64]
     lengths: NDArray[np.int64]
     infos: dict[str, Any]
+
+    def __init__(
+        self,
+        env_ids: NDArray[np.int64],
+        episodes: NDArray[np.int64],
+        returns: NDArray[np.float64],
+        lengths: NDArray[np.int64],
+        infos: dict[str, Any],
+    ) -> None:
+        self.env_ids, self.episodes, self.returns, self.lengths, self.infos = env_ids, episodes, returns, lengths, infos
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yields the attributes, in this order."""
+        return (getattr(self, name) for name in PARTS)
+
+    def __repr__(self) -> str:
+        """Returns the attributes."""
+        return f"Beginnings({', '.join(f'{name}={getattr(self, name)!r}' for name in PARTS)})"
+
+
+PARTS: Final = ("env_ids", "episodes", "returns", "lengths", "infos")  # the attributes of `Beginnings`
 
 
 class Lesson(NamedTuple):

@@ -79,10 +79,12 @@ class _Rows(NamedTuple):
         return (builder.sext if self.dtype.kind == "i" else builder.zext)(number, WORD)
 
     def write(self, builder: Any, value: Any) -> None:
-        """Set its only number; a flag, a word or a float64."""
+        """Set its only number, a flag, a word or a float64; of a word, as many bits as it has."""
         kind = _in_memory(self.dtype)
         if value.type == FLAG and self.dtype.kind != "f":
             value = builder.zext(value, kind)
+        if value.type == WORD and self.dtype.kind in "iu" and self.dtype.itemsize < WORD.width // 8:
+            value = builder.trunc(value, kind)
         if value.type != kind:
             raise TypeError(f"{self.dtype} cannot hold a {value.type}")
         builder.store(value, self.place, align=self.dtype.itemsize)

@@ -285,8 +285,7 @@ class Beginning:
         infos: dict[str, Any] = {}
         for k, (name, is_held) in zip(plan.own, self._named(plan), strict=True):
             if not is_held or np.count_nonzero(told[f"tells{k}"]):
-                mask = told[f"tells{k}"] if is_held else told["tells"].copy()
-                infos[name], infos[f"_{name}"] = told[f"told{k}"], mask
+                infos[name], infos[f"_{name}"] = told[f"told{k}"], told[f"tells{k}"]
         if not infos:
             return {}
         return {"params": infos, "_params": told["tells"]}
@@ -303,10 +302,10 @@ class Beginning:
         memory, at = self.memory, slice(None) if rows is None else rows
         told: dict[str, NDArray[Any]] = {"tells": begun & bool(memory.plan.draws)}
         for k in memory.plan.own:
-            column, mask = memory.columns[f"params{k}"][at], begun
-            if k in memory.plan.held:
-                mask = told[f"tells{k}"] = begun & memory.columns[f"held{k}"][at]
-                told["tells"] |= mask
+            column = memory.columns[f"params{k}"][at]
+            mask = begun & (memory.columns[f"held{k}"][at] if k in memory.plan.held else True)
+            told[f"tells{k}"] = mask
+            told["tells"] |= mask
             told[f"told{k}"] = np.where(mask, column, np.zeros((), column.dtype))
         return told
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.compiled.batch.counting import KernelCounts
 from gymnasium.params.randomization import Randomization
+from gymnasium.vector._batch.counting import Counts
 from gymnasium.vector._batch.requests import chosen_ids, chosen_rows, options_of, several_of
 from gymnasium.vector._batch.shell import Shell
 
@@ -39,12 +41,29 @@ class Begins(Shell[Any, Any, NDArray[Any]]):
         self._beginning.started(options)
 
     def _check_step(self, actions: Any) -> None:
+        self._trust(actions)
+        self._runner.distrust()
+
+    def _trust(self, actions: Any) -> None:
+        """Check a step; the next one does not check these actions again."""
         if self.closed or self._reset_needed or self._in_flight():
             self._check_ready("step")
         dtype, shape = self._form
         plain = type(actions) is np.ndarray and actions.dtype is dtype and actions.shape == shape
         if actions is not None and not (plain and actions.flags.carray and self._runner.takes(actions)):
             self._check_actions(actions, self.num_envs)
+
+    def _step_after(self, actions: Any, ask: Callable[[], None]) -> Any:
+        try:
+            self._trust(actions)
+            ask()
+            return self.step(actions)
+        finally:
+            self._runner.distrust()
+
+    def _count_episodes(self) -> Counts:
+        taken = self._runner.memory.counts is not None
+        return super()._count_episodes() if taken else KernelCounts(self)
 
     def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
         """Set params of some environments; see `VectorEnv`."""

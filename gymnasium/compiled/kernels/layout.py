@@ -28,8 +28,7 @@ class Layout:
     Attributes:
         columns: The columns, by name.
         told: What the infos of a step tell of own params, in slots one behind another: each param, zeros in rows that
-            are not told; the masks of those that were set; and at the end the mask of rows of which anything is told,
-            which is also that of params that are drawn.
+            are not told; the mask of each; and at the end the mask of rows of which anything is told.
         slots: The number of each slot, by name.
         words: The name of each column and of each of the params in the kernels' text, by its name here.
     """
@@ -54,6 +53,9 @@ class Layout:
             "padded_actions",
             "lowest",
             "highest",
+            "checked",
+            "episode_returns",
+            "begun",
             *self.columns,
             *self.told,
         ]
@@ -151,7 +153,7 @@ def _told_columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
     for k in plan.own:
         path, value = values[k]
         yield f"told{k}", f"told{path}", Column(f"told{path}", value.dtype, ())
-    for k in plan.held:
+    for k in plan.own:
         yield f"tells{k}", f"tells{values[k][0]}", Column(f"tells{k}", np.dtype(np.bool_), ())
     if plan.own:
         yield "tells", "tells", Column("tells", np.dtype(np.bool_), ())

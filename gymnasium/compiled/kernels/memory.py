@@ -26,6 +26,8 @@ class Memory:
         context: The kernels' addresses of all this.
         mode: The autoreset mode, as a number of `layout`.
         limit: The number of steps after which an episode is truncated.
+        counts: The counts of episodes, if steps keep any: the returns of those that run, float64, shape (n,), and how
+            many have begun, modulo 256, uint8, shape (n,).
 
     Args:
         plan: The plan of the columns.
@@ -74,6 +76,9 @@ class Memory:
         self.context[self._told] = self._untold_addresses
         self._set("copies", len(columns))
         self._set("n", n)
+        self.counts: tuple[NDArray[np.float64], NDArray[np.uint8]] | None = None
+        if before is not None and before.counts is not None:
+            self.keep_counts(*before.counts)
         self.set_mode(mode)
         self.limit = UNLIMITED if max_episode_steps is None else max_episode_steps
         self._set("limit", self.limit)
@@ -172,6 +177,24 @@ class Memory:
         """Copy some rows, which were stepped after the others, to the arrays of `hand_out`."""
         if self._last is not None:
             self._handed.copy_rows(self._last, rows)
+
+    def keep_counts(self, returns: NDArray[np.float64], begun: NDArray[np.uint8]) -> None:
+        """Let steps keep counts from now on, see `counts`; resets by the user are not counted."""
+        self.counts = returns, begun
+        self._set("episode_returns", returns.ctypes.data)
+        self._set("begun", begun.ctypes.data)
+
+    def count(self, rows: NDArray[np.int64]) -> None:
+        """Count the step of some rows, which were stepped after the others."""
+        if self.counts is not None:
+            returns, begun = self.counts
+            fresh = self.columns["fresh"][rows]
+            returns[rows] = np.where(fresh, 0.0, returns[rows] + self.columns["rewards"][rows])
+            begun[rows] += fresh
+
+    def distrust(self) -> None:
+        """Let the next step check its actions, even those that `check` has taken."""
+        self._set("checked", 0)
 
     @property
     def failed(self) -> int:

@@ -61,13 +61,13 @@ class ParamsText:
 
     def tells(self, in_lanes: bool) -> Iterator[str]:
         """Yields the lines that say of row i, or of eight rows, which of its params are told."""
-        held = [(f"{self._word('tells', k)}_column", f"{self._word('held', k)}_column") for k in self._plan.held]
-        masks = [f"(fresh & {f'loaded({column}, i)' if in_lanes else f'{column}[i]'})" for _, column in held]
-        for (tells, _), mask in zip(held, masks, strict=True):
-            yield f"stored({tells}, i, {mask})" if in_lanes else f"{tells}[i] = {mask}"
-        if self._plan.own:
-            some = "fresh" if self._plan.draws else " | ".join(masks)
-            yield f"stored(tells_column, i, {some})" if in_lanes else f"tells_column[i] = {some}"
+        held = {k: f"{self._word('held', k)}_column" for k in self._plan.held}
+        masks = {k: f"(fresh & {f'loaded({one}, i)' if in_lanes else f'{one}[i]'})" for k, one in held.items()}
+        columns = {self._mask(k): masks.get(k, "fresh") for k in self._plan.own}
+        if columns:
+            columns["tells_column"] = "fresh" if self._plan.draws else " | ".join(columns.values())
+        for column, mask in columns.items():
+            yield f"stored({column}, i, {mask})" if in_lanes else f"{column}[i] = {mask}"
 
     def told(self) -> Iterator[str]:
         """Yields the lines that tell the params of row i, after it may have begun."""
@@ -85,7 +85,7 @@ class ParamsText:
 
     def _mask(self, k: int) -> str:
         """The name of the mask of the rows of which an own param is told."""
-        return f"{self._word('tells', k)}_column" if k in self._plan.held else "tells_column"
+        return f"{self._word('tells', k)}_column"
 
     def _word(self, prefix: str, k: int) -> str:
         return self._layout.words[f"{prefix}{k}"]

@@ -256,8 +256,15 @@ class Runner:
         return code if code < SKIPPED else code % SKIPPED + self._step_skipped(actions)
 
     def takes(self, actions: NDArray[Any]) -> bool:
-        """Returns whether a step would take these actions, in the form that `step` asks for."""
+        """Returns whether a step would take these actions, in the form that `step` asks for.
+
+        The next step does not check this array again, unless `distrust` comes before it.
+        """
         return bool(self._kernels.get("check")(self.memory.context, actions) == 0)
+
+    def distrust(self) -> None:
+        """Let the next step check its actions."""
+        self.memory.distrust()
 
     def _step_shared(self, actions: NDArray[Any]) -> int:
         self.prepare()  # in a forked process
@@ -281,6 +288,7 @@ class Runner:
         skipped[rows] = False
         self._step_rows(actions, rows)
         self.memory.hand_over(rows)
+        self.memory.count(rows)
         return int(self.memory.columns["fresh"][rows].sum())
 
     def step_some(self, actions: NDArray[Any], rows: NDArray[np.int64]) -> None:

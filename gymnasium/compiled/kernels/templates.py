@@ -62,8 +62,10 @@ def are_wrong(context_at, actions_at, n):
 
 def begin(context_at, actions_at):
     context = rows_at(context_at, (SLOTS,), np.int64)
-    if are_wrong(context_at, actions_at, context[N]):
-        return {WRONG_ACTIONS}
+    checked, context[CHECKED] = context[CHECKED], 0
+    if checked != actions_at:
+        if are_wrong(context_at, actions_at, context[N]):
+            return {WRONG_ACTIONS}
     if context[MODE] == {DISABLED}:
         for finished in rows_at(context[FINISHED], (context[N],), np.bool_):
             if finished:
@@ -77,7 +79,29 @@ def begin(context_at, actions_at):
 
 def check(context_at, actions_at):
     context = rows_at(context_at, (SLOTS,), np.int64)
-    return {WRONG_ACTIONS} if are_wrong(context_at, actions_at, context[N]) else 0
+    context[CHECKED] = 0
+    if are_wrong(context_at, actions_at, context[N]):
+        return {WRONG_ACTIONS}
+    context[CHECKED] = actions_at
+    return 0
+
+
+def count(context_at, first, end, came):
+    context = rows_at(context_at, (SLOTS,), np.int64)
+    n = context[N]
+    fresh, skipped = rows_at(context[FRESH], (n,), np.bool_), rows_at(context[SKIPPED], (n,), np.bool_)
+    rewards, returns = rows_at(context[REWARDS], (n,), np.float64), rows_at(context[EPISODE_RETURNS], (n,), np.float64)
+    begun = rows_at(context[BEGUN], (n,), np.uint8)
+    if came >= {SKIPPED}:
+        for row in range(first, end):
+            if not skipped[row]:
+                returns[row] = 0.0 if fresh[row] else returns[row] + rewards[row]
+                begun[row] += fresh[row]
+        return 0
+    for row in range(first, end):
+        returns[row] = 0.0 if fresh[row] else returns[row] + rewards[row]
+        begun[row] += fresh[row]
+    return 0
 
 
 def step_chunk(context_at, low, size):
@@ -88,7 +112,10 @@ def step_chunk(context_at, low, size):
     fresh = 0
     for first in range(low, high, {ROWS_TOGETHER}):
         end = min(first + {ROWS_TOGETHER}, high)
-        fresh += called_at(context[ROWS], context_at, first, end)
+        came = called_at(context[ROWS], context_at, first, end)
+        fresh += came
+        if context[EPISODE_RETURNS]:
+            count(context_at, first, end, came)
         for k in range(copies):
             at, size_of_rows = first * table[k, SIZE_OF], (end - first) * table[k, SIZE_OF]
             copied_at(table[k, TARGET_OF] + at, table[k, SOURCE_OF] + at, size_of_rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -91,12 +91,24 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
+        self._ask_to_step(self._checked_step(actions))
+
+    def _checked_step(self, actions: Any) -> Any:
+        """Returns the actions of a step that can be made now."""
         if self._reset_needed or self.closed or self._state is not AsyncState.DEFAULT or self._in_flight():
             self._check_ready("step_async")
         batch = self._check_actions(actions, self.num_envs)
         if self.autoreset_mode is AutoresetMode.DISABLED:
             check_running(self._finished_flags())
+        return batch
+
+    def _step_after(self, actions: Any, ask: Callable[[], None]) -> Any:
+        if type(self).step is not AsyncShell.step or type(self).step_async is not AsyncShell.step_async:
+            return super()._step_after(actions, ask)
+        batch = self._checked_step(actions)
+        ask()
         self._ask_to_step(batch)
+        return self.step_wait()
 
     def step_wait(
         self, timeout: float | None = None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.params.randomization import Randomization
+from gymnasium.vector._batch.counting import Counts, OwnCounts
 
 if TYPE_CHECKING:
     from gymnasium.vector.vector_env import VectorEnv
@@ -33,6 +34,8 @@ class Beginnings:
     """Refuses all, for batches that cannot do it."""
 
     _others: ClassVar[str] = _OTHERS  # what to do instead
+    num_envs: int
+    step: Callable[[Any], Any]
 
     def set_reset_options(
         self,
@@ -96,6 +99,16 @@ class Beginnings:
 
     def _check_reset_with(self, seed: Any, options: Any) -> None:
         """Raise the errors that `reset` would raise before anything moves."""
+
+    def _step_after(self, actions: Any, ask: Callable[[], None]) -> Any:
+        """Returns the results of `step`, and calls `ask` as soon as nothing can be refused, before anything moves."""
+        self._check_step(actions)
+        ask()
+        return self.step(actions)
+
+    def _count_episodes(self) -> Counts:
+        """Returns counts of the episodes from now on."""
+        return OwnCounts(self.num_envs)
 
 
 class PassedBeginnings(Beginnings):

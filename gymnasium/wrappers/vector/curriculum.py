@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, ObsType
-from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher, rows_of
+from gymnasium.curricula.teacher import PARTS, Beginnings, Lesson, Teacher, rows_of
 from gymnasium.error import CannotSnapshot
 from gymnasium.spaces.batching import iterate
 from gymnasium.states.plain import plain
 from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.vector._batch.counting import Counts, OwnCounts, Rows
 from gymnasium.vector._batch.requests import split_options, split_seed
 from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.wrappers.vector._episodes import autoreset_mode
 
 __all__ = ["Curriculum"]
-
-Rows = NDArray[np.intp]
-
 
 class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
     """Asks a teacher how episodes begin, once for all environments that begin one in the same step.
@@ -64,13 +63,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         self._mode = _mode(env, autoreset_mode)
         if self._mode is not env.metadata.get("autoreset_mode"):
             self.metadata = {**env.metadata, "autoreset_mode": self._mode}
-        n = env.num_envs
-        self._step = 0  # the number of steps of the batch
-        self._began = np.zeros(n, np.int64)  # the step at which each episode began
-        self._episodes = np.zeros(n, np.int64)
-        self._returns = np.zeros(n)
-        self._ends = np.zeros(n, np.bool_)  # whether each episode ended in the last step
-        self._over: Rows = np.zeros(0, np.intp)  # the environments that finished and have not begun again
+        self._counts = env._count_episodes()
         self._infos: dict[str, Any] = {}  # of the last step
 
     def reset(
@@ -83,32 +76,24 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         rows = np.arange(self.num_envs) if mask is None else mask.nonzero()[0]
         self._teach(rows)
         result = self.env.reset(seed=seed, options=options)
-        self._begin(rows)
-        self._over = np.setdiff1d(self._over, rows)
+        self._counts.reset(rows)
         return result
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Step; the teacher is asked for the environments that begin an episode."""
-        begun = self._over
-        teaches = len(begun) > 0 and self._mode is AutoresetMode.NEXT_STEP
-        if teaches:
-            self.env._check_step(actions)
-            self._teach(begun)
-        observations, rewards, terminations, truncations, infos = self.env.step(actions)
-        self._step += 1
-        np.add(self._returns, rewards, out=self._returns)
-        if teaches:
-            self._begin(begun)
-        self._over = np.logical_or(terminations, truncations, out=self._ends).nonzero()[0]
-        self._infos = infos
-        if self._mode is AutoresetMode.SAME_STEP and len(self._over):
-            observations, infos = self._reset_at_once(observations, infos)
-        return observations, rewards, terminations, truncations, infos
+        begins = self._mode is AutoresetMode.NEXT_STEP and self._counts.any_over()
+        step = self.env._step_after(actions, self._teach) if begins else self.env.step(actions)
+        observations, rewards, terminations, truncations, self._infos = step
+        self._counts.add(rewards, terminations, truncations, begins)
+        if self._mode is AutoresetMode.SAME_STEP and self._counts.any_over():
+            observations, infos = self._reset_at_once(observations, self._infos)
+            return observations, rewards, terminations, truncations, infos
+        return step
 
     def _reset_at_once(self, last: object, infos: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Begin the next episodes within the step that ended the last ones."""
-        rows = self._over
-        self._teach(rows)
+        rows = self._counts.over()
+        self._teach()
         ended = np.zeros(self.num_envs, np.bool_)
         ended[rows] = True
         lasts = list(iterate(self.env.observation_space, last))
@@ -116,39 +101,31 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         for i in rows.tolist():
             final[i] = _single(lasts[i])
         observations, new = self.env.reset(options={"reset_mask": ended})
-        self._begin(rows)
-        self._over = rows[:0]
+        self._counts.reset(rows)
         both = _joined(_part(infos, ~ended), new)
         both |= {"final_obs": final, "_final_obs": ended.copy()}
         both |= {"final_info": _part(infos, ended), "_final_info": ended.copy()}
         return observations, both
 
-    def _teach(self, rows: Rows) -> None:
-        """Ask the teacher, and prepare the environments of these rows."""
-        returns, lengths = self._returns.take(rows), self._step - self._began.take(rows)
-        if rows is not self._over:
-            cut_short = ~np.isin(rows, self._over)
-            returns[cut_short], lengths[cut_short] = np.nan, 0
-        infos = rows_of(self._infos, rows) if self._infos else {}
-        lesson = self.teacher.begin(Beginnings(rows, self._episodes.take(rows), returns, lengths, infos))
+    def _teach(self, rows: Rows | None = None) -> None:
+        """Ask the teacher, and prepare the environments of these rows; None for those whose episodes are over."""
+        asked = _Asked(self._counts, self._infos, rows)
+        try:
+            lesson = self.teacher.begin(asked)
+        finally:
+            if getrefcount(asked) > _ALONE:
+                asked.settle()
         if lesson is None:
             return
         if not isinstance(lesson, Lesson):
             raise TypeError(f"A teacher returns a Lesson or None, but {lesson!r} came")
-        if lesson.options is not None:
-            self.env.set_reset_options(rows, lesson.options)
-        if lesson.params is not None:
-            try:
-                self.env.set_params(rows, lesson.params)
-            except BaseException:  # a lesson counts as a whole or not at all
-                if lesson.options is not None:
-                    self.env.set_reset_options(rows, None)
-                raise
-
-    def _begin(self, rows: Rows) -> None:
-        self._episodes[rows] += 1
-        self._began[rows] = self._step
-        self._returns[rows] = 0.0
+        rows, options, params = asked.rows(), *lesson
+        if options is not None and params is not None:
+            self.env._check_params(rows, params)  # a lesson counts as a whole or not at all
+        if options is not None:
+            self.env.set_reset_options(rows, options)
+        if params is not None:
+            self.env.set_params(rows, params)
 
     def get_state(self) -> dict[str, Any]:
         """Returns the state of the teacher and the records of the episodes.
@@ -160,11 +137,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
             raise CannotSnapshot(f"{type(self.teacher).__name__} has no get_state and set_state: define both")
         return {
             "teacher": self.teacher.get_state(),
-            "step": self._step,
-            "began": self._began.copy(),
-            "episodes": self._episodes.copy(),
-            "returns": self._returns.copy(),
-            "over": self._over.copy(),
+            **self._counts.get_state(),
             "infos": _saved(self._infos),
         }
 
@@ -177,9 +150,60 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         if len(state["began"]) != self.num_envs:
             raise ValueError(f"The state is one of {len(state['began'])} environments, but there are {self.num_envs}")
         self.teacher.set_state(state["teacher"])  # type: ignore[attr-defined]  # it had a `get_state`
-        self._step, self._infos = int(state["step"]), _loaded(state.get("infos", {}))
-        self._began, self._episodes = np.array(state["began"]), np.array(state["episodes"])
-        self._returns, self._over = np.array(state["returns"]), np.array(state["over"])
+        self._counts.set_state(state)
+        self._infos = _loaded(state.get("infos", {}))
+
+
+class _Asked(Beginnings):
+    """Beginnings that gather each array when it is first looked at.
+
+    Args:
+        counts: The counts of the episodes.
+        infos: The infos of their last steps.
+        rows: The environments; None for those whose episodes are over.
+    """
+
+    def __init__(self, counts: Counts, infos: dict[str, Any], rows: Rows | None) -> None:
+        self._counts, self._last, self._rows = counts, infos, rows
+        self._all_over = rows is None
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in PARTS:
+            raise AttributeError(f"Beginnings have no attribute {name!r}: there are {', '.join(PARTS)}")
+        rows = self.rows()
+        if name == "env_ids":
+            value: Any = rows.astype(np.int64)
+        elif name == "infos":
+            value = rows_of(self._last, rows)
+        else:
+            value = getattr(self._counts, name)(rows)
+            if name != "episodes" and not self._all_over:
+                value[~np.isin(rows, self._counts.over())] = np.nan if name == "returns" else 0
+        setattr(self, name, value)
+        return value
+
+    def __reduce__(self) -> Any:
+        """A pickle has the arrays only."""
+        return Beginnings, tuple(self)
+
+    def rows(self) -> Rows:
+        """Returns the environments."""
+        if self._rows is None:
+            self._rows = self._counts.over()
+        return self._rows
+
+    def settle(self) -> None:
+        """Gather all arrays, because what they are gathered from is about to change."""
+        tuple(self)
+
+
+def _references() -> int:
+    """Returns the number of references to an object that only the function that made it knows."""
+    asked = _Asked(OwnCounts(1), {}, None)
+    return getrefcount(asked)
+
+
+_ALONE = _references()
 
 
 def _mode(env: VectorEnv, wanted: str | AutoresetMode | None) -> AutoresetMode:

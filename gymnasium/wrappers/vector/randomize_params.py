@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from gymnasium.params.randomization import Randomization
 from gymnasium.spaces import Box, Dict
 from gymnasium.spaces.batching import batch_space
 from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.vector._batch.counting import Counts
 from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv, VectorWrapper
 
 __all__ = ["RandomizeParams"]
@@ -59,6 +60,12 @@ class RandomizeParams(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruc
         env._begin_with(randomization)
         if isinstance(inner, _Observed):
             inner.look()
+
+    def _step_after(self, actions: Any, ask: Callable[[], None]) -> Any:
+        return self.env._step_after(actions, ask)
+
+    def _count_episodes(self) -> Counts:
+        return self.env._count_episodes()
 
 
 class _Observed(VectorWrapper[ObsType, ActType, ArrayType]):

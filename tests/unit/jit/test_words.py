@@ -62,6 +62,10 @@ def test_loops_and_branches() -> None:
 def test_integers_wrap() -> None:
     f = made("def f(at):\n    return rows_at(at, (1,), np.int64)[0] * 2 + 1", 1)
     assert f(ints(2**62)) == -(2**63) + 1
+    g = made("def f(at):\n    rows_at(at, (2,), np.uint8)[1] += 3\n    return 0", 1)
+    small = np.array([7, 254], np.uint8)
+    g(small)
+    assert small.tolist() == [7, 1]
 
 
 @pytest.mark.parametrize("kind", NUMBERS, ids=lambda kind: kind.__name__)
@@ -81,12 +85,12 @@ def test_numbers_are_widened_when_read_and_written_as_they_were(kind: type[Any])
         info = np.finfo(kind) if np.dtype(kind).kind == "f" else np.iinfo(kind)
         array[0], array[1] = [1, 2, info.max], [info.min, 0, 1]
     copy = np.zeros_like(array)
-    if np.dtype(kind).itemsize < 8 and np.dtype(kind).kind in "iuf":
+    if np.dtype(kind).itemsize < 8 and np.dtype(kind).kind == "f":
         with pytest.raises(TypeError, match="cannot hold"):
             made(text, 2)
         text = text.replace("copies[i, k] = rows[i, k]", "above += 0")
     assert made(text, 2)(array, copy) == (array > array[0, 0]).sum()
-    if np.dtype(kind).itemsize == 8 or kind is np.bool_:
+    if np.dtype(kind).itemsize == 8 or np.dtype(kind).kind != "f":
         np.testing.assert_array_equal(copy, array)
 
 
