@@ -141,6 +141,7 @@ class _Function:
             "add": lambda at, value: self._builder.atomic_rmw("add", self._place(at), value, "seq_cst"),
             "called_at": self._called_at,
             "copied_at": self._copied_at,
+            "fetched_at": self._fetched_at,
             "len": lambda rows: rows.shape[0],
             "load": lambda at: self._builder.load_atomic(self._place(at), "seq_cst", align=8),
             "min": self._least,
@@ -358,6 +359,14 @@ class _Function:
         copy = self._builder.module.declare_intrinsic("llvm.memcpy", [byte, byte, WORD])
         to, of = (self._builder.inttoptr(one, byte) for one in (target, source))
         self._builder.call(copy, [to, of, size, ir.Constant(FLAG, 0)])
+
+    def _fetched_at(self, address: Any) -> None:
+        """Prefetch the line of the cache at an address, to be written; it may be one of nobody's memory."""
+        byte = BYTE.as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [byte, STATUS, STATUS, STATUS])
+        fetch = self._builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        to_write, near, data_cache = (ir.Constant(STATUS, k) for k in (1, 3, 1))
+        self._builder.call(fetch, [self._builder.inttoptr(address, byte), to_write, near, data_cache])
 
     def _least(self, a: Any, b: Any) -> Any:
         return self._builder.select(self._builder.icmp_signed("<", b, a), b, a)

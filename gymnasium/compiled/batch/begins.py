@@ -54,12 +54,13 @@ class Begins(Shell[Any, Any, NDArray[Any]]):
             self._check_actions(actions, self.num_envs)
 
     def _step_after(self, actions: Any, ask: Callable[[], None]) -> Any:
+        self._trust(actions)
         try:
-            self._trust(actions)
             ask()
             return self.step(actions)
-        finally:
+        except BaseException:
             self._runner.distrust()
+            raise
 
     def _count_episodes(self) -> Counts:
         taken = self._runner.memory.counts is not None

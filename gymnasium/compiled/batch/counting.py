@@ -45,7 +45,8 @@ class KernelCounts(Counts):
 
     def any_over(self) -> bool:
         """See `Counts`."""
-        return np.count_nonzero(self._memory.columns["finished"]) > 0
+        finished = self._memory.columns["finished"]
+        return bool(finished[finished.argmax()])  # which stops at the first
 
     def over(self) -> Rows:
         """See `Counts`."""

@@ -5,6 +5,7 @@ Every kernel takes addresses. A job is the memory that threads share, see `pool`
 
 from __future__ import annotations
 
+from gymnasium.compiled.kernels.columns import CACHE_LINE
 from gymnasium.compiled.kernels.layout import DISABLED, FINISHED, NEXT_STEP, SKIPPED, WRONG_ACTIONS
 from gymnasium.compiled.kernels.outputs import SIZE, SOURCE, TARGET
 from gymnasium.compiled.kernels.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_TOGETHER
@@ -92,6 +93,8 @@ def count(context_at, first, end, came):
     fresh, skipped = rows_at(context[FRESH], (n,), np.bool_), rows_at(context[SKIPPED], (n,), np.bool_)
     rewards, returns = rows_at(context[REWARDS], (n,), np.float64), rows_at(context[EPISODE_RETURNS], (n,), np.float64)
     begun = rows_at(context[BEGUN], (n,), np.uint8)
+    for line in range(context[EPISODE_RETURNS] + 8 * end, context[EPISODE_RETURNS] + 8 * (end + end - first), {CACHE_LINE}):
+        fetched_at(line)
     if came >= {SKIPPED}:
         for row in range(first, end):
             if not skipped[row]:

@@ -23,6 +23,7 @@ from gymnasium.wrappers.vector._episodes import autoreset_mode
 
 __all__ = ["Curriculum"]
 
+
 class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
     """Asks a teacher how episodes begin, once for all environments that begin one in the same step.
 
