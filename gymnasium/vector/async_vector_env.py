@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from multiprocessing.process import BaseProcess
 from typing import Any, Literal
 
@@ -235,6 +235,10 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         super()._check_beginnings(method)
         if self.worker is not None:
             raise TypeError(f"The `worker` function of AsyncVectorEnv does not know `{method}`: leave it out")
+
+    def _try_options(self, options: Mapping[int, dict[str, Any] | None]) -> None:
+        if self.worker is None:
+            super()._try_options(options)
 
     def _remember(self, name: str, values: Any) -> None:
         if self._restarter is not None:

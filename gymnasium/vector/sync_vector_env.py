@@ -118,6 +118,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
             gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
         """
         seeds, mask, each = self._checked_reset(seed, options)
+        self._try_each(mask, each)
         self._reset_needed = True
         infos: dict[str, Any] = {}
         for i, member in enumerate(self._members):

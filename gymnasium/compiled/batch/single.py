@@ -72,7 +72,7 @@ def all_start_params(
     single: FunctionalEnv, params: Sequence[object], mask: NDArray[np.bool_], options: list[Any]
 ) -> list[Any]:
     """Returns the `start_params` of all environments of a mask: one for all, or one for each, as of `params`."""
-    if len(params) == 1 and all(one is options[0] for one in options):
+    if len(params) == 1 and (not any(options) or all(one is options[0] for one in options)):
         return [start_params(single, params[0], options[0])]
     asked = [i for i, reset in enumerate(mask.tolist()) if reset]
     found = {i: start_params(single, params[i if len(params) > 1 else 0], options[i]) for i in asked}

@@ -93,7 +93,8 @@ def count(context_at, first, end, came):
     fresh, skipped = rows_at(context[FRESH], (n,), np.bool_), rows_at(context[SKIPPED], (n,), np.bool_)
     rewards, returns = rows_at(context[REWARDS], (n,), np.float64), rows_at(context[EPISODE_RETURNS], (n,), np.float64)
     begun = rows_at(context[BEGUN], (n,), np.uint8)
-    for line in range(context[EPISODE_RETURNS] + 8 * end, context[EPISODE_RETURNS] + 8 * (end + end - first), {CACHE_LINE}):
+    next_at = context[EPISODE_RETURNS] + 8 * end
+    for line in range(next_at, next_at + 8 * (end - first), {CACHE_LINE}):
         fetched_at(line)
     if came >= {SKIPPED}:
         for row in range(first, end):

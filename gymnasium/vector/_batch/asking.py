@@ -68,6 +68,8 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
             gymnasium.error.ResetNeeded: For a mask that leaves an environment out when all must be reset.
         """
         seeds, mask, each = self._checked_reset(seed, options, "reset_async")
+        if self.on_failure == "raise":  # otherwise a worker may be gone, which a reset replaces
+            self._try_each(mask, each)
         if not self._has_seeds and self.on_failure == "resume":
             seeds = _with_seeds(seeds)
         self._reset_needed = self._reset_needed or bool(mask.all())

@@ -125,7 +125,12 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _check_reset_with(self, seed: object, options: object) -> None:
         _, mask, each = self._checked_reset(seed, options)
-        self._try_options({i: each[i] for i in np.flatnonzero(mask).tolist() if each[i]})
+        self._try_each(mask, each)
+
+    def _try_each(self, mask: Mask, options: Sequence[Any]) -> None:
+        """`_try_options` of the environments of a mask."""
+        if any(options):
+            self._try_options({i: options[i] for i in np.flatnonzero(mask).tolist() if options[i]})
 
     def _try_options(self, options: Mapping[int, dict[str, Any] | None]) -> None:
         """Raise the errors of resets with these options, as far as they are known without a reset."""

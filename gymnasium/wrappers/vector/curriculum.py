@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from copy import deepcopy
 from sys import getrefcount
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from gymnasium.core import ActType, ObsType
 from gymnasium.curricula.teacher import PARTS, Beginnings, Lesson, Teacher, rows_of
 from gymnasium.error import CannotSnapshot
-from gymnasium.spaces.batching import iterate
+from gymnasium.spaces import Dict, Space, Tuple
 from gymnasium.states.plain import plain
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.vector._batch.counting import Counts, OwnCounts, Rows
@@ -97,10 +98,9 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         self._teach()
         ended = np.zeros(self.num_envs, np.bool_)
         ended[rows] = True
-        lasts = list(iterate(self.env.observation_space, last))
         final = np.full(self.num_envs, None, object)
-        for i in rows.tolist():
-            final[i] = _single(lasts[i])
+        for i, one in zip(rows.tolist(), _of_each(self.env.single_observation_space, last, rows), strict=True):
+            final[i] = one
         observations, new = self.env.reset(options={"reset_mask": ended})
         self._counts.reset(rows)
         both = _joined(_part(infos, ~ended), new)
@@ -225,15 +225,17 @@ def _mode(env: VectorEnv, wanted: str | AutoresetMode | None) -> AutoresetMode:
     return mode
 
 
-def _single(row: Any) -> Any:
-    """Returns a row of a batch as the observation of one environment."""
-    if isinstance(row, tuple):
-        return tuple(map(_single, row))
-    if isinstance(row, dict):
-        return {name: _single(part) for name, part in row.items()}
-    if isinstance(row, np.ndarray):
-        return row.copy()
-    return row.item() if isinstance(row, np.generic) else row
+def _of_each(space: Space, batch: Any, rows: Rows) -> list[Any]:
+    """Returns copies of the observations of some environments, as each of them gives its own."""
+    if isinstance(space, Tuple):
+        return list(zip(*(_of_each(*part, rows) for part in zip(space.spaces, batch, strict=True)), strict=True))
+    if isinstance(space, Dict):
+        parts = [_of_each(part, batch[name], rows) for name, part in space.spaces.items()]
+        return [dict(zip(space.spaces, each, strict=True)) for each in zip(*parts, strict=True)]
+    if isinstance(batch, np.ndarray):
+        own = batch[rows]
+        return own.tolist() if own.ndim == 1 else list(own)
+    return [deepcopy(batch[i]) for i in rows.tolist()]
 
 
 def _saved(infos: dict[str, Any]) -> dict[str, Any]:
