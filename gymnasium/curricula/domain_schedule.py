@@ -77,6 +77,8 @@ class DomainSchedule(Teacher):
                 f"DomainSchedule needs params, 0 <= narrow < widen <= 1 and at_bounds from 0 to 1, but {narrow}, "
                 f"{widen} and {at_bounds} came"
             )
+        if not callable(success):
+            success = float(success)
         self._success = success
         self._widen, self._narrow, self._at_bounds = widen, narrow, at_bounds
         self._episodes = positive("episodes", episodes)

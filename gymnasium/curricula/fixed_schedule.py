@@ -41,6 +41,8 @@ class FixedSchedule(Teacher):
         for stage in stages.values():
             if not stage.keys() <= {"params", "options"}:
                 raise ValueError(f"A stage has 'params' and 'options', but {', '.join(map(repr, stage))} came")
+            if not isinstance(stage.get("params", {}), Mapping):
+                raise TypeError(f"The params of a stage are a dict, but {stage['params']!r} came")
         self.stages = {first: stages[first] for first in sorted(stages)}
         self.begun = 0
         self._rng = np.random.default_rng(seed)

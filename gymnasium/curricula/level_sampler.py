@@ -100,8 +100,16 @@ class LevelSampler(Teacher):
         Args:
             level_ids: The indices of the levels.
             scores: Their scores; a higher one is drawn more often.
+
+        Raises:
+            ValueError: If there is no such level, or a score is no finite number; nothing is set then.
         """
-        self.scores[np.asarray(level_ids)] = scores
+        levels, rated = np.asarray(level_ids), np.asarray(scores, np.float64)
+        if levels.dtype.kind not in "iu" or ((levels < 0) | (levels >= len(self.scores))).any():
+            raise ValueError(f"The levels are 0 to {len(self.scores) - 1}, but {level_ids!r} came")
+        if not np.isfinite(rated).all():
+            raise ValueError(f"Scores are finite numbers, but {scores!r} came")
+        self.scores[levels] = rated
 
     def probabilities(self) -> NDArray[np.float64]:
         """Returns the probability of each level that was drawn before, shape (levels,); zeros if there is none."""

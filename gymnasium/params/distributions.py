@@ -347,7 +347,7 @@ class Function(Distribution):
 
     `episode` is the number of episodes since the environment was seeded, 0 for the first. The function is tried once
     beforehand. In a compiled batch it may call `rng.random`, `uniform`, `integers`, `normal` and `standard_normal`, for
-    single numbers; its results are not checked there.
+    single numbers.
 
     Args:
         function: The function. It draws from `rng` only.

@@ -234,3 +234,17 @@ def test_the_arrays_of_infos_are_separate(n: int) -> None:
         names |= infos["params"].keys()
     assert {"gravity", "masspole", "length"} <= names
     envs.close()
+
+
+@pytest.mark.parametrize("kind", ["sync", "compiled"])
+def test_a_function_that_draws_no_finite_number_later_is_refused(kind: str) -> None:
+    def drawn(rng: Any, episode: int) -> float:
+        return np.inf if episode > 1 else 9.8
+
+    envs = RandomizeParams(
+        gymnasium.make_vec("CartPole-v1", 3, vectorization_mode=kind, max_episode_steps=3), gravity=drawn
+    )
+    envs.reset(seed=1)
+    with pytest.raises(ValueError, match="'gravity' takes finite numbers"):
+        for _ in range(20):
+            envs.step(np.zeros(3, np.int64))

@@ -46,7 +46,11 @@ def drawing(name: str, distribution: Distribution, base: object) -> FunctionType
     if not isinstance(drawn, FunctionType):
         raise TypeError(f"To be compiled, {name!r} needs a function of Python's, but {drawn!r} came")
     text = f"def drawn_{name}(bounds, rng, episode):\n"
-    text += f"    return {'bounds[0] * ' if base is not None else ''}draw({arguments})\n"
+    text += f"    value = {'bounds[0] * ' if base is not None else ''}draw({arguments})\n"
+    if isinstance(distribution, Function):
+        text += "    if not value - value == 0:\n"  # NaN, or infinite
+        text += f"        raise ValueError({f'{name!r} takes finite numbers, but its function draws another'!r})\n"
+    text += "    return value\n"
     file = f"<draw of {name} {next(_numbers)}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     names: dict[str, Any] = {"__name__": __name__, "draw": drawn}
