@@ -48,12 +48,13 @@ TABLES = (
         "teachers",
         "A teacher that says nothing",
         "Steps of one CartPole: `Curriculum` asks the teacher at each step in which episodes begin, and counts returns "
-        "and lengths for it.",
+        "and lengths for it. Another teacher reads those of all environments that begin.",
         tuple(
             Case(
                 f"{mode}, {n:,} environments",
                 (
                     ours("params.taught", "with a teacher", how="silent", num_envs=n, mode=mode),
+                    ours("params.taught", "with one that reads returns", how="reader", num_envs=n, mode=mode),
                     ours("params.taught", "without", how="none", num_envs=n, mode=mode),
                 ),
             )
