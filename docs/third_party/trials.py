@@ -54,6 +54,13 @@ TRIALS = (
     ),
     Trial("minari", "recorded data sets", "minari_record.py", wanted="minari[all]", also=("pillow",)),
     Trial("pettingzoo", "several agents at once", "pettingzoo_cooperative.py", also=("pygame-ce", "pymunk", "scipy")),
+    Trial(
+        "posggym",
+        "several agents, each with a view of its own",
+        "posggym_agents.py",
+        wanted="posggym==0.3.2",
+        note="The newest version that has a wheel.",
+    ),
     Trial("supersuit", "wrappers", "supersuit_wrappers.py", also=("pettingzoo", "opencv-python-headless")),
     Trial(
         "shimmy",

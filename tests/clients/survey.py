@@ -35,24 +35,31 @@ ORDER = (
     "mo_gymnasium",
     "gymnasium_robotics",
     "popgym",
+    "gym_anytrading",
+    "rware",
+    "gym_simplegrid",
     "minigrid",
     "ale_py",
 )
 # How many steps the first environment of each id makes, in short and in thorough surveys.
 STEPS = {
     "ale_py": (10, 60),
+    "gym_anytrading": (20, 100),
     "gym_electric_motor": (10, 40),
+    "gym_simplegrid": (20, 60),
     "gymnasium_robotics": (20, 100),
     "highway_env": (5, 15),
     "minigrid": (40, 100),
     "miniworld": (5, 20),
     "mo_gymnasium": (10, 40),
     "popgym": (20, 60),
+    "rware": (20, 60),
     "shimmy": (10, 40),  # the control suite of dm-control
 }
-# Importing these opens a driver for pictures, which a forked process cannot use: each task imports them itself, and
-# has no batches in worker processes. Short surveys take one id in so many.
-LATE = {"miniworld": 4, "shimmy": 8}
+# Importing these opens a driver for pictures, which a forked process cannot use, or registers hundreds of sizes of one
+# task: each task imports them itself, and has no batches in worker processes. Short and thorough surveys take one id in
+# so many.
+LATE = {"miniworld": (4, 1), "shimmy": (8, 1), "rware": (38, 6)}
 # In short surveys each id of these obeys one law, in turn, since it takes seconds to obey them all; and each id of the
 # others the cheap ones and one of the dear ones.
 SLOW = ("ale_py", "gym_electric_motor", "highway_env", "miniworld", "shimmy")
@@ -92,7 +99,7 @@ def tasks(thorough: bool) -> list[Task]:
             found.append(Task(package, env_id, STEPS[package][thorough], laws))
             entries.add(entry)
     for package, one_in in LATE.items():
-        for env_id in _ids(package)[:: 1 if thorough else one_in]:
+        for env_id in _ids(package)[:: one_in[thorough]]:
             laws = [law for law in _laws(package, env_id, len(found), False, thorough) if law != "async"]
             found.append(Task(package, f"{package}:{env_id}", STEPS[package][thorough], tuple(laws)))
     return sorted(found, key=lambda task: (ORDER.index(task.package), -len(task.laws)))
