@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gymnasium.envs.atari import library
+from gymnasium.envs.atari.sticky import Actions, is_next_sticky
 from gymnasium.functional.boundary import action_reader
 from gymnasium.spaces import Discrete
 
@@ -24,6 +25,8 @@ class AtariState(NamedTuple):
     """The state of `np_random`'s bit generator; None if there is none yet."""
     seed: int | None
     """The seed of `np_random`."""
+    held: Any = None
+    """The action that the emulator repeats in a sticky frame; None if there is none yet."""
 
 
 class AtariEnv(library.env.AtariEnv):
@@ -34,13 +37,28 @@ class AtariEnv(library.env.AtariEnv):
 
     _drawn = True
 
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Begin an episode."""
+        result = super().reset(seed=seed, options=options)
+        self._actions = self._new_actions()
+        return result
+
+    @cached_property
+    def _actions(self) -> Actions:
+        return self._new_actions()
+
+    def _new_actions(self, held: Any = None) -> Actions:
+        return Actions(self.ale.getFloat("repeat_action_probability"), held)
+
     def step(self, action: Any) -> Any:
         """Take an action for `frameskip` frames.
 
         Raises:
             gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; nothing moves then.
         """
-        return super().step(self._read_action(action))
+        read = self._read_action(action)
+        self._actions.add(self.ale.getEpisodeFrameNumber(), read)
+        return super().step(read)
 
     @cached_property
     def _read_action(self) -> Callable[[Any], Any]:
@@ -67,8 +85,9 @@ class AtariEnv(library.env.AtariEnv):
     def get_state(self) -> AtariState:
         """Returns a snapshot: the emulator's own copy of itself, including its random numbers."""
         generator = None if self._np_random is None else self._np_random.bit_generator.state
-        emulator: Any = self.clone_state(include_rng=True)
-        return AtariState(self._game, emulator.__getstate__(), generator, self._np_random_seed)
+        emulator: Any = self.clone_state(include_rng=True).__getstate__()
+        held = self._actions.held(self.ale.getEpisodeFrameNumber(), emulator)
+        return AtariState(self._game, emulator, generator, self._np_random_seed, held)
 
     def set_state(self, state: AtariState) -> None:
         """Restore a snapshot of `get_state`, of the same game with equal arguments.
@@ -81,7 +100,26 @@ class AtariEnv(library.env.AtariEnv):
             raise TypeError(f"set_state expects a result of get_state, an AtariState, but a {type(state)} came")
         if state.game != self._game:
             raise ValueError(f"set_state expects a state of {self._game}, but one of {state.game} came")
-        self.restore_state(library.ale_py.ALEState(state.emulator))
+        emulator = library.ale_py.ALEState(state.emulator)
+        self.restore_state(emulator)
+        self._actions = self._new_actions(state.held)
+        sticky = self._actions.sticky
+        if 0 < sticky < 1 and is_next_sticky(state.emulator, sticky) and not self.ale.game_over():
+            self._hold(state.held)
+            self.restore_state(emulator)
         if state.generator is not None:
             self.np_random.bit_generator.state = state.generator
         self._np_random_seed = state.seed
+
+    def _hold(self, action: Any) -> None:
+        """Take an action in as many frames as it needs until the emulator holds it."""
+        skip, self._frameskip = self._frameskip, 1
+        with self.undrawn():
+            for _ in range(self._actions.most):
+                if self.ale.game_over():
+                    self.ale.reset_game()
+                if action is None:
+                    self.ale.act(0)
+                else:
+                    super().step(action)
+        self._frameskip = skip
