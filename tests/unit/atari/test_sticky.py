@@ -8,10 +8,6 @@ import numpy as np
 import pytest
 
 import gymnasium
-
-pytest.importorskip("ale_py")
-
-from docs._tools.atari import register as register_games
 from gymnasium.envs.atari import sticky
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -20,11 +16,6 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("ALE/Breakout-v5", {"frameskip": 1, "repeat_action_probability": 0.6}),
     ("ALE/Breakout-v5", {"frameskip": (2, 5)}),
 ]
-
-
-@pytest.fixture(autouse=True)
-def games() -> None:
-    register_games()
 
 
 @pytest.mark.parametrize(("env_id", "arguments"), GAMES)

@@ -23,7 +23,7 @@ def test_height_of_the_track_for_potentials(make):
     """Between 0.1 in the valley and 1 on the hill."""
     env = make()
     assert env._height(np.array([-np.pi / 6, 0.0, np.pi / 6])) == pytest.approx([0.1, 0.55, 1.0])
-    assert env._height(0.3) == np.sin(0.9) * 0.45 + 0.55
+    assert env._height(0.3) == pytest.approx(np.sin(0.9) * 0.45 + 0.55)
 
 
 @pytest.mark.parametrize("make", [MountainCarEnv, Continuous_MountainCarEnv])
