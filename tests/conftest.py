@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import tempfile
 from collections.abc import Iterator
@@ -21,6 +22,11 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", os.path.join(tempfile.gettempdir(), "palaestra-jax"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.1")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+
+# Processes of the start method "forkserver", the default once JAX is loaded, find what they need in memory.
+multiprocessing.set_forkserver_preload(
+    ["__main__", "pytest", "gymnasium.vector._workers.worker", "gymnasium.wrappers", "tests.unit.cli.process"]
+)
 
 # A slow moment of a busy machine is no failure, and what CI finds must be found again by the next run.
 settings.register_profile("palaestra", deadline=None, derandomize="CI" in os.environ)

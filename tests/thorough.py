@@ -92,6 +92,8 @@ _SAMPLED = {
     "contracts/test_snapshots.py::test_batches": 3,
     "contracts/test_snapshots.py::test_one_runner_goes_on_where_another_was": 3,
     "contracts/test_snapshots.py::test_vector_wrappers": 3,
+    "contracts/test_vector_sync.py::test_a_seed_makes_one_trajectory_of_valid_batches": 3,
+    "contracts/test_vector_sync.py::test_rows_are_what_single_environments_give": 3,
     "contracts/test_wrapped_rollouts.py::test_machine_code_goes_through_wrappers_as_python_does": 2,
     "contracts/test_wrapper_laws.py::test_a_pickled_vector_environment_goes_on_by_itself": 3,
     "contracts/test_wrapper_laws.py::test_the_three_modes_show_one_history": 2,

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.cli import process
+
 ROOT = Path(__file__).parents[3]
 
 # A module as a user has it in the current folder: an environment that counts to `goal`, and policies.
@@ -119,9 +121,10 @@ def cli(folder: Path) -> Cli:
     """Runs `gymnasium ARGUMENTS` in `folder`, as good as without the library `without`."""
 
     def call(*arguments: str, without: str | None = None) -> subprocess.CompletedProcess[str]:
-        command = ["-m", "gymnasium"] if without is None else ["-c", BLOCKED, without]
+        if without is None:
+            return process.run(arguments, folder, environment())
         return subprocess.run(
-            [sys.executable, *command, *arguments],
+            [sys.executable, "-c", BLOCKED, without, *arguments],
             cwd=folder,
             env=environment(),
             capture_output=True,
