@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.error import Error, StepBeforeReset
@@ -15,13 +17,25 @@ from gymnasium.jax.batch import BatchRunner, BatchStep
 from gymnasium.jax.dynamics import JaxDynamics, sound
 from gymnasium.jax.keys import key_of
 from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.params import SHARED, refuse_to_draw
+from gymnasium.jax.own_params import (
+    Own,
+    TracedField,
+    Usual,
+    continuing,
+    own_params,
+    reseeded,
+    with_columns,
+    with_held,
+)
+from gymnasium.jax.params import NO_OPTIONS
 from gymnasium.jax.program import Program, on_host
+from gymnasium.params.randomization import Randomization
+from gymnasium.params.targets import fields_of
 from gymnasium.spaces.batching import batch_space
 from gymnasium.specs import EnvSpec
 from gymnasium.utils import seeding
 from gymnasium.vector._batch.actions import action_checker
-from gymnasium.vector._batch.requests import check_running, checked_mask
+from gymnasium.vector._batch.requests import check_running, checked_mask, chosen_rows, several_of
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 __all__ = ["FunctionalJaxEnv", "FunctionalJaxVectorEnv", "PRNGKeyType"]
@@ -30,7 +44,7 @@ PRNGKeyType: TypeAlias = jax.Array
 
 # The list modes are for a wrapper that collects frames; without one, only the present frame is returned.
 _PICTURES = ("rgb_array", "rgb_array_list")
-_PROGRAMS = {"_begin", "_advance", "_read_action", "_reset_all", "_reset_rows", "_advance_all", "_check"}
+_PROGRAMS = {"_begin", "_advance", "_read_action", "_reset_all", "_reset_rows", "_advance_all", "_check", "runner"}
 
 
 class _Picklable:
@@ -88,9 +102,17 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         self._begin, self._advance = Program(dynamics.begin), Program(dynamics.advance)
         self._read_action = action_reader(self.action_space)
 
-    def find_param(self, name: str) -> None:
-        """Refuse to draw a param of the dynamics: a `TypeError` that names the way to do it."""
-        refuse_to_draw(name, self.params)
+    def find_param(self, name: str) -> TracedField | None:
+        """Returns the place of a param of the dynamics; None for another name."""
+        return TracedField(self, name, self._trace) if name in getattr(self.params, "_fields", ()) else None
+
+    def param_names(self) -> list[str]:
+        """Returns the names of the params that are numbers."""
+        return fields_of(self)
+
+    def _trace(self, params: object) -> None:
+        state, *_ = self._begin.shapes(self.rng, params)
+        self._advance.shapes(state, self.action_space.sample(), self.rng, params)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -178,13 +200,13 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
     Attributes:
         func_env: The dynamics.
         params: The parameters of the dynamics; changes take effect at the next step.
-        batch: The states, steps, flags and key, see `gymnasium.jax.Batch`; None before the first reset.
+        batch: The states, steps, flags, key and own params, see `gymnasium.jax.Batch`; None before the first reset.
 
     Raises:
         TypeError: If the dynamics lack something, or cannot be traced; it names the line and the reason.
     """
 
-    _others = SHARED
+    _others = NO_OPTIONS
 
     def __init__(
         self,
@@ -208,22 +230,34 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.batch: Any = None
+        self._own: Own | None = None  # before the first reset; then it is in the batch
+        self._randomization: Randomization | None = None
         self.render_state: Any = func_env.render_init(self.params) if render_mode in _PICTURES else None
         self._key: Any = _key_from(seeding.np_random()[0])
         self._attach()
         self._check_traceable()
 
     def _attach(self) -> None:
-        limit = self.time_limit or None
-        runner = BatchRunner(
-            self.func_env, self.num_envs, max_episode_steps=limit, autoreset_mode=self.autoreset_mode.value
-        )
-        self._reset_all, self._reset_rows = Program(runner.reset), Program(runner.reset_rows)
-        self._advance_all = Program(runner.step)
         self._check = action_checker(self.single_action_space)
+        self._run(self._runner_of(self._randomization))
+
+    def _runner_of(self, randomization: Randomization | None) -> BatchRunner:
+        return BatchRunner(
+            self.func_env,
+            self.num_envs,
+            max_episode_steps=self.time_limit or None,
+            autoreset_mode=self.autoreset_mode.value,
+            params=self.params,
+            randomize=randomization,
+        )
+
+    def _run(self, runner: BatchRunner) -> None:
+        self.runner = runner
+        self._reset_all = Program(lambda key, own, params: runner.reset(key, params, own))
+        self._reset_rows, self._advance_all = Program(runner.reset_rows), Program(runner.step)
 
     def _check_traceable(self) -> None:
-        batch, *_ = self._reset_all.shapes(self._key, self.params)
+        batch, *_ = self._reset_all.shapes(self._key, self.own, self.params)
         actions = jax.tree.map(jnp.asarray, self._on_device(self.action_space.sample()))
         self._advance_all.shapes(batch, actions, self.params)
 
@@ -247,6 +281,16 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         """The key of all randomness to come."""
         return self._key if self.batch is None else self.batch.key
 
+    @property
+    def own(self) -> Own | None:
+        """The params that environments have of their own; None if all have the same."""
+        return self._own if self.batch is None else self.batch.own
+
+    @property
+    def drawn_params(self) -> tuple[str, ...]:
+        """The names of the params that are drawn for each episode."""
+        return () if self._randomization is None else self._randomization.names
+
     def reset(  # type: ignore[override]  # one seed for all, since there is one key
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -266,15 +310,78 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
             mask = checked_mask(_as_numpy(mask), self.num_envs)
             if self.batch is None:
                 raise Error("The first reset needs all environments: leave out options['reset_mask']")
-        key = self.rng
+        key, own = self.rng, self.own
         if seed is not None:
             key = key_of(_one_seed(seed, self.num_envs))
+            own = own and reseeded(own, key, np.ones(self.num_envs, np.bool_) if mask is None else mask)
             super().reset(seed=seed)
         if mask is None:
-            self.batch, observations, infos = self._reset_all(key, self.params)
+            self.batch, observations, infos = self._reset_all(key, own, self.params)
         else:
-            self.batch, observations, infos = self._reset_rows(self.batch._replace(key=key), mask, self.params)
+            batch = self.batch._replace(key=key, own=own)
+            self.batch, observations, infos = self._reset_rows(batch, mask, self.params)
         return observations, infos
+
+    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        """Set params of some environments, which keep them; see `VectorEnv`."""
+        mask, values = self._checked_params(mask_or_ids, params)
+        own = self.own or own_params(self._usual(), self._stream_key(), self.num_envs, ())
+        self._put_own(with_held(with_columns(own, self._usual(), tuple(values)), mask, values))
+
+    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+        self._checked_params(mask_or_ids, params)
+
+    def _checked_params(
+        self, mask_or_ids: Any, params: Mapping[str, Any]
+    ) -> tuple[NDArray[np.bool_], dict[str, NDArray[Any]]]:
+        """Returns a mask of these environments, and the values in the dtypes of the params."""
+        ids = chosen_rows(mask_or_ids, self.num_envs)
+        several_of(len(ids), params)
+        for name in params:
+            if name in self.drawn_params:
+                raise ValueError(f"{name!r} is drawn at each episode: it cannot be set")
+        mask = np.zeros(self.num_envs, np.bool_)
+        mask[ids] = True
+        return mask, self._usual().checked(params)
+
+    def _params_now(self, name: str) -> Any:
+        if self.own is not None and name in self.own.values:
+            return self.own.values[name]
+        return self._usual().column(name, self.num_envs)
+
+    def _begin_with(self, randomization: Randomization) -> None:
+        if self._randomization is not None:
+            raise ValueError(
+                f"The params {', '.join(self.drawn_params)} are drawn already: name all in one RandomizeParams"
+            )
+        runner, before = self._runner_of(randomization), (self.runner, self.own)
+        own = own_params(runner.usual, self._stream_key(), self.num_envs, randomization.names)
+        self._run(runner)
+        self._put_own(own if before[1] is None else continuing(own, before[1]))
+        try:
+            self._check_traceable()
+        except BaseException:
+            self._run(before[0])
+            self._put_own(before[1])
+            raise
+        self._randomization = randomization
+
+    def _usual(self) -> Usual:
+        """The params of the environments that have none of their own."""
+        if self.runner.params is not self.params:
+            self._run(self._runner_of(self._randomization))
+        return self.runner.usual
+
+    def _stream_key(self) -> Any:
+        """Returns the key from which streams of params begin: that of the last seed."""
+        seed = self._np_random_seed
+        return self.rng if seed is None or seed < 0 else key_of(seed)
+
+    def _put_own(self, own: Own | None) -> None:
+        if self.batch is None:
+            self._own = own
+        else:
+            self.batch = self.batch._replace(own=own)
 
     def step(self, actions: Any) -> tuple[Any, jax.Array, jax.Array, jax.Array, dict[str, Any]]:
         """Take one action in every environment.
@@ -315,7 +422,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
                 in these cases.
             gymnasium.error.ResetNeeded: Before the first reset, for an index.
         """
-        like, *_ = self._reset_all.shapes(self.rng, self.params)
+        like, *_ = self._reset_all.shapes(self.rng, self.own, self.params)
         if i is None:
             self.batch = moments.checked_batch(self, state, like)
         else:

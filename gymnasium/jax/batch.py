@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax.dynamics import JaxDynamics
 from gymnasium.jax.library import jax, jnp
+from gymnasium.jax.own_params import Own, ParamDraws, Usual, begun, info_of, own_params
+from gymnasium.params.randomization import Randomization
 
 NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"  # the values of `vector.AutoresetMode`
 
@@ -19,12 +22,14 @@ class Batch(NamedTuple):
         steps: The steps of each episode so far, shape (n,).
         finished: Whether each episode is over, bool of shape (n,).
         key: The key of all future randomness.
+        own: The params that environments have of their own; None if all have the same.
     """
 
     state: Any
     steps: Any
     finished: Any
     key: Any
+    own: Own | None = None
 
 
 class BatchStep(NamedTuple):
@@ -55,15 +60,22 @@ class BatchRunner:
     The ends of episodes are handled as in a `VectorEnv` with this autoreset mode, except that infos have all their keys
     at every step: `infos["_key"]` marks the valid rows of `infos["key"]`.
 
+        runner = BatchRunner(CartPole(), 4096, randomize={"gravity": Uniform(8, 12)})
+
+    draws params for each environment at the beginning of each episode, as `wrappers.vector.RandomizeParams` does. Its
+    stream depends on the key and on its place, but not on n. `infos["params"]` holds the values.
+
     Args:
         func_env: The dynamics, an instance or a class.
         num_envs: The number of copies, n.
         max_episode_steps: The number of steps after which an episode is truncated; None for no limit.
         autoreset_mode: `"NextStep"`, `"SameStep"` or `"Disabled"`, or a member of `AutoresetMode`.
         params: Replaces the dynamics' default params.
+        randomize: By name, distributions of params, or what else `wrappers.vector.RandomizeParams` takes.
 
     Raises:
         ValueError: If `num_envs` or `max_episode_steps` is not positive, or the mode is unknown.
+        TypeError, ValueError: If the dynamics have no such param, or refuse a value that may be drawn.
     """
 
     def __init__(
@@ -74,6 +86,7 @@ class BatchRunner:
         max_episode_steps: int | None = None,
         autoreset_mode: object = NEXT_STEP,
         params: object = None,
+        randomize: Mapping[str, object] | Randomization | None = None,
     ) -> None:
         mode = getattr(autoreset_mode, "value", autoreset_mode)
         if mode not in (NEXT_STEP, SAME_STEP, DISABLED):
@@ -88,74 +101,96 @@ class BatchRunner:
         self.max_episode_steps = max_episode_steps
         self.autoreset_mode: str = mode
         self.params = self.dynamics.func_env.default_params if params is None else params
+        self.usual = Usual(self.dynamics.func_env, self.params)
+        self._draws: ParamDraws | None = None
+        if randomize:
+            randomization = randomize if isinstance(randomize, Randomization) else Randomization(randomize)
+            self._draws = ParamDraws(self.usual, randomization, num_envs)
 
-    def reset(self, key: Any, params: Any = None) -> tuple[Batch, Any, dict[str, Any]]:
-        """Begin an episode in every environment; returns the batch, the observations and the infos."""
+    def reset(self, key: Any, params: Any = None, own: Own | None = None) -> tuple[Batch, Any, dict[str, Any]]:
+        """Begin an episode in every environment; returns the batch, the observations and the infos.
+
+        Args:
+            key: The key of all randomness.
+            params: Replaces the params of the runner.
+            own: The params of the environments until now, whose streams go on; None to begin new streams.
+        """
+        if own is None and self._draws is not None:
+            own = own_params(self.usual, key, self.num_envs, self._draws.names)
         key, rest = jax.random.split(key)
-        state, observations, info = self._begin(key, params)
         everywhere = jnp.ones(self.num_envs, bool)
+        own = self._drawn(own, everywhere)
+        state, observations, info = self._begin(key, params, own)
         steps = jnp.zeros(self.num_envs, jnp.int32)
-        return Batch(state, steps, ~everywhere, rest), observations, _masked(info, everywhere)
+        infos = _with_params(_masked(info, everywhere), own, everywhere)
+        return Batch(state, steps, ~everywhere, rest, own), observations, infos
 
     def reset_rows(self, batch: Batch, mask: Any, params: Any = None) -> tuple[Batch, Any, dict[str, Any]]:
         """Like `reset`, where `mask` (n bools) is True; the others stay, and their present observation is returned."""
         key, view, rest = jax.random.split(batch.key, 3)
-        state, observations, info = self._begin(key, params)
-        kept = self._map(self.dynamics.observe, params)(batch.state, jax.random.split(view, self.num_envs))
+        own = self._drawn(batch.own, mask)
+        state, observations, info = self._begin(key, params, own)
+        kept = self._map(self.dynamics.observe, params, own)(batch.state, jax.random.split(view, self.num_envs))
         steps = jnp.where(mask, 0, batch.steps)
-        after = Batch(_chosen(mask, state, batch.state), steps, batch.finished & ~mask, rest)
-        return after, _chosen(mask, observations, kept), _masked(info, mask)
+        after = Batch(_chosen(mask, state, batch.state), steps, batch.finished & ~mask, rest, own)
+        return after, _chosen(mask, observations, kept), _with_params(_masked(info, mask), own, mask)
 
     def step(self, batch: Batch, actions: Any, params: Any = None) -> tuple[Batch, BatchStep]:
         """Take one action in every environment; in the mode DISABLED, results of a finished one are meaningless."""
         key, start, rest = jax.random.split(batch.key, 3)
         keys = jax.random.split(key, self.num_envs)
-        came = self._map(self.dynamics.advance, params)(batch.state, actions, keys)
+        came = self._map(self.dynamics.advance, params, batch.own)(batch.state, actions, keys)
         steps = batch.steps + 1
         limit = self.max_episode_steps
         truncated = jnp.zeros_like(batch.finished) if limit is None else steps >= limit
         outcome = BatchStep(came.observation, came.reward, came.terminated, truncated, {})
-        after = Batch(came.state, steps, came.terminated | truncated, rest)
+        after = Batch(came.state, steps, came.terminated | truncated, rest, batch.own)
         if self.autoreset_mode == DISABLED:
             after = after._replace(finished=after.finished | batch.finished)
             return after, outcome._replace(infos=_masked(came.info, jnp.ones_like(truncated)))
-        fresh = self._begin(start, params)
-        if self.autoreset_mode == NEXT_STEP:
-            return _reset_next(batch.finished, after, outcome, came.info, fresh)
-        return _reset_now(after, outcome, came.info, fresh)
+        begin = batch.finished if self.autoreset_mode == NEXT_STEP else after.finished
+        after = after._replace(own=self._drawn(batch.own, begin))
+        fresh = self._begin(start, params, after.own)
+        reset = _reset_next if self.autoreset_mode == NEXT_STEP else _reset_now
+        after, results = reset(begin, after, outcome, came.info, fresh)
+        return after, results._replace(infos=_with_params(results.infos, after.own, begin))
 
-    def _begin(self, key: Any, params: Any) -> Any:
-        return self._map(self.dynamics.begin, params)(jax.random.split(key, self.num_envs))
+    def _drawn(self, own: Own | None, mask: Any) -> Own | None:
+        """Returns the params after new episodes have begun where `mask` is True."""
+        return None if own is None else begun(own, mask, self._draws)
 
-    def _map(self, function: Any, params: Any) -> Any:
-        used = self.params if params is None else params
-        return jax.vmap(lambda *arguments: function(*arguments, used))
+    def _begin(self, key: Any, params: Any, own: Own | None) -> Any:
+        return self._map(self.dynamics.begin, params, own)(jax.random.split(key, self.num_envs))
+
+    def _map(self, function: Any, params: Any, own: Own | None) -> Any:
+        used: Any = self.params if params is None else params
+        if own is None:
+            return jax.vmap(lambda *arguments: function(*arguments, used))
+        mapped: Any = jax.vmap(lambda values, *arguments: function(*arguments, used._replace(**values)))
+        return lambda *arguments: mapped(own.values, *arguments)
 
 
 def _reset_next(over: Any, after: Batch, outcome: BatchStep, info: Any, fresh: Any) -> tuple[Batch, BatchStep]:
     """Reset the environments that were over before this step: their actions have no effect."""
     state, observations, fresh_info = fresh
     terminations, truncations = outcome.terminations & ~over, outcome.truncations & ~over
-    batch = Batch(
-        _chosen(over, state, after.state),
-        jnp.where(over, 0, after.steps),
-        terminations | truncations,
-        after.key,
+    batch = after._replace(
+        state=_chosen(over, state, after.state),
+        steps=jnp.where(over, 0, after.steps),
+        finished=terminations | truncations,
     )
     infos = _merged(over, fresh_info, info)
     observations = _chosen(over, observations, outcome.observations)
     return batch, BatchStep(observations, jnp.where(over, 0.0, outcome.rewards), terminations, truncations, infos)
 
 
-def _reset_now(after: Batch, outcome: BatchStep, info: Any, fresh: Any) -> tuple[Batch, BatchStep]:
+def _reset_now(over: Any, after: Batch, outcome: BatchStep, info: Any, fresh: Any) -> tuple[Batch, BatchStep]:
     """Reset the environments that are over after this step; their last observations and infos go into the infos."""
     state, observations, fresh_info = fresh
-    over = after.finished
-    batch = Batch(
-        _chosen(over, state, after.state),
-        jnp.where(over, 0, after.steps),
-        jnp.zeros_like(over),
-        after.key,
+    batch = after._replace(
+        state=_chosen(over, state, after.state),
+        steps=jnp.where(over, 0, after.steps),
+        finished=jnp.zeros_like(over),
     )
     final = {
         "final_obs": outcome.observations,
@@ -174,6 +209,10 @@ def _chosen(mask: Any, a: Any, b: Any) -> Any:
         return jnp.where(mask.reshape(mask.shape + (1,) * (x.ndim - 1)), x, y)
 
     return jax.tree.map(choose, a, b)
+
+
+def _with_params(infos: dict[str, Any], own: Own | None, begun: Any) -> dict[str, Any]:
+    return infos if own is None else {**infos, **info_of(own, begun)}
 
 
 def _masked(info: dict[str, Any], mask: object) -> dict[str, Any]:

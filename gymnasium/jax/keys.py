@@ -8,7 +8,9 @@ import numpy as np
 
 from gymnasium.jax.library import jax
 
-_POLICIES = 0x504F4C49  # no environment makes so many keys of one, so that equal seeds give other numbers
+# No environment makes so many keys of one, so that equal seeds give other numbers.
+_POLICIES = 0x504F4C49
+_PARAMS = 0x50415241
 
 
 def key_of(seed: int) -> Any:
@@ -21,5 +23,14 @@ def key_of(seed: int) -> Any:
 
 def policy_keys(seed: int, n: int) -> Any:
     """Returns the keys from which a policy draws in n environments; that of each does not depend on n."""
-    key = jax.random.fold_in(key_of(seed), np.uint32(_POLICIES))
-    return jax.vmap(jax.random.fold_in, (None, 0))(key, np.arange(n, dtype=np.uint32))
+    return _keys_of_each(key_of(seed), _POLICIES, n)
+
+
+def param_keys(key: Any, n: int) -> Any:
+    """Returns the keys from which n environments draw their params; that of each does not depend on n."""
+    return _keys_of_each(key, _PARAMS, n)
+
+
+def _keys_of_each(key: Any, purpose: int, n: int) -> Any:
+    own = jax.random.fold_in(key, np.uint32(purpose))
+    return jax.vmap(jax.random.fold_in, (None, 0))(own, np.arange(n, dtype=np.uint32))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from gymnasium.error import ResetNeeded
 from gymnasium.jax.batch import Batch
 from gymnasium.jax.library import jax, jnp
+from gymnasium.jax.own_params import Own, own_params, with_columns
 
 
 class JaxState(NamedTuple):
@@ -39,6 +41,8 @@ class JaxRowState(NamedTuple):
     """The number of steps of its episode so far."""
     finished: bool
     """Whether its episode is over."""
+    own: Any = None
+    """The params of its own, see `gymnasium.jax.own_params.Own`; None if there are none."""
 
 
 class JaxBatchState(NamedTuple):
@@ -47,7 +51,7 @@ class JaxBatchState(NamedTuple):
     kind: str
     """The dynamics, and their observation space."""
     batch: Any
-    """States, steps, flags and key, see `gymnasium.jax.Batch`."""
+    """States, steps, flags, key and own params, see `gymnasium.jax.Batch`."""
     generator: Mapping[str, Any] | None
     """The state of `np_random`'s bit generator; None if there is none yet."""
     seed: int | None
@@ -91,7 +95,9 @@ def batch_state_of(envs: Any) -> JaxBatchState:
 def checked_batch(envs: Any, state: Any, like: Batch) -> Batch:
     """Returns the batch in a state, and restores the generator; for the errors see `checked_state`."""
     _check_kind(state, JaxBatchState, envs)
-    batch: Batch = _restored(state.batch, like._replace(key=envs.rng))
+    saved = state.batch
+    batch: Batch = _restored(saved._replace(own=None), like._replace(key=envs.rng, own=None))
+    batch = batch._replace(own=_restored_own(envs, saved.own))
     _put_generator(envs, state.generator, state.seed)
     return batch
 
@@ -104,9 +110,9 @@ def row_state_of(envs: Any, i: int) -> JaxRowState:
         gymnasium.error.ResetNeeded: Before the first reset.
     """
     _check_place(envs, i, "get_state")
-    state, steps, finished, _ = envs.batch
-    row = _saved(jax.tree.map(lambda rows: rows[i], state))
-    return JaxRowState(_kind(envs), row, int(steps[i]), bool(finished[i]))
+    state, steps, finished, _, own = envs.batch
+    row, own = _saved(jax.tree.map(lambda rows: rows[i], (state, own)))
+    return JaxRowState(_kind(envs), row, int(steps[i]), bool(finished[i]), own)
 
 
 def with_row(envs: Any, i: int, state: Any, like: Batch) -> Batch:
@@ -115,11 +121,42 @@ def with_row(envs: Any, i: int, state: Any, like: Batch) -> Batch:
     _check_kind(state, JaxRowState, envs)
     row = _restored(state.state, jax.eval_shape(lambda rows: jax.tree.map(lambda each: each[0], rows), like.state))
     batch: Batch = envs.batch
+    put = partial(jax.tree.map, lambda rows, value: rows.at[i].set(value))
     return batch._replace(
-        state=jax.tree.map(lambda rows, value: rows.at[i].set(value), batch.state, row),
+        state=put(batch.state, row),
         steps=batch.steps.at[i].set(state.steps),
         finished=batch.finished.at[i].set(state.finished),
+        own=_with_own_row(envs, i, state.own),
     )
+
+
+def _with_own_row(envs: Any, i: int, saved: Any) -> Own | None:
+    """Returns the environments' own params, with those saved of one in environment `i`."""
+    rows = saved and jax.tree.map(lambda value: np.broadcast_to(value, (envs.num_envs, *value.shape)), saved)
+    restored = _restored_own(envs, rows)
+    if restored is None:
+        return None
+    own = with_columns(envs.own or restored, envs.runner.usual, tuple(restored.held))
+    put: Own = jax.tree.map(lambda column, value: column.at[i].set(value[i]), own, restored)
+    return put
+
+
+def _restored_own(envs: Any, saved: Any) -> Own | None:
+    """Returns the own params in a state; those that it lacks have the value that all environments have.
+
+    Raises:
+        ValueError: If other params are drawn there.
+    """
+    usual, present, drawn = envs.runner.usual, envs.own, envs.drawn_params
+    like = own_params(usual, envs.rng, envs.num_envs, drawn)
+    if saved is None and present is None:
+        return None
+    if saved is not None:
+        known = saved.values.keys() - saved.held.keys()
+        if known != set(drawn):
+            raise ValueError(f"The snapshot is one of environments that draw {sorted(known)}, but these draw {drawn}")
+        like = _restored(saved, with_columns(like, usual, tuple(saved.held)))
+    return with_columns(like, usual, () if present is None else tuple(present.held))
 
 
 def _kind(env: Any) -> str:

@@ -14,12 +14,11 @@ import numpy as np
 
 from gymnasium.jax.library import jax, jnp
 
-SHARED: Final = (
-    "under JAX all environments of a batch have the same params, and resets take no options. Use an id without "
-    '"phys2d/" or "tabular/", with the vectorization_mode "compiled" or "sync"; or map a function of params over '
-    "gymnasium.jax.JaxDynamics with jax.vmap"
+NO_OPTIONS: Final = (
+    'under JAX resets take no options. Use an id without "phys2d/" or "tabular/", with the vectorization_mode '
+    '"compiled" or "sync"; or set params'
 )
-"""Why a batch refuses params of each environment, and what to do instead."""
+"""Why a batch refuses options for a later reset, and what to do instead."""
 
 
 class _Traced(NamedTuple):
@@ -76,19 +75,6 @@ def split_each(params: list[Any]) -> tuple[list[Any], Tree]:
     if len(trees) > 1:
         raise TypeError("Under JAX the params of each environment may differ in numbers and arrays only")
     return [np.stack(column) for column in zip(*found, strict=True)], trees.pop()
-
-
-def refuse_to_draw(name: str, params: object) -> None:
-    """Check that a name is none of params: a program would be compiled anew for each value drawn.
-
-    Raises:
-        TypeError: If it is; the message names the alternative.
-    """
-    if hasattr(params, name):
-        raise TypeError(
-            f"{name!r} cannot be drawn under JAX, whose programs are compiled for the values of params: use an id "
-            'without "phys2d/" or "tabular/", or set `params` of the unwrapped environment'
-        )
 
 
 def joined(tree: Tree, values: list[Any]) -> Any:

@@ -23,6 +23,7 @@ from gymnasium.jax.diagnosis import explained
 from gymnasium.jax.func_env import KeyedFuncEnv
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.ops import COUNTERPARTS, MODULES
+from gymnasium.params.draws import weighted
 
 _ELSEWHERE = "As they are, these dynamics run in Python and compiled: gymnasium.make, gymnasium.make_vec"
 
@@ -88,6 +89,27 @@ def traced_act(policy: FuncPolicy) -> tuple[Callable[..., Any], bool]:
     if impure:
         raise TypeError(f"{name} cannot run under JAX: {'; '.join(impure)}")
     return explained(act, name, copies.codes), written_for_jax
+
+
+def traced_draw(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Returns a function that draws the param `name` in a form that JAX can trace.
+
+    Raises:
+        TypeError: As `TracedFunctions`.
+    """
+    if function is weighted:
+        return _weighted
+    copies = _Copies()
+    draw = copies.of(function)
+    impure = list(impurities(copies.functions()))
+    if impure:
+        raise TypeError(f"{name!r} cannot be drawn under JAX: {'; '.join(impure)}")
+    return explained(draw, f"the draw of {name!r}", copies.codes)
+
+
+def _weighted(bounds: Any, rng: Any, episode: object) -> Any:
+    """As `weighted`, without a loop."""
+    return bounds.values[(jnp.asarray(bounds.reached)[:-1] <= rng.random()).sum()]
 
 
 class _Copies:

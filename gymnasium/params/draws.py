@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.functional.ops import clip
+
 
 class Range(NamedTuple):
     """The bounds of `Uniform`."""
@@ -57,17 +59,12 @@ def uniform(bounds: Any, rng: Any, episode: int) -> Any:
 def log_uniform(bounds: Any, rng: Any, episode: int) -> Any:
     """Returns a number of a `LogRange`."""
     value = math.exp(rng.uniform(bounds.log_low, bounds.log_high))
-    if value < bounds.low:  # by rounding
-        return bounds.low
-    return bounds.high if value > bounds.high else value
+    return clip(value, bounds.low, bounds.high)  # rounding may lead beyond them
 
 
 def normal(bounds: Any, rng: Any, episode: int) -> Any:
     """Returns a number of a `Bell`, clipped."""
-    value = rng.normal(bounds.mean, bounds.std)
-    if value < bounds.low:
-        return bounds.low
-    return bounds.high if value > bounds.high else value
+    return clip(rng.normal(bounds.mean, bounds.std), bounds.low, bounds.high)
 
 
 def log_normal(bounds: Any, rng: Any, episode: int) -> Any:

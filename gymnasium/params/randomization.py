@@ -8,16 +8,17 @@ from math import isfinite
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.functional.stream import Stream
 from gymnasium.params.base import Distribution
 from gymnasium.params.distributions import Constant, Function, Scale, distribution_of
 from gymnasium.params.targets import Target, check_name, target_of
-from gymnasium.params.values import converted, plain
+from gymnasium.params.values import converted, extremes_of, plain
 from gymnasium.states.layers import walk
 from gymnasium.utils.seeding import checked_seed
 
-__all__ = ["ParamDraw", "Randomization", "Randomizer", "stream_of"]
+__all__ = ["ParamDraw", "Randomization", "Randomizer", "checked_values", "stream_of"]
 
 NOT_BEGUN: Final[dict[str, Any]] = {"drawn": [], "stream": None, "episode": 0, "values": {}}
 """The state before the first episode."""
@@ -283,6 +284,24 @@ def _check_count(name: str, distribution: Distribution, n: int) -> None:
 def _draws_inside(env: object) -> bool:
     """Whether a wrapper of one environment draws params, from the same stream."""
     return any(getattr(layer, "puts_params", False) for layer in walk(env))
+
+
+def checked_values(env: object, name: str, value: object, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Returns a value for all environments of a batch, or an array with one for each, in the dtype of a param.
+
+    Raises:
+        TypeError, ValueError: If the environment has no such param, or refuses a value.
+    """
+    for one in extremes_of(value):
+        ParamDraw(env, name, Constant(one))
+    given = np.asarray(value)
+    try:
+        held = given.astype(dtype)
+    except OverflowError as error:
+        raise ValueError(f"{name!r} takes numbers of 64 bits: {error}") from error
+    for one in given[held != given][:1] if held.dtype.kind != "f" else ():
+        ParamDraw(env, name, Constant(one))  # refuses it
+    return held
 
 
 def settle(targets: Iterable[Target]) -> None:

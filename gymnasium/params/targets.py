@@ -169,8 +169,8 @@ def names_of(base: object) -> list[str]:
     return list(dict.fromkeys(known + own))
 
 
-def fields_of(env: FunctionalEnv) -> list[str]:
-    """Returns the names of the params of dynamics that are numbers."""
+def fields_of(env: Any) -> list[str]:
+    """Returns the names of the numbers among `env.params`."""
     return [name for name in getattr(env.params, "_fields", ()) if type(getattr(env.params, name)) in NUMBERS]
 
 

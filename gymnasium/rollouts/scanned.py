@@ -26,11 +26,13 @@ from gymnasium.rollouts.pure import PURE
 from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
 from gymnasium.rollouts.series import check_memory
 from gymnasium.rollouts.task import Task, first_of
+from gymnasium.rollouts.wrapped import has_own_methods
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space
 from gymnasium.vector._batch.actions import action_checker, knows_its_values
 from gymnasium.vector._batch.requests import check_running
 from gymnasium.vector._batch.trees import Tree, host, leaves, mapped
 from gymnasium.vector.vector_env import AutoresetMode
+from gymnasium.wrappers.vector.randomize_params import RandomizeParams
 
 _KEPT = 8  # programs of a batch
 _scans: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()  # by the identity of the policy
@@ -38,7 +40,7 @@ _scans: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()  # by the i
 
 def refusal(task: Task) -> str:
     """Returns why the steps are no program of JAX, or ""."""
-    envs: Any = task.envs
+    envs = _without_randomize(task.envs)
     kind = getattr(sys.modules.get("gymnasium.envs.functional_jax_env"), "FunctionalJaxVectorEnv", None)
     if kind is None or not isinstance(envs, kind):
         return f"{envs} is not a batch under JAX"
@@ -66,7 +68,7 @@ def collected(task: Task) -> Rollout:
     from gymnasium.jax.keys import policy_keys
     from gymnasium.jax.scan import Steps
 
-    envs: Any = task.envs
+    envs = _without_randomize(task.envs)
     policy: Any = task.policy
     n, scan = envs.num_envs, _scan(envs, policy)
     given = scan.given(task.steps, envs.params, policy)
@@ -111,18 +113,22 @@ def _misfit(space: Space, n: int, actions: object, extras: dict[str, Any]) -> st
 
 def _scan(envs: Any, policy: Any) -> Any:
     """Returns the program of a policy in these environments; the last ones are kept."""
-    from gymnasium.jax.batch import BatchRunner
     from gymnasium.jax.policies import identity_of, policy_of
     from gymnasium.jax.scan import Scan
 
-    known, identity = _scans.setdefault(envs, {}), identity_of(policy)
-    if identity not in known:
-        limit, mode = envs.time_limit or None, envs.autoreset_mode
-        runner = BatchRunner(envs.func_env, envs.num_envs, max_episode_steps=limit, autoreset_mode=mode)
+    known, key = _scans.setdefault(envs, {}), (identity_of(policy), envs.runner)
+    if key not in known:
         if len(known) == _KEPT:
             del known[next(iter(known))]
-        known[identity] = Scan(runner, envs.single_action_space, policy_of(policy))
-    return known[identity]
+        known[key] = Scan(envs.runner, envs.single_action_space, policy_of(policy))
+    return known[key]
+
+
+def _without_randomize(envs: Any) -> Any:
+    """Returns the batch inside wrappers that let it draw params, which its own program does."""
+    while type(envs) is RandomizeParams and not has_own_methods(envs):
+        envs = envs.env
+    return envs
 
 
 def _forms(steps: Any) -> dict[str, Any]:

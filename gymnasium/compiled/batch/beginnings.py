@@ -16,10 +16,9 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.starting import start_params
 from gymnasium.functional.stream_rows import WORDS, generator_at, row_of
 from gymnasium.jit.random.seeding import seeded_rows
-from gymnasium.params.distributions import Constant, Each, Scale
-from gymnasium.params.randomization import ParamDraw, Randomization, stream_of
-from gymnasium.params.targets import Field, target_of
-from gymnasium.params.values import extremes_of
+from gymnasium.params.distributions import Each, Scale
+from gymnasium.params.randomization import ParamDraw, Randomization, checked_values, stream_of
+from gymnasium.params.targets import Field, Target, target_of
 from gymnasium.states.layers import generator_in
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ class Beginning:
             )
         n = self.memory.n
         found = randomization.draws(self._template(0), 0, n)
-        drawn = {one.name: self._place(one) for one in found}
+        drawn = {one.name: self._place(one.name, one.target) for one in found}
         draws = tuple(Draw(drawn[one.name], drawing(one.name, one.distribution, one.base)) for one in found)
         bounds: list[Any] = [tuple(bounds_of(one.distribution, one.base) for one in found)]
         differing = [name for name, one in randomization.distributions.items() if self._differs(one)]
@@ -175,15 +174,8 @@ class Beginning:
     def _tried(self, name: str, value: Any) -> tuple[int, NDArray[Any]]:
         """Returns the same, after the dynamics have looked at it."""
         template = self._template(0)
-        (place,) = {self._place(ParamDraw(template, name, Constant(one))) for one in extremes_of(value)}
-        given = np.asarray(value)
-        try:
-            held = given.astype(values_in(self.memory.plan.params)[place].dtype)
-        except OverflowError as error:
-            raise ValueError(f"{name!r} takes numbers of 64 bits: {error}") from error
-        for one in given[held != given][:1] if held.dtype.kind != "f" else ():
-            ParamDraw(template, name, Constant(one))  # refuses it
-        return place, held
+        place = self._place(name, target_of(template, name))
+        return place, checked_values(template, name, value, values_in(self.memory.plan.params)[place].dtype)
 
     def _template(self, i: int) -> FunctionalEnv:
         """Returns a copy of environment i before its first episode."""
@@ -191,14 +183,14 @@ class Beginning:
         env.params = self._attributes.param(i)
         return env
 
-    def _place(self, draw: ParamDraw) -> int:
+    def _place(self, name: str, target: Target) -> int:
         plan = self.memory.plan
-        if not isinstance(draw.target, Field):
+        if not isinstance(target, Field):
             raise TypeError(
-                f"A compiled batch draws and sets numbers among the params of {plan.name}, but {draw.name!r} is another"
+                f"A compiled batch draws and sets numbers among the params of {plan.name}, but {name!r} is another"
                 " attribute: SyncVectorEnv takes any"
             )
-        return place_of(plan.params, draw.name)
+        return place_of(plan.params, name)
 
     def _owned(self, places: Mapping[str, int]) -> tuple[int, ...]:
         return tuple(dict.fromkeys((*self.memory.plan.own, *places.values())))

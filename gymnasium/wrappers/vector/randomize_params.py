@@ -118,15 +118,23 @@ class _Observed(VectorWrapper[ObsType, ActType, ArrayType]):
     def _seen(self, observations: object, infos: dict[str, Any]) -> Any:
         """Returns the observations with the params of now."""
         if self._same_step and "final_obs" in infos:
-            infos["final_obs"] = infos["final_obs"].copy()
-            for i in np.flatnonzero(infos["_final_obs"]):
-                infos["final_obs"][i] = _appended(infos["final_obs"][i], self._now[i])
+            self._see_last(infos)
         if "params" in infos:
             begun = np.asarray(infos["_params"])
             for k, name in enumerate(self._names):
                 self._now[begun, k] = np.asarray(infos["params"][name])[begun]
         self.look()
         return _appended(observations, self._now)
+
+    def _see_last(self, infos: dict[str, Any]) -> None:
+        """Append the params to the last observations: an array of objects, or arrays of all environments under JAX."""
+        last = infos["final_obs"]
+        if not isinstance(last, np.ndarray):
+            infos["final_obs"] = _appended(last, self._now)
+            return
+        infos["final_obs"] = last.copy()
+        for i in np.flatnonzero(infos["_final_obs"]):
+            infos["final_obs"][i] = _appended(last[i], self._now[i])
 
 
 def _check_number(env: VectorEnv, name: str, distribution: Distribution) -> None:
@@ -155,4 +163,7 @@ def _with_params(space: object, count: int) -> Any:
 def _appended(observations: Any, params: NDArray[np.float64]) -> Any:
     if isinstance(observations, dict):
         return {**observations, "params": params.copy()}
-    return np.concatenate([observations, params.astype(observations.dtype)], axis=-1)
+    if isinstance(observations, np.ndarray):
+        return np.concatenate([observations, params.astype(observations.dtype)], axis=-1)
+    xp = observations.__array_namespace__()
+    return xp.concat([observations, xp.asarray(params, dtype=observations.dtype)], axis=-1)

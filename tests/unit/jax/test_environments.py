@@ -6,7 +6,6 @@ import copy
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,8 @@ from gymnasium.envs.functional_jax_env import FunctionalJaxEnv, FunctionalJaxVec
 from gymnasium.envs.toy_text.blackjack import Blackjack
 from gymnasium.error import ActionOutsideSpace, Error, StepBeforeReset
 from gymnasium.jax import JaxDynamics
-from gymnasium.params import Uniform
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import Curriculum, RandomizeParams
+from gymnasium.wrappers.vector import Curriculum
 from tests.unit.jax.walker import Countdown, Walker
 
 ROOT = Path(__file__).parents[3]
@@ -324,21 +322,6 @@ gymnasium.make("CartPole-v1").reset(seed=0)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
-
-
-def test_params_of_episodes_are_refused_with_what_to_use() -> None:
-    envs = gym.make_vec("phys2d/CartPole-v1", 2)
-    attempts: list[Callable[[], object]] = [
-        lambda: RandomizeParams(envs, gravity=Uniform(8, 12)),
-        lambda: envs.set_params([0], {"gravity": 9.0}),
-        lambda: envs.set_reset_options([0], {"low": 0.0}),
-        lambda: gym.make_vec("phys2d/CartPole-v1", 2, params={"gravity": [8.0, 9.0]}),
-    ]
-    for attempt in attempts:
-        with pytest.raises(TypeError, match=r'same params.*without "phys2d/".*"compiled".*jax.vmap'):
-            attempt()
-    with pytest.raises(TypeError, match=r"'gravity' cannot be drawn under JAX.*set `params`"):
-        gym.wrappers.RandomizeParams(gym.make("phys2d/CartPole-v1"), gravity=Uniform(8, 12))
 
 
 def test_a_teacher_that_says_nothing_changes_no_bit() -> None:

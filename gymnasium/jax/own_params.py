@@ -1,0 +1,270 @@
+"""Params of each environment of a batch under JAX: drawn at the beginning of each episode, or set for some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymnasium.functional.func_env import FuncEnv
+from gymnasium.jax.draws import Draws
+from gymnasium.jax.dynamics import JaxDynamics
+from gymnasium.jax.keys import key_of, param_keys
+from gymnasium.jax.library import jax, jnp
+from gymnasium.jax.ops import floating, integer
+from gymnasium.jax.params import joined, split, split_each
+from gymnasium.jax.tracing import traced_draw
+from gymnasium.params.distributions import Each, Function, Scale
+from gymnasium.params.randomization import ParamDraw, Randomization, checked_values
+from gymnasium.params.targets import Field, Kind, fields_of, target_of
+
+_DTYPES: Final[dict[Kind, Callable[[], Any]]] = {bool: lambda: np.dtype(np.bool_), int: integer, float: floating}
+_TAKEN: Final[dict[Kind, str]] = {bool: "b", int: "iu", float: "iuf"}  # the kinds of dtypes of which a param may be
+
+
+class Own(NamedTuple):
+    """The params that environments have of their own, a pytree.
+
+    Attributes:
+        values: The present values by name, each of shape (n,).
+        held: Whether each was set, by the names of those that are not drawn; bool of shape (n,).
+        keys: The keys of the streams from which params are drawn, shape (n, ...).
+        episodes: The number of episodes for which each stream has drawn, int32 of shape (n,).
+    """
+
+    values: dict[str, Any]
+    held: dict[str, Any]
+    keys: Any
+    episodes: Any
+
+
+class TracedField(Field):
+    """A number among the params of dynamics under JAX.
+
+    A value that is put becomes an array, so that programs are not compiled anew for it; the environment's own value is
+    put unchanged, as dynamics may branch on it.
+
+    Args:
+        env: The environment, with `func_env` and `params`.
+        name: The name of the field.
+        trace: Traces the dynamics with the params that it gets.
+    """
+
+    def __init__(self, env: Any, name: str, trace: Callable[[Any], object]) -> None:
+        self._usual = getattr(env.params, name)
+        self._trace = trace
+        self._traced = False
+        super().__init__(env, name)
+
+    def get(self) -> Any:
+        """Returns the number."""
+        value = super().get()
+        return value.item() if isinstance(value, np.ndarray) else value
+
+    def put(self, value: Any) -> None:
+        """Replace the field."""
+        super().put(value if value is self._usual else np.array(value, self.dtype))
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of its values."""
+        return _DTYPES[self.kind]()
+
+    def check(self, value: Any) -> None:
+        """Check that the dtype holds a value, and that the dynamics can be traced for any.
+
+        Raises:
+            ValueError, TypeError: If not; or as `Field.check`.
+        """
+        super().check(value)
+        with np.errstate(over="ignore"):
+            array = np.array(value, self.dtype)
+        if not np.isfinite(array):
+            raise ValueError(f"it is too large for {self.dtype}")
+        if not self._traced:
+            self._trace(self._env.params._replace(**{self._name: array}))
+            self._traced = True
+
+
+class Usual:
+    """The params that all environments of a batch have, as far as they have none of their own: a place for targets."""
+
+    def __init__(self, func_env: FuncEnv, params: Any) -> None:
+        self.func_env, self.params = func_env, params
+        self.spec = SimpleNamespace(id=type(func_env).__name__)
+        self._dynamics = JaxDynamics(func_env)
+
+    @property
+    def unwrapped(self) -> Usual:
+        """Itself."""
+        return self
+
+    def param_names(self) -> list[str]:
+        """Returns the names of the numbers among the params."""
+        return fields_of(self)
+
+    def find_param(self, name: str) -> TracedField | None:
+        """Returns the place of a param of the dynamics; None for another name."""
+        return TracedField(self, name, self._trace) if name in getattr(self.params, "_fields", ()) else None
+
+    def column(self, name: str, n: int) -> Any:
+        """Returns the value of a param for n environments."""
+        field = self.field(name)
+        return jnp.full(n, field.get(), field.dtype)
+
+    def field(self, name: str) -> TracedField:
+        """Returns the place of a param.
+
+        Raises:
+            ValueError, TypeError: If there is none.
+        """
+        target = target_of(self, name)
+        if not isinstance(target, TracedField):
+            raise TypeError(f"Under JAX numbers among the params are drawn and set, but {name!r} is none of them")
+        return target
+
+    def checked(self, params: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+        """Returns values that may be set, in the dtypes of the params.
+
+        Raises:
+            TypeError, ValueError: If there is no such param, or a value is refused.
+        """
+        return {name: checked_values(self, name, value, self.field(name).dtype) for name, value in params.items()}
+
+    def _trace(self, params: object) -> None:
+        key, action = key_of(0), self.func_env.action_space.sample()
+        state, *_ = jax.eval_shape(lambda: self._dynamics.begin(key, params))
+        jax.eval_shape(lambda state: self._dynamics.advance(state, action, key, params), state)
+
+
+class ParamDraws:
+    """Draws params of n environments within programs. Floats may be rounded in another way than in Python.
+
+    Args:
+        usual: The other params, and those that are scaled.
+        randomization: The distributions.
+        n: The number of environments.
+
+    Attributes:
+        names: The names of the params.
+
+    Raises:
+        TypeError, ValueError: If there is no such param, or a value that may be drawn is refused.
+    """
+
+    def __init__(self, usual: Usual, randomization: Randomization, n: int) -> None:
+        self.names = randomization.names
+        for name in self.names:
+            usual.field(name)
+        self._draws = randomization.draws(usual, 0, n)
+        self._functions = [_drawing(draw) for draw in self._draws]
+        each = [
+            [one.distribution.bounds for one in self._of(usual, randomization, i, n)]
+            for i in range(n if any(map(_differs, randomization.distributions.values())) else 1)
+        ]
+        self._values, self._tree = split_each([tuple(bounds) for bounds in each])
+        self._axis = 0 if len(each) > 1 else None
+        if self._axis is None:
+            self._values, self._tree = split(tuple(each[0]))
+
+    def _of(self, usual: Usual, randomization: Randomization, i: int, n: int) -> list[ParamDraw]:
+        """Returns how each param is drawn in environment i."""
+        return [
+            ParamDraw(usual, draw.name, one, i, n) if _differs(one) else draw
+            for draw, one in zip(self._draws, randomization.distributions.values(), strict=True)
+        ]
+
+    def __call__(self, keys: Any, episodes: Any) -> dict[str, Any]:
+        """Returns the params of the episodes with these numbers, by name, each of shape (n,)."""
+        rows: dict[str, Any] = jax.vmap(self._row, (0, 0, self._axis))(keys, episodes, self._values)
+        return rows
+
+    def _row(self, key: Any, episode: Any, values: list[Any]) -> dict[str, Any]:
+        rng = Draws(jax.random.fold_in(key, episode))
+        several = joined(self._tree, values)
+        return {
+            draw.name: _of_kind(draw, function(bounds, rng, episode))
+            for draw, function, bounds in zip(self._draws, self._functions, several, strict=True)
+        }
+
+
+def own_params(usual: Usual, key: Any, n: int, drawn: tuple[str, ...]) -> Own:
+    """Returns params of n environments that are drawn, before the first episode; their streams begin with a key."""
+    return Own({name: usual.column(name, n) for name in drawn}, {}, param_keys(key, n), jnp.zeros(n, jnp.int32))
+
+
+def with_columns(own: Own, usual: Usual, names: tuple[str, ...]) -> Own:
+    """Returns the params with these too, which nobody has set yet."""
+    new = {name: usual.column(name, len(own.episodes)) for name in names if name not in own.values}
+    nowhere = jnp.zeros(len(own.episodes), bool)
+    return own._replace(values={**own.values, **new}, held={**own.held, **dict.fromkeys(new, nowhere)})
+
+
+def continuing(drawn: Own, before: Own) -> Own:
+    """Returns params that will be drawn, with the values that they and others have had before."""
+    held = {name: flags for name, flags in before.held.items() if name not in drawn.values}
+    return drawn._replace(values={**drawn.values, **before.values}, held=held)
+
+
+def reseeded(own: Own, key: Any, mask: NDArray[np.bool_]) -> Own:
+    """Returns the params with streams that begin with a key where `mask` is True."""
+    n = len(mask)
+    rows = mask.reshape(n, *[1] * (own.keys.ndim - 1))
+    keys = jnp.where(rows, param_keys(key, n), own.keys)
+    return own._replace(keys=keys, episodes=jnp.where(mask, 0, own.episodes))
+
+
+def begun(own: Own, mask: Any, draws: ParamDraws | None) -> Own:
+    """Returns the params after new episodes have begun where `mask` is True."""
+    if draws is None:
+        return own
+    drawn = draws(own.keys, own.episodes)
+    values = {name: jnp.where(mask, value, own.values[name]) for name, value in drawn.items()}
+    return own._replace(values={**own.values, **values}, episodes=own.episodes + mask)
+
+
+def with_held(own: Own, mask: NDArray[np.bool_], values: Mapping[str, NDArray[Any]]) -> Own:
+    """Returns the params with values set where `mask` is True: one for all of these, or one for each."""
+    new = own._replace(values=dict(own.values), held=dict(own.held))
+    for name, value in values.items():
+        column = np.zeros(len(mask), value.dtype)
+        column[mask] = value
+        new.values[name] = jnp.where(mask, column, own.values[name])
+        new.held[name] = own.held[name] | mask
+    return new
+
+
+def info_of(own: Own, mask: Any) -> dict[str, Any]:
+    """Returns the params for the infos of a reset of the environments where `mask` is True, with their masks."""
+    marks = {name: mask & own.held[name] if name in own.held else mask for name in own.values}
+    anything = mask if len(own.held) < len(own.values) else jnp.stack(list(own.held.values())).any(0) & mask
+    params = {**own.values, **{f"_{name}": mark for name, mark in marks.items()}}
+    return {"params": params, "_params": anything}
+
+
+def _differs(distribution: Any) -> bool:
+    """Whether each environment has bounds of its own."""
+    return isinstance(distribution.factor if isinstance(distribution, Scale) else distribution, Each)
+
+
+def _drawing(draw: ParamDraw) -> Callable[..., Any]:
+    """Returns the function (bounds, rng, episode) that draws a param, in a form that JAX can trace."""
+    one = draw.distribution
+    if isinstance(one, Function):
+        function = traced_draw(one.function, draw.name)
+        return lambda bounds, rng, episode: function(rng, episode)
+    return traced_draw(one.draw, draw.name)
+
+
+def _of_kind(draw: ParamDraw, drawn: Any) -> Any:
+    """Returns a draw in the dtype of its param."""
+    value = jnp.asarray(drawn if draw.base is None else draw.base * drawn)
+    if value.shape or value.dtype.kind not in _TAKEN[draw.kind]:
+        raise TypeError(
+            f"{draw.name!r} is of the type {draw.kind.__name__ if draw.kind else None}, and keeps it: "
+            f"{draw.distribution} draws {value.dtype} of shape {value.shape}"
+        )
+    return value.astype(_DTYPES[draw.kind]())
