@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Final
 
@@ -28,19 +29,29 @@ class Clock:
 
     def stepped(self, began: float, ended: float) -> None:
         """Note a call of the environments."""
-        pause = began - self.ended - self._told
-        self._told = 0.0
-        self._environment += ended - began
-        self.ended = ended
-        usual = self._usual
-        if self._collecting:
-            self._policy += pause
-        elif usual is None or pause < _PAUSE * usual:
-            self._policy += pause
-            self._usual = pause if usual is None else usual + _SLOWLY * (pause - usual)
-        else:
-            self._learning += pause - usual
-            self._policy += usual
+        self.stepped_often((began,), (ended,))
+
+    def stepped_often(self, began: Sequence[float], ended: Sequence[float]) -> None:
+        """Note calls of the environments."""
+        last, told, usual, collecting = self.ended, self._told, self._usual, self._collecting
+        environment = policy = learning = 0.0
+        for begin, end in zip(began, ended, strict=True):
+            pause = begin - last - told
+            told = 0.0
+            environment += end - begin
+            last = end
+            if collecting:
+                policy += pause
+            elif usual is None or pause < _PAUSE * usual:
+                policy += pause
+                usual = pause if usual is None else usual + _SLOWLY * (pause - usual)
+            else:
+                learning += pause - usual
+                policy += usual
+        self.ended, self._told, self._usual = last, told, usual
+        self._environment += environment
+        self._policy += policy
+        self._learning += learning
 
     def learned(self, seconds: float) -> None:
         """Note some time of learning, since the last call of the environments."""

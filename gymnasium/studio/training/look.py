@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,17 @@ from gymnasium.vector._batch.trees import host
 
 _TILES = (SCENES, STATES, PICTURES)
 _NOBODY: NDArray[np.intp] = np.zeros(0, np.intp)
+_TOGETHER: Final = 64  # steps, at most, that are counted together
+_MOST: Final = 1 << 16  # results that wait to be counted
+_Array = np.ndarray
+_DTYPES: Final = (np.dtype(np.float64), np.dtype(np.bool_), np.dtype(np.bool_))  # of the results that are copied
 
 
 class Look:
     """Follows the episodes of n environments, writes records when they are due, and tiles when they are asked for.
+
+    A step is only copied, and counted later with others: after a wait for workers, nothing that counting needs is in
+    the processor's caches, which makes it several times as expensive.
 
     Whatever fails here is told in a warning, and ends the watching, not the training.
 
@@ -46,6 +53,8 @@ class Look:
         self._steps = 0  # of all, which is cheaper to count than those of each
         self._over = _NOBODY  # the rows whose episode is over, and whose reset is pending
         self._number, self._asked, self._clock = number, self.tiles.asked, run.clock
+        self._waiting: list[tuple[float, float, bytes, bytes, bytes]] = []  # steps that are not counted yet
+        self._together = max(1, min(_TOGETHER, _MOST // number))
 
     def stepped(self, began: float, ended: float, rewards: Any, terminated: Any, truncated: Any) -> None:
         """Note a step of all environments, and when it began and ended."""
@@ -53,16 +62,15 @@ class Look:
         if run.is_dropped:
             return
         try:  # all in one place, since a step of many environments may take microseconds
-            self._clock.stepped(began, ended)
-            self._returns += host(rewards)
-            self._steps += 1
-            run.steps += self._number
-            over: NDArray[np.intp] = np.logical_or(host(terminated), host(truncated)).nonzero()[0]
-            if over.size or self._over.size:
-                begun, self._over = (self._over, over) if self._rests else (_NOBODY, _NOBODY)
-                self._count(over, begun)
+            waiting = self._waiting
+            if type(rewards) is _Array and (rewards.dtype, terminated.dtype, truncated.dtype) == _DTYPES:
+                waiting.append((began, ended, rewards.tobytes(), terminated.tobytes(), truncated.tobytes()))
+            else:
+                waiting.append((began, ended, *map(_bytes, (rewards, terminated, truncated), _DTYPES)))
             if (self._asked[0] and ended >= self.tiles.rests_until) or ended >= run.due:
                 self._report()
+            elif len(waiting) >= self._together:
+                self._catch_up()
         except Exception as error:
             self._give_up(error)
 
@@ -79,12 +87,16 @@ class Look:
     def rollout_begins(self) -> None:
         """Note that a rollout begins."""
         if self.run.is_open:
-            self.run.clock.rollout_begins()
+            self._guarded(self._clock.rollout_begins)
 
     def rollout_ends(self, rollout: Rollout | None) -> None:
         """Note the steps of a rollout; None if it has told so step by step."""
         if self.run.is_open:
             self._guarded(self._rollout, rollout)
+
+    def learned(self, seconds: float) -> None:
+        """Note some time of learning, since the last call of the environments."""
+        self._guarded(self._clock.learned, seconds)
 
     def close(self, end: str) -> None:
         """Write the last record."""
@@ -94,6 +106,7 @@ class Look:
 
     def _guarded(self, note: Callable[..., None], *arguments: object) -> None:
         try:
+            self._catch_up()
             note(*arguments)
             self._report()
         except Exception as error:
@@ -104,6 +117,7 @@ class Look:
         run = self.run
         if not run.is_open:
             return
+        self._catch_up()
         if self._asked[0] in _TILES:
             lengths = self._lengths[self._some] + self._steps
             self.tiles.show(self._returns[self._some].tolist(), lengths.tolist())
@@ -112,8 +126,40 @@ class Look:
 
     def _give_up(self, error: Exception) -> None:
         self.run.drop()
+        self._waiting.clear()
         self.tiles.end()
         warn(f"The studio stops watching {self._env}: {type(error).__name__}: {error}")
+
+    def _catch_up(self) -> None:
+        """Count the steps that wait."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        began, ended, *columns = zip(*waiting, strict=True)
+        self._clock.stepped_often(began, ended)
+        rewards, terminated, truncated = (
+            np.frombuffer(b"".join(rows), dtype).reshape(len(waiting), -1)
+            for rows, dtype in zip(columns, _DTYPES, strict=True)
+        )
+        self.run.steps += self._number * len(waiting)
+        over = terminated | truncated
+        ends = over.any(1)
+        turns = ends.copy()  # the steps at which episodes end or begin
+        if self._rests:
+            turns[1:] |= ends[:-1]
+            turns[0] |= self._over.size > 0
+        first = 0
+        for t in turns.nonzero()[0].tolist():
+            self._earn(rewards[first : t + 1])
+            first, rows = t + 1, over[t].nonzero()[0]
+            begun, self._over = (self._over, rows) if self._rests else (_NOBODY, _NOBODY)
+            self._count(rows, begun)
+        self._earn(rewards[first:])
+
+    def _earn(self, rewards: NDArray[np.float64]) -> None:
+        """Count steps in which no episode ends but at the last one."""
+        self._returns += rewards.sum(0)
+        self._steps += len(rewards)
 
     def _step_rows(self, began: float, ended: float, ids: Any, rewards: Any, terminated: Any, truncated: Any) -> None:
         self.run.clock.stepped(began, ended)
@@ -153,3 +199,8 @@ class Look:
         self.run.ended.add(host(episodes.returns), host(episodes.lengths))
         self._returns[:], self._lengths[:] = running.returns, running.lengths - self._steps
         self._over = np.flatnonzero(running.over)
+
+
+def _bytes(values: Any, dtype: np.dtype[Any]) -> bytes:
+    """Returns a copy of numbers, whose array the caller may change or reuse."""
+    return np.asarray(host(values), dtype).tobytes()

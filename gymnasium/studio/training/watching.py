@@ -110,7 +110,7 @@ def learning() -> Iterator[None]:
         yield
     finally:
         if _latest and _latest[-1].run.is_open:
-            _latest[-1].run.clock.learned(perf_counter() - began)
+            _latest[-1].learned(perf_counter() - began)
 
 
 def _helper_of(folder: Path, host: str, port: int | None) -> Helper:
