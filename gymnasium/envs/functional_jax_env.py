@@ -110,7 +110,7 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
         """Returns the names of the params that are numbers."""
         return fields_of(self)
 
-    def _trace(self, params: object) -> None:
+    def _trace(self, params: object, name: str) -> None:
         state, *_ = self._begin.shapes(self.rng, params)
         self._advance.shapes(state, self.action_space.sample(), self.rng, params)
 

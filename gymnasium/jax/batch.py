@@ -101,7 +101,7 @@ class BatchRunner:
         self.max_episode_steps = max_episode_steps
         self.autoreset_mode: str = mode
         self.params = self.dynamics.func_env.default_params if params is None else params
-        self.usual = Usual(self.dynamics.func_env, self.params)
+        self.usual = Usual(self.dynamics, self.params)
         self._draws: ParamDraws | None = None
         if randomize:
             randomization = randomize if isinstance(randomize, Randomization) else Randomization(randomize)

@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax.draws import Draws
 from gymnasium.jax.dynamics import JaxDynamics
 from gymnasium.jax.keys import key_of, param_keys
@@ -50,13 +49,12 @@ class TracedField(Field):
     Args:
         env: The environment, with `func_env` and `params`.
         name: The name of the field.
-        trace: Traces the dynamics with the params that it gets.
+        trace: Called with params that have an array there, and the name; traces the dynamics.
     """
 
-    def __init__(self, env: Any, name: str, trace: Callable[[Any], object]) -> None:
+    def __init__(self, env: Any, name: str, trace: Callable[[Any, str], object]) -> None:
         self._usual = getattr(env.params, name)
         self._trace = trace
-        self._traced = False
         super().__init__(env, name)
 
     def get(self) -> Any:
@@ -84,18 +82,24 @@ class TracedField(Field):
             array = np.array(value, self.dtype)
         if not np.isfinite(array):
             raise ValueError(f"it is too large for {self.dtype}")
-        if not self._traced:
-            self._trace(self._env.params._replace(**{self._name: array}))
-            self._traced = True
+        self._trace(self._env.params._replace(**{self._name: array}), self._name)
 
 
 class Usual:
-    """The params that all environments of a batch have, as far as they have none of their own: a place for targets."""
+    """The params that all environments of a batch have, as far as they have none of their own.
 
-    def __init__(self, func_env: FuncEnv, params: Any) -> None:
-        self.func_env, self.params = func_env, params
-        self.spec = SimpleNamespace(id=type(func_env).__name__)
-        self._dynamics = JaxDynamics(func_env)
+    Targets take it for one environment.
+
+    Args:
+        dynamics: The dynamics.
+        params: Their params.
+    """
+
+    def __init__(self, dynamics: JaxDynamics, params: Any) -> None:
+        self.func_env, self.params = dynamics.func_env, params
+        self.spec = SimpleNamespace(id=type(dynamics.func_env).__name__)
+        self._dynamics = dynamics
+        self._traced: set[str] = set()  # the params that may be arrays
 
     @property
     def unwrapped(self) -> Usual:
@@ -134,10 +138,13 @@ class Usual:
         """
         return {name: checked_values(self, name, value, self.field(name).dtype) for name, value in params.items()}
 
-    def _trace(self, params: object) -> None:
+    def _trace(self, params: object, name: str) -> None:
+        if name in self._traced:
+            return
         key, action = key_of(0), self.func_env.action_space.sample()
         state, *_ = jax.eval_shape(lambda: self._dynamics.begin(key, params))
         jax.eval_shape(lambda state: self._dynamics.advance(state, action, key, params), state)
+        self._traced.add(name)
 
 
 class ParamDraws:
@@ -161,21 +168,17 @@ class ParamDraws:
             usual.field(name)
         self._draws = randomization.draws(usual, 0, n)
         self._functions = [_drawing(draw) for draw in self._draws]
-        each = [
-            [one.distribution.bounds for one in self._of(usual, randomization, i, n)]
-            for i in range(n if any(map(_differs, randomization.distributions.values())) else 1)
-        ]
-        self._values, self._tree = split_each([tuple(bounds) for bounds in each])
-        self._axis = 0 if len(each) > 1 else None
-        if self._axis is None:
-            self._values, self._tree = split(tuple(each[0]))
+        differing = {name: one for name, one in randomization.distributions.items() if _differs(one)}
+        self._axis = 0 if differing else None  # of the values of bounds
+        if differing:
+            each = [self._bounds({k: ParamDraw(usual, k, one, i, n) for k, one in differing.items()}) for i in range(n)]
+            self._values, self._tree = split_each(each)
+        else:
+            self._values, self._tree = split(self._bounds({}))
 
-    def _of(self, usual: Usual, randomization: Randomization, i: int, n: int) -> list[ParamDraw]:
-        """Returns how each param is drawn in environment i."""
-        return [
-            ParamDraw(usual, draw.name, one, i, n) if _differs(one) else draw
-            for draw, one in zip(self._draws, randomization.distributions.values(), strict=True)
-        ]
+    def _bounds(self, own: Mapping[str, ParamDraw]) -> tuple[Any, ...]:
+        """Returns the bounds of each param in an environment with some distributions of its own."""
+        return tuple(own.get(draw.name, draw).distribution.bounds for draw in self._draws)
 
     def __call__(self, keys: Any, episodes: Any) -> dict[str, Any]:
         """Returns the params of the episodes with these numbers, by name, each of shape (n,)."""
