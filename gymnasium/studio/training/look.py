@@ -18,8 +18,8 @@ from gymnasium.vector._batch.trees import host
 
 _TILES = (SCENES, STATES, PICTURES)
 _NOBODY: NDArray[np.intp] = np.zeros(0, np.intp)
-_TOGETHER: Final = 64  # steps, at most, that are counted together
-_MOST: Final = 1 << 16  # results that wait to be counted
+_FEW: Final = 256  # environments, up to which steps wait to be counted together: of more, each is worth its own count
+_TOGETHER: Final = 1024  # steps, at most, that wait
 _Array = np.ndarray
 _DTYPES: Final = (np.dtype(np.float64), np.dtype(np.bool_), np.dtype(np.bool_))  # of the results that are copied
 
@@ -27,8 +27,8 @@ _DTYPES: Final = (np.dtype(np.float64), np.dtype(np.bool_), np.dtype(np.bool_)) 
 class Look:
     """Follows the episodes of n environments, writes records when they are due, and tiles when they are asked for.
 
-    A step is only copied, and counted later with others: after a wait for workers, nothing that counting needs is in
-    the processor's caches, which makes it several times as expensive.
+    A step of few environments is only copied, and counted later with others: after a wait for workers, nothing that
+    counting needs is in the processor's caches, which makes it several times as expensive.
 
     Whatever fails here is told in a warning, and ends the watching, not the training.
 
@@ -54,7 +54,7 @@ class Look:
         self._over = _NOBODY  # the rows whose episode is over, and whose reset is pending
         self._number, self._asked, self._clock = number, self.tiles.asked, run.clock
         self._waiting: list[tuple[float, float, bytes, bytes, bytes]] = []  # steps that are not counted yet
-        self._together = max(1, min(_TOGETHER, _MOST // number))
+        self._waits = number <= _FEW
 
     def stepped(self, began: float, ended: float, rewards: Any, terminated: Any, truncated: Any) -> None:
         """Note a step of all environments, and when it began and ended."""
@@ -63,13 +63,16 @@ class Look:
             return
         try:  # all in one place, since a step of many environments may take microseconds
             waiting = self._waiting
-            if type(rewards) is _Array and (rewards.dtype, terminated.dtype, truncated.dtype) == _DTYPES:
+            if not self._waits:
+                self._clock.stepped(began, ended)
+                self._step_all(host(rewards), np.logical_or(host(terminated), host(truncated)))
+            elif type(rewards) is _Array and (rewards.dtype, terminated.dtype, truncated.dtype) == _DTYPES:
                 waiting.append((began, ended, rewards.tobytes(), terminated.tobytes(), truncated.tobytes()))
             else:
                 waiting.append((began, ended, *map(_bytes, (rewards, terminated, truncated), _DTYPES)))
             if (self._asked[0] and ended >= self.tiles.rests_until) or ended >= run.due:
                 self._report()
-            elif len(waiting) >= self._together:
+            elif len(waiting) == _TOGETHER:
                 self._catch_up()
         except Exception as error:
             self._give_up(error)
@@ -141,25 +144,47 @@ class Look:
             np.frombuffer(b"".join(rows), dtype).reshape(len(waiting), -1)
             for rows, dtype in zip(columns, _DTYPES, strict=True)
         )
-        self.run.steps += self._number * len(waiting)
-        over = terminated | truncated
-        ends = over.any(1)
-        turns = ends.copy()  # the steps at which episodes end or begin
+        self._step_often(rewards, terminated | truncated)
+
+    def _step_often(self, rewards: NDArray[np.float64], over: NDArray[np.bool_]) -> None:
+        """Count m steps of n environments: arrays of shape (m, n)."""
+        m, n = over.shape
+        taken = np.ones((m, n), np.bool_)  # False where a step only reset
         if self._rests:
-            turns[1:] |= ends[:-1]
-            turns[0] |= self._over.size > 0
-        first = 0
-        for t in turns.nonzero()[0].tolist():
-            self._earn(rewards[first : t + 1])
-            first, rows = t + 1, over[t].nonzero()[0]
+            taken[1:] = ~over[:-1]
+            taken[0, self._over] = False
+            self._over = over[-1].nonzero()[0]
+        self.run.steps += int(np.count_nonzero(taken))
+        # Parts of episodes follow each other, those of each environment after those of the one before.
+        ends = over.T.ravel()
+        is_first = np.ones(m * n + 1, np.bool_)
+        is_first[1:] = ends
+        is_first[::m] = True
+        bounds = is_first.nonzero()[0]
+        begins, last = bounds[:-1], bounds[1:] - 1
+        earned = np.add.reduceat(np.where(taken, rewards, 0.0).T.ravel(), begins)
+        lengths = np.add.reduceat(taken.T.ravel(), begins, dtype=np.int64)
+        went_on = begins % m == 0
+        earned[went_on] += self._returns
+        lengths[went_on] += self._lengths + self._steps
+        self._steps += m
+        ended = ends[last].nonzero()[0]
+        ended = ended[np.argsort(last[ended] % m, kind="stable")]  # the order in which they ended
+        if len(ended):
+            self.run.ended.add(earned[ended], lengths[ended])
+            earned[ended], lengths[ended] = 0.0, 0
+        newest = np.append(went_on.nonzero()[0][1:], len(begins)) - 1
+        self._returns, self._lengths = earned[newest], lengths[newest] - self._steps
+
+    def _step_all(self, rewards: NDArray[Any], over: NDArray[np.bool_]) -> None:
+        """Count a step of all environments."""
+        self._returns += rewards
+        self._steps += 1
+        self.run.steps += self._number
+        rows = over.nonzero()[0]
+        if rows.size or self._over.size:
             begun, self._over = (self._over, rows) if self._rests else (_NOBODY, _NOBODY)
             self._count(rows, begun)
-        self._earn(rewards[first:])
-
-    def _earn(self, rewards: NDArray[np.float64]) -> None:
-        """Count steps in which no episode ends but at the last one."""
-        self._returns += rewards.sum(0)
-        self._steps += len(rewards)
 
     def _step_rows(self, began: float, ended: float, ids: Any, rewards: Any, terminated: Any, truncated: Any) -> None:
         self.run.clock.stepped(began, ended)
