@@ -269,7 +269,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
             raise error
         i = self._runner.memory.failed
         env = self._attributes.at(i)
-        failure = failure_of(error, i, lambda: again(env, i))
+        failure = failure_of(error, i, lambda: again(env, i), lambda: self._beginning.draw_again(i))
         self._streams.assign(i, env.np_random, self._streams.seed_of(i))  # it had drawn before it raised
         raise failure from error
 

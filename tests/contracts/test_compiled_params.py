@@ -167,6 +167,23 @@ def test_what_cannot_be_drawn_is_refused_and_nothing_changes() -> None:
     assert envs.reset()[1]["params"]["gravity"].min() >= 8
 
 
+def twice(rng: Any, episode: Any) -> Any:
+    """A param that has no value from the third episode on."""
+    return 9.0 / (2 - episode)
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
+def test_a_draw_that_raises_in_machine_code_raises_what_it_raises_in_python(mode: AutoresetMode) -> None:
+    envs = RandomizeParams(pair("CartPole-v1", 3, mode)[0], gravity=twice)
+    envs.reset(seed=0)
+    with pytest.raises(ZeroDivisionError) as caught:
+        for _ in range(100):
+            _, _, terminations, _, _ = envs.step(np.ones(3, np.int64))
+            if mode is AutoresetMode.DISABLED and terminations.any():
+                envs.reset(options={"reset_mask": terminations})
+    assert str(caught.value) == "float division by zero"
+
+
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
 def test_a_rollout_in_machine_code_draws_what_the_loop_draws(mode: AutoresetMode) -> None:
     batches: list[Any] = [NormalizeReward(envs) for envs in drawn_pair(mode)]

@@ -14,6 +14,7 @@ from gymnasium.compiled.kernels.draws import Draw, bounds_of, drawing
 from gymnasium.compiled.kernels.params import place_of, values_in, values_of
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.starting import start_params
+from gymnasium.functional.stream import Stream
 from gymnasium.functional.stream_rows import WORDS, generator_at, row_of
 from gymnasium.jit.random.seeding import seeded_rows
 from gymnasium.params.distributions import Each, Scale
@@ -300,6 +301,14 @@ class Beginning:
             told["tells"] |= mask
             told[f"told{k}"] = np.where(mask, column, np.zeros((), column.dtype))
         return told
+
+    def draw_again(self, i: int) -> None:
+        """Draw in Python the params of the next episode of environment i, and drop them; raises what a draw raises."""
+        if self._randomization is not None:
+            state = own_state(self.memory.columns, self._attributes.own, i)
+            rng = Stream(generator_in(state["stream"]).bit_generator)
+            for draw in self._randomization.draws(self._template(i), i, self.memory.n):
+                draw.sample(rng, state["episode"])
 
     def now(self, name: str) -> NDArray[Any] | list[Any]:
         """Returns the value of a param in each environment."""

@@ -10,18 +10,19 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.jit.errors import MachineCodeError
 
 
-def failure_of(error: Exception, i: int, again: Callable[[], object]) -> Exception:
+def failure_of(error: Exception, i: int, *again: Callable[[], object]) -> Exception:
     """Returns the exception to raise for environment i.
 
     Args:
         error: The exception of machine code, without the program's values and lines.
         i: The environment, which has not moved.
-        again: Repeats the step in Python.
+        again: Repeat the step in Python: its parts, until one raises.
     """
     if isinstance(error, MachineCodeError):
         error = error.cause()
     try:
-        again()
+        for part in again:
+            part()
     except Exception as own:
         return _named(own, f"Environment {i} raised {type(own).__name__}: {own}")
     return _named(
