@@ -63,10 +63,12 @@ class Look:
             return
         try:  # all in one place, since a step of many environments may take microseconds
             waiting = self._waiting
+            usual = type(rewards) is type(terminated) is type(truncated) is _Array
             if not self._waits:
                 self._clock.stepped(began, ended)
-                self._step_all(host(rewards), np.logical_or(host(terminated), host(truncated)))
-            elif type(rewards) is _Array and (rewards.dtype, terminated.dtype, truncated.dtype) == _DTYPES:
+                earned = np.asarray(host(rewards), np.float64)
+                self._step_all(earned, np.logical_or(host(terminated), host(truncated)))
+            elif usual and (rewards.dtype, terminated.dtype, truncated.dtype) == _DTYPES:
                 waiting.append((began, ended, rewards.tobytes(), terminated.tobytes(), truncated.tobytes()))
             else:
                 waiting.append((began, ended, *map(_bytes, (rewards, terminated, truncated), _DTYPES)))
@@ -119,6 +121,7 @@ class Look:
         """Write and show whatever is due."""
         run = self.run
         if not run.is_open:
+            self._waiting.clear()  # a process that was forked from the program counts nothing
             return
         self._catch_up()
         if self._asked[0] in _TILES:
@@ -144,7 +147,8 @@ class Look:
             np.frombuffer(b"".join(rows), dtype).reshape(len(waiting), -1)
             for rows, dtype in zip(columns, _DTYPES, strict=True)
         )
-        self._step_often(rewards, terminated | truncated)
+        with np.errstate(all="ignore"):  # of infinite rewards, too
+            self._step_often(rewards, terminated | truncated)
 
     def _step_often(self, rewards: NDArray[np.float64], over: NDArray[np.bool_]) -> None:
         """Count m steps of n environments: arrays of shape (m, n)."""
@@ -153,6 +157,7 @@ class Look:
         if self._rests:
             taken[1:] = ~over[:-1]
             taken[0, self._over] = False
+            self._returns[self._over], self._lengths[self._over] = 0.0, -self._steps
             self._over = over[-1].nonzero()[0]
         self.run.steps += int(np.count_nonzero(taken))
         # Parts of episodes follow each other, those of each environment after those of the one before.
@@ -178,7 +183,8 @@ class Look:
 
     def _step_all(self, rewards: NDArray[Any], over: NDArray[np.bool_]) -> None:
         """Count a step of all environments."""
-        self._returns += rewards
+        with np.errstate(all="ignore"):  # of infinite rewards, too
+            self._returns += rewards
         self._steps += 1
         self.run.steps += self._number
         rows = over.nonzero()[0]
