@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -15,22 +16,24 @@ from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax import moments
 from gymnasium.jax.batch import BatchRunner, BatchStep
 from gymnasium.jax.dynamics import JaxDynamics, sound
-from gymnasium.jax.keys import key_of
+from gymnasium.jax.keys import key_of, stream_key
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.own_params import (
     Own,
     TracedField,
     Usual,
     continuing,
+    names_of,
     own_params,
+    params_of,
     reseeded,
+    values_of,
     with_columns,
     with_held,
 )
 from gymnasium.jax.params import NO_OPTIONS
 from gymnasium.jax.program import Program, on_host
 from gymnasium.params.randomization import Randomization
-from gymnasium.params.targets import fields_of
 from gymnasium.spaces.batching import batch_space
 from gymnasium.specs import EnvSpec
 from gymnasium.utils import seeding
@@ -45,19 +48,35 @@ PRNGKeyType: TypeAlias = jax.Array
 # The list modes are for a wrapper that collects frames; without one, only the present frame is returned.
 _PICTURES = ("rgb_array", "rgb_array_list")
 _PROGRAMS = {"_begin", "_advance", "_read_action", "_reset_all", "_reset_rows", "_advance_all", "_check", "runner"}
+_PROGRAMS |= {"_usual_now"}
+
+
+class _Again:
+    """Stands for a state of rendering that cannot be pickled."""
 
 
 class _Picklable:
     """Programs and checkers are not pickled: `_attach` makes them again."""
 
+    func_env: Any
+    params: Any
+    render_state: Any
+
     def _attach(self) -> None:
         raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in _PROGRAMS}
+        state = {name: value for name, value in self.__dict__.items() if name not in _PROGRAMS}
+        try:
+            pickle.dumps(state["render_state"])
+        except Exception:  # as of a surface of pygame: the pictures of a copy begin anew
+            state["render_state"] = _Again()
+        return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        if isinstance(self.render_state, _Again):
+            self.render_state = self.func_env.render_init(self.params)
         self._attach()
 
 
@@ -108,7 +127,7 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
 
     def param_names(self) -> list[str]:
         """Returns the names of the params that are numbers."""
-        return fields_of(self)
+        return names_of(self.params)
 
     def _trace(self, params: object, name: str) -> None:
         state, *_ = self._begin.shapes(self.rng, params)
@@ -232,6 +251,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         self.batch: Any = None
         self._own: Own | None = None  # before the first reset; then it is in the batch
         self._randomization: Randomization | None = None
+        self._scaled = self.params  # those that `Scale` multiplies
         self.render_state: Any = func_env.render_init(self.params) if render_mode in _PICTURES else None
         self._key: Any = _key_from(seeding.np_random()[0])
         self._attach()
@@ -239,20 +259,20 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
 
     def _attach(self) -> None:
         self._check = action_checker(self.single_action_space)
-        self._run(self._runner_of(self._randomization))
+        self._run(self._runner_of(self._randomization, self._scaled))
 
-    def _runner_of(self, randomization: Randomization | None) -> BatchRunner:
+    def _runner_of(self, randomization: Randomization | None, params: object) -> BatchRunner:
         return BatchRunner(
             self.func_env,
             self.num_envs,
             max_episode_steps=self.time_limit or None,
             autoreset_mode=self.autoreset_mode.value,
-            params=self.params,
+            params=params,
             randomize=randomization,
         )
 
     def _run(self, runner: BatchRunner) -> None:
-        self.runner = runner
+        self.runner, self._usual_now = runner, runner.usual
         self._reset_all = Program(lambda key, own, params: runner.reset(key, params, own))
         self._reset_rows, self._advance_all = Program(runner.reset_rows), Program(runner.step)
 
@@ -324,29 +344,29 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
 
     def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
         """Set params of some environments, which keep them; see `VectorEnv`."""
-        mask, values = self._checked_params(mask_or_ids, params)
+        ids, values = self._checked_params(mask_or_ids, params)
         own = self.own or own_params(self._usual(), self._stream_key(), self.num_envs, ())
-        self._put_own(with_held(with_columns(own, self._usual(), tuple(values)), mask, values))
+        self._put_own(with_held(with_columns(own, self._usual(), tuple(values)), ids, values))
 
     def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
         self._checked_params(mask_or_ids, params)
 
     def _checked_params(
         self, mask_or_ids: Any, params: Mapping[str, Any]
-    ) -> tuple[NDArray[np.bool_], dict[str, NDArray[Any]]]:
-        """Returns a mask of these environments, and the values in the dtypes of the params."""
-        ids = chosen_rows(mask_or_ids, self.num_envs)
+    ) -> tuple[NDArray[np.intp], dict[str, NDArray[Any]]]:
+        """Returns these environments, and the values in the dtypes of the params."""
+        ids = chosen_rows(_as_numpy(mask_or_ids), self.num_envs)
+        if isinstance(params, Mapping):
+            params = {name: _as_numpy(value) for name, value in params.items()}
         several_of(len(ids), params)
         for name in params:
             if name in self.drawn_params:
                 raise ValueError(f"{name!r} is drawn at each episode: it cannot be set")
-        mask = np.zeros(self.num_envs, np.bool_)
-        mask[ids] = True
-        return mask, self._usual().checked(params)
+        return ids, self._usual().checked(params)
 
     def _params_now(self, name: str) -> Any:
         if self.own is not None and name in self.own.values:
-            return self.own.values[name]
+            return values_of(self.own, self.params)[name]
         return self._usual().column(name, self.num_envs)
 
     def _begin_with(self, randomization: Randomization) -> None:
@@ -354,7 +374,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
             raise ValueError(
                 f"The params {', '.join(self.drawn_params)} are drawn already: name all in one RandomizeParams"
             )
-        runner, before = self._runner_of(randomization), (self.runner, self.own)
+        runner, before = self._runner_of(randomization, self.params), (self.runner, self.own)
         own = own_params(runner.usual, self._stream_key(), self.num_envs, randomization.names)
         self._run(runner)
         self._put_own(own if before[1] is None else continuing(own, before[1]))
@@ -364,18 +384,16 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
             self._run(before[0])
             self._put_own(before[1])
             raise
-        self._randomization = randomization
+        self._randomization, self._scaled = randomization, self.params
 
     def _usual(self) -> Usual:
         """The params of the environments that have none of their own."""
-        if self.runner.params is not self.params:
-            self._run(self._runner_of(self._randomization))
-        return self.runner.usual
+        if self._usual_now.params is not self.params:
+            self._usual_now = Usual(self.runner.dynamics, self.params)
+        return self._usual_now
 
     def _stream_key(self) -> Any:
-        """Returns the key from which streams of params begin: that of the last seed."""
-        seed = self._np_random_seed
-        return self.rng if seed is None or seed < 0 else key_of(seed)
+        return stream_key(self._np_random_seed, self.rng)
 
     def _put_own(self, own: Own | None) -> None:
         if self.batch is None:
@@ -453,7 +471,8 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
 
     def _image(self, i: int) -> RenderFrame:
         state = on_host(jax.tree.map(lambda rows: rows[i], self.batch.state))
-        self.render_state, image = self.func_env.render_image(state, self.render_state, self.params)
+        params = params_of(self.own, self.params, i)
+        self.render_state, image = self.func_env.render_image(state, self.render_state, params)
         return image
 
     def close_extras(self, **kwargs: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax.dynamics import JaxDynamics
 from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.own_params import Own, ParamDraws, Usual, begun, info_of, own_params
+from gymnasium.jax.own_params import Own, ParamDraws, Usual, begun, info_of, own_params, values_of
 from gymnasium.params.randomization import Randomization
 
 NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"  # the values of `vector.AutoresetMode`
@@ -164,10 +164,10 @@ class BatchRunner:
 
     def _map(self, function: Any, params: Any, own: Own | None) -> Any:
         used: Any = self.params if params is None else params
-        if own is None:
+        if own is None or not own.values:
             return jax.vmap(lambda *arguments: function(*arguments, used))
         mapped: Any = jax.vmap(lambda values, *arguments: function(*arguments, used._replace(**values)))
-        return lambda *arguments: mapped(own.values, *arguments)
+        return lambda *arguments: mapped(values_of(own, used), *arguments)
 
 
 def _reset_next(over: Any, after: Batch, outcome: BatchStep, info: Any, fresh: Any) -> tuple[Batch, BatchStep]:

@@ -31,6 +31,11 @@ def param_keys(key: Any, n: int) -> Any:
     return _keys_of_each(key, _PARAMS, n)
 
 
+def stream_key(seed: int | None, key: Any) -> Any:
+    """Returns the key from which streams of params begin: that of the last seed, or `key` if there was none."""
+    return key if seed is None or seed < 0 else key_of(seed)
+
+
 def _keys_of_each(key: Any, purpose: int, n: int) -> Any:
     own = jax.random.fold_in(key, np.uint32(purpose))
     return jax.vmap(jax.random.fold_in, (None, 0))(own, np.arange(n, dtype=np.uint32))

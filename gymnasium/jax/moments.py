@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gymnasium.error import ResetNeeded
 from gymnasium.jax.batch import Batch
+from gymnasium.jax.keys import stream_key
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.own_params import Own, own_params, with_columns
 
@@ -42,7 +43,7 @@ class JaxRowState(NamedTuple):
     finished: bool
     """Whether its episode is over."""
     own: Any = None
-    """The params of its own, see `gymnasium.jax.own_params.Own`; None if there are none."""
+    """The params of its own, a dict of the fields of `gymnasium.jax.own_params.Own`; None if there are none."""
 
 
 class JaxBatchState(NamedTuple):
@@ -51,7 +52,7 @@ class JaxBatchState(NamedTuple):
     kind: str
     """The dynamics, and their observation space."""
     batch: Any
-    """States, steps, flags, key and own params, see `gymnasium.jax.Batch`."""
+    """States, steps, flags and key, see `gymnasium.jax.Batch`, and own params, as those of one environment."""
     generator: Mapping[str, Any] | None
     """The state of `np_random`'s bit generator; None if there is none yet."""
     seed: int | None
@@ -89,7 +90,8 @@ def checked_state(env: Any, state: JaxState, like: Any) -> tuple[Any, Any]:
 def batch_state_of(envs: Any) -> JaxBatchState:
     """Returns a snapshot of a `FunctionalJaxVectorEnv`; for the errors see `state_of`."""
     _check_reset(envs.batch, "get_state")
-    return JaxBatchState(_kind(envs), _saved(envs.batch), *_generator(envs))
+    batch = _saved(envs.batch._replace(own=_as_dict(envs.own)))
+    return JaxBatchState(_kind(envs), batch, *_generator(envs))
 
 
 def checked_batch(envs: Any, state: Any, like: Batch) -> Batch:
@@ -97,7 +99,7 @@ def checked_batch(envs: Any, state: Any, like: Batch) -> Batch:
     _check_kind(state, JaxBatchState, envs)
     saved = state.batch
     batch: Batch = _restored(saved._replace(own=None), like._replace(key=envs.rng, own=None))
-    batch = batch._replace(own=_restored_own(envs, saved.own))
+    batch = batch._replace(own=_restored_own(envs, saved.own, stream_key(state.seed, batch.key)))
     _put_generator(envs, state.generator, state.seed)
     return batch
 
@@ -111,7 +113,7 @@ def row_state_of(envs: Any, i: int) -> JaxRowState:
     """
     _check_place(envs, i, "get_state")
     state, steps, finished, _, own = envs.batch
-    row, own = _saved(jax.tree.map(lambda rows: rows[i], (state, own)))
+    row, own = _saved(jax.tree.map(lambda rows: rows[i], (state, _as_dict(own))))
     return JaxRowState(_kind(envs), row, int(steps[i]), bool(finished[i]), own)
 
 
@@ -133,25 +135,33 @@ def with_row(envs: Any, i: int, state: Any, like: Batch) -> Batch:
 def _with_own_row(envs: Any, i: int, saved: Any) -> Own | None:
     """Returns the environments' own params, with those saved of one in environment `i`."""
     rows = saved and jax.tree.map(lambda value: np.broadcast_to(value, (envs.num_envs, *value.shape)), saved)
-    restored = _restored_own(envs, rows)
+    restored = _restored_own(envs, rows, stream_key(envs._np_random_seed, envs.rng))
     if restored is None:
         return None
-    own = with_columns(envs.own or restored, envs.runner.usual, tuple(restored.held))
+    own = with_columns(envs.own or restored, envs._usual(), tuple(restored.held))
     put: Own = jax.tree.map(lambda column, value: column.at[i].set(value[i]), own, restored)
     return put
 
 
-def _restored_own(envs: Any, saved: Any) -> Own | None:
+def _as_dict(own: Own | None) -> dict[str, Any] | None:
+    """Returns own params as a dict, which a batch that has none yet can read from a file."""
+    return own and own._asdict()
+
+
+def _restored_own(envs: Any, saved: Any, key: Any) -> Own | None:
     """Returns the own params in a state; those that it lacks have the value that all environments have.
+
+    Streams that it lacks begin with `key`.
 
     Raises:
         ValueError: If other params are drawn there.
     """
-    usual, present, drawn = envs.runner.usual, envs.own, envs.drawn_params
-    like = own_params(usual, envs.rng, envs.num_envs, drawn)
+    usual, present, drawn = envs._usual(), envs.own, envs.drawn_params
+    like = own_params(usual, key, envs.num_envs, drawn)
     if saved is None and present is None:
         return None
     if saved is not None:
+        saved = Own(**saved)
         known = saved.values.keys() - saved.held.keys()
         if known != set(drawn):
             raise ValueError(f"The snapshot is one of environments that draw {sorted(known)}, but these draw {drawn}")

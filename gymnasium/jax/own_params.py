@@ -18,7 +18,7 @@ from gymnasium.jax.params import joined, split, split_each
 from gymnasium.jax.tracing import traced_draw
 from gymnasium.params.distributions import Each, Function, Scale
 from gymnasium.params.randomization import ParamDraw, Randomization, checked_values
-from gymnasium.params.targets import Field, Kind, fields_of, target_of
+from gymnasium.params.targets import NUMBERS, Field, Kind, target_of
 
 _DTYPES: Final[dict[Kind, Callable[[], Any]]] = {bool: lambda: np.dtype(np.bool_), int: integer, float: floating}
 _TAKEN: Final[dict[Kind, str]] = {bool: "b", int: "iu", float: "iuf"}  # the kinds of dtypes of which a param may be
@@ -60,7 +60,7 @@ class TracedField(Field):
     def get(self) -> Any:
         """Returns the number."""
         value = super().get()
-        return value.item() if isinstance(value, np.ndarray) else value
+        return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
     def put(self, value: Any) -> None:
         """Replace the field."""
@@ -78,11 +78,30 @@ class TracedField(Field):
             ValueError, TypeError: If not; or as `Field.check`.
         """
         super().check(value)
-        with np.errstate(over="ignore"):
-            array = np.array(value, self.dtype)
-        if not np.isfinite(array):
+        self._trace(self._env.params._replace(**{self._name: self.array(value)}), self._name)
+
+    def array(self, value: Any) -> NDArray[Any]:
+        """Returns a value in the dtype, as an array of shape ().
+
+        Raises:
+            ValueError: If the dtype does not hold it.
+        """
+        try:
+            with np.errstate(over="ignore"):
+                array = np.array(value, self.dtype)
+        except OverflowError as error:
+            raise ValueError(f"it is too large for {self.dtype}") from error
+        if np.isinf(array) and not np.isinf(value):
             raise ValueError(f"it is too large for {self.dtype}")
-        self._trace(self._env.params._replace(**{self._name: array}), self._name)
+        return array
+
+
+def names_of(params: Any) -> list[str]:
+    """Returns the names of the numbers among params, of which some may have become arrays."""
+    fields = ((name, getattr(params, name)) for name in getattr(params, "_fields", ()))
+    return [
+        name for name, value in fields if type(value) in NUMBERS or (isinstance(value, np.ndarray) and not value.ndim)
+    ]
 
 
 class Usual:
@@ -108,16 +127,25 @@ class Usual:
 
     def param_names(self) -> list[str]:
         """Returns the names of the numbers among the params."""
-        return fields_of(self)
+        return names_of(self.params)
 
     def find_param(self, name: str) -> TracedField | None:
         """Returns the place of a param of the dynamics; None for another name."""
         return TracedField(self, name, self._trace) if name in getattr(self.params, "_fields", ()) else None
 
     def column(self, name: str, n: int) -> Any:
-        """Returns the value of a param for n environments."""
+        """Returns the value of a param for n environments.
+
+        Raises:
+            ValueError, TypeError: If there is no such param, or its dtype does not hold the value.
+        """
         field = self.field(name)
-        return jnp.full(n, field.get(), field.dtype)
+        try:
+            return jnp.full(n, field.array(field.get()))
+        except ValueError as error:
+            raise ValueError(
+                f"{name!r} is {field.get()!r}, and stays for environments without another: {error}"
+            ) from error
 
     def field(self, name: str) -> TracedField:
         """Returns the place of a param.
@@ -229,19 +257,39 @@ def begun(own: Own, mask: Any, draws: ParamDraws | None) -> Own:
     return own._replace(values={**own.values, **values}, episodes=own.episodes + mask)
 
 
-def with_held(own: Own, mask: NDArray[np.bool_], values: Mapping[str, NDArray[Any]]) -> Own:
-    """Returns the params with values set where `mask` is True: one for all of these, or one for each."""
+def with_held(own: Own, ids: NDArray[np.intp], values: Mapping[str, NDArray[Any]]) -> Own:
+    """Returns the params with values set in these environments: one for all of them, or one for each."""
     new = own._replace(values=dict(own.values), held=dict(own.held))
+    mask = np.zeros(len(own.episodes), np.bool_)
+    mask[ids] = True
     for name, value in values.items():
         column = np.zeros(len(mask), value.dtype)
-        column[mask] = value
+        column[ids] = value
         new.values[name] = jnp.where(mask, column, own.values[name])
         new.held[name] = own.held[name] | mask
     return new
 
 
+def values_of(own: Own, usual: Any) -> dict[str, Any]:
+    """Returns the present values by name, each of shape (n,): the one of `usual` where nobody has set another."""
+    return {
+        name: jnp.where(own.held[name], column, getattr(usual, name)) if name in own.held else column
+        for name, column in own.values.items()
+    }
+
+
+def params_of(own: Own | None, usual: Any, i: int) -> Any:
+    """Returns the params of environment i, with plain numbers for those of its own, as drawings take them."""
+    if own is None:
+        return usual
+    mine = [name for name in own.values if name not in own.held or own.held[name][i]]
+    return usual._replace(**{name: own.values[name][i].item() for name in mine})
+
+
 def info_of(own: Own, mask: Any) -> dict[str, Any]:
     """Returns the params for the infos of a reset of the environments where `mask` is True, with their masks."""
+    if not own.values:
+        return {}
     marks = {name: mask & own.held[name] if name in own.held else mask for name in own.values}
     anything = mask if len(own.held) < len(own.values) else jnp.stack(list(own.held.values())).any(0) & mask
     params = {**own.values, **{f"_{name}": mark for name, mark in marks.items()}}
