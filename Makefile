@@ -22,7 +22,8 @@ DIFF ?=
 run: .venv/.run
 	$(BIN)/python examples/first_episode.py
 
-# Tests start Python hundreds of times, where PYTHONDONTWRITEBYTECODE may be set.
+# Tests start Python hundreds of times, and pytest keeps the asserts that it has rewritten as bytecode.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: .venv/.test
 	@$(BIN)/python -m compileall -q gymnasium
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,9 @@ def assert_bits(ours: Any, theirs: Any) -> None:
     assert same.all(), (ours[~same][:5], theirs[~same][:5])
 
 
+@cache
 def compiled(function: Any, count: int, constant: Any = None) -> Any:
-    """What computes eight rows from row i on."""
+    """What computes eight rows from row i on; compiled once for all tests of a function."""
     if constant is not None:
 
         @njit(error_model="numpy")
@@ -86,11 +88,12 @@ def assert_lanes(function: Any, *columns: Any, constant: Any = None) -> None:
     assert_bits(ours[kept], theirs[kept])
 
 
-@pytest.mark.parametrize("scale", [0.01, 1.0, 7.0, 1000.0, 3e5])
 @pytest.mark.parametrize("function", [math.sin, math.cos, math.sqrt, abs, ops.float32, ops.pow2, ops.pow2f])
-def test_a_function_of_one_number(function: Any, scale: float) -> None:
-    x = numbers(0, scale)
-    assert_lanes(function, abs(x) if function is math.sqrt else x)
+def test_a_function_of_one_number(function: Any) -> None:
+    """Of all sizes, one after the other: the function is compiled once."""
+    for scale in (0.01, 1.0, 7.0, 1000.0, 3e5):
+        x = numbers(0, scale)
+        assert_lanes(function, abs(x) if function is math.sqrt else x)
 
 
 @pytest.mark.parametrize("function", [math.sin, math.cos, math.sqrt, math.floor, ops.pow2, abs, ops.float32])
@@ -167,13 +170,14 @@ def test_others_are_not() -> None:
         assert not envs._runner._kernels.in_lanes(frozenset())
 
 
+@njit
+def store(i, out, mask, source):
+    stored_where(out, i, mask, source)
+
+
 @pytest.mark.parametrize("start", [0, 1, WIDTH])  # a whole line of the cache, parts of two, a whole one
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.bool_])
 def test_rows_of_a_mask_are_stored_wherever_they_are(dtype: Any, start: int) -> None:
-    @njit
-    def store(i, out, mask, source):
-        stored_where(out, i, mask, source)
-
     n = 4 * WIDTH
     out, source = (aligned(np.dtype(dtype), (n,), n) for _ in range(2))
     source[:] = [math.nan if dtype in (np.float64, np.float32) and k == 3 else k + 1 for k in range(n)]
