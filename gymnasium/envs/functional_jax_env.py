@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.error import Error, StepBeforeReset
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax import moments
-from gymnasium.jax.batch import BatchRunner, BatchStep
+from gymnasium.jax.batch import BatchStep
+from gymnasium.jax.begins import Begins
 from gymnasium.jax.dynamics import JaxDynamics, sound
-from gymnasium.jax.keys import key_of, stream_key
+from gymnasium.jax.keys import key_of
 from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.own_params import (
-    Own,
-    TracedField,
-    Usual,
-    continuing,
-    names_of,
-    own_params,
-    params_of,
-    reseeded,
-    values_of,
-    with_columns,
-    with_held,
-)
-from gymnasium.jax.params import NO_OPTIONS
-from gymnasium.jax.program import Program, on_host
-from gymnasium.params.randomization import Randomization
+from gymnasium.jax.own_params import TracedField, names_of, params_of, reseeded
+from gymnasium.jax.pickling import Picklable
+from gymnasium.jax.program import Program, on_host, on_numpy
 from gymnasium.spaces.batching import batch_space
 from gymnasium.specs import EnvSpec
 from gymnasium.utils import seeding
 from gymnasium.vector._batch.actions import action_checker
-from gymnasium.vector._batch.requests import check_running, checked_mask, chosen_rows, several_of
-from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+from gymnasium.vector._batch.requests import check_running, checked_mask
+from gymnasium.vector.vector_env import AutoresetMode
 
 __all__ = ["FunctionalJaxEnv", "FunctionalJaxVectorEnv", "PRNGKeyType"]
 
@@ -47,40 +32,9 @@ PRNGKeyType: TypeAlias = jax.Array
 
 # The list modes are for a wrapper that collects frames; without one, only the present frame is returned.
 _PICTURES = ("rgb_array", "rgb_array_list")
-_PROGRAMS = {"_begin", "_advance", "_read_action", "_reset_all", "_reset_rows", "_advance_all", "_check", "runner"}
-_PROGRAMS |= {"_usual_now"}
 
 
-class _Again:
-    """Stands for a state of rendering that cannot be pickled."""
-
-
-class _Picklable:
-    """Programs and checkers are not pickled: `_attach` makes them again."""
-
-    func_env: Any
-    params: Any
-    render_state: Any
-
-    def _attach(self) -> None:
-        raise NotImplementedError
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if name not in _PROGRAMS}
-        try:
-            pickle.dumps(state["render_state"])
-        except Exception:  # as of a surface of pygame: the pictures of a copy begin anew
-            state["render_state"] = _Again()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        if isinstance(self.render_state, _Again):
-            self.render_state = self.func_env.render_init(self.params)
-        self._attach()
-
-
-class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
+class FunctionalJaxEnv(Picklable, Env[ObsType, ActType]):
     """A `FuncEnv` as an `Env`, jitted. Observations and infos are arrays of JAX; rewards floats, flags bools.
 
     Args:
@@ -151,7 +105,7 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
             gymnasium.error.ActionOutsideSpace: If `action` is not in the action space; a Box's bounds are not checked.
             gymnasium.error.StepBeforeReset: If there is no state yet.
         """
-        move = self._read_action(jax.tree.map(_as_numpy, action))
+        move = self._read_action(jax.tree.map(on_numpy, action))
         if self.state is None:
             raise StepBeforeReset(f"{type(self).__name__}.step came before the first reset: call reset() first")
         key, self.rng = jax.random.split(self.rng)
@@ -200,7 +154,7 @@ class FunctionalJaxEnv(_Picklable, Env[ObsType, ActType]):
             self.render_state = None
 
 
-class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
+class FunctionalJaxVectorEnv(Picklable, Begins):
     """Copies of a `FuncEnv` as one jitted program. The results of `reset` and `step` stay on the device.
 
     Rewards are float32 (float64 if JAX is configured for it). Infos have all their keys at every step, with masks.
@@ -225,8 +179,6 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         TypeError: If the dynamics lack something, or cannot be traced; it names the line and the reason.
     """
 
-    _others = NO_OPTIONS
-
     def __init__(
         self,
         func_env: FuncEnv | type[FuncEnv],
@@ -249,8 +201,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.batch: Any = None
-        self._own: Own | None = None  # before the first reset; then it is in the batch
-        self._randomization: Randomization | None = None
+        self._own = self._randomization = None
         self._scaled = self.params  # those that `Scale` multiplies
         self.render_state: Any = func_env.render_init(self.params) if render_mode in _PICTURES else None
         self._key: Any = _key_from(seeding.np_random()[0])
@@ -260,21 +211,6 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
     def _attach(self) -> None:
         self._check = action_checker(self.single_action_space)
         self._run(self._runner_of(self._randomization, self._scaled))
-
-    def _runner_of(self, randomization: Randomization | None, params: object) -> BatchRunner:
-        return BatchRunner(
-            self.func_env,
-            self.num_envs,
-            max_episode_steps=self.time_limit or None,
-            autoreset_mode=self.autoreset_mode.value,
-            params=params,
-            randomize=randomization,
-        )
-
-    def _run(self, runner: BatchRunner) -> None:
-        self.runner, self._usual_now = runner, runner.usual
-        self._reset_all = Program(lambda key, own, params: runner.reset(key, params, own))
-        self._reset_rows, self._advance_all = Program(runner.reset_rows), Program(runner.step)
 
     def _check_traceable(self) -> None:
         batch, *_ = self._reset_all.shapes(self._key, self.own, self.params)
@@ -301,16 +237,6 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         """The key of all randomness to come."""
         return self._key if self.batch is None else self.batch.key
 
-    @property
-    def own(self) -> Own | None:
-        """The params that environments have of their own; None if all have the same."""
-        return self._own if self.batch is None else self.batch.own
-
-    @property
-    def drawn_params(self) -> tuple[str, ...]:
-        """The names of the params that are drawn for each episode."""
-        return () if self._randomization is None else self._randomization.names
-
     def reset(  # type: ignore[override]  # one seed for all, since there is one key
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -327,7 +253,7 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
         """
         mask = (options or {}).get("reset_mask")
         if mask is not None:
-            mask = checked_mask(_as_numpy(mask), self.num_envs)
+            mask = checked_mask(on_numpy(mask), self.num_envs)
             if self.batch is None:
                 raise Error("The first reset needs all environments: leave out options['reset_mask']")
         key, own = self.rng, self.own
@@ -341,65 +267,6 @@ class FunctionalJaxVectorEnv(_Picklable, VectorEnv[Any, Any, jax.Array]):
             batch = self.batch._replace(key=key, own=own)
             self.batch, observations, infos = self._reset_rows(batch, mask, self.params)
         return observations, infos
-
-    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
-        """Set params of some environments, which keep them; see `VectorEnv`."""
-        ids, values = self._checked_params(mask_or_ids, params)
-        own = self.own or own_params(self._usual(), self._stream_key(), self.num_envs, ())
-        self._put_own(with_held(with_columns(own, self._usual(), tuple(values)), ids, values))
-
-    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
-        self._checked_params(mask_or_ids, params)
-
-    def _checked_params(
-        self, mask_or_ids: Any, params: Mapping[str, Any]
-    ) -> tuple[NDArray[np.intp], dict[str, NDArray[Any]]]:
-        """Returns these environments, and the values in the dtypes of the params."""
-        ids = chosen_rows(_as_numpy(mask_or_ids), self.num_envs)
-        if isinstance(params, Mapping):
-            params = {name: _as_numpy(value) for name, value in params.items()}
-        several_of(len(ids), params)
-        for name in params:
-            if name in self.drawn_params:
-                raise ValueError(f"{name!r} is drawn at each episode: it cannot be set")
-        return ids, self._usual().checked(params)
-
-    def _params_now(self, name: str) -> Any:
-        if self.own is not None and name in self.own.values:
-            return values_of(self.own, self.params)[name]
-        return self._usual().column(name, self.num_envs)
-
-    def _begin_with(self, randomization: Randomization) -> None:
-        if self._randomization is not None:
-            raise ValueError(
-                f"The params {', '.join(self.drawn_params)} are drawn already: name all in one RandomizeParams"
-            )
-        runner, before = self._runner_of(randomization, self.params), (self.runner, self.own)
-        own = own_params(runner.usual, self._stream_key(), self.num_envs, randomization.names)
-        self._run(runner)
-        self._put_own(own if before[1] is None else continuing(own, before[1]))
-        try:
-            self._check_traceable()
-        except BaseException:
-            self._run(before[0])
-            self._put_own(before[1])
-            raise
-        self._randomization, self._scaled = randomization, self.params
-
-    def _usual(self) -> Usual:
-        """The params of the environments that have none of their own."""
-        if self._usual_now.params is not self.params:
-            self._usual_now = Usual(self.runner.dynamics, self.params)
-        return self._usual_now
-
-    def _stream_key(self) -> Any:
-        return stream_key(self._np_random_seed, self.rng)
-
-    def _put_own(self, own: Own | None) -> None:
-        if self.batch is None:
-            self._own = own
-        else:
-            self.batch = self.batch._replace(own=own)
 
     def step(self, actions: Any) -> tuple[Any, jax.Array, jax.Array, jax.Array, dict[str, Any]]:
         """Take one action in every environment.
@@ -515,10 +382,6 @@ def _one_seed(seed: object, n: int) -> int:
             f"Under JAX the {n} environments share one key, so that the seed must be one int, but {seed!r} came"
         )
     return seeding.checked_seed(seed)
-
-
-def _as_numpy(value: object) -> Any:
-    return np.asarray(value)[()] if isinstance(value, jax.Array) else value
 
 
 def _same_kind(dtype: Any, wanted: Any) -> bool:

@@ -48,3 +48,8 @@ def on_host(state: object) -> Any:
     """Returns a state of Python numbers and NumPy arrays, in the form of drawings."""
     arrays = jax.tree.map(np.asarray, state)
     return jax.tree.map(lambda array: array if array.ndim else array.item(), arrays)
+
+
+def on_numpy(value: object) -> Any:
+    """Returns an array of JAX as one of NumPy, or a number; anything else unchanged."""
+    return np.asarray(value)[()] if isinstance(value, jax.Array) else value

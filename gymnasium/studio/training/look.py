@@ -71,7 +71,8 @@ class Look:
             elif usual and (rewards.dtype, terminated.dtype, truncated.dtype) == _DTYPES:
                 waiting.append((began, ended, rewards.tobytes(), terminated.tobytes(), truncated.tobytes()))
             else:
-                waiting.append((began, ended, *map(_bytes, (rewards, terminated, truncated), _DTYPES)))
+                copies = [_bytes(*pair) for pair in zip((rewards, terminated, truncated), _DTYPES, strict=True)]
+                waiting.append((began, ended, copies[0], copies[1], copies[2]))
             if (self._asked[0] and ended >= self.tiles.rests_until) or ended >= run.due:
                 self._report()
             elif len(waiting) == _TOGETHER:
