@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import http.client
 import json
+import math
 import os
 import pickle
 import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from gymnasium import studio
 from gymnasium.envs.registration import spec
 from gymnasium.studio.gallery import Family
 from gymnasium.studio.making import Origin, Registered
@@ -27,6 +30,7 @@ from gymnasium.studio.training import watching
 from gymnasium.studio.training.desk import Desk
 from gymnasium.studio.training.feed import Feed
 from gymnasium.studio.training.helper import Tiles
+from tests.unit.studio.watched import Watch, look_of
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 REQUIRED = os.environ.get("STUDIO_BROWSER") == "required"
@@ -233,4 +237,33 @@ def training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Traini
     """A studio of trainings."""
     with ExitStack() as stack:
         yield Training(tmp_path, stack, monkeypatch)
+    watching._latest.clear()
+
+
+@pytest.fixture
+def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
+    """Watches without the process beside, so that the test itself is that process."""
+
+    class Nobody:
+        link, is_alive, is_open = "", True, False
+
+        def __init__(self, *arguments: Any) -> None:
+            """Serve nothing."""
+
+        def follow(self, run: Path, tiles: Any) -> None:
+            """Hear nothing."""
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(watching, "Helper", Nobody)
+    monkeypatch.setattr(watching, "_helpers", {})
+    opened: list[Any] = []
+
+    def watched(envs: Any, **options: Any) -> Any:
+        opened.append(studio.watch(envs, folder=tmp_path / "runs", **options))
+        look_of(opened[-1]).run.due = math.inf  # one record, at the end, however slow the machine is
+        return opened[-1]
+
+    yield watched
+    for envs in opened:
+        envs.close()
     watching._latest.clear()
