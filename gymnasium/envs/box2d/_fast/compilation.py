@@ -17,7 +17,7 @@ from gymnasium.envs.box2d._fast.hinge import solve_velocity
 from gymnasium.envs.box2d._fast.island import begin_velocity, new_workspace
 from gymnasium.envs.box2d._fast.layout import address
 from gymnasium.envs.box2d._fast.program import MachineCode, Program
-from gymnasium.envs.box2d._fast.stand_ins import STAND_INS
+from gymnasium.envs.box2d._fast.stand_ins import BEGIN_HINGE, STAND_INS
 from gymnasium.jit.backend import CONFIG, NumbaError
 from gymnasium.jit.cache import module_of
 from gymnasium.jit.lowering import Lowering
@@ -41,7 +41,6 @@ def kernel(this, argument):
     {name}(this, argument)
 """
 _HINGE: Final = "_ZTV15b2RevoluteJoint"
-_BEGIN_HINGE: Final = "_ZN15b2RevoluteJoint23InitVelocityConstraintsERK12b2SolverData"
 _SOLVE: Final = "_ZN15b2RevoluteJoint24SolveVelocityConstraintsERK12b2SolverData"
 _FILTER: Final = "b2_defaultFilter"
 _LISTENER: Final = "_ZTV17b2ContactListener"
@@ -80,7 +79,7 @@ def _entry_point(function: Any, types: str) -> Callable[..., Any]:
 
 @cache
 def _hinge_table() -> Table:
-    others = {_BEGIN_HINGE: _method(begin_velocity), _SOLVE: _method(solve_velocity)}
+    others = {BEGIN_HINGE: _method(begin_velocity), _SOLVE: _method(solve_velocity)}
     return Table(engine.BINDINGS, _HINGE, others, address(_workspace()))
 
 

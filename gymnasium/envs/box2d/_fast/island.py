@@ -63,11 +63,8 @@ def simulate(world: int, workspace: int) -> None:
         workspace: Address of the workspace that its hinges know.
     """
     integers, numbers = _integers(world, at.WORLD_WORDS), rows_at(world, (at.WORLD_WORDS,), types.float32)
-    words, contacts, step = (
-        rows_at(workspace, (_WORDS,), types.int64),
-        world + at.WORLD_CONTACTS_BYTE,
-        workspace + 8 * _STEP,
-    )
+    words, step = rows_at(workspace, (_WORDS,), types.int64), workspace + 8 * _STEP
+    contacts = world + at.WORLD_CONTACTS_BYTE
     if integers[at.WORLD_FLAGS] & at.NEW_FIXTURE_FLAG:
         find_contacts(contacts)
         integers[at.WORLD_FLAGS] &= ~at.NEW_FIXTURE_FLAG
@@ -93,10 +90,8 @@ def _time_step(step: int, inverse_before: float, warm: int) -> float:
     time = types.float32(1.0 / FPS)
     numbers[at.STEP_TIME], numbers[at.STEP_INVERSE] = time, types.float32(1) / time
     numbers[at.STEP_RATIO] = inverse_before * time
-    integers[at.STEP_VELOCITY_ITERATIONS], integers[at.STEP_POSITION_ITERATIONS] = (
-        VELOCITY_ITERATIONS,
-        POSITION_ITERATIONS,
-    )
+    integers[at.STEP_VELOCITY_ITERATIONS] = VELOCITY_ITERATIONS
+    integers[at.STEP_POSITION_ITERATIONS] = POSITION_ITERATIONS
     rows_at(step + at.STEP_WARM_BYTE, (1,), types.uint8)[0] = warm
     inverse: float = numbers[at.STEP_INVERSE]
     return inverse
@@ -121,12 +116,10 @@ def _is_last(hinge: int, data: int, world: int) -> bool:
     """Whether this is the last hinge of an island that has only such hinges, and not too many of anything."""
     integers = _integers(world, at.WORLD_WORDS)
     bodies, hinges = integers[at.WORLD_BODY_COUNT], integers[at.WORLD_HINGE_COUNT]
-    if integers[at.WORLD_STACK_COUNT] != at.ENTRIES or bodies > BODIES or hinges > HINGES:
-        return False
     entries = _entries(world)
-    if bodies > BODIES or hinges > HINGES or _contacts_size(world) > CONTACTS * at.CONTACT_BYTES:
+    if integers[at.WORLD_STACK_COUNT] != at.ENTRIES or entries[at.ENTRY_VELOCITIES, 0] != _velocities(data):
         return False
-    if entries[at.ENTRY_VELOCITIES, 0] != _velocities(data):
+    if bodies > BODIES or hinges > HINGES or _contacts_size(world) > CONTACTS * at.CONTACT_BYTES:
         return False
     all_hinges = rows_at(entries[at.ENTRY_HINGES, 0], (HINGES,), types.int64)
     if all_hinges[hinges - 1] != hinge:

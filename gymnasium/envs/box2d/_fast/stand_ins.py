@@ -41,9 +41,8 @@ solve_islands = _external("_ZN7b2World5SolveERK10b2TimeStep", types.void, types.
 solve_impacts = _external("_ZN7b2World8SolveTOIERK10b2TimeStep", types.void, types.int64, types.int64)
 clear_forces = _external("_ZN7b2World11ClearForcesEv", types.void, types.int64)
 # The parts of an island: a hinge before the iterations, and the contacts in each.
-begin_hinge = _external(
-    "_ZN15b2RevoluteJoint23InitVelocityConstraintsERK12b2SolverData", types.void, types.int64, types.int64
-)
+BEGIN_HINGE: Final = "_ZN15b2RevoluteJoint23InitVelocityConstraintsERK12b2SolverData"
+begin_hinge = _external(BEGIN_HINGE, types.void, types.int64, types.int64)
 solve_contacts = _external("_ZN15b2ContactSolver24SolveVelocityConstraintsEv", types.void, types.int64)
 _RAY_CAST: Final = "7RayCastEP15b2RayCastOutputRK14b2RayCastInputRK11b2Transformi"
 _CASTS: Final = (types.uint8, types.int64, types.int64, types.int64, types.int64, types.int32)
