@@ -42,8 +42,8 @@ class Lowering(Reach):
         return self.function(function, lambda copy: self._compiled(copy, inline=True, check=check))
 
     def made(self, copy: FunctionType) -> Any:
-        """Returns the compiled function of a function that others call."""
-        return self._compiled(copy, inline=self._by_rules, check=None)
+        """Returns the compiled function of a function that others call, and into which it is inlined."""
+        return self._compiled(copy, inline=True, check=None)
 
     def made_alike(self, copy: FunctionType, compiled: object) -> Any:
         """Returns a function compiled with the user's options; Python calls the user's own, kernels call this one."""

@@ -15,6 +15,8 @@ POINTER_BITS: Final = 64
 
 # b2Body
 BODY_WORDS: Final = 46  # its size
+BODY_TYPE: Final = 0  # m_type: an integer, `STATIC` for a body that never moves
+STATIC: Final = 0  # b2_staticBody
 BODY_FLAGS_BYTE: Final = 4  # m_flags, 16 bits; in bytes
 BODY_X, BODY_Y = 3, 4  # m_xf.p: the position of its origin
 BODY_CENTRE_X, BODY_CENTRE_Y = 11, 12  # m_sweep.c: its centre of mass
@@ -23,12 +25,28 @@ BODY_VX, BODY_VY, BODY_SPIN = 16, 17, 18  # m_linearVelocity, m_angularVelocity
 BODY_INVERSE_MASS: Final = 37  # m_invMass
 BODY_INVERSE_INERTIA: Final = 39  # m_invI
 BODY_SLEEP_TIME: Final = 43  # m_sleepTime: seconds without motion
-AWAKE_FLAG: Final = 2  # e_awakeFlag, of m_flags
+ISLAND_FLAG, AWAKE_FLAG = 1, 2  # e_islandFlag, e_awakeFlag, of m_flags
+BODY_NEXT_64: Final = 13  # m_next: a pointer to the next body of the world; in 64-bit words
+
+# b2World
+WORLD_WORDS: Final = 25815  # up to the last one used
+WORLD_STACK_BYTE: Final = 102544  # m_stackAllocator.m_entries: the parts of its memory in use; in bytes
+WORLD_STACK_COUNT: Final = 25764  # m_stackAllocator.m_entryCount: how many
+WORLD_FLAGS: Final = 25766  # m_flags: of the following
+NEW_FIXTURE_FLAG, LOCKED_FLAG, CLEAR_FORCES_FLAG = 1, 2, 4  # e_newFixture, e_locked, e_clearForces
+WORLD_CONTACTS_BYTE: Final = 103072  # m_contactManager; in bytes
+WORLD_BODY_COUNT, WORLD_HINGE_COUNT = 25804, 25805  # m_bodyCount, m_jointCount
+WORLD_INVERSE_STEP: Final = 25814  # m_inv_dt0: of the previous step
+WORLD_WARM_BYTE: Final = 103260  # m_warmStarting, a bool; in bytes
+WORLD_CONTINUOUS_BYTE: Final = 103261  # m_continuousPhysics, likewise
+WORLD_COMPLETE_BYTE: Final = 103263  # m_stepComplete, likewise
 
 # b2World, in 64-bit words
-WORLD_WORDS_64: Final = 12899  # up to the last one used
+WORLD_WORDS_64: Final = 12901  # up to the last one used
 WORLD_FILTER_64: Final = 12897  # m_contactManager.m_contactFilter: a pointer
 WORLD_LISTENER_64: Final = 12898  # m_contactManager.m_contactListener: a pointer
+
+WORLD_BODIES_64: Final = 12900  # m_bodyList: a pointer
 
 # b2Contact, in 64-bit words
 CONTACT_WORDS_64: Final = 14  # up to the last one used
@@ -61,10 +79,33 @@ HINGE_MOTOR_MASS: Final = 70  # m_motorMass
 HINGE_LIMIT_STATE: Final = 71  # m_limitState: one of the following, an integer
 INACTIVE_LIMIT, AT_LOWER_LIMIT, AT_UPPER_LIMIT, EQUAL_LIMITS = range(4)  # b2LimitState
 
+# b2TimeStep
+STEP_WORDS: Final = 6  # its size
+STEP_TIME, STEP_INVERSE, STEP_RATIO = 0, 1, 2  # dt, inv_dt, dtRatio: the time, 1 over it, and it over the previous one
+STEP_VELOCITY_ITERATIONS, STEP_POSITION_ITERATIONS = 3, 4  # velocityIterations, positionIterations: integers
+STEP_WARM_BYTE: Final = 20  # warmStarting, a bool; in bytes
+
 # b2SolverData
 SOLVER_TIME_STEP: Final = 0  # step.dt
 SOLVER_VELOCITIES_64: Final = 4  # velocities: a pointer to a b2Velocity for each body; in 64-bit words
 VELOCITY_BYTES: Final = 12  # the size of a b2Velocity: along x, along y, of the angle
+
+# The entries of m_stackAllocator while an island's velocities are solved: a pointer and a size of each
+ENTRY_WORDS_64: Final = 2  # the size of an entry
+ENTRY_SIZE: Final = 2  # size, in bytes: an integer, behind the pointer
+ENTRIES: Final = 8  # how many there are
+ENTRY_HINGES, ENTRY_VELOCITIES, ENTRY_CONTACTS = 2, 3, 7  # of the island's hinges, velocities, and contacts to solve
+
+# b2ContactSolver, in 64-bit words
+CONTACTS_WORDS_64: Final = 10  # its size
+CONTACTS_VELOCITIES_64: Final = 4  # m_velocities: a pointer
+CONTACTS_FIRST_64: Final = 7  # m_velocityConstraints: a pointer
+CONTACTS_COUNT_64: Final = 9  # m_count, the lower half of this word
+
+# b2ContactVelocityConstraint
+CONTACT_BYTES: Final = 156  # its size; in bytes
+CONTACT_WORDS: Final = 39  # likewise
+CONTACT_IMPULSES: Final = (4, 5, 13, 14)  # points[0] and points[1]: normalImpulse, tangentImpulse of each
 
 # Three objects that a cast of a ray takes, one after the other in an array of ours
 RAY_WORDS: Final = 14  # its size

@@ -21,6 +21,7 @@ _LISTENER: Final = "_ZTV30SwigDirector_b2ContactListener"
 _REPORTS: Final = ("8PreSolveEP9b2ContactPK10b2Manifold", "9PostSolveEP9b2ContactPK16b2ContactImpulse")
 
 _HEADER: Final = 2  # words of a table of virtual functions before the first, where objects point to
+NOTE: Final = -1 - _HEADER
 _LONGEST: Final = 32  # the maximum number of words of such a table
 _WORD: Final = ctypes.sizeof(ctypes.c_void_p)
 _SECOND_BASE: Final = -_WORD  # the first word of the second base's table, which follows that of the first
@@ -35,6 +36,7 @@ class Table:
         bindings: The extension module.
         symbol: The class's own table.
         others: Maps the symbol of a function of the class to the address of its replacement.
+        note: A number for the replacements, `NOTE` words from where objects point to.
 
     Attributes:
         address: The address that an object of the class points to.
@@ -44,7 +46,7 @@ class Table:
         ValueError: If it does not export such symbols, or if a function is not exactly once in the table.
     """
 
-    def __init__(self, bindings: ModuleType, symbol: str, others: dict[str, int]) -> None:
+    def __init__(self, bindings: ModuleType, symbol: str, others: dict[str, int], note: int = 0) -> None:
         library = library_of(bindings)
         original = address_of(library, symbol)
         replaced = {address_of(library, function): other for function, other in others.items()}
@@ -53,10 +55,10 @@ class Table:
             words = words[: words.index(_SECOND_BASE)]
         if any(words.count(function) != 1 for function in replaced):
             raise ValueError(f"{symbol} is not a table that has each of {list(others)} once")
-        own = (ctypes.c_ssize_t * len(words))(*(replaced.get(word, word) for word in words))
+        own = (ctypes.c_ssize_t * (1 + len(words)))(note, *(replaced.get(word, word) for word in words))
         _kept.append(own)
         self._first = original + _HEADER * _WORD
-        self.address = ctypes.addressof(own) + _HEADER * _WORD
+        self.address = ctypes.addressof(own) - NOTE * _WORD
 
     def install(self, proxy: Any) -> bool:
         """Let an object of the bindings point to this table; returns whether it pointed to the class's own before."""

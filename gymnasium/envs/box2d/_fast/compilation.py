@@ -6,13 +6,18 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.library import address_of, library_of
 from gymnasium.envs.box2d._engine.vtable import Table
 from gymnasium.envs.box2d._fast.contacts import begin_contact, end_contact
 from gymnasium.envs.box2d._fast.hinge import solve_velocity
+from gymnasium.envs.box2d._fast.island import begin_velocity, new_workspace
+from gymnasium.envs.box2d._fast.layout import address
 from gymnasium.envs.box2d._fast.program import MachineCode, Program
-from gymnasium.envs.box2d._fast.stand_ins import STAND_INS
+from gymnasium.envs.box2d._fast.stand_ins import BEGIN_HINGE, STAND_INS
 from gymnasium.jit.backend import CONFIG, NumbaError
 from gymnasium.jit.cache import module_of
 from gymnasium.jit.lowering import Lowering
@@ -56,7 +61,8 @@ def compiled(program: Program) -> MachineCode:
         try:
             functions = {one.__name__: _entry_point(one, types) for one, types in program.functions.items()}
             contacts = _contact_table() if program.marks_contacts else None
-            return MachineCode(functions, _hinge_table(), contacts, address_of(library_of(engine.BINDINGS), _FILTER))
+            its_filter = address_of(library_of(engine.BINDINGS), _FILTER)
+            return MachineCode(functions, _hinge_table(), contacts, its_filter, address(_workspace()))
         except NumbaError as error:
             warn("This Numba cannot compile the machine code that speeds up %s: %s", program.name, error)
             raise ValueError("no machine code for Box2D") from error
@@ -73,7 +79,13 @@ def _entry_point(function: Any, types: str) -> Callable[..., Any]:
 
 @cache
 def _hinge_table() -> Table:
-    return Table(engine.BINDINGS, _HINGE, {_SOLVE: _method(solve_velocity)})
+    others = {BEGIN_HINGE: _method(begin_velocity), _SOLVE: _method(solve_velocity)}
+    return Table(engine.BINDINGS, _HINGE, others, address(_workspace()))
+
+
+@cache
+def _workspace() -> NDArray[np.int64]:
+    return new_workspace()
 
 
 @cache

@@ -13,18 +13,42 @@ from __future__ import annotations
 from typing import Any, Final
 
 from gymnasium.envs.box2d._engine import offsets as at
+from gymnasium.envs.box2d._engine.vtable import NOTE
 from gymnasium.jit.addresses import rows_at
 from gymnasium.jit.backend import types
 
+GROWTH_BYTE: Final = 8  # of a workspace: room for what one hinge writes
 _float: Final = types.float32
 
 
 def solve_velocity(hinge: int, data: int) -> None:
-    """Change both bodies' velocities to those allowed by the hinge: first motor, then limits and common point.
+    """Change both bodies' velocities to those allowed by the hinge, for the engine to call.
 
     Args:
         hinge: Address of a b2RevoluteJoint.
         data: Address of a b2SolverData.
+    """
+    solve(hinge, data, workspace_of(hinge) + GROWTH_BYTE)
+
+
+def workspace_of(hinge: int) -> int:
+    """Returns the address of the workspace of a hinge, which its table knows."""
+    table = rows_at(hinge, (1,), types.int64)[0]
+    workspace: int = rows_at(table + 8 * NOTE, (1,), types.int64)[0]
+    return workspace
+
+
+def solve(hinge: int, data: int, growth: int) -> bool:
+    """Change both bodies' velocities to those allowed by the hinge: first motor, then limits and common point.
+
+    Args:
+        hinge: As above.
+        data: As above.
+        growth: Where to write by how much the impulses of the common point, along x and y, and of the limit have
+            grown: address of three 32-bit numbers.
+
+    Returns:
+        Whether the impulse of the limit was cut off at 0.
     """
     j = rows_at(hinge, (at.HINGE_WORDS,), types.float32)
     integers = rows_at(hinge, (at.HINGE_WORDS,), types.int32)
@@ -50,14 +74,15 @@ def solve_velocity(hinge: int, data: int) -> None:
         wa -= ia * change
         wb += ib * change
 
+    pz, cut = _float(0), False
     cx, cy = vbx - wb * rby - vax + wa * ray, vby + wb * rbx - vay - wa * rax
     if has_limit and limit != at.INACTIVE_LIMIT and turns:
         px, py, pz = _impulse_3(mass, cx, cy, wb - wa)
         before = j[at.HINGE_IMPULSE_LIMIT]
         push = before + pz
-        if (limit == at.AT_LOWER_LIMIT and push < _float(0)) or (limit == at.AT_UPPER_LIMIT and push > _float(0)):
+        if is_cut(limit, push):
             px, py = _impulse_2(mass, before * mass[2, 0] - cx, before * mass[2, 1] - cy)
-            pz, push = -before, _float(0)
+            pz, push, cut = -before, _float(0), True
         j[at.HINGE_IMPULSE_LIMIT] = push
         wa -= ia * (rax * py - ray * px + pz)
         wb += ib * (rbx * py - rby * px + pz)
@@ -69,6 +94,14 @@ def solve_velocity(hinge: int, data: int) -> None:
     j[at.HINGE_IMPULSE_Y] += py
     va[0], va[1], va[2] = vax - ma * px, vay - ma * py, wa
     vb[0], vb[1], vb[2] = vbx + mb * px, vby + mb * py, wb
+    grown = rows_at(growth, (3,), types.float32)
+    grown[0], grown[1], grown[2] = px, py, pz
+    return cut
+
+
+def is_cut(limit: int, impulse: float) -> bool:
+    """Whether a limit in this state would have to pull for such an impulse."""
+    return (limit == at.AT_LOWER_LIMIT and impulse < 0) or (limit == at.AT_UPPER_LIMIT and impulse > 0)
 
 
 def _impulse_2(mass: Any, x: float, y: float) -> Any:

@@ -18,8 +18,8 @@ WHOLE: Final = BEFORE | ENGINE | AFTER
 SKIPPED, WENT_ON, ENDED = range(3)
 
 # Words of an environment; more follow, of its family.
-WORLD, LISTENER, FILTER, MARKS, NUMBERS, SEEN = range(6)
-OWN: Final = 6
+WORLD, LISTENER, FILTER, WORKSPACE, MARKS, NUMBERS, SEEN = range(7)
+OWN: Final = 7
 
 SHAPING: Final = 0  # place among an environment's numbers: the quality of its state; NaN before the first step
 

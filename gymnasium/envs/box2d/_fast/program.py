@@ -29,6 +29,8 @@ class MachineCode(NamedTuple):
     """The functions of a listener, with those of `contacts` among them, if the program marks contacts."""
     filter: int
     """Address of the engine's own filter of contacts."""
+    workspace: int
+    """Address of the workspace of `island.simulate`."""
 
     def take_over(self, world: engine.World) -> None:
         """Solve the hinges of a world by `hinge.solve_velocity`."""

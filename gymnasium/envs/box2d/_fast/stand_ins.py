@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine import offsets as at
-from gymnasium.envs.box2d._engine.bindings import FPS, FREE, POSITION_ITERATIONS, VELOCITY_ITERATIONS
+from gymnasium.envs.box2d._engine.bindings import FREE
 from gymnasium.envs.box2d._engine.library import address_of, library_of
 from gymnasium.envs.box2d._fast import draws
 from gymnasium.jit.addresses import rows_at
@@ -29,12 +29,21 @@ def _external(symbol: str, result: Any, *taken: Any) -> Any:
     return types.ExternalFunction(name, result(*taken))
 
 
-_step = _external("_ZN7b2World4StepEfii", types.void, types.int64, types.float32, types.int32, types.int32)
 _angle = _external("_ZNK15b2RevoluteJoint13GetJointAngleEv", types.float32, types.int64)
 _speed = _external("_ZNK15b2RevoluteJoint13GetJointSpeedEv", types.float32, types.int64)
 _set_speed = _external("_ZN15b2RevoluteJoint13SetMotorSpeedEf", types.void, types.int64, types.float32)
 _set_torque = _external("_ZN15b2RevoluteJoint17SetMaxMotorTorqueEf", types.void, types.int64, types.float32)
 _create_fixture = _external("_ZN6b2Body13CreateFixtureEPK12b2FixtureDef", types.int64, types.int64, types.int64)
+# The parts of a world's step: for its contacts, its islands, and fast bodies that would pass through others.
+find_contacts = _external("_ZN16b2ContactManager15FindNewContactsEv", types.void, types.int64)
+collide = _external("_ZN16b2ContactManager7CollideEv", types.void, types.int64)
+solve_islands = _external("_ZN7b2World5SolveERK10b2TimeStep", types.void, types.int64, types.int64)
+solve_impacts = _external("_ZN7b2World8SolveTOIERK10b2TimeStep", types.void, types.int64, types.int64)
+clear_forces = _external("_ZN7b2World11ClearForcesEv", types.void, types.int64)
+# The parts of an island: a hinge before the iterations, and the contacts in each.
+BEGIN_HINGE: Final = "_ZN15b2RevoluteJoint23InitVelocityConstraintsERK12b2SolverData"
+begin_hinge = _external(BEGIN_HINGE, types.void, types.int64, types.int64)
+solve_contacts = _external("_ZN15b2ContactSolver24SolveVelocityConstraintsEv", types.void, types.int64)
 _RAY_CAST: Final = "7RayCastEP15b2RayCastOutputRK14b2RayCastInputRK11b2Transformi"
 _CASTS: Final = (types.uint8, types.int64, types.int64, types.int64, types.int64, types.int32)
 _cast_at_edge = _external("_ZNK11b2EdgeShape" + _RAY_CAST, *_CASTS)
@@ -102,10 +111,6 @@ def _cast_ray(ray: int, shape: int) -> Any:
     return types.float64(rows_at(ray, (at.RAY_WORDS,), types.float32)[at.RAY_FRACTION]) if meets else FREE
 
 
-def _advance(world: int) -> None:
-    _step(world, types.float32(1.0 / FPS), VELOCITY_ITERATIONS, POSITION_ITERATIONS)
-
-
 @intrinsic
 def _drawn_by(typing_context: Any, function: Any, state: Any) -> Any:
     """Calls a C function of one pointer that draws a float64."""
@@ -133,7 +138,6 @@ STAND_INS: Final[dict[Any, Any]] = {
     engine.set_ray_start: _set_ray_start,
     engine.set_ray_end: _set_ray_end,
     engine.cast_ray: _cast_ray,
-    engine.advance: _advance,
     draws.random: _random,
 }
 """Maps functions of `bindings`, and `random`, to the compiled functions that replace them."""

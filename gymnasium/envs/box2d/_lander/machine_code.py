@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from gymnasium.envs.box2d._engine.bindings import advance
 from gymnasium.envs.box2d._fast.draws import Source
-from gymnasium.envs.box2d._fast.layout import AFTER, BEFORE, COUNT, ENGINE, MARKS, NUMBERS, PHASES, SEEN, WORLD
+from gymnasium.envs.box2d._fast.island import simulate
+from gymnasium.envs.box2d._fast.layout import (
+    AFTER,
+    BEFORE,
+    COUNT,
+    ENGINE,
+    MARKS,
+    NUMBERS,
+    PHASES,
+    SEEN,
+    WORKSPACE,
+    WORLD,
+)
 from gymnasium.envs.box2d._fast.program import WATCHED
 from gymnasium.envs.box2d._fast.rows import move_of, report, words_of
 from gymnasium.envs.box2d._lander import motors
@@ -28,7 +39,7 @@ def step(call: Any) -> None:
                 move = move_of(call, i, WIDTH)
                 motors.before(lander, move[0], move[1])
             if phases & ENGINE:
-                advance(lander.world)
+                simulate(lander.world, words[WORKSPACE])
             if phases & AFTER:
                 reward, over = motors.after(lander)
                 report(call, i, reward, over, words[SEEN], SEEN_NUMBERS)

@@ -27,6 +27,6 @@ def board(stepper: MachineStepper, lander: Lander, listener: int, code: MachineC
     """Let machine code step a lander of bodies."""
     source = source_of(lander.rng)
     columns = [lander.marks, lander.numbers, lander.seen]
-    common = [int(lander.world.this), listener, code.filter, *map(address, columns)]
+    common = [int(lander.world.this), listener, code.filter, code.workspace, *map(address, columns)]
     words = [*common, int(lander.hull.this), int(lander.continuous), *source]
     stepper.board(lander.world, words, lander)

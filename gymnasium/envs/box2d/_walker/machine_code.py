@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from gymnasium.envs.box2d._engine.bindings import advance
-from gymnasium.envs.box2d._fast.layout import AFTER, BEFORE, COUNT, ENGINE, MARKS, NUMBERS, PHASES, SEEN, WORLD
+from gymnasium.envs.box2d._fast.island import simulate
+from gymnasium.envs.box2d._fast.layout import (
+    AFTER,
+    BEFORE,
+    COUNT,
+    ENGINE,
+    MARKS,
+    NUMBERS,
+    PHASES,
+    SEEN,
+    WORKSPACE,
+    WORLD,
+)
 from gymnasium.envs.box2d._fast.program import WATCHED
 from gymnasium.envs.box2d._fast.rows import move_of, report, words_of
 from gymnasium.envs.box2d._fast.stand_ins import add_edges
@@ -29,7 +40,7 @@ def step(call: Any) -> None:
                 move = move_of(call, i, WIDTH)
                 motors.before(walker, move[0], move[1], move[2], move[3])
             if phases & ENGINE:
-                advance(walker.world)
+                simulate(walker.world, words[WORKSPACE])
             if phases & AFTER:
                 reward, over = motors.after(walker)
                 report(call, i, reward, over, words[SEEN], SEEN_NUMBERS)

@@ -61,7 +61,7 @@ def board(
     from gymnasium.envs.box2d._fast.stand_ins import new_ray
 
     columns: list[Any] = [body.marks, body.numbers, body.seen]
-    words = [int(body.world.this), listener, code.filter, *map(address, columns)]
+    words = [int(body.world.this), listener, code.filter, code.workspace, *map(address, columns)]
     columns += [np.zeros(2, np.float32), new_ray()]
     words += [int(body.hull.this), *(int(hinge.this) for hinge in body.hinges), *map(address, columns[-2:])]
     for shapes, *numbers in (surface_of(terrain, pieces.surface), obstacles_of(terrain, pieces.obstacles)):
