@@ -59,7 +59,7 @@ PRODUCTS: dict[tuple[int, int], Any] = {}
 """Maps the numbers of axes of two arrays of floats to their product."""
 
 DOT: Any = None
-"""`np.dot` of two arrays of floats of one axis: `a @ b`, except that arrays that run backwards are copied first."""
+"""`np.dot` of two arrays of floats of one axis: `a @ b`, but for one element, and for arrays that run backwards."""
 NORM: Any = None
 """`np.linalg.norm` of an array of floats in one piece, or of one axis."""
 
@@ -114,6 +114,8 @@ if is_readable():
 
     @compiled
     def _dot(a: Any, b: Any) -> Any:
+        if a.shape[0] == 1 and b.shape[0] == 1:  # NumPy adds no 0, which would take the sign of -0
+            return a[0] * b[0]
         return _vectors(_forward(a), _forward(b))
 
     NORM, DOT = _norm, _dot

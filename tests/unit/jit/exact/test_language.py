@@ -107,7 +107,8 @@ def test_products_and_norms_of_vectors() -> None:
         "np.linalg.norm(a - b)",
         "np.linalg.norm(a[::2])",
     ]
-    assert_agrees([*texts, "np.dot(a[::2], b[::2])"], "a, b", [(one, one[::-1].copy()) for one in arrays])
+    pairs = [(one, one[::-1].copy()) for one in arrays] + [(np.full(n, -0.0), np.ones(n)) for n in (1, 2, 3)]
+    assert_agrees([*texts, "np.dot(a[::2], b[::2])"], "a, b", pairs)
     matrices = [rng.normal(size=shape) for shape in ((1, 1), (2, 3), (9, 20))]
     assert_agrees(["np.linalg.norm(a)", "np.linalg.norm(a * 2.0)"], "a", [(one,) for one in matrices])
 
