@@ -51,6 +51,8 @@ class Mixing:
 
     def _is_mixed(self, statement: Assign) -> bool:
         target, value = self._types[statement.target.name], statement.value
+        if isinstance(target, types.List):
+            return self._list_is_mixed(value)
         if kind_of(target) not in ("f", "l"):
             return False
         if isinstance(value, (numba_ir.Var, *VALUES)):
@@ -68,6 +70,19 @@ class Mixing:
         if value.op == "call":
             return self._call_is_mixed(value) or self._is_abs_of_mixed(value)
         return False
+
+    def _list_is_mixed(self, value: Any) -> bool:
+        if isinstance(value, numba_ir.Var):
+            return value.name in self.mixed
+        op = getattr(value, "op", None)
+        if op == "phi":
+            return any(getattr(one, "name", None) in self.mixed for one in value.incoming_values)
+        return op == "build_list" and self.holds_both(value)
+
+    def holds_both(self, built: Expr) -> bool:
+        """Whether a list that is written out holds ints and floats, or values that may be either."""
+        kinds = {kind_of(self._types[item.name]) for item in built.items}
+        return kinds == {"i", "f"} or any(item.name in self.mixed for item in built.items)
 
     def _becomes_mixed(self, value: Any, target: Type) -> bool:
         if isinstance(value, numba_ir.Var):

@@ -298,10 +298,9 @@ class Reader(CallReader):
     def _build_list(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         kinds = [self._types[item.name] for item in value.items]
         mixed = [item.name in self._mixing.mixed for item in value.items]
-        if {kind_of(kind) for kind in kinds} == {"i", "f"} or any(mixed):
+        if self._mixing.holds_both(value):
             if not any(kind_of(kind) == "f" and not one for kind, one in zip(kinds, mixed, strict=True)):
                 raise No("a list holds values that may be ints or floats: write 1.0 rather than 1 where they are set")
-            self._mixing.mixed.add(statement.target.name)
         elif len({told(getattr(kind, "dtype", kind)) for kind in kinds}) > 1:
             raise No("a list holds values of one type here")
 

@@ -153,6 +153,8 @@ EXPRESSIONS = [
     ("max(s.m)", "one kind"),
     ("max(p.mixed)", "one kind"),
     ("max(1, 2, key=abs)", "`key=`"),
+    ("max([s.x, s.n]) // 2", "may be an int or a float"),
+    ("min([max(0, s.x), s.x]) // 2", "may be an int or a float"),
     ("sum((s.x, 1.0), 2.0)", "sum"),
     ("len('word') + len(str(s.n))", "str"),
     ("getattr(s, 'x')", "getattr"),
