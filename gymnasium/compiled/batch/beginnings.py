@@ -79,7 +79,7 @@ class Beginning:
         self._single, self._runner, self._attributes, self._streams = single, runner, attributes, streams
         self._randomization: Randomization | None = None
         self._accepted: dict[str, Accepted] = {}
-        self._known: tuple[Plan, list[tuple[str, bool]]] | None = None  # the names for a plan
+        self._known: tuple[Plan, list[tuple[str, str, bool]]] | None = None  # the names for a plan
 
     @property
     def memory(self) -> Memory:
@@ -271,36 +271,35 @@ class Beginning:
 
     def infos(self, begun: Mask, rows: NDArray[np.int64] | None = None) -> dict[str, Any]:
         """Returns the own params of some rows (None for all), as far as they began an episode, as infos."""
-        memory, plan = self.memory, self.memory.plan
+        memory = self.memory
         told = memory.told if rows is None and begun is memory.columns["fresh"] else None
         if told is None:
             told = self._told(begun[slice(None) if rows is None else rows], rows)
         infos: dict[str, Any] = {}
-        for k, (name, is_held) in zip(plan.own, self._named(plan), strict=True):
-            if not is_held or np.count_nonzero(told[f"tells{k}"]):
-                infos[name], infos[f"_{name}"] = told[f"told{k}"], told[f"tells{k}"]
-        if not infos:
-            return {}
-        return {"params": infos, "_params": told["tells"]}
+        named = self._named(memory.plan)
+        for k, (name, mask_name, is_held) in enumerate(named):
+            mask = told[len(named) + k]
+            if not is_held or mask.any():
+                infos[name], infos[mask_name] = told[k], mask
+        return {"params": infos, "_params": told[-1]} if infos else {}
 
-    def _named(self, plan: Plan) -> list[tuple[str, bool]]:
-        """Returns the name of each own param, in the order of the plan, and whether it is set rather than drawn."""
+    def _named(self, plan: Plan) -> list[tuple[str, str, bool]]:
+        """Returns each own param's name and that of its mask in infos, and whether it is set rather than drawn.
+
+        They are in the order of the plan.
+        """
         if self._known is None or self._known[0] is not plan:
             names = {place: name for name, place in self._attributes.own.items()}
-            self._known = plan, [(names[place], place in plan.held) for place in plan.own]
+            self._known = plan, [(names[place], f"_{names[place]}", place in plan.held) for place in plan.own]
         return self._known[1]
 
-    def _told(self, begun: Mask, rows: NDArray[np.int64] | None) -> dict[str, NDArray[Any]]:
+    def _told(self, begun: Mask, rows: NDArray[np.int64] | None) -> list[NDArray[Any]]:
         """Returns what `Memory.told` has, of some rows."""
-        memory, at = self.memory, slice(None) if rows is None else rows
-        told: dict[str, NDArray[Any]] = {"tells": begun & bool(memory.plan.draws)}
-        for k in memory.plan.own:
-            column = memory.columns[f"params{k}"][at]
-            mask = begun & (memory.columns[f"held{k}"][at] if k in memory.plan.held else True)
-            told[f"tells{k}"] = mask
-            told["tells"] |= mask
-            told[f"told{k}"] = np.where(mask, column, np.zeros((), column.dtype))
-        return told
+        memory, plan, at = self.memory, self.memory.plan, slice(None) if rows is None else rows
+        masks = [begun & (memory.columns[f"held{k}"][at] if k in plan.held else True) for k in plan.own]
+        columns = [memory.columns[f"params{k}"][at] for k in plan.own]
+        told = [np.where(mask, rows, np.zeros((), rows.dtype)) for mask, rows in zip(masks, columns, strict=True)]
+        return [*told, *masks, np.logical_or.reduce([begun & bool(plan.draws), *masks])]
 
     def draw_again(self, i: int) -> None:
         """Draw in Python the params of the next episode of environment i, and drop them; raises what a draw raises."""

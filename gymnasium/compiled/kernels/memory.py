@@ -169,9 +169,9 @@ class Memory:
         return handed.results
 
     @property
-    def told(self) -> dict[str, NDArray[Any]] | None:
-        """What the last step tells, see `Layout.told`; None if nothing was handed out."""
-        return None if self._last is None else dict(zip(self._layout.told, self._last.told, strict=True))
+    def told(self) -> list[NDArray[Any]] | None:
+        """What the last step tells, in the order of `Layout.told`; None if nothing was handed out."""
+        return None if self._last is None else self._last.told
 
     def hand_over(self, rows: NDArray[np.int64]) -> None:
         """Copy some rows, which were stepped after the others, to the arrays of `hand_out`."""

@@ -59,15 +59,10 @@ class ParamsText:
             address = f"context[{self._layout.slot(name)}]"
             yield f"{self._layout.words[name]}_column = rows_at({address}, (n,), {type_name(column.dtype)})"
 
-    def tells(self, in_lanes: bool) -> Iterator[str]:
-        """Yields the lines that say of row i, or of eight rows, which of its params are told."""
-        held = {k: f"{self._word('held', k)}_column" for k in self._plan.held}
-        masks = {k: f"(fresh & {f'loaded({one}, i)' if in_lanes else f'{one}[i]'})" for k, one in held.items()}
-        columns = {self._mask(k): masks.get(k, "fresh") for k in self._plan.own}
-        if columns:
-            columns["tells_column"] = "fresh" if self._plan.draws else " | ".join(columns.values())
-        for column, mask in columns.items():
-            yield f"stored({column}, i, {mask})" if in_lanes else f"{column}[i] = {mask}"
+    def tells(self) -> Iterator[str]:
+        """Yields the lines that say of row i which of its params are told."""
+        for column, mask in self._masks("{}[i]").items():
+            yield f"{column}[i] = {mask}"
 
     def told(self) -> Iterator[str]:
         """Yields the lines that tell the params of row i, after it may have begun."""
@@ -78,10 +73,23 @@ class ParamsText:
 
     def told_of_lanes(self) -> Iterator[str]:
         """Yields the lines that tell the params of rows low to high - 1, of which some may have begun."""
-        if self._plan.own:
+        masks, values = self._masks("loaded({}, i)"), values_in(self._plan.params)
+        if masks:
             yield "for i in range(low, high, WIDTH):"
+            yield "    fresh = loaded(fresh_column, i)"
         for k in self._plan.own:
-            yield f"    stored_where({self._word('told', k)}_column, i, {self._mask(k)}, {self._rows('params', k)})"
+            chosen = f"{masks[self._mask(k)]}, loaded({self._rows('params', k)}, i), {type_name(values[k].dtype)}(0)"
+            yield f"    stored({self._word('told', k)}_column, i, select({chosen}))"
+        for column, mask in masks.items():
+            yield f"    stored({column}, i, {mask})"
+
+    def _masks(self, read: str) -> dict[str, str]:
+        """Returns the expression of each mask of rows that are told, by its column; `read` reads a column."""
+        held = {k: read.format(f"{self._word('held', k)}_column") for k in self._plan.held}
+        masks = {self._mask(k): f"(fresh & {held[k]})" if k in held else "fresh" for k in self._plan.own}
+        if masks:
+            masks["tells_column"] = "fresh" if self._plan.draws else " | ".join(masks.values())
+        return masks
 
     def _mask(self, k: int) -> str:
         """The name of the mask of the rows of which an own param is told."""
@@ -124,11 +132,13 @@ class ParamsText:
             yield from fetched_row("chances_column", "(WORDS + 1)", row)
 
     def fetched_ahead(self) -> Iterator[str]:
-        """Yields the lines that prefetch what `of_lanes` loads, except flags."""
+        """Yields the lines that prefetch what `of_lanes` loads, except flags, and what `told_of_lanes` writes."""
         for k, value in enumerate(values_in(self._plan.params)):
             apart = f"params{k}" in self._each and k not in self._plan.own  # these are columns
             if apart and value.dtype.itemsize == 8:
                 yield f"fetched({self._rows('params', k)}, i + AHEAD)"
+        for name in self._layout.told:
+            yield f"fetched({self._layout.words[name]}_column, i)"
 
     @property
     def begin_alike(self) -> bool:

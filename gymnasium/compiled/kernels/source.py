@@ -131,7 +131,7 @@ class _Writer:
         yield "                fresh = True"
         yield from indented(4, self._finals())
         yield f"        {name['fresh']}[i] = fresh"
-        yield from indented(2, self.params.tells(in_lanes=False))
+        yield from indented(2, self.params.tells())
         yield "        if fresh:"
         yield "            began += 1"
         yield from indented(3, self._begin("params"))
@@ -246,7 +246,6 @@ class _Writer:
         yield f"stored({name['finished']}, i, finished)"
         yield "fresh = resting | (finished & (mode == SAME_STEP))"
         yield f"stored({name['fresh']}, i, fresh)"
-        yield from self.params.tells(in_lanes=True)
 
     def _lanes_stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
         target, part = self.names[name], f"{value}{leaf.path}"

@@ -23,7 +23,7 @@ from gymnasium.jit.exact.rows import copied_row, stored_row
 from gymnasium.jit.exact.stores import as_long_tuple, attempt, fitted, frozen, own, put_back, tried
 from gymnasium.jit.exact.stores import whole_array, words_of_stream, words_of_streams
 from gymnasium.jit.lanes.memory import any_of, counted, fetched, gathered, loaded, outermost, scattered, stored
-from gymnasium.jit.lanes.memory import stored_where
+from gymnasium.jit.lanes.selection import select
 from gymnasium.jit.random.lane_draws import lane_streams_at
 from gymnasium.jit.random.pcg64 import stream_at
 

@@ -72,38 +72,6 @@ def stored(typing_context: TypingContext, column: ArrayType, i: Type, value: Typ
 
 
 @intrinsic
-def stored_where(typing_context: TypingContext, column: ArrayType, i: Type, mask: Type, source: Type) -> Typed:
-    """Write rows of a column where they are in a mask, and zeros elsewhere, to a column for others to read.
-
-    Whole lines of aligned memory go past the cache, which keeps what the next step reads.
-    """
-
-    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
-        def lanes_at(k: int) -> tuple[Any, int]:
-            data = context.make_array(signature.args[k])(context, builder, arguments[k]).data
-            lanes = ir.VectorType(data.type.pointee, WIDTH).as_pointer()
-            return builder.bitcast(builder.gep(data, [arguments[1]]), lanes), context.get_abi_sizeof(data.type.pointee)
-
-        (to, size), (flags_at, _), (source_at, _) = map(lanes_at, (0, 2, 3))
-        flags = builder.load(flags_at, align=1)
-        value = builder.load(source_at, align=size)
-        chosen = builder.icmp_unsigned("!=", flags, ir.Constant(flags.type, None))
-        value = builder.select(chosen, value, ir.Constant(value.type, None))
-        whole = ir.Constant(ir.IntType(64), WIDTH * size - 1)
-        address = builder.ptrtoint(to, whole.type)
-        aligned = builder.icmp_unsigned("==", builder.and_(address, whole), ir.Constant(whole.type, 0))
-        with builder.if_else(aligned) as (then, otherwise):
-            with then:
-                past = builder.module.add_metadata([ir.Constant(_INDEX, 1)])
-                builder.store(value, to, align=WIDTH * size).set_metadata("nontemporal", past)
-            with otherwise:
-                builder.store(value, to, align=size)
-        return context.get_dummy_value()
-
-    return types.void(column, types.int64, mask, source), generate
-
-
-@intrinsic
 def scattered(typing_context: TypingContext, column: ArrayType, i: Type, size: Type, part: Type, value: Type) -> Typed:
     """Write one number of each row of a flat column whose rows have `size` numbers."""
 

@@ -13,14 +13,13 @@ from numba import njit
 
 import gymnasium.jit.ops  # noqa: F401  (it teaches Numba what sine and cosine of lanes are)
 from gymnasium.compiled import CompiledVectorEnv
-from gymnasium.compiled.kernels.columns import aligned
 from gymnasium.envs.classic_control.acrobot import Acrobot
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.classic_control.mountain_car import MountainCar
 from gymnasium.envs.classic_control.pendulum import Pendulum
 from gymnasium.functional import ops
 from gymnasium.jit.lanes import WIDTH
-from gymnasium.jit.lanes.memory import loaded, stored, stored_where
+from gymnasium.jit.lanes.memory import loaded, stored
 from tests.unit.compiled.dynamics import Listed, Walk
 
 N = 80_000
@@ -168,22 +167,3 @@ def test_others_are_not() -> None:
         envs.reset(seed=0)
         envs.step(envs.action_space.sample())
         assert not envs._runner._kernels.in_lanes(frozenset())
-
-
-@njit
-def store(i, out, mask, source):
-    stored_where(out, i, mask, source)
-
-
-@pytest.mark.parametrize("start", [0, 1, WIDTH])  # a whole line of the cache, parts of two, a whole one
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.bool_])
-def test_rows_of_a_mask_are_stored_wherever_they_are(dtype: Any, start: int) -> None:
-    n = 4 * WIDTH
-    out, source = (aligned(np.dtype(dtype), (n,), n) for _ in range(2))
-    source[:] = [math.nan if dtype in (np.float64, np.float32) and k == 3 else k + 1 for k in range(n)]
-    out[:] = 1
-    mask = np.arange(n) % 3 == 0
-    store(start, out, mask, source)
-    expected = np.ones(n, dtype)
-    expected[start : start + WIDTH] = np.where(mask, source, np.zeros((), dtype))[start : start + WIDTH]
-    assert out.tobytes() == expected.tobytes()
