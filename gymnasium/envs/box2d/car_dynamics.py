@@ -56,6 +56,10 @@ def _sized(outline: list[tuple[int, int]]) -> list[Point]:
 
 HULL_POLYS: Final = (HULL_POLY1, HULL_POLY2, HULL_POLY3, HULL_POLY4)
 _HULL: Final = [engine.polygon(_sized(outline), density=1.0) for outline in HULL_POLYS]
+_HINGES: Final = [
+    engine.Hinge(((x * SIZE, y * SIZE), (0.0, 0.0)), (-_STEERING_LIMIT, _STEERING_LIMIT), _STEERING_TORQUE, 0.0)
+    for x, y in WHEELPOS
+]
 _TYRE: Final = engine.box(
     WHEEL_W * SIZE, WHEEL_R * SIZE, density=0.1, categoryBits=0x0020, maskBits=0x001, restitution=0.0
 )
@@ -129,9 +133,7 @@ class Car:
     def _add_wheel(self, i: int, angle: float, x: float, y: float) -> Wheel:
         wx, wy = WHEELPOS[i][0] * SIZE, WHEELPOS[i][1] * SIZE
         body = engine.add_body(self.world, (x + wx, y + wy), angle, _TYRE)
-        limits = (-_STEERING_LIMIT, _STEERING_LIMIT)
-        joint = engine.motor_joint(self.hull, body, ((wx, wy), (0.0, 0.0)), limits, _STEERING_TORQUE, 0.0)
-        return Wheel(body, joint, WHEEL_R * SIZE)
+        return Wheel(body, _HINGES[i].join(self.hull, body), WHEEL_R * SIZE)
 
     def gas(self, gas: float) -> None:
         """Sets the throttle of the rear wheels, 0 to 1; it opens by 0.1 a step at most."""

@@ -167,7 +167,7 @@ class LunarLander(LeggedEnv[Any]):
         self.ground: Ground = random_ground(rng)
         self.helipad_x1, self.helipad_x2 = self.ground.pad
         self.helipad_y = self._numbers[PAD_Y] = self.ground.pad_y
-        self.moon = add_moon(self.world, self.ground)
+        self.moon = add_moon(self.world, self.ground, self._code)
         self.lander = add_lander(self.world)
         push = (rng.uniform(-INITIAL_RANDOM, INITIAL_RANDOM), rng.uniform(-INITIAL_RANDOM, INITIAL_RANDOM))
         self.lander.ApplyForceToCenter(push, True)

@@ -42,10 +42,9 @@ Handle = Any
 third of the time, so every step uses handles. The handle of a body or joint is valid as long as the world."""
 
 BUILDING: Final = RLock()  # held while a world is built: the definitions below are shared by all worlds and threads
-# Definitions that are filled in anew for each body and joint: making one takes longer than making the body.
+# Definitions that are filled in anew for each body: making one takes longer than making the body.
 _STILL: Final = Box2D.b2BodyDef(type=Box2D.b2_staticBody)
 _MOVING: Final = Box2D.b2BodyDef(type=Box2D.b2_dynamicBody)
-_HINGE: Final = Box2D.b2RevoluteJointDef(enableMotor=True, enableLimit=True)
 
 # Functions of the bindings, for handles.
 apply_force: Final = _Box2D.b2Body_ApplyForceToCenter  # body, force, whether to wake it
@@ -63,6 +62,9 @@ _create_joint: Final = _Box2D.b2World___CreateJoint
 _create_fixture: Final = _Box2D.b2Body___CreateFixture
 _last_fixture: Final = _Box2D.b2Body___GetFixtureList_internal
 _world: Final = _Box2D.b2Body___GetWorld
+_set_joined: Final = _Box2D.b2JointDef_bodyA_set
+_set_turning: Final = _Box2D.b2JointDef_bodyB_set
+_set_reference: Final = _Box2D.b2RevoluteJointDef_referenceAngle_set
 _set_user_data: Final = _Box2D.b2Fixture___SetUserData
 _set_vertex: Final = _Box2D.b2PolygonShape_set_vertex
 _set_vertex_count: Final = _Box2D.b2PolygonShape_vertexCount_set
@@ -208,30 +210,33 @@ def name(body: Body, user_data: int | str) -> None:
     _set_user_data(_last_fixture(body.this).this, user_data)
 
 
-def motor_joint(
-    one: Body,
-    other: Body,
-    anchors: tuple[Point, Point],
-    limits: tuple[float, float],
-    max_torque: float,
-    speed: float,
-) -> Joint:
-    """Join two bodies at a point of each, in their own coordinates, by a hinge with a motor.
+class Hinge:
+    """Joins pairs of bodies at a point of each, in their own coordinates, by a hinge with a motor.
 
     Args:
-        one: The body that angles are measured from.
-        other: The body that turns.
-        anchors: The hinge in the coordinates of `one` and of `other`.
+        anchors: The hinge in the coordinates of the one body and of the other.
         limits: Minimum and maximum angle in radians.
         max_torque: The maximum torque of the motor, N m.
         speed: The speed of the motor, rad/s.
     """
-    _HINGE.bodyA, _HINGE.bodyB = one, other
-    _HINGE.referenceAngle = other.angle - one.angle
-    _HINGE.localAnchorA, _HINGE.localAnchorB = anchors
-    _HINGE.lowerAngle, _HINGE.upperAngle = limits
-    _HINGE.maxMotorTorque, _HINGE.motorSpeed = max_torque, speed
-    return _create_joint(_world(one.this).this, _HINGE.this)
+
+    def __init__(
+        self, anchors: tuple[Point, Point], limits: tuple[float, float], max_torque: float, speed: float
+    ) -> None:
+        definition = Box2D.b2RevoluteJointDef(enableMotor=True, enableLimit=True)
+        definition.localAnchorA, definition.localAnchorB = anchors
+        definition.lowerAngle, definition.upperAngle = limits
+        definition.maxMotorTorque, definition.motorSpeed = max_torque, speed
+        self._definition = definition
+        self._handle: Handle = definition.this
+
+    def join(self, one: Body, other: Body) -> Joint:
+        """Joins two bodies; angles are those by which `other` has turned from `one`."""
+        definition, a, b = self._handle, one.this, other.this
+        _set_joined(definition, a)
+        _set_turning(definition, b)
+        _set_reference(definition, _angle(b) - _angle(a))
+        return _create_joint(_world(a).this, definition)
 
 
 class Ray:

@@ -19,8 +19,12 @@ BODY_TYPE: Final = 0  # m_type: an integer, `STATIC` for a body that never moves
 STATIC: Final = 0  # b2_staticBody
 BODY_FLAGS_BYTE: Final = 4  # m_flags, 16 bits; in bytes
 BODY_X, BODY_Y = 3, 4  # m_xf.p: the position of its origin
+BODY_SINE, BODY_COSINE = 5, 6  # m_xf.q: of its angle
+BODY_LOCAL_X, BODY_LOCAL_Y = 7, 8  # m_sweep.localCenter: its centre of mass, from its origin
+BODY_CENTRE_BEFORE_X, BODY_CENTRE_BEFORE_Y = 9, 10  # m_sweep.c0: its centre of mass at the start of the step
 BODY_CENTRE_X, BODY_CENTRE_Y = 11, 12  # m_sweep.c: its centre of mass
-BODY_ANGLE: Final = 14  # m_sweep.a
+BODY_ANGLE_BEFORE, BODY_ANGLE = 13, 14  # m_sweep.a0, m_sweep.a: at the start of the step, and now
+BODY_MOVED: Final = 15  # m_sweep.alpha0: the part of the step that its start has been moved by
 BODY_VX, BODY_VY, BODY_SPIN = 16, 17, 18  # m_linearVelocity, m_angularVelocity
 BODY_INVERSE_MASS: Final = 37  # m_invMass
 BODY_INVERSE_INERTIA: Final = 39  # m_invI
@@ -43,24 +47,37 @@ WORLD_COMPLETE_BYTE: Final = 103263  # m_stepComplete, likewise
 
 # b2World, in 64-bit words
 WORLD_WORDS_64: Final = 12901  # up to the last one used
+WORLD_CONTACT_LIST_64: Final = 12895  # m_contactManager.m_contactList: a pointer to the first contact
 WORLD_FILTER_64: Final = 12897  # m_contactManager.m_contactFilter: a pointer
 WORLD_LISTENER_64: Final = 12898  # m_contactManager.m_contactListener: a pointer
 
 WORLD_BODIES_64: Final = 12900  # m_bodyList: a pointer
 
+# b2Contact
+CONTACT_FLAGS: Final = 2  # m_flags: of the following
+CONTACT_ISLAND_FLAG, CONTACT_IMPACT_FLAG = 1, 32  # e_islandFlag, e_toiFlag: whether m_toi is known
+CONTACT_IMPACTS, CONTACT_IMPACT = 46, 47  # m_toiCount: an integer; m_toi: the part of the step before an impact
+
 # b2Contact, in 64-bit words
-CONTACT_WORDS_64: Final = 14  # up to the last one used
+CONTACT_WORDS_64: Final = 24  # up to the last one used
+CONTACT_NEXT_64: Final = 3  # m_next: a pointer to the next contact of the world
 CONTACT_FIXTURE_A_64, CONTACT_FIXTURE_B_64 = 12, 13  # m_fixtureA, m_fixtureB: pointers
 
 # b2Fixture, in 64-bit words
 FIXTURE_WORDS_64: Final = 9  # up to the last one used
+FIXTURE_BODY_64: Final = 2  # m_body: a pointer
 FIXTURE_SHAPE_64: Final = 3  # m_shape: a pointer
 FIXTURE_USER_DATA_64: Final = 8  # m_userData: a pointer; the bindings let it point to an object of Python
 
-# b2Shape, b2EdgeShape
+# b2Shape, b2EdgeShape, b2PolygonShape
 SHAPE_TYPE: Final = 2  # m_type
-EDGE_TYPE: Final = 1  # b2Shape::e_edge
+EDGE_TYPE, POLYGON_TYPE = 1, 2  # b2Shape::e_edge, b2Shape::e_polygon
+SHAPE_RADIUS: Final = 3  # m_radius
 EDGE_ENDS_BYTE: Final = 16  # m_vertex1 and m_vertex2, x and y of each; in bytes
+POLYGON_WORDS: Final = 71  # up to the last one used
+POLYGON_CORNERS_BYTE: Final = 24  # m_vertices, x and y of each; in bytes
+POLYGON_NORMALS_BYTE: Final = 152  # m_normals, likewise: of the side from each corner to the next
+POLYGON_COUNT: Final = 70  # m_count: of corners, an integer
 
 # b2RevoluteJoint: a hinge between two bodies, A and B
 HINGE_WORDS: Final = 72  # its size

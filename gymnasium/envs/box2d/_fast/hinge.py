@@ -17,7 +17,13 @@ from gymnasium.envs.box2d._engine.vtable import NOTE
 from gymnasium.jit.addresses import rows_at
 from gymnasium.jit.backend import types
 
-GROWTH_BYTE: Final = 8  # of a workspace: room for what one hinge writes
+HINGES: Final = 4  # the maximum of an island
+# Of a hinge: one over the determinants of its two systems of equations, three minors of the larger one, and a spare.
+INVERSE_NUMBERS: Final = 6
+_DET_2, _DET_3, _MINORS = 0, 1, 2
+# Of a workspace: room for these numbers of all hinges, and behind it for what they write.
+INVERSE_BYTE: Final = 8
+GROWTH_BYTE: Final = INVERSE_BYTE + 4 * INVERSE_NUMBERS * HINGES
 _float: Final = types.float32
 
 
@@ -28,7 +34,9 @@ def solve_velocity(hinge: int, data: int) -> None:
         hinge: Address of a b2RevoluteJoint.
         data: Address of a b2SolverData.
     """
-    solve(hinge, data, workspace_of(hinge) + GROWTH_BYTE)
+    workspace = workspace_of(hinge)
+    invert(hinge, workspace + INVERSE_BYTE)
+    solve(hinge, data, workspace + INVERSE_BYTE, workspace + GROWTH_BYTE)
 
 
 def workspace_of(hinge: int) -> int:
@@ -38,12 +46,30 @@ def workspace_of(hinge: int) -> int:
     return workspace
 
 
-def solve(hinge: int, data: int, growth: int) -> bool:
+def invert(hinge: int, inverse: int) -> None:
+    """Write what follows from the masses of a hinge, for `solve`: address of `INVERSE_NUMBERS` 32-bit numbers."""
+    mass = rows_at(hinge + at.HINGE_MASS_BYTE, (3, 3), types.float32)
+    exx, exy, exz = mass[0, 0], mass[0, 1], mass[0, 2]
+    eyx, eyy, eyz = mass[1, 0], mass[1, 1], mass[1, 2]
+    ezx, ezy, ezz = mass[2, 0], mass[2, 1], mass[2, 2]
+    kx, ky, kz = eyy * ezz - eyz * ezy, eyz * ezx - eyx * ezz, eyx * ezy - eyy * ezx
+    found = rows_at(inverse, (INVERSE_NUMBERS,), types.float32)
+    found[_DET_2] = _inverse(exx * eyy - eyx * exy)
+    found[_DET_3] = _inverse(exx * kx + exy * ky + exz * kz)
+    found[_MINORS], found[_MINORS + 1], found[_MINORS + 2] = kx, ky, kz
+
+
+def _inverse(det: float) -> Any:
+    return _float(1) / det if det != _float(0) else det
+
+
+def solve(hinge: int, data: int, inverse: int, growth: int) -> bool:
     """Change both bodies' velocities to those allowed by the hinge: first motor, then limits and common point.
 
     Args:
         hinge: As above.
         data: As above.
+        inverse: Where `invert` has written.
         growth: Where to write by how much the impulses of the common point, along x and y, and of the limit have
             grown: address of three 32-bit numbers.
 
@@ -55,6 +81,7 @@ def solve(hinge: int, data: int, growth: int) -> bool:
     has_motor = rows_at(hinge + at.HINGE_MOTOR_BYTE, (1,), types.uint8)[0]
     has_limit = rows_at(hinge + at.HINGE_LIMIT_BYTE, (1,), types.uint8)[0]
     mass = rows_at(hinge + at.HINGE_MASS_BYTE, (3, 3), types.float32)
+    known = rows_at(inverse, (INVERSE_NUMBERS,), types.float32)
     velocities = rows_at(data, (at.SOLVER_VELOCITIES_64 + 1,), types.int64)[at.SOLVER_VELOCITIES_64]
     va = rows_at(velocities + at.VELOCITY_BYTES * types.int64(integers[at.HINGE_INDEX_A]), (3,), types.float32)
     vb = rows_at(velocities + at.VELOCITY_BYTES * types.int64(integers[at.HINGE_INDEX_B]), (3,), types.float32)
@@ -77,17 +104,17 @@ def solve(hinge: int, data: int, growth: int) -> bool:
     pz, cut = _float(0), False
     cx, cy = vbx - wb * rby - vax + wa * ray, vby + wb * rbx - vay - wa * rax
     if has_limit and limit != at.INACTIVE_LIMIT and turns:
-        px, py, pz = _impulse_3(mass, cx, cy, wb - wa)
+        px, py, pz = _impulse_3(mass, known, cx, cy, wb - wa)
         before = j[at.HINGE_IMPULSE_LIMIT]
         push = before + pz
         if is_cut(limit, push):
-            px, py = _impulse_2(mass, before * mass[2, 0] - cx, before * mass[2, 1] - cy)
+            px, py = _impulse_2(mass, known, before * mass[2, 0] - cx, before * mass[2, 1] - cy)
             pz, push, cut = -before, _float(0), True
         j[at.HINGE_IMPULSE_LIMIT] = push
         wa -= ia * (rax * py - ray * px + pz)
         wb += ib * (rbx * py - rby * px + pz)
     else:
-        px, py = _impulse_2(mass, -cx, -cy)
+        px, py = _impulse_2(mass, known, -cx, -cy)
         wa -= ia * (rax * py - ray * px)
         wb += ib * (rbx * py - rby * px)
     j[at.HINGE_IMPULSE_X] += px
@@ -104,24 +131,18 @@ def is_cut(limit: int, impulse: float) -> bool:
     return (limit == at.AT_LOWER_LIMIT and impulse < 0) or (limit == at.AT_UPPER_LIMIT and impulse > 0)
 
 
-def _impulse_2(mass: Any, x: float, y: float) -> Any:
+def _impulse_2(mass: Any, known: Any, x: float, y: float) -> Any:
     """Returns the impulse that gives the common point a velocity of x and y."""
-    exx, exy, eyx, eyy = mass[0, 0], mass[0, 1], mass[1, 0], mass[1, 1]
-    det = exx * eyy - eyx * exy
-    if det != _float(0):
-        det = _float(1) / det
+    exx, exy, eyx, eyy, det = mass[0, 0], mass[0, 1], mass[1, 0], mass[1, 1], known[_DET_2]
     return det * (eyy * x - eyx * y), det * (exx * y - exy * x)
 
 
-def _impulse_3(mass: Any, x: float, y: float, z: float) -> Any:
+def _impulse_3(mass: Any, known: Any, x: float, y: float, z: float) -> Any:
     """Returns the impulse that removes a velocity of x and y from the common point, and one of z from the angle."""
     exx, exy, exz = mass[0, 0], mass[0, 1], mass[0, 2]
     eyx, eyy, eyz = mass[1, 0], mass[1, 1], mass[1, 2]
     ezx, ezy, ezz = mass[2, 0], mass[2, 1], mass[2, 2]
-    kx, ky, kz = eyy * ezz - eyz * ezy, eyz * ezx - eyx * ezz, eyx * ezy - eyy * ezx
-    det = exx * kx + exy * ky + exz * kz
-    if det != _float(0):
-        det = _float(1) / det
+    det, kx, ky, kz = known[_DET_3], known[_MINORS], known[_MINORS + 1], known[_MINORS + 2]
     px = det * (x * kx + y * ky + z * kz)
     py = det * (exx * (y * ezz - z * ezy) + exy * (z * ezx - x * ezz) + exz * (x * ezy - y * ezx))
     pz = det * (exx * (eyy * z - eyz * y) + exy * (eyz * x - eyx * z) + exz * (eyx * y - eyy * x))

@@ -17,7 +17,17 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import offsets as at
 from gymnasium.envs.box2d._engine.bindings import FPS, POSITION_ITERATIONS, VELOCITY_ITERATIONS
-from gymnasium.envs.box2d._fast.hinge import GROWTH_BYTE, is_cut, solve, workspace_of
+from gymnasium.envs.box2d._fast.hinge import (
+    GROWTH_BYTE,
+    HINGES,
+    INVERSE_BYTE,
+    INVERSE_NUMBERS,
+    invert,
+    is_cut,
+    solve,
+    workspace_of,
+)
+from gymnasium.envs.box2d._fast.impacts import pass_by
 from gymnasium.envs.box2d._fast.stand_ins import (
     begin_hinge,
     clear_forces,
@@ -31,12 +41,12 @@ from gymnasium.jit.addresses import rows_at
 from gymnasium.jit.backend import types
 
 LONGEST: Final = 8  # iterations of a cycle
-BODIES, HINGES, CONTACTS = 8, 4, 8  # the maximum of an island
+BODIES, CONTACTS = 8, 8  # the maximum of an island
 _GROWING: Final = 3  # impulses of a hinge: of the common point, along x and y, and of the limit
 
-# Words of the workspace: the world that `simulate` steps, 0 if none; by how much the hinges' impulses have grown in the
-# last iterations; a b2TimeStep, a b2ContactSolver; velocities and impulses some iterations ago; and for each hinge the
-# last iteration that cut the impulse of its limit off.
+# Words of the workspace: the world that `simulate` steps, 0 if none; the inverses of the hinges' masses; by how much
+# their impulses have grown in the last iterations; a b2TimeStep, a b2ContactSolver; velocities and impulses some
+# iterations ago; and for each hinge the last iteration that cut the impulse of its limit off.
 _WORLD, _GROWTH = 0, GROWTH_BYTE // 8
 _STEP: Final = _GROWTH + LONGEST * HINGES * _GROWING // 2
 _CONTACTS: Final = _STEP + at.STEP_WORDS // 2
@@ -75,7 +85,7 @@ def simulate(world: int, workspace: int) -> None:
         words[_WORLD] = world
         solve_islands(world, step)
         words[_WORLD] = 0
-    if _byte(world + at.WORLD_CONTINUOUS_BYTE):
+    if _byte(world + at.WORLD_CONTINUOUS_BYTE) and not (_byte(world + at.WORLD_COMPLETE_BYTE) and pass_by(world)):
         _integers(step, at.STEP_WORDS)[at.STEP_VELOCITY_ITERATIONS] = VELOCITY_ITERATIONS
         solve_impacts(world, step)
     numbers[at.WORLD_INVERSE_STEP] = inverse
@@ -151,14 +161,17 @@ def _iterate(data: int, world: int, words: Any, workspace: int) -> None:
     words[_CONTACTS + at.CONTACTS_VELOCITIES_64] = entries[at.ENTRY_VELOCITIES, 0]
     words[_CONTACTS + at.CONTACTS_FIRST_64], words[_CONTACTS + at.CONTACTS_COUNT_64] = first, count
     seen = _integers(workspace + 8 * _SEEN, _SEEN_NUMBERS)
-    growths = workspace + GROWTH_BYTE
+    inverses, growths = workspace + INVERSE_BYTE, workspace + GROWTH_BYTE
     log = rows_at(growths, (LONGEST, HINGES, _GROWING), types.float32)
     cut = words[_CUT : _CUT + HINGES]
     cut[:] = -1
+    for k in range(len(hinges)):
+        invert(hinges[k], inverses + 4 * INVERSE_NUMBERS * k)
     done = since = 0
     while done < VELOCITY_ITERATIONS:
         for k in range(len(hinges)):
-            if solve(hinges[k], data, growths + 4 * _GROWING * (HINGES * (done % LONGEST) + k)):
+            growth = growths + 4 * _GROWING * (HINGES * (done % LONGEST) + k)
+            if solve(hinges[k], data, inverses + 4 * INVERSE_NUMBERS * k, growth):
                 cut[k] = done
         if count != 0:
             solve_contacts(solver)

@@ -7,6 +7,9 @@ from array import array
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine import offsets as at
 from gymnasium.envs.box2d._engine.vtable import Table
@@ -36,6 +39,12 @@ class MachineCode(NamedTuple):
         """Solve the hinges of a world by `hinge.solve_velocity`."""
         for hinge in world.joints:
             self.hinges.install(hinge)
+
+    def add_edges(self, edges: engine.Edges, body: engine.Body, points: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Adds the segments that join points, of shape (n, 2), to a body; returns the addresses of their shapes."""
+        shapes = np.empty(len(points) - 1, np.int64)
+        self.functions["add_edges"](int(body.this), int(edges.definition), int(edges.shape), points, shapes)
+        return shapes
 
     def watch(self, world: engine.World, marks: array[int], names: tuple[Any, ...]) -> int:
         """Mark the shapes that touch others, instead of the world's own listener.

@@ -161,6 +161,10 @@ def add_edges(body: int, definition: int, shape: int, points: Any, shapes: Any) 
         shapes[k] = fixture[at.FIXTURE_SHAPE_64]
 
 
+ADD_EDGES: Final = "int64, int64, int64, float64[:, ::1], int64[::1]"
+"""The types of its arguments."""
+
+
 def new_ray() -> NDArray[np.float32]:
     """Returns the memory of a ray; machine code takes its address where Python takes an `engine.Ray`."""
     ray = np.zeros(at.RAY_WORDS, np.float32)

@@ -20,6 +20,7 @@ from gymnasium.envs.box2d._fast.layout import (
 )
 from gymnasium.envs.box2d._fast.program import WATCHED
 from gymnasium.envs.box2d._fast.rows import move_of, report, words_of
+from gymnasium.envs.box2d._fast.stand_ins import ADD_EDGES, add_edges
 from gymnasium.envs.box2d._lander import motors
 from gymnasium.envs.box2d._lander.motors import SEEN_NUMBERS, Lander
 from gymnasium.envs.box2d._lander.step import CONTINUOUS, DRAW, HULL, STATE, WIDTH, WORDS
@@ -57,5 +58,5 @@ def _lander(words: Any) -> Lander:
     )
 
 
-FUNCTIONS: Final[dict[Any, str]] = {step: "int64[::1],"}
+FUNCTIONS: Final[dict[Any, str]] = {step: "int64[::1],", add_edges: ADD_EDGES}
 """The functions to compile, and the types of their arguments."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._engine.bindings import Point
+from gymnasium.envs.box2d._engine.bindings import Hinge, Point
+from gymnasium.envs.box2d._fast.program import MachineCode
 
 SCALE: Final = 30.0  # pixels per metre
 VIEWPORT_W: Final = 600  # pixels
@@ -40,6 +43,14 @@ _HULL: Final = engine.polygon(
 _FOOT: Final = engine.box(LEG_W / SCALE, LEG_H / SCALE, density=1.0, restitution=0.0, categoryBits=_LEG, maskBits=_MOON)
 
 
+def _hinge(side: int) -> Hinge:
+    limits = (0.4, 0.9) if side == -1 else (-0.9, -0.4)
+    return Hinge(((0.0, 0.0), (side * LEG_AWAY / SCALE, LEG_DOWN / SCALE)), limits, LEG_SPRING_TORQUE, 0.3 * side)
+
+
+_HINGES: Final = {side: _hinge(side) for side in (-1, 1)}
+
+
 class Ground(NamedTuple):
     """The moon's surface: a level pad between random hills."""
 
@@ -50,18 +61,21 @@ class Ground(NamedTuple):
 
 def random_ground(rng: Any) -> Ground:
     """Draws the heights of the corners, smoothed over their neighbours; the pad is level at a quarter of the view."""
-    height = rng.uniform(0, HEIGHT / 2, size=(CHUNKS + 1,)).tolist()
+    height = (HEIGHT / 2 * rng.random(CHUNKS + 1)).tolist()
     middle, pad_y = CHUNKS // 2, HEIGHT / 4
     height[middle - 2 : middle + 3] = [pad_y] * 5
     smooth = [0.33 * (height[i - 1] + height[i] + height[i + 1]) for i in range(CHUNKS)]
     return Ground(list(zip(_X, smooth, strict=True)), (_X[middle - 1], _X[middle + 1]), pad_y)
 
 
-def add_moon(world: engine.World, ground: Ground) -> engine.Body:
+def add_moon(world: engine.World, ground: Ground, code: MachineCode | None) -> engine.Body:
     """Adds the ground, and a floor below it."""
     moon = engine.add_ground(world)
     _FLOOR.add(moon, [(0.0, 0.0), (WIDTH, 0.0)])
-    _SURFACE.add(moon, ground.points)
+    if code is None:
+        _SURFACE.add(moon, ground.points)
+    else:
+        code.add_edges(_SURFACE, moon, np.array(ground.points))
     return moon
 
 
@@ -82,7 +96,5 @@ def add_leg(world: engine.World, lander: engine.Body, side: int) -> engine.Body:
     """Adds the leg on one side (-1 right, 1 left), hinged to the lander's middle and pressed outwards."""
     position = (WIDTH / 2 - side * LEG_AWAY / SCALE, HEIGHT)
     leg = engine.add_body(world, position, side * 0.05, _FOOT)
-    limits = (0.4, 0.9) if side == -1 else (-0.9, -0.4)
-    anchors = ((0.0, 0.0), (side * LEG_AWAY / SCALE, LEG_DOWN / SCALE))
-    leg.joint = engine.motor_joint(lander, leg, anchors, limits, LEG_SPRING_TORQUE, 0.3 * side)
+    leg.joint = _HINGES[side].join(lander, leg)
     return leg

@@ -21,6 +21,10 @@ HULL_FD: Final = engine.polygon([(x / SCALE, y / SCALE) for x, y in HULL_POLY], 
 LEG_FD: Final = engine.box(LEG_W / 2, LEG_H / 2, density=1.0, **_WALKER)
 LOWER_FD: Final = engine.box(0.8 * LEG_W / 2, LEG_H / 2, density=1.0, **_WALKER)
 
+_HIPS: Final = {
+    side: engine.Hinge(((0.0, LEG_DOWN), (0.0, LEG_H / 2)), (-0.8, 1.1), MOTORS_TORQUE, side) for side in (-1, 1)
+}
+_KNEE: Final = engine.Hinge(((0.0, -LEG_H / 2), (0.0, LEG_H / 2)), (-1.6, -0.1), MOTORS_TORQUE, 1)
 _START: Final = (TERRAIN_STEP * TERRAIN_STARTPAD / 2, TERRAIN_HEIGHT + 2 * LEG_H)
 
 
@@ -44,10 +48,8 @@ def add_legs(world: engine.World, hull: engine.Body) -> Legs:
     x, y = _START
     for side in (-1, 1):
         upper = engine.add_body(world, (x, y - LEG_H / 2 - LEG_DOWN), side * 0.05, LEG_FD)
-        hip = ((0.0, LEG_DOWN), (0.0, LEG_H / 2))
-        legs.joints.append(engine.motor_joint(hull, upper, hip, (-0.8, 1.1), MOTORS_TORQUE, side))
+        legs.joints.append(_HIPS[side].join(hull, upper))
         lower = engine.add_body(world, (x, y - LEG_H * 3 / 2 - LEG_DOWN), side * 0.05, LOWER_FD)
-        knee = ((0.0, -LEG_H / 2), (0.0, LEG_H / 2))
-        legs.joints.append(engine.motor_joint(upper, lower, knee, (-1.6, -0.1), MOTORS_TORQUE, 1))
+        legs.joints.append(_KNEE.join(upper, lower))
         legs.bodies.extend((upper, lower))
     return legs

@@ -19,7 +19,7 @@ from gymnasium.envs.box2d._fast.layout import (
 )
 from gymnasium.envs.box2d._fast.program import WATCHED
 from gymnasium.envs.box2d._fast.rows import move_of, report, words_of
-from gymnasium.envs.box2d._fast.stand_ins import add_edges
+from gymnasium.envs.box2d._fast.stand_ins import ADD_EDGES, add_edges
 from gymnasium.envs.box2d._walker import motors
 from gymnasium.envs.box2d._walker.lidar import Obstacles, Surface
 from gymnasium.envs.box2d._walker.motors import SEEN_NUMBERS, Walker
@@ -79,8 +79,5 @@ def _numbers(address: int, count: int) -> Any:
     return rows_at(address, (count,), types.float64)
 
 
-FUNCTIONS: Final[dict[Any, str]] = {
-    step: "int64[::1],",
-    add_edges: "int64, int64, int64, float64[:, ::1], int64[::1]",
-}
+FUNCTIONS: Final[dict[Any, str]] = {step: "int64[::1],", add_edges: ADD_EDGES}
 """The functions to compile, and the types of their arguments."""

@@ -155,6 +155,5 @@ def add_terrain(world: engine.World, terrain: Terrain, code: MachineCode | None)
     obstacles = [_OBSTACLES.add(ground, quad).this for quad in terrain.obstacles]
     if code is None:
         return Pieces(obstacles, _SURFACE.add(ground, terrain.points))
-    points, surface = np.column_stack([_X, terrain.heights]), np.empty(TERRAIN_LENGTH - 1, np.int64)
-    code.functions["add_edges"](int(ground.this), int(_SURFACE.definition), int(_SURFACE.shape), points, surface)
+    surface = code.add_edges(_SURFACE, ground, np.column_stack([_X, terrain.heights]))
     return Pieces(obstacles, []).addresses()._replace(surface=surface)
