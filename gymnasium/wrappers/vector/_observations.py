@@ -5,11 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.core import ActType
 from gymnasium.spaces.batching import concatenate, create_empty_array, iterate
+from gymnasium.vector._batch.trees import host, mapped
 from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorObservationWrapper, VectorWrapper
 from gymnasium.wrappers.vector._episodes import autoreset_mode
+
+
+def last_observations(infos: dict[str, Any], env: VectorEnv) -> tuple[list[int], NDArray[Any]]:
+    """Returns the rows of a batch in which an episode ended, and a new array of n objects with their last observations.
+
+    They come as such an array, or under JAX as a batch of observations, of which the other rows have no meaning.
+    """
+    ended, finals = np.flatnonzero(host(infos["_final_obs"])).tolist(), infos["final_obs"]
+    if isinstance(finals, np.ndarray) and finals.dtype.hasobject:
+        return ended, finals.copy()
+    rows = np.full(env.num_envs, None, object)
+    each = list(iterate(env.observation_space, mapped(host, finals)))
+    for i in ended:
+        rows[i] = each[i]
+    return ended, rows
 
 
 class EveryObservation(VectorObservationWrapper[Any, ActType, ArrayType]):
@@ -33,9 +50,8 @@ class EveryObservation(VectorObservationWrapper[Any, ActType, ArrayType]):
         return self.observations(observations), rewards, terminations, truncations, infos
 
     def _with_finals(self, observations: object, infos: dict[str, Any]) -> dict[str, Any]:
-        rows = np.flatnonzero(infos["_final_obs"])
-        finals = infos["final_obs"].copy()
-        changed = self.finals([finals[i] for i in rows], rows.tolist(), observations)
+        rows, finals = last_observations(infos, self.env)
+        changed = self.finals([finals[i] for i in rows], rows, observations) if rows else []
         for i, final in zip(rows, changed, strict=True):
             finals[i] = final
         return {**infos, "final_obs": finals}

@@ -8,6 +8,7 @@ import numpy as np
 
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.vector._batch.trees import host
 from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorWrapper
 
 __all__ = ["DictInfoToList"]
@@ -53,11 +54,12 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruct
                 continue
             mask = infos.get(f"_{key}")
             each = self._split(values) if isinstance(values, dict) else self._checked(key, values)
-            for i in range(self.num_envs) if mask is None else np.flatnonzero(mask):
+            for i in range(self.num_envs) if mask is None else np.flatnonzero(host(mask)):
                 rows[i][key] = each[i]
         return rows
 
     def _checked(self, key: str, values: Any) -> Any:
+        values = host(values) if hasattr(values, "__array__") else values  # also of JAX
         if not isinstance(values, np.ndarray) or np.shape(values)[:1] != (self.num_envs,):
             raise AssertionError(
                 f"infos[{key!r}] must be an array of {self.num_envs} values, but a {type(values).__name__} of shape "

@@ -16,6 +16,7 @@ from gymnasium.wrappers._numbers import checked_integer
 from gymnasium.wrappers._saving import checked_observations, saved_observations
 from gymnasium.wrappers._stack import checked_padding
 from gymnasium.wrappers.vector._episodes import Episodes, Rows
+from gymnasium.wrappers.vector._observations import last_observations
 
 __all__ = ["FrameStackObservation"]
 
@@ -91,7 +92,7 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
         self._stack.restart(observations, self._padding, rows)
 
     def _finals(self, infos: dict[str, Any]) -> np.ndarray:
-        finals: np.ndarray = infos["final_obs"].copy()
-        for i in np.flatnonzero(infos["_final_obs"]).tolist():
+        ended, finals = last_observations(infos, self.env)
+        for i in ended:
             finals[i] = self._stack.row(i, finals[i])
         return finals

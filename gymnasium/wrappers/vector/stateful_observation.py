@@ -13,6 +13,7 @@ from gymnasium.spaces import Box
 from gymnasium.spaces.batching import batch_space
 from gymnasium.transforms.moments import normalized
 from gymnasium.utils.record_constructor import RecordConstructorArgs
+from gymnasium.vector._batch.trees import host
 from gymnasium.vector.vector_env import ArrayType, VectorEnv
 from gymnasium.wrappers._normalize import normalizable_shape
 from gymnasium.wrappers.utils import RunningMeanStd
@@ -62,12 +63,14 @@ class NormalizeObservation(EveryObservation[ActType, ArrayType], RecordConstruct
         """Reset, and count the first observations."""
         mask = None if options is None else options.get("reset_mask")
         observations, infos = self.env.reset(seed=seed, options=options)
+        observations = host(observations)
         if self._update_running_mean:
-            self.obs_rms.update(observations if mask is None else observations[mask])
+            self.obs_rms.update(observations if mask is None else observations[host(mask)])
         return self._normalized(observations), infos
 
-    def observations(self, observations: np.ndarray) -> NDArray[np.float32]:
+    def observations(self, observations: Any) -> NDArray[np.float32]:
         """Updates the moments with a batch of observations, and returns it normalized."""
+        observations = host(observations)  # also of JAX
         if self._update_running_mean and len(observations):
             return self.obs_rms.count_and_normalize(observations, self.epsilon)
         return self._normalized(observations)
