@@ -338,9 +338,12 @@ class FunctionalJaxVectorEnv(Picklable, Begins):
 
     def _image(self, i: int) -> RenderFrame:
         state = on_host(jax.tree.map(lambda rows: rows[i], self.batch.state))
-        params = params_of(self.own, self.params, i)
-        self.render_state, image = self.func_env.render_image(state, self.render_state, params)
+        self.render_state, image = self.func_env.render_image(state, self.render_state, self._params_at(i))
         return image
+
+    def _params_at(self, i: int) -> Any:
+        """Returns the params of environment `i`."""
+        return params_of(self.own, self.params, i)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Free the resources of rendering."""

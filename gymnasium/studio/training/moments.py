@@ -34,7 +34,8 @@ class Source(NamedTuple):
     Attributes:
         kind: How they are drawn.
         made_of: The needs of the drawing process, to be pickled.
-        states: Returns the states of the first environments.
+        states: Returns the states of the first environments; those of dynamics in pairs with their params, or None for
+            those that the drawing process has.
     """
 
     kind: str
@@ -48,14 +49,17 @@ def source_of(env: Env | VectorEnv[Any, Any, Any], count: int) -> Source | None:
         return _of_batch(env.unwrapped, count)
     inner = env.unwrapped
     if isinstance(inner, FunctionalEnv):
-        return Source(FUNCTIONAL, (inner.func_env, inner.params), lambda: [inner.get_state().state])
+        usual = inner.params
+        return Source(
+            FUNCTIONAL, (inner.func_env, usual), lambda: [(inner.get_state().state, _unless(usual, inner.params))]
+        )
     return None if env.spec is None else Source(SINGLE, env.spec, lambda: [snapshot(env)])
 
 
 def _of_batch(batch: Any, count: int) -> Source | None:
     if isinstance(batch, CompiledVectorEnv):
         single = batch.single_env
-        return Source(FUNCTIONAL, (single.func_env, single.params), lambda: [batch.state_of(i) for i in range(count)])
+        return _of_dynamics(single.func_env, single.params, batch.state_of, batch._attributes.param, count)
     if isinstance(batch, AsyncVectorEnv):  # which gets the states of all at once
         return Source(MEMBERS, batch.env_fns[:count], lambda: batch.get_state().members[:count])  # type: ignore[union-attr]  # of all
     if isinstance(batch, SyncVectorEnv):
@@ -63,10 +67,19 @@ def _of_batch(batch: Any, count: int) -> Source | None:
     if not hasattr(batch, "get_state"):
         return None
     if hasattr(batch, "func_env"):  # under JAX
-        return Source(
-            FUNCTIONAL, (batch.func_env, batch.params), lambda: [batch.get_state(i).state for i in range(count)]
-        )
+        return _of_dynamics(batch.func_env, batch.params, lambda i: batch.get_state(i).state, batch._params_at, count)
     return None if batch.spec is None else Source(BATCH, batch.spec, lambda: [batch.get_state(i) for i in range(count)])
+
+
+def _of_dynamics(
+    func_env: Any, usual: Any, state: Callable[[int], Any], params: Callable[[int], Any], count: int
+) -> Source:
+    return Source(FUNCTIONAL, (func_env, usual), lambda: [(state(i), _unless(usual, params(i))) for i in range(count)])
+
+
+def _unless(usual: Any, params: Any) -> Any:
+    """Returns params, or None if they are the usual ones."""
+    return None if params is usual else params
 
 
 def scenes(env: Env | VectorEnv[Any, Any, Any], count: int) -> list[bytes] | None:

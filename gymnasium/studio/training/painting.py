@@ -53,7 +53,7 @@ def _functional(made_of: Any, count: int) -> Painter:
     canvas = func_env.render_init(params)
     is_plain = type(func_env).render_init is FuncEnv.render_init and type(canvas) is Canvas
 
-    def draw(states: Sequence[object], wanted: int) -> list[NDArray[np.uint8]]:
+    def draw(states: Sequence[tuple[Any, Any]], wanted: int) -> list[NDArray[np.uint8]]:
         nonlocal canvas, is_plain
         if is_plain:
             width, height = canvas.size
@@ -66,11 +66,11 @@ def _functional(made_of: Any, count: int) -> Painter:
                 is_plain, canvas = False, func_env.render_init(params)
         return drawn(states)
 
-    def drawn(states: Sequence[object]) -> list[NDArray[np.uint8]]:
+    def drawn(states: Sequence[tuple[Any, Any]]) -> list[NDArray[np.uint8]]:
         nonlocal canvas
         frames = []
-        for state in states:
-            canvas, frame = func_env.render_image(state, canvas, params)
+        for state, own in states:
+            canvas, frame = func_env.render_image(state, canvas, params if own is None else own)
             frames.append(frame)
         return frames
 

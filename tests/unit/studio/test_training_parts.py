@@ -11,11 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gymnasium
+from gymnasium.params import Uniform
 from gymnasium.rendering.pixels import reduced
 from gymnasium.studio.training.clock import Clock
 from gymnasium.studio.training.episodes import Ended
 from gymnasium.studio.training.moments import source_of
 from gymnasium.studio.training.painting import WIDEST, painted, painter
+from gymnasium.wrappers import RandomizeParams
+from gymnasium.wrappers.vector import RandomizeParams as VectorRandomizeParams
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=9), min_size=1, max_size=20))
@@ -59,13 +62,18 @@ def test_the_clock_tells_learning_by_its_pauses() -> None:
 
 SOURCES = ["CartPole-v1", "LunarLander-v3:sync", "CartPole-v1:sync", "CartPole-v1:one", "LunarLander-v3:one"]
 SOURCES += ["InvertedPendulum-v5", "InvertedPendulum-v5:one"]
+DRAWN = ["CartPole-v1: drawn", "phys2d/CartPole-v1:jax drawn", "CartPole-v1:one drawn"]  # with params of their own
 
 
 def made(name: str, **kwargs: Any) -> Any:
-    env_id, _, runner = name.partition(":")
+    env_id, _, how = name.partition(":")
+    runner, _, drawn = how.partition(" ")
+    length = {"length": Uniform(0.1, 1.0)} if drawn else {}
     if runner == "one":
-        return gymnasium.make(env_id, **kwargs)
-    return gymnasium.make_vec(env_id, 3, vectorization_mode=runner or None, **kwargs)
+        env = gymnasium.make(env_id, **kwargs)
+        return RandomizeParams(env, **length) if drawn else env
+    envs = gymnasium.make_vec(env_id, 3, vectorization_mode=runner or None, **kwargs)
+    return VectorRandomizeParams(envs, **length) if drawn else envs
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -78,12 +86,12 @@ def test_tiles_are_what_the_environments_would_draw(name: str) -> None:
         for _ in range(5):
             each.step(each.action_space.sample())
 
-    source = source_of(envs, 1 if name.endswith("one") else 2)
+    source = source_of(envs, 1 if ":one" in name else 2)
     assert source is not None
     artist = painter(source.kind, pickle.dumps(source.made_of), 2)
     frames = artist.draw(pickle.loads(pickle.dumps(list(source.states()))), WIDEST)
 
-    expected = [seen.render()] if name.endswith("one") else list(seen.render())[:2]
+    expected = [seen.render()] if ":one" in name else list(seen.render())[:2]
     assert len(frames) == len(expected)
     for frame, whole in zip(frames, expected, strict=True):
         if frame.shape == whole.shape:
@@ -96,6 +104,26 @@ def test_tiles_are_what_the_environments_would_draw(name: str) -> None:
     assert jpeg[:2] == b"\xff\xd8"
     assert layout["width"] <= 320
     for each in (envs, seen, artist):
+        each.close()
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_tiles_show_the_params_of_each_environment(name: str) -> None:
+    envs = made(name, render_mode="rgb_array")
+    envs.reset(seed=1)
+    count = 1 if ":one" in name else 2
+    source = source_of(envs, count)
+    assert source is not None
+    artist = painter(source.kind, pickle.dumps(source.made_of), count)
+    envs.reset(seed=4)
+    states = pickle.loads(pickle.dumps(list(source.states())))
+
+    frames, usual = (artist.draw(each, WIDEST) for each in (states, [(state, None) for state, _ in states]))
+    whole = [envs.render()] if count == 1 else list(envs.render())[:count]
+    for frame, other, picture in zip(frames, usual, whole, strict=True):
+        near, far = (np.abs(one.astype(int) - reduced(picture, one.shape[1::-1])).mean() for one in (frame, other))
+        assert near < far - 0.05
+    for each in (envs, artist):
         each.close()
 
 
