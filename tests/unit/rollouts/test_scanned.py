@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import jax
@@ -20,7 +20,7 @@ from gymnasium.jax.program import Program
 from gymnasium.rollouts import collecting, collectors
 from gymnasium.vector import AutoresetMode
 
-STEPS, N = 60, 5
+STEPS, SOME, N = 60, 30, 5  # few numbers of steps, for each of which a scan is compiled
 EXACT = "tabular/Blackjack-v0", "FrozenLake-v1"  # without arithmetic of floats that could be rounded
 
 
@@ -65,7 +65,13 @@ def network(inputs: int, outputs: int, space: Any, **options: Any) -> MLP:
     return MLP(layers(outputs), layers(1), action_space=space, **options)
 
 
+@cache
 def batch(made: str, mode: Any = AutoresetMode.NEXT_STEP, n: int = N) -> Any:
+    """The one of its kind, whose programs are compiled once."""
+    return new_batch(made, mode, n)
+
+
+def new_batch(made: str, mode: Any = AutoresetMode.NEXT_STEP, n: int = N) -> Any:
     return gymnasium.make_vec(made, n, vectorization_mode="jax", vector_kwargs={"autoreset_mode": mode})
 
 
@@ -156,8 +162,8 @@ def test_the_episodes_are_those_of_the_plain_loop(mode: Any, monkeypatch: pytest
     for kept in (collectors.COLLECTORS, collectors.COLLECTORS[-1:]):
         monkeypatch.setattr(collecting, "COLLECTORS", kept)
         envs = batch("CartPole-v1", mode)
-        first = gymnasium.rollout(envs, policy, 70, start=envs.reset(seed=1)[0])
-        found.append((first, gymnasium.rollout(envs, policy, 50, start=first)))
+        first = gymnasium.rollout(envs, policy, STEPS, start=envs.reset(seed=1)[0])
+        found.append((first, gymnasium.rollout(envs, policy, STEPS, start=first)))
 
     for scanned, plain in zip(*found, strict=True):
         assert isinstance(scanned.rewards, jax.Array) and isinstance(plain.rewards, np.ndarray)
@@ -171,10 +177,10 @@ def test_the_episodes_are_those_of_the_plain_loop(mode: Any, monkeypatch: pytest
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_two_rollouts_are_one(mode: Any) -> None:
     envs, policy = batch("CartPole-v1", mode), Lean(Gains(), seed=2)
-    whole = gymnasium.rollout(envs, policy, 60, start=envs.reset(seed=1)[0])
-    first = gymnasium.rollout(envs, policy, 30, start=envs.reset(seed=1)[0])
+    whole = gymnasium.rollout(envs, policy, STEPS, start=envs.reset(seed=1)[0])
+    first = gymnasium.rollout(envs, policy, SOME, start=envs.reset(seed=1)[0])
     head = jax.tree.map(np.array, first)
-    then = gymnasium.rollout(envs, policy, 30, start=first, out=first)
+    then = gymnasium.rollout(envs, policy, STEPS - SOME, start=first, out=first)
 
     for name in ("actions", "rewards", "terminated", "truncated", "valid", "extras"):
         both = jax.tree.map(lambda *parts: np.concatenate(parts), getattr(head, name), getattr(then, name))
@@ -186,15 +192,15 @@ def test_two_rollouts_are_one(mode: Any) -> None:
 
 
 def test_out_lends_its_memory_and_numpy_keeps_its_own() -> None:
-    envs, policy = batch("CartPole-v1"), Random(gymnasium.spaces.Discrete(2))
-    first = gymnasium.rollout(envs, policy, 40)
+    envs, policy = batch("CartPole-v1"), Lean(Gains())
+    first = gymnasium.rollout(envs, policy, SOME)
     places = {leaf.unsafe_buffer_pointer() for leaf in jax.tree.leaves(first[:7])}  # of the arrays of T steps
 
-    second = gymnasium.rollout(envs, policy, 40, start=first, out=first)
+    second = gymnasium.rollout(envs, policy, SOME, start=first, out=first)
     again = {leaf.unsafe_buffer_pointer() for leaf in jax.tree.leaves(second[:7])}
     view = np.asarray(second.observations)
     before = view.copy()
-    third = gymnasium.rollout(envs, policy, 40, start=second, out=second)
+    third = gymnasium.rollout(envs, policy, SOME, start=second, out=second)
 
     assert again == places
     assert first.rewards.is_deleted()
@@ -202,20 +208,20 @@ def test_out_lends_its_memory_and_numpy_keeps_its_own() -> None:
     assert not np.array_equal(third.observations, before)
 
 
-@pytest.mark.parametrize("change", [{"steps": 39}, {"policy": Lean(Gains())}])
+@pytest.mark.parametrize("change", [{"steps": SOME - 1}, {"policy": Random(gymnasium.spaces.Discrete(2))}])
 def test_other_memory_is_refused_before_anything_moves(change: dict[str, Any]) -> None:
-    envs, policy = batch("CartPole-v1"), Random(gymnasium.spaces.Discrete(2))
-    out = gymnasium.rollout(envs, policy, 40)
+    envs, policy = batch("CartPole-v1"), Lean(Gains())
+    out = gymnasium.rollout(envs, policy, SOME)
     moment = envs.get_state()
 
     with pytest.raises(ValueError, match="leave out `out`"):
-        gymnasium.rollout(envs, **{"policy": policy, "steps": 40, "start": out, "out": out, **change})
+        gymnasium.rollout(envs, **{"policy": policy, "steps": SOME, "start": out, "out": out, **change})
     assert equal(envs.get_state().batch, moment.batch)
     assert not out.rewards.is_deleted()
 
 
 def test_arrays_stay_on_the_device() -> None:
-    found = gymnasium.rollout(batch("CartPole-v1"), Lean(Gains()), 40)
+    found = gymnasium.rollout(batch("CartPole-v1"), Lean(Gains()), SOME)
     given = found.to_jax()
 
     for array, shared in zip(jax.tree.leaves(found[:7]), jax.tree.leaves(given[:7]), strict=True):
@@ -255,7 +261,7 @@ def test_a_network_agrees_with_numpy(made: str, options: dict[str, Any]) -> None
     inputs, outputs = envs.single_observation_space.shape[0], 2 if made == "CartPole-v1" else 1
     policy = network(inputs, outputs, envs.single_action_space, deterministic=True, **options)
 
-    found = gymnasium.rollout(envs, policy, 3)
+    found = gymnasium.rollout(envs, policy, 9)  # as above, so that it is compiled already
     actions, extras = policy.act_batch(np.asarray(found.observations[1]), np.zeros((N, 5), np.uint64))
 
     assert np.allclose(found.actions[1], actions, 1e-5, 1e-5)
@@ -288,11 +294,11 @@ def test_each_environment_may_have_params_of_its_own() -> None:
     envs, policy = batch("CartPole-v1"), Lean(Gains())
     start = envs.reset(seed=1)[0]
     moment = envs.get_state()
-    alone = gymnasium.rollout(envs, policy, 20, start=start)
+    alone = gymnasium.rollout(envs, policy, SOME, start=start)
     envs.set_state(None, moment)
     policy.params = [Gains()] * (N - 1) + [Gains(speed=9.0)]
 
-    found = gymnasium.rollout(envs, policy, 20, start=start)
+    found = gymnasium.rollout(envs, policy, SOME, start=start)
 
     assert np.allclose(found.extras["push"][:9, : N - 1], alone.extras["push"][:9, : N - 1], 1e-4, 1e-5)
     assert not np.array_equal(found.extras["push"][0, N - 1], alone.extras["push"][0, N - 1])
@@ -361,7 +367,7 @@ def test_what_a_policy_may_not_return_is_refused(made: str, policy: Any, error: 
 
 
 def test_errors_of_the_batch_are_those_of_the_plain_loop() -> None:
-    envs, policy = batch("CartPole-v1", AutoresetMode.DISABLED), Random(gymnasium.spaces.Discrete(2))
+    envs, policy = new_batch("CartPole-v1", AutoresetMode.DISABLED), Random(gymnasium.spaces.Discrete(2))
     with pytest.raises(StepBeforeReset):
         gymnasium.rollout(envs, policy, 9, start=np.zeros((N, 4), np.float32))
     observations = envs.reset(seed=1)[0]
@@ -377,15 +383,16 @@ def test_another_policy_goes_on_with_streams_of_its_own() -> None:
     policies = [Lean(Gains()), Branching(), Lean(Gains())]
     last = None
     for policy in policies:
-        last = gymnasium.rollout(envs, policy, 9, start=last)
+        last = gymnasium.rollout(envs, policy, SOME, start=last)
     assert isinstance(last.running.streams, jax.Array)
     assert last.running.lengths.tolist() == envs.steps.tolist()
 
 
 def test_numbers_may_have_64_bits() -> None:
     with jax.enable_x64(True):
-        found = gymnasium.rollout(batch("CartPole-v1"), Lean(Gains()), 30)
+        envs = new_batch("CartPole-v1")
+        found = gymnasium.rollout(envs, Lean(Gains()), SOME)
         assert found.rewards.dtype == np.float64 and found.actions.dtype == np.int64
         assert found.extras["push"].dtype == np.float64
-        again = gymnasium.rollout(batch("CartPole-v1"), Lean(Gains()), 30, out=found)
+        again = gymnasium.rollout(envs, Lean(Gains()), SOME, out=found)
         assert again.episodes.returns.dtype == np.float64
