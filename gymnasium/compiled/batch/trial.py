@@ -80,7 +80,8 @@ def tried(
     space = deepcopy(single.action_space)
     space.seed(seed)
     try:
-        runner.reset(np.ones(rows, np.bool_), [params])
+        if not runner.memory.plan.endless:
+            runner.reset(np.ones(rows, np.bool_), [params])
     except Exception:  # it is raised again for the caller
         return False
     outcomes = [_Outcome(*drawn[i].begin(env, seed + i, params)) for i, env in enumerate(envs)]

@@ -45,6 +45,7 @@ class Plan:
         bounds: The form of what these get, one after the other.
         started: The places of the params' values that a reset takes from its options, or from their defaults.
         waits: Whether environments may have options for their next reset.
+        endless: Whether no episode begins or ends; see `Endless`.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Plan:
     bounds: Node = None
     started: tuple[int, ...] = ()
     waits: bool = False
+    endless: bool = False
 
     @property
     def held(self) -> list[int]:
@@ -84,6 +86,13 @@ class Joint(FuncEnv):
     def plan(self, params: Any) -> Plan:
         """Returns the plan of the kernels."""
         raise NotImplementedError
+
+
+class Endless(FuncEnv):
+    """Dynamics in the middle of an episode from the start, in the state of zeros that `initial` returns.
+
+    They never end, and have no rewards and no infos, so that their kernels are short, and none resets.
+    """
 
 
 def plan_of(func_env: FuncEnv, params: object) -> Plan:
@@ -114,7 +123,8 @@ def plan_of(func_env: FuncEnv, params: object) -> Plan:
         functions["observation"] = _observing_tuples(functions["observation"], name)
     infos = info_plan(func_env, (state, move, next_state, params))
     spaces = func_env.observation_space, action, action_space
-    return Plan(name, functions, type(state), columns, tree, leaves, *spaces, infos)
+    endless = isinstance(func_env, Endless)
+    return Plan(name, functions, type(state), columns, tree, leaves, *spaces, infos, endless=endless)
 
 
 def static(func_env: FuncEnv, name: str) -> FunctionType:

@@ -121,6 +121,10 @@ class _Writer:
         yield "    began = 0"
         yield "    for i in range(low, high):"
         yield from indented(2, self._row_opening("params"))
+        if self.plan.endless:
+            yield from indented(2, self._act())
+            yield "    return began"
+            return
         yield f"        fresh = mode == NEXT_STEP and {name['finished']}[i]"
         yield "        if fresh:"
         yield f"            {name['rewards']}[i] = 0.0"
@@ -169,6 +173,9 @@ class _Writer:
         yield "    for i in range(low, high, WIDTH):"
         yield from indented(2, self._fetched_ahead(acting))
         yield from indented(2, iter(acting))
+        if self.plan.endless:
+            yield "    return skips * SKIPPED_ROWS"
+            return
         yield "        any_began |= any_of(fresh)"
         yield "        first, last = outermost(fresh, i, low)"  # a branch would be guessed wrong too often
         for row in ("first", "last"):
@@ -227,7 +234,6 @@ class _Writer:
         if plan.outcome_type is not None:
             yield "earned, terminated = next_state.reward, next_state.terminated"
             yield "observed, info = next_state.observation, next_state.info"
-        yield f"stored({name['rewards']}, i, earned)"
         for k, leaf in enumerate(plan.observation):
             yield from self._lanes_stored(f"observation{k}", leaf, "observed")
         for leaf in plan.infos.step.leaves if plan.infos.step else ():
@@ -236,9 +242,16 @@ class _Writer:
             yield f"stored({name[f'state{k}']}, i, next_state.{column.name})"
             if plan.infos.in_python:
                 yield f"stored({name[f'last{k}']}, i, next_state.{column.name})"
+        if not plan.endless:
+            yield f"stored({name['rewards']}, i, earned)"
+            yield from self._counted_lanes()
+
+    def _counted_lanes(self) -> Iterator[str]:
+        """The episodes of eight rows are one step longer, and may be over."""
+        name = self.names
         yield f"elapsed = counted(loaded({name['elapsed']}, i))"
         yield f"stored({name['elapsed']}, i, elapsed)"
-        own = " | next_state.truncated" if plan.outcome_type is not None else ""
+        own = " | next_state.truncated" if self.plan.outcome_type is not None else ""
         yield f"truncated = (elapsed >= limit){own}"
         yield f"stored({name['terminations']}, i, terminated)"
         yield f"stored({name['truncations']}, i, truncated)"
@@ -271,14 +284,20 @@ class _Writer:
             yield f"told = {self._attempt('reported', 'info')}"
         arrays = has_arrays(plan)
         yield f"moved = {self._attempt('kept', 'next_state, state') if arrays else 'next_state'}"
-        yield f"{name['rewards']}[i] = earned"
         yield from self._leaves_stored("seen", "told", plan.infos.step)
         yield from self._state_stored("moved", "state")
         if plan.infos.in_python:
             yield from self._state_stored("moved", "last")
+        if not plan.endless:
+            yield f"{name['rewards']}[i] = earned"
+            yield from self._counted()
+
+    def _counted(self) -> Iterator[str]:
+        """The row's episode is one step longer, and may be over."""
+        name = self.names
         yield f"elapsed = {name['elapsed']}[i] + 1"
         yield f"{name['elapsed']}[i] = elapsed"
-        own = " or bool(next_state.truncated)" if plan.outcome_type is not None else ""
+        own = " or bool(next_state.truncated)" if self.plan.outcome_type is not None else ""
         yield f"truncated = elapsed >= limit{own}"
         yield f"{name['terminations']}[i] = terminated"
         yield f"{name['truncations']}[i] = truncated"
@@ -286,8 +305,9 @@ class _Writer:
 
     def _asked(self) -> Iterator[str]:
         """The results of a step from functions of their own."""
-        yield f"earned = {self._attempt('reward', 'state, action, next_state, rng, params')}"
-        yield f"terminated = bool({self._attempt('terminal', 'next_state, rng, params')})"
+        if not self.plan.endless:
+            yield f"earned = {self._attempt('reward', 'state, action, next_state, rng, params')}"
+            yield f"terminated = bool({self._attempt('terminal', 'next_state, rng, params')})"
         yield f"observed = {self._attempt('observation', 'next_state, rng, params')}"
         if self.plan.infos.step:
             yield f"info = {self._attempt('transition_info', 'state, action, next_state, params')}"

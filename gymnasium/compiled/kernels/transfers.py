@@ -108,9 +108,9 @@ def results_of_lanes(plan: Plan, params: str) -> Iterator[str]:
     yield f"failed, next_state = tried({transition}, (state, action, rngs, {params}))"
     if plan.outcome_type is not None:
         return
+    ends = ("earned", "reward", "state, action, next_state, rngs"), ("terminated", "terminal", "next_state, rngs")
     for result, function, arguments in (
-        ("earned", "reward", "state, action, next_state, rngs"),
-        ("terminated", "terminal", "next_state, rngs"),
+        *(() if plan.endless else ends),
         ("observed", "observation", "next_state, rngs"),
         *((("info", "transition_info", "state, action, next_state"),) if plan.infos.step else ()),
     ):

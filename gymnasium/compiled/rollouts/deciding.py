@@ -14,12 +14,11 @@ import numpy as np
 
 from gymnasium.compiled.batch.trial import tried_once
 from gymnasium.compiled.kernels.layout import NEXT_STEP
-from gymnasium.compiled.kernels.plan import sample_of
+from gymnasium.compiled.kernels.plan import Endless, sample_of
 from gymnasium.compiled.kernels.runner import Runner
 from gymnasium.compiled.rollouts.packing import packed_form
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.env import FunctionalEnv
-from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.policies.base import FuncPolicy, params_of
 from gymnasium.functional.stream import Stream
 from gymnasium.spaces.discrete import Discrete
@@ -125,7 +124,7 @@ class Decider:
 
 def _dynamics(
     policy: FuncPolicy, decision: Decision, observation_space: Space, action_space: Space, text: str
-) -> FuncEnv:
+) -> Endless:
     """Returns the dynamics whose transition is the policy; `text` is the expression of what the policy observes."""
     parts = decision.action if type(decision.action) is tuple else (decision.action,)
     names = [f"action{k}" for k in range(len(parts))]
@@ -169,7 +168,7 @@ def terminal(state, rng, params):
         for function in ("initial", "transition", "observation", "reward", "terminal")
     }
     members |= {"observation_space": action_space, "action_space": observation_space}
-    made: FuncEnv = type(name, (FuncEnv,), members)()
+    made: Endless = type(name, (Endless,), members)()
     return made
 
 
