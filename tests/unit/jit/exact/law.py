@@ -6,7 +6,8 @@ import linecache
 import math
 import struct
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
@@ -56,23 +57,29 @@ def refusal(function: Any, *arguments: Any) -> str:
 
 def bits(value: Any) -> Any:
     """A value that equals another one only if all bits do; one NaN is as good as another."""
+    if isinstance(value, float):  # most are, and so is np.float64
+        return "NaN" if math.isnan(value) else struct.pack("<d", value)
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, tuple):
         return tuple(map(bits, value))
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, tuple(map(bits, value.ravel().tolist()))
-    if isinstance(value, float):
-        return "NaN" if math.isnan(value) else struct.pack("<d", value)
     return type(value).__name__, value
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """NumPy warns of nothing: of what overflows, of an empty mean."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def outcome(function: Callable[..., Any], arguments: Iterable[Any]) -> Any:
     """The bits of what a function returns, or the exception that it raises; not that it cannot be compiled."""
     try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of an empty mean
-            return bits(function(*arguments))
+        return bits(function(*arguments))
     except (NumbaError, Refused):
         raise
     except Exception as error:
@@ -88,6 +95,12 @@ def has_no_place(expected: Any) -> bool:
 
 def difference(ours: Callable[..., Any], function: Callable[..., Any], arguments: Sequence[Any]) -> str:
     """What machine code does otherwise than Python; "" for nothing."""
+    with quiet():
+        return quiet_difference(ours, function, arguments)
+
+
+def quiet_difference(ours: Callable[..., Any], function: Callable[..., Any], arguments: Sequence[Any]) -> str:
+    """As `difference`, which for many arguments would take most of the time to be quiet."""
     came, expected = outcome(ours, arguments), outcome(function, arguments)
     if isinstance(expected, Exception):
         same = isinstance(came, (ArithmeticError, ValueError, LookupError, AssertionError))
@@ -113,9 +126,10 @@ def assert_agrees(expressions: Sequence[str], names: str, grid: Iterable[Sequenc
     ours = compiled_of(function)
     values = list(grid)
     found: list[str] = []
-    for k, one in enumerate(expressions):
-        texts = [text for arguments in values if (text := difference(ours, function, (k, *arguments)))]
-        found += [f"{one}, {len(texts)} times: {text}" for text in texts[:2]]
+    with quiet():
+        for k, one in enumerate(expressions):
+            texts = [text for arguments in values if (text := quiet_difference(ours, function, (k, *arguments)))]
+            found += [f"{one}, {len(texts)} times: {text}" for text in texts[:2]]
     assert not found, "\n" + "\n".join(found)
 
 
