@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium.jit.backend import (
+    ArrayType,
     Builder,
     CPUContext,
     Signature,
@@ -29,17 +30,55 @@ def rows_at(typing_context: TypingContext, address: Type, shape: Any, dtype: Any
     kind = types.Array(dtype.dtype, len(shape), "C")
 
     def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
-        array = context.make_array(kind)(context, builder)
-        sizes = cgutils.unpack_tuple(builder, arguments[1])
-        itemsize = ir.Constant(ir.IntType(64), context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-        strides = [itemsize]
-        for size in reversed(sizes[1:]):
-            strides.insert(0, builder.mul(strides[0], size))
-        data = builder.inttoptr(arguments[0], array.data.type)
-        populate_array(array, data=data, shape=sizes, strides=strides, itemsize=itemsize, meminfo=None)
-        return array._getvalue()
+        return _array(context, builder, kind, *arguments[:2])
 
     return kind(types.int64, shape, dtype), generate
+
+
+def _array(context: CPUContext, builder: Builder, kind: ArrayType, address: Value, shape: Value) -> Value:
+    """An array with a shape at an address."""
+    array = context.make_array(kind)(context, builder)
+    sizes = cgutils.unpack_tuple(builder, shape)
+    itemsize = ir.Constant(ir.IntType(64), context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    strides = [itemsize]
+    for size in reversed(sizes[1:]):
+        strides.insert(0, builder.mul(strides[0], size))
+    data = builder.inttoptr(address, array.data.type)
+    populate_array(array, data=data, shape=sizes, strides=strides, itemsize=itemsize, meminfo=None)
+    return array._getvalue()
+
+
+def _word(builder: Builder, context_at: Value, slot: Value) -> Value:
+    """The word in a slot of the context."""
+    words = builder.inttoptr(context_at, ir.IntType(64).as_pointer())
+    return builder.load(builder.gep(words, [slot]))
+
+
+@intrinsic
+def column_at(typing_context: TypingContext, context_at: Type, slot: Type, shape: Any, dtype: Any) -> Typed:
+    """Returns an array at the address in a slot of the context.
+
+    It does what `rows_at(context[slot], shape, dtype)` does. Numba takes as long for the index as for all the rest.
+    """
+    kind = types.Array(dtype.dtype, len(shape), "C")
+
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
+        return _array(context, builder, kind, _word(builder, *arguments[:2]), arguments[2])
+
+    return kind(types.int64, types.int64, shape, dtype), generate
+
+
+@intrinsic
+def number_at(typing_context: TypingContext, context_at: Type, slot: Type, dtype: Any) -> Typed:
+    """Returns the number at the address in a slot of the context."""
+    kind = dtype.dtype
+
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
+        pointer = context.get_data_type(kind).as_pointer()
+        place = builder.inttoptr(_word(builder, *arguments[:2]), pointer)
+        return context.unpack_value(builder, kind, place)
+
+    return kind(types.int64, types.int64, dtype), generate
 
 
 @intrinsic

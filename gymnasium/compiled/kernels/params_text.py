@@ -30,11 +30,15 @@ class ParamsText:
             name = f"{prefix}{k}"
             if not self._is_read(prefix, k):
                 continue
+            kind = type_name(value.dtype)
+            if value.kind == "number" and name not in self._each:
+                yield f"{self._alike(name)} = number_at(context_at, {slot(name)}, {kind})"
+                continue
             many = "n" if name in self._each else "1"
             inner = [str(value.size)] if value.kind == "tuple" else []
             inner += [f"context[{slot(f'{name}.{axis}')}]" for axis in range(value.ndim)]
-            address, shape = f"context[{slot(name)}]", ", ".join([many, *inner])
-            yield f"{self._layout.words[name]} = rows_at({address}, ({shape},), {type_name(value.dtype)})"
+            shape = ", ".join([many, *inner])
+            yield f"{self._layout.words[name]} = column_at(context_at, {slot(name)}, ({shape},), {kind})"
             if name not in self._each:
                 yield f"{self._alike(name)} = {self._of_row(self._layout.words[name], '0', value)}"
         if not self._differ(prefix) and prefix != "usual" and (prefix != "start" or self.begin_alike):
@@ -56,8 +60,8 @@ class ParamsText:
     def telling_opening(self) -> Iterator[str]:
         """Yields the lines before the loop over rows: the arrays of `Layout.told`."""
         for name, column in self._layout.told.items():
-            address = f"context[{self._layout.slot(name)}]"
-            yield f"{self._layout.words[name]}_column = rows_at({address}, (n,), {type_name(column.dtype)})"
+            slot = self._layout.slot(name)
+            yield f"{self._layout.words[name]}_column = column_at(context_at, {slot}, (n,), {type_name(column.dtype)})"
 
     def tells(self) -> Iterator[str]:
         """Yields the lines that say of row i which of its params are told."""
@@ -115,13 +119,13 @@ class ParamsText:
         """
         if not self._plan.draws:
             return
-        at = "chances + CHANCE * i"
         yield from self.of_row("bounds")
-        yield f"chance, untouched = stream_at({at}), words_of_stream({at})"
+        yield "chance_stream = chances + CHANCE * i"
+        yield "chance, untouched = stream_at(chance_stream), words_of_stream(chance_stream)"
         yield "episode = chances_column[i, WORDS]"
         for j in range(len(self._plan.draws)):
             arguments = f"(bounds[{j}], chance, episode)"
-            yield f"drawn{j} = attempt(draw{j}, {arguments}, untouched, {at}, context_at + 8 * FAILED, i)"
+            yield f"drawn{j} = attempt(draw{j}, {arguments}, untouched, chance_stream, failed_at, i)"
         for j, draw in enumerate(self._plan.draws):
             yield f"{self._rows('params', draw.place)}[i] = drawn{j}"
         yield "chances_column[i, WORDS] = episode + 1"

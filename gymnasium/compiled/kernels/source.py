@@ -151,7 +151,7 @@ class _Writer:
 
     def _step_opening(self) -> Iterator[str]:
         action = self.plan.action
-        yield f"actions = rows_at(context[ACTIONS], {rows_shape(action.shape)}, {type_name(action.dtype)})"
+        yield f"actions = column_at(context_at, ACTIONS, {rows_shape(action.shape)}, {type_name(action.dtype)})"
         yield "limit, mode = context[LIMIT], context[MODE]"
         yield from self.params.telling_opening()
 
@@ -215,18 +215,18 @@ class _Writer:
         """Eight rows act, including those that only begin in this step."""
         plan, name = self.plan, self.names
         yield f"resting = loaded({name['finished']}, i) & (mode == NEXT_STEP)"
-        yield "rngs = lane_streams_at(streams + STREAM * i, resting)"
+        yield "stream = streams + STREAM * i"
+        yield "rngs = lane_streams_at(stream, resting)"
         fields = ", ".join(f"loaded({name[f'state{k}']}, i)" for k in range(len(plan.state)))
         yield f"state = State({fields})"
         yield f"action = {lanes_action(plan.action)}"
         yield from self.params.of_lanes()
-        at = "streams + STREAM * i"
         if self.draws:
-            yield f"before = words_of_streams({at})"
+            yield "before = words_of_streams(stream)"
         yield from results_of_lanes(plan, self.params.lanes)
         yield "if failed:"
         if self.draws:
-            yield f"    put_back({at}, before)"
+            yield "    put_back(stream, before)"
         yield "    skips += 1"
         yield "    for k in range(i, min(i + WIDTH, high)):"
         yield f"        {name['skipped']}[k], {name['fresh']}[k] = True, False"
@@ -319,11 +319,11 @@ class _Writer:
             yield f"frozen({field})" if column.shape else field
 
     def _kept_stream(self) -> Iterator[str]:
-        yield "before = words_of_stream(streams + STREAM * i)" if self.draws else "before = ()"
+        yield "before = words_of_stream(stream)" if self.draws else "before = ()"
 
     def _attempt(self, function: str, arguments: str, before: str = "before") -> str:
         """The call of a function for row i: if it raises, the row's stream is restored, and its number recorded."""
-        return f"attempt({function}, ({arguments},), {before}, streams + STREAM * i, context_at + 8 * FAILED, i)"
+        return f"attempt({function}, ({arguments},), {before}, stream, failed_at, i)"
 
     def _leaves_stored(self, seen: str, told: str, report: Report | None) -> Iterator[str]:
         for k, leaf in enumerate(self.plan.observation):
@@ -352,7 +352,7 @@ class _Writer:
             yield from self.params.of_row("params")
             yield f"begins_with = {self.params.first(start)}"
             start = "begins_with"
-        yield "first = words_of_stream(streams + STREAM * i)"
+        yield "first = words_of_stream(stream)"
         if plan.outcome_type is not None:
             yield f"before_it = State({', '.join(self._fields())})"
             yield f"begun = {self._attempt('initial', f'rng, {start}, before_it', 'first')}"
@@ -376,15 +376,16 @@ class _Writer:
     def _opening(self, params: str) -> Iterator[str]:
         """The beginning of a function of rows: its columns and params."""
         yield "context = rows_at(context_at, (SLOTS,), np.int64)"
-        yield "n, streams = context[N], context[STREAMS]"
+        yield "n, streams, failed_at = context[N], context[STREAMS], context_at + 8 * FAILED"
         for name, column in self.layout.columns.items():
-            shape, address = rows_shape(column.shape), f"context[{self.layout.slot(name)}]"
-            yield f"{self.names[name]} = rows_at({address}, {shape}, {type_name(column.dtype)})"
+            shape, slot = rows_shape(column.shape), self.layout.slot(name)
+            yield f"{self.names[name]} = column_at(context_at, {slot}, {shape}, {type_name(column.dtype)})"
         yield from self.params.opening(params)
         yield from self.params.own_opening()
 
     def _row_opening(self, params: str) -> Iterator[str]:
-        yield "rng = stream_at(streams + STREAM * i)"
+        yield "stream = streams + STREAM * i"
+        yield "rng = stream_at(stream)"
         yield from self.params.of_row(params)
 
     def _state_stored(self, value: str, prefix: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ from functools import partial
 
 import numpy as np
 
-from gymnasium.jit.addresses import rows_at
+from gymnasium.jit.addresses import column_at, number_at, rows_at
 from gymnasium.jit.backend import compiled, kernel
 from gymnasium.jit.exact.rows import copied_row, stored_row
 from gymnasium.jit.exact.stores import as_long_tuple, attempt, fitted, frozen, own, put_back, tried
