@@ -58,7 +58,7 @@ def _word(builder: Builder, context_at: Value, slot: Value) -> Value:
 def column_at(typing_context: TypingContext, context_at: Type, slot: Type, shape: Any, dtype: Any) -> Typed:
     """Returns an array at the address in a slot of the context.
 
-    It does what `rows_at(context[slot], shape, dtype)` does. Numba takes as long for the index as for all the rest.
+    It is `rows_at(context[slot], shape, dtype)` without the index of an array, which Numba takes long to compile.
     """
     kind = types.Array(dtype.dtype, len(shape), "C")
 

@@ -10,7 +10,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import product
 
 from gymnasium.compiled.kernels.columns import CACHE_LINE, Column, Leaf
 from gymnasium.compiled.kernels.infos import Report
@@ -393,14 +392,12 @@ class _Writer:
             yield from self._stored(f"{prefix}{k}", column, f"{value}[{k}]", is_array=True)
 
     def _stored(self, name: str, column: Column, part: str, is_array: bool) -> Iterator[str]:
-        """Write a value into row i of a column, number by number."""
-        target, shape = self.names[name], column.shape
-        if is_array and shape:
-            yield f"stored_row({target}, i, {part})"
-            return
-        for index in product(*map(range, shape)):
-            at = "".join(f"[{k}]" for k in index)
-            yield f"{target}[{', '.join(['i', *map(str, index)])}] = {part}{at}"
+        """Write a value into row i of a column."""
+        target = self.names[name]
+        if not column.shape:
+            yield f"{target}[i] = {part}"
+        else:
+            yield f"{'stored_row' if is_array else 'stored_numbers'}({target}, i, {part})"
 
     def _copied(self, target: str, source: str, column: Column) -> Iterator[str]:
         a, b = self.names[target], self.names[source]

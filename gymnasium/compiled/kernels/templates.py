@@ -19,7 +19,7 @@ import numpy as np
 
 from gymnasium.jit.addresses import column_at, number_at, rows_at
 from gymnasium.jit.backend import compiled, kernel
-from gymnasium.jit.exact.rows import copied_row, stored_row
+from gymnasium.jit.exact.rows import copied_row, stored_numbers, stored_row
 from gymnasium.jit.exact.stores import as_long_tuple, attempt, fitted, frozen, own, put_back, tried
 from gymnasium.jit.exact.stores import whole_array, words_of_stream, words_of_streams
 from gymnasium.jit.lanes.memory import any_of, counted, fetched, gathered, loaded, outermost, scattered, stored

@@ -1,10 +1,11 @@
-"""Rows of columns written from arrays and other rows, number by number, in compiled code.
+"""Rows of columns written from tuples, arrays and other rows, number by number, in compiled code.
 
-As a slice Numba would first copy operands that may overlap, and loops in a kernel's text take it long.
+As a slice Numba would first copy operands that may overlap, and loops and indices in a kernel's text take it long.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from gymnasium.jit.backend import (
@@ -52,6 +53,32 @@ def _copy(context: CPUContext, builder: Builder, source: tuple[Any, Any], target
         number = context.cast(builder, number, kind.dtype, to_kind.dtype)
         at = cgutils.get_item_pointer2(context, builder, to.data, *places[2:], to_kind.layout, indices)
         arrays.store_item(context, builder, to_kind, number, at)
+
+
+def _numbers(builder: Builder, kind: Any, value: Value) -> Iterator[tuple[Any, Value]]:
+    """Yields the types of the numbers in nested tuples, and the numbers."""
+    is_tuple = isinstance(kind, types.BaseTuple)
+    if not is_tuple:
+        yield kind, value
+        return
+    for part, taken in zip(kind.types, cgutils.unpack_tuple(builder, value, len(kind)), strict=True):
+        yield from _numbers(builder, part, taken)
+
+
+@intrinsic
+def stored_numbers(typing_context: TypingContext, column: ArrayType, i: Type, value: Type) -> Typed:
+    """Write the numbers of nested tuples, which have the shape of a row, into row i of a column."""
+
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
+        array = context.make_array(column)(context, builder, arguments[0])
+        numbers = list(_numbers(builder, value, arguments[2]))
+        first = builder.mul(arguments[1], ir.Constant(_WORD, len(numbers)))
+        for k, (kind, number) in enumerate(numbers):
+            at = builder.gep(array.data, [builder.add(first, ir.Constant(_WORD, k))])
+            arrays.store_item(context, builder, column, context.cast(builder, number, kind, column.dtype), at)
+        return context.get_dummy_value()
+
+    return types.void(column, types.int64, value), generate
 
 
 @intrinsic
