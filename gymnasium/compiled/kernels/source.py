@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from gymnasium.compiled.kernels.columns import CACHE_LINE, Column, Leaf
+from gymnasium.compiled.kernels.columns import CACHE_LINE
 from gymnasium.compiled.kernels.infos import Report
 from gymnasium.compiled.kernels.layout import (
     NEXT_STEP,
@@ -27,6 +27,7 @@ from gymnasium.compiled.kernels.templates import CALLS, HEADER
 from gymnasium.compiled.kernels.transfers import (
     action_check,
     conversions,
+    copied_row,
     fetched_row,
     has_arrays,
     indented,
@@ -34,6 +35,8 @@ from gymnasium.compiled.kernels.transfers import (
     results_of_lanes,
     row_action,
     rows_shape,
+    stored_of_lanes,
+    stored_of_row,
     type_name,
 )
 from gymnasium.jit.lanes import WIDTH
@@ -143,10 +146,11 @@ class _Writer:
 
     def _finals(self) -> Iterator[str]:
         """Keeps the results of the ending episode."""
+        name = self.names
         for k, leaf in enumerate(self.plan.observation):
-            yield from self._copied(f"final{k}", f"observation{k}", leaf.column)
+            yield from copied_row(name[f"final{k}"], name[f"observation{k}"], leaf.column)
         for leaf in self.plan.infos.step.leaves if self.plan.infos.step else ():
-            yield from self._copied(final_info_name(leaf.column.name), info_name(leaf.column), leaf.column)
+            yield from copied_row(name[final_info_name(leaf.column.name)], name[info_name(leaf.column)], leaf.column)
 
     def _step_opening(self) -> Iterator[str]:
         action = self.plan.action
@@ -234,9 +238,9 @@ class _Writer:
             yield "earned, terminated = next_state.reward, next_state.terminated"
             yield "observed, info = next_state.observation, next_state.info"
         for k, leaf in enumerate(plan.observation):
-            yield from self._lanes_stored(f"observation{k}", leaf, "observed")
+            yield from stored_of_lanes(name[f"observation{k}"], leaf, "observed")
         for leaf in plan.infos.step.leaves if plan.infos.step else ():
-            yield from self._lanes_stored(info_name(leaf.column), leaf, "info")
+            yield from stored_of_lanes(name[info_name(leaf.column)], leaf, "info")
         for k, column in enumerate(plan.state):
             yield f"stored({name[f'state{k}']}, i, next_state.{column.name})"
             if plan.infos.in_python:
@@ -258,13 +262,6 @@ class _Writer:
         yield f"stored({name['finished']}, i, finished)"
         yield "fresh = resting | (finished & (mode == SAME_STEP))"
         yield f"stored({name['fresh']}, i, fresh)"
-
-    def _lanes_stored(self, name: str, leaf: Leaf, value: str) -> Iterator[str]:
-        target, part = self.names[name], f"{value}{leaf.path}"
-        if not leaf.column.shape:
-            yield f"stored({target}, i, {part})"
-        for k in range(leaf.column.shape[0] if leaf.column.shape else 0):
-            yield f"scattered({target}, i, {leaf.column.shape[0]}, {k}, {part}[{k}])"
 
     def _act(self) -> Iterator[str]:
         """A row acts: everything is computed, then everything is written, so a row with an exception has not moved."""
@@ -326,9 +323,9 @@ class _Writer:
 
     def _leaves_stored(self, seen: str, told: str, report: Report | None) -> Iterator[str]:
         for k, leaf in enumerate(self.plan.observation):
-            yield from self._stored(f"observation{k}", leaf.column, f"{seen}[{k}]", leaf.is_array)
+            yield from stored_of_row(self.names[f"observation{k}"], leaf.column, f"{seen}[{k}]", leaf.is_array)
         for k, leaf in enumerate(report.leaves if report else ()):
-            yield from self._stored(info_name(leaf.column), leaf.column, f"{told}[{k}]", leaf.is_array)
+            yield from stored_of_row(self.names[info_name(leaf.column)], leaf.column, f"{told}[{k}]", leaf.is_array)
 
     def _reset_rows(self) -> Iterator[str]:
         yield "@kernel"
@@ -389,19 +386,4 @@ class _Writer:
 
     def _state_stored(self, value: str, prefix: str) -> Iterator[str]:
         for k, column in enumerate(self.plan.state):
-            yield from self._stored(f"{prefix}{k}", column, f"{value}[{k}]", is_array=True)
-
-    def _stored(self, name: str, column: Column, part: str, is_array: bool) -> Iterator[str]:
-        """Write a value into row i of a column."""
-        target = self.names[name]
-        if not column.shape:
-            yield f"{target}[i] = {part}"
-        else:
-            yield f"{'stored_row' if is_array else 'stored_numbers'}({target}, i, {part})"
-
-    def _copied(self, target: str, source: str, column: Column) -> Iterator[str]:
-        a, b = self.names[target], self.names[source]
-        if not column.shape:
-            yield f"{a}[i] = {b}[i]"
-        else:
-            yield f"copied_row({a}, i, {b})"
+            yield from stored_of_row(self.names[f"{prefix}{k}"], column, f"{value}[{k}]", is_array=True)

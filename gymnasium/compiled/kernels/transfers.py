@@ -118,6 +118,28 @@ def results_of_lanes(plan: Plan, params: str) -> Iterator[str]:
         yield f"    failed, {result} = tried({function}, ({arguments}, {params}))"
 
 
+def stored_of_lanes(target: str, leaf: Leaf, value: str) -> Iterator[str]:
+    """Yields the lines that write a part of eight results into the rows from i on of a column named `target`."""
+    part = f"{value}{leaf.path}"
+    if not leaf.column.shape:
+        yield f"stored({target}, i, {part})"
+    for k in range(leaf.column.shape[0] if leaf.column.shape else 0):
+        yield f"scattered({target}, i, {leaf.column.shape[0]}, {k}, {part}[{k}])"
+
+
+def stored_of_row(target: str, column: Column, part: str, is_array: bool) -> Iterator[str]:
+    """Yields the line that writes a value into row i of a column named `target`."""
+    if not column.shape:
+        yield f"{target}[i] = {part}"
+    else:
+        yield f"{'stored_row' if is_array else 'stored_numbers'}({target}, i, {part})"
+
+
+def copied_row(target: str, source: str, column: Column) -> Iterator[str]:
+    """Yields the line that copies row i of one column into another."""
+    yield f"copied_row({target}, i, {source})" if column.shape else f"{target}[i] = {source}[i]"
+
+
 def row_action(space: Space, column: Column, joint: bool = False) -> str:
     """Returns the expression of the action of row i, in the form in which a single environment passes it."""
     shape, kind = column.shape, column.dtype.kind
