@@ -112,6 +112,16 @@ class Linear(FuncPolicy[Weights]):
             )
         super().__init__(Weights(weights, bias, low, high), seed=seed)
 
+    def check_observation_space(self, space: Space) -> None:
+        """Raise TypeError for anything else than a `Box` of one axis, and ValueError for another number of inputs."""
+        if not isinstance(space, Box) or len(space.shape) != 1:
+            raise TypeError(f"Linear acts on observations of a Box of one axis, but these are of {space}: flatten them")
+        for one in self.params if isinstance(self.params, list) else [self.params]:
+            if one is not None and one.weights.shape[1] != space.shape[0]:
+                raise ValueError(
+                    f"Linear has weights of {one.weights.shape}, but observations have {space.shape[0]} numbers"
+                )
+
 
 def best(params: Any, observation: Any, rng: Any) -> Any:
     """Returns the first action with the highest output of `Weights`."""
@@ -169,6 +179,19 @@ class Tabular(FuncPolicy[Table]):
         if not 0.0 <= epsilon <= 1.0:
             raise ValueError(f"`epsilon` must be a probability, but {epsilon!r} came")
         super().__init__(Table(values, float(epsilon)), seed=seed)
+
+    def check_observation_space(self, space: Space) -> None:
+        """Raise TypeError for anything else than a `Discrete` space, and ValueError if a state has no row."""
+        if type(self).act is not Tabular.act:  # a subclass may look its values up in another way
+            return
+        if not isinstance(space, Discrete):
+            raise TypeError(f"Tabular acts on observations of a Discrete space, but these are of {space}")
+        last = int(space.start + space.n) - 1
+        for one in self.params if isinstance(self.params, list) else [self.params]:
+            if one is not None and not (space.start >= 0 and last < len(one.values)):
+                raise ValueError(
+                    f"Tabular has values of {len(one.values)} states, but observations go from {space.start} to {last}"
+                )
 
     @staticmethod
     def act(params: Any, observation: Any, rng: Any) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import gymnasium
+from gymnasium.error import ResetNeeded
 from gymnasium.functional.policies import Linear, Random, Tabular
 from gymnasium.spaces import Box, Discrete
 
@@ -20,3 +22,36 @@ def test_ready_policies_refuse_what_does_not_fit():
         Tabular(np.zeros((3, 4), np.float32))
     with pytest.raises(ValueError, match="must be a probability"):
         Tabular(np.zeros((3, 4)), 1.5)
+
+
+@pytest.mark.parametrize("mode", [None, "sync"])
+@pytest.mark.parametrize(
+    ("env_id", "policy", "error", "match"),
+    [
+        ("CartPole-v1", Tabular(np.zeros((5, 2))), TypeError, "Tabular acts on observations of a Discrete space"),
+        ("FrozenLake-v1", Tabular(np.zeros((15, 4))), ValueError, "values of 15 states, but .* from 0 to 15"),
+        ("FrozenLake-v1", Linear(np.zeros((4, 16)), Discrete(4)), TypeError, "Box of one axis"),
+        (
+            "CartPole-v1",
+            Linear(np.zeros((2, 3)), Discrete(2)),
+            ValueError,
+            r"\(2, 3\), but observations have 4 numbers",
+        ),
+    ],
+)
+def test_policies_for_other_observations_are_refused_before_anything_moves(mode, env_id, policy, error, match):
+    envs = gymnasium.make_vec(env_id, 2, vectorization_mode=mode)
+    with pytest.raises(error, match=match):
+        gymnasium.rollout(envs, policy, 4)
+    with pytest.raises(ResetNeeded):
+        envs.step(envs.action_space.sample())
+
+
+def test_a_subclass_may_look_up_other_observations():
+    class Hand(Tabular):
+        @staticmethod
+        def act(params, observation, rng):
+            return 1 if params.values[observation[0], 1] > 0 else 0
+
+    envs = gymnasium.make_vec("Blackjack-v1", 2)
+    assert gymnasium.rollout(envs, Hand(np.ones((32, 2))), 4).actions.all()
