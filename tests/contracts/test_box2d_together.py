@@ -13,7 +13,7 @@ from gymnasium.envs.box2d._fast import switch
 from gymnasium.envs.box2d.lunar_lander import ContactDetector, LunarLander
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.vector._batch.together import Together
-from gymnasium.wrappers import TimeLimit, TransformReward
+from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit, TransformReward, common
 
 CASES = [
     ("LunarLander-v3", {}),
@@ -71,6 +71,33 @@ def test_together_is_one_by_one(env_id, options, mode, one_by_one) -> None:
 def test_workers_step_together(env_id, options, mode, one_by_one) -> None:
     expected, found = one_by_one(lambda: played(make(env_id, "async", 5, mode, **options), 70))
     assert found == expected
+
+
+def counted_within_limits():
+    return RecordEpisodeStatistics(TimeLimit(RecordEpisodeStatistics(LunarLander(), stats_key="inner"), 40))
+
+
+@pytest.mark.parametrize(
+    ("made", "together"),
+    [
+        (lambda: RecordEpisodeStatistics(gymnasium.make("LunarLander-v3", max_episode_steps=60)), True),
+        (lambda: RecordEpisodeStatistics(RecordEpisodeStatistics(LunarLander(), stats_key="inner")), True),
+        (counted_within_limits, False),  # the inner ones do not see that the limit ends an episode
+    ],
+)
+@pytest.mark.parametrize("mode", MODES)
+def test_statistics_of_episodes_are_counted_together(made, together, mode, one_by_one, monkeypatch) -> None:
+    monkeypatch.setattr(common.time, "perf_counter", lambda: 0.0)
+    seen = []
+
+    def play():
+        envs = SyncVectorEnv([made] * 3, autoreset_mode=mode)
+        seen.append(envs._together is not None)
+        return played(envs, 150)
+
+    expected, found = one_by_one(play)
+    assert found == expected and "'episode': {'r'" in repr(expected)
+    assert seen == [False, together]
 
 
 def changed(name, value):
