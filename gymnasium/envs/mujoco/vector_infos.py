@@ -12,7 +12,7 @@ Mask = NDArray[np.bool_]
 
 def has_any(mask: Mask) -> bool:
     """Returns whether any row is set, in a tenth of the time of `mask.any()`."""
-    return b"\1" in mask.tobytes()
+    return mask.tobytes() != bytes(mask.size)  # a mask of the user's may have other bytes than 1 for True
 
 
 def has_all(mask: Mask) -> bool:
