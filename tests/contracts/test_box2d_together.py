@@ -11,7 +11,7 @@ import gymnasium
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._fast import switch
 from gymnasium.envs.box2d.lunar_lander import ContactDetector, LunarLander
-from gymnasium.vector import SyncVectorEnv
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from gymnasium.vector._batch.together import Together
 from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit, TransformReward, common
 
@@ -98,6 +98,27 @@ def test_statistics_of_episodes_are_counted_together(made, together, mode, one_b
     expected, found = one_by_one(play)
     assert found == expected and "'episode': {'r'" in repr(expected)
     assert seen == [False, together]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # a worker reports what failed
+@pytest.mark.parametrize("name", ["episode_returns", "episode_lengths", "_max_episode_steps"])
+@pytest.mark.parametrize("kind", [SyncVectorEnv, AsyncVectorEnv])
+def test_a_count_that_fails_is_an_error_of_its_environment(name, kind, one_by_one) -> None:
+    """As alone, where the wrapper's step raises it; no worker dies of it."""
+
+    def play():
+        envs = kind([lambda: RecordEpisodeStatistics(gymnasium.make("LunarLander-v3"))] * 3)
+        envs.reset(seed=0)
+        for _ in range(40):
+            envs.step(np.zeros(3, np.int64))
+        envs.set_attr(name, [0.0, "one", 2.0] if name != "_max_episode_steps" else [90, "one", 90])
+        with pytest.raises(TypeError) as caught:
+            envs.step(np.zeros(3, np.int64))
+        envs.close()
+        return str(caught.value)
+
+    expected, found = one_by_one(play)
+    assert found == expected
 
 
 def changed(name, value):

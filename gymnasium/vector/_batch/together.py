@@ -69,7 +69,7 @@ class Together:
         self._layers = [_layers(member.env) for member in members]
         self._links = [[(vars(layer), layer.env) for layer in layers] for layers in self._layers]
         self._limits, self._statistics = (
-            [(i, layer) for i, layers in enumerate(self._layers) for layer in layers if _name(layer) == name]
+            [(i, layer) for i, layers in enumerate(self._layers) for layer in layers[::-1] if _name(layer) == name]
             for name in (_LIMIT, _STATISTICS)
         )
         self._is_passive = [False] * len(members)
@@ -117,21 +117,33 @@ class Together:
         stepped = stepper.step(actions)
         truncations[:] = False
         taken = stepped.tolist()
-        for i, limit in self._limits:
-            if taken[i]:
-                elapsed = limit._elapsed_steps = limit._elapsed_steps + 1
-                if elapsed >= limit._max_episode_steps:
-                    truncations[i] = True
-        rewards = stepper.rewards.tolist() if self._statistics else []
-        for i, statistics in self._statistics:
-            if taken[i]:
-                statistics.episode_returns += rewards[i]
-                statistics.episode_lengths += 1
-        for i in np.flatnonzero((stepper.terminations | truncations) & stepped).tolist():
+        self._count(taken, failed)
+        for i in np.flatnonzero((stepper.terminations | truncations) & taken).tolist():
             self._tried(self._end, i, None, infos, failed)
         for i in np.flatnonzero(~stepped).tolist():
             self._tried(self._step_alone, i, actions[i].copy(), infos, failed)  # it may keep its action
         return dict(sorted(infos.items()))
+
+    def _count(self, taken: list[bool], failed: Failed) -> None:
+        """Count the steps in the wrappers of those that have taken one; who raises is no longer among them."""
+        rewards = self.stepper.rewards.tolist() if self._statistics else []
+        for i, limit in self._limits:
+            try:
+                if taken[i]:
+                    elapsed = limit._elapsed_steps = limit._elapsed_steps + 1
+                    if elapsed >= limit._max_episode_steps:
+                        self.truncations[i] = True
+            except Exception as error:  # somebody has set an attribute to anything
+                taken[i] = False
+                failed(i, error)
+        for i, statistics in self._statistics:
+            try:
+                if taken[i]:
+                    statistics.episode_returns += rewards[i]
+                    statistics.episode_lengths += 1
+            except Exception as error:
+                taken[i] = False
+                failed(i, error)
 
     def _tried(
         self, do: Callable[[int, Any], dict[str, Any]], i: int, action: object, infos: dict[int, Any], failed: Failed
