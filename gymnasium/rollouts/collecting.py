@@ -73,6 +73,7 @@ def rollout(
     if isinstance(policy, FuncPolicy):
         check_stateless(policy)  # before anything is reset
         params_of(policy, envs.num_envs)
+        policy.check_observation_space(envs.single_observation_space)
     inner, onlookers = opened(envs)
     task = Task(inner, policy, positive("steps", steps), start, out, overlap)
     collector = _chosen(task, explain)

@@ -11,9 +11,9 @@ import gymnasium
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._fast import switch
 from gymnasium.envs.box2d.lunar_lander import ContactDetector, LunarLander
-from gymnasium.vector import SyncVectorEnv
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from gymnasium.vector._batch.together import Together
-from gymnasium.wrappers import TimeLimit, TransformReward
+from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit, TransformReward, common
 
 CASES = [
     ("LunarLander-v3", {}),
@@ -70,6 +70,54 @@ def test_together_is_one_by_one(env_id, options, mode, one_by_one) -> None:
 @pytest.mark.parametrize("mode", MODES[:2])
 def test_workers_step_together(env_id, options, mode, one_by_one) -> None:
     expected, found = one_by_one(lambda: played(make(env_id, "async", 5, mode, **options), 70))
+    assert found == expected
+
+
+def counted_within_limits():
+    return RecordEpisodeStatistics(TimeLimit(RecordEpisodeStatistics(LunarLander(), stats_key="inner"), 40))
+
+
+@pytest.mark.parametrize(
+    ("made", "together"),
+    [
+        (lambda: RecordEpisodeStatistics(gymnasium.make("LunarLander-v3", max_episode_steps=60)), True),
+        (lambda: RecordEpisodeStatistics(RecordEpisodeStatistics(LunarLander(), stats_key="inner")), True),
+        (counted_within_limits, False),  # the inner ones do not see that the limit ends an episode
+    ],
+)
+@pytest.mark.parametrize("mode", MODES)
+def test_statistics_of_episodes_are_counted_together(made, together, mode, one_by_one, monkeypatch) -> None:
+    monkeypatch.setattr(common.time, "perf_counter", lambda: 0.0)
+    seen = []
+
+    def play():
+        envs = SyncVectorEnv([made] * 3, autoreset_mode=mode)
+        seen.append(envs._together is not None)
+        return played(envs, 150)
+
+    expected, found = one_by_one(play)
+    assert found == expected and "'episode': {'r'" in repr(expected)
+    assert seen == [False, together]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # a worker reports what failed
+@pytest.mark.parametrize("name", ["episode_returns", "episode_lengths", "_max_episode_steps"])
+@pytest.mark.parametrize("kind", [SyncVectorEnv, AsyncVectorEnv])
+def test_a_count_that_fails_is_an_error_of_its_environment(name, kind, one_by_one) -> None:
+    """As alone, where the wrapper's step raises it; no worker dies of it."""
+
+    def play():
+        envs = kind([lambda: RecordEpisodeStatistics(gymnasium.make("LunarLander-v3"))] * 3)
+        envs.reset(seed=0)
+        for _ in range(40):
+            envs.step(np.zeros(3, np.int64))
+        envs.set_attr(name, [0.0, "one", 2.0] if name != "_max_episode_steps" else [90, "one", 90])
+        with pytest.raises(TypeError) as caught:
+            envs.step(np.zeros(3, np.int64))
+        envs.close()
+        return str(caught.value)
+
+    expected, found = one_by_one(play)
     assert found == expected
 
 

@@ -53,6 +53,16 @@ def test_what_was_sent_is_received_as_from_sync(env_id: str, mode: AutoresetMode
     batch.close()
 
 
+def test_a_mask_of_other_bytes_than_one_is_as_true() -> None:
+    """Such as a view of numbers from another library."""
+    envs: Any = make_vec("Hopper-v5", 3)
+    told = []
+    for mask in (np.array([True, False, True]), np.frombuffer(b"\xff\0\2", np.bool_)):
+        envs.reset(seed=0)
+        told.append(envs.reset(options={"reset_mask": mask})[1])
+    assert told[0] and repr(told[0]) == repr(told[1])
+
+
 def test_what_is_in_flight_has_to_be_received_first() -> None:
     envs: Any = make_vec("HalfCheetah-v5", 3)
     actions = np.zeros((2, 6))

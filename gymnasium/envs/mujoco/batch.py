@@ -122,7 +122,9 @@ class PooledBatch:
         self._batch = EngineBatch(model, n, threads)
         self._ctrl = self._batch.bind("ctrl")
         self._act = self._batch.bind("act") if model.na else None
-        self._warnings = self._batch.warning[..., 1]
+        self._all_warnings = self._batch.warning
+        self._warnings = self._all_warnings[..., 1]
+        self._calm = bytes(self._all_warnings.nbytes)
         bound = {name: self._batch.bind(name) for name in names}
         self.__dict__ |= bound
         self._rows = self._batch.state
@@ -151,6 +153,8 @@ class PooledBatch:
 
     def diverged(self) -> NDArray[np.bool_]:
         """Returns a mask of those that have diverged since their reset, shape (n,)."""
+        if self._all_warnings.tobytes() == self._calm:  # the usual case, in a thirtieth of the time
+            return np.zeros(len(self._warnings), np.bool_)
         found: NDArray[np.bool_] = diverged(self._warnings)
         return found
 

@@ -15,7 +15,7 @@ from gymnasium.envs.mujoco.identity import identity
 from gymnasium.envs.mujoco.moments import RobotMoments
 from gymnasium.envs.mujoco.moments import RobotState as RobotState
 from gymnasium.envs.mujoco.robot import HOOKS, RobotEnv, overridden
-from gymnasium.envs.mujoco.vector_infos import Reports, rows_of
+from gymnasium.envs.mujoco.vector_infos import Reports, has_any, rows_of
 from gymnasium.envs.mujoco.worlds import Worlds, is_constant, parameter
 from gymnasium.error import UnsupportedMode
 from gymnasium.spaces.batching import batch_space
@@ -201,22 +201,23 @@ class MujocoVectorEnv(RobotMoments):
         self._reset_needed = True
         outcome = self._worlds.act(actions, acting)
         terminated = outcome.terminated & acting
-        self._elapsed[acting] += 1
+        self._elapsed += acting
         unstable = self._batch.diverged() & acting
         truncated = unstable.copy()
         if self.max_episode_steps is not None:
             truncated |= (self._elapsed >= self.max_episode_steps) & acting
         finished = terminated | truncated
-        self._finished[acting] = finished[acting]
+        np.copyto(self._finished, finished, where=acting)
 
         infos: dict[str, Any] = {}
         ended = finished & same_step
         self._reports.add(infos, outcome.info, acting & ~ended)
-        self._reports.add(infos, {"unstable": True}, unstable & ~ended)
-        if ended.any():
+        if has_any(unstable):
+            self._reports.add(infos, {"unstable": True}, unstable & ~ended)
+        if has_any(ended):
             self._reports.end(infos, self._worlds.observation(None), outcome.info, unstable, ended)
         begun = ended if same_step else resting
-        if begun.any():
+        if has_any(begun):
             self._begin(infos, begun)
         self._reset_needed = False
         return np.where(acting, outcome.reward, 0.0), terminated, truncated, infos

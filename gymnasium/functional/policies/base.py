@@ -7,6 +7,8 @@ from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
+from gymnasium.spaces.space import Space
+
 Params = TypeVar("Params", default=Any)
 
 
@@ -57,6 +59,13 @@ class FuncPolicy(Generic[Params]):
             An action in the same form: an int, a tuple of floats, or an array.
         """
         raise NotImplementedError
+
+    def check_observation_space(self, space: Space) -> None:
+        """Raise an exception if the policy cannot act on observations of a space: `rollout` asks before it begins.
+
+        Args:
+            space: The space of one observation.
+        """
 
 
 def params_of(policy: FuncPolicy, n: int) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from gymnasium.functional.policies.base import FuncPolicy
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.space import Space
+from gymnasium.spaces.tuple import Tuple
 
 
 class Choices(NamedTuple):
@@ -112,6 +114,35 @@ class Linear(FuncPolicy[Weights]):
             )
         super().__init__(Weights(weights, bias, low, high), seed=seed)
 
+    def check_observation_space(self, space: Space) -> None:
+        """Raise TypeError for anything else than numbers along one axis, and ValueError for another number of inputs.
+
+        A `Tuple` of spaces of one number each, such as Blackjack's, is an axis too.
+        """
+        if self.act not in (best, clipped):  # somebody has set a function of their own
+            return
+        numbers = _numbers_of(space)
+        if numbers is None:
+            raise TypeError(f"Linear acts on observations of numbers along one axis, not of {space}: flatten them")
+        for one in self.params if isinstance(self.params, list) else [self.params]:
+            if one is not None and one.weights.shape[1] != numbers:
+                raise ValueError(f"Linear has weights of {one.weights.shape}, but observations have {numbers} numbers")
+
+
+def _numbers_of(space: Space) -> int | None:
+    """Returns how many numbers an observation holds, each at an index of its own; None if it holds anything else."""
+    if isinstance(space, Tuple):
+        return len(space.spaces) if all(_is_number(part, "biuf") for part in space.spaces) else None
+    return space.shape[0] if space.shape and prod(space.shape[1:]) == 1 and _is_of(space, "biuf") else None
+
+
+def _is_number(space: Space, kinds: str) -> bool:
+    return space.shape is not None and prod(space.shape) == 1 and _is_of(space, kinds)
+
+
+def _is_of(space: Space, kinds: str) -> bool:
+    return space.dtype is not None and np.dtype(space.dtype).kind in kinds
+
 
 def best(params: Any, observation: Any, rng: Any) -> Any:
     """Returns the first action with the highest output of `Weights`."""
@@ -169,6 +200,21 @@ class Tabular(FuncPolicy[Table]):
         if not 0.0 <= epsilon <= 1.0:
             raise ValueError(f"`epsilon` must be a probability, but {epsilon!r} came")
         super().__init__(Table(values, float(epsilon)), seed=seed)
+
+    def check_observation_space(self, space: Space) -> None:
+        """Raise TypeError for anything else than one integer, and ValueError if a state of `Discrete` has no row."""
+        if self.act is not Tabular.act:  # a subclass may look its values up in another way
+            return
+        if not _is_number(space, "iu"):
+            raise TypeError(f"Tabular acts on observations of a Discrete space, but these are of {space}")
+        if not isinstance(space, Discrete):  # the bounds of a Box may lie far beyond the states
+            return
+        last = int(space.start + space.n) - 1
+        for one in self.params if isinstance(self.params, list) else [self.params]:
+            if one is not None and not (space.start >= 0 and last < len(one.values)):
+                raise ValueError(
+                    f"Tabular has values of {len(one.values)} states, but observations go from {space.start} to {last}"
+                )
 
     @staticmethod
     def act(params: Any, observation: Any, rng: Any) -> Any:

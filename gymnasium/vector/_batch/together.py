@@ -1,8 +1,8 @@
 """Environments of a batch that are stepped together, in one call, where their class can do that.
 
 Such a class has an attribute `_batch_stepper` of its own, which makes a `BatchStepper`. Subclasses do not inherit it,
-since they may step in another way. Of the wrappers around the environments, those of `make` are known; any other
-excludes it.
+since they may step in another way. Of the wrappers around the environments, those of `make` are known, and
+`RecordEpisodeStatistics` around them; any other excludes it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from gymnasium.vector._batch.layers import class_name
 from gymnasium.vector._batch.member import Member
 
 _LIMIT: Final = "gymnasium.wrappers.common:TimeLimit"
+_STATISTICS: Final = "gymnasium.wrappers.common:RecordEpisodeStatistics"
 # The attribute of each known wrapper that is set once its `step` only passes on, or counts; it remains set.
 _PASSIVE_ONCE: Final = {
     _LIMIT: "_elapsed_steps",
+    _STATISTICS: "episode_lengths",
     "gymnasium.wrappers.common:OrderEnforcing": "_has_reset",
     "gymnasium.wrappers.common:PassiveEnvChecker": "checked_data_reuse",
 }
@@ -66,9 +68,10 @@ class Together:
         self._members = members
         self._layers = [_layers(member.env) for member in members]
         self._links = [[(vars(layer), layer.env) for layer in layers] for layers in self._layers]
-        self._limits = [
-            (i, layer) for i, layers in enumerate(self._layers) for layer in layers if _name(layer) == _LIMIT
-        ]
+        self._limits, self._statistics = (
+            [(i, layer) for i, layers in enumerate(self._layers) for layer in layers[::-1] if _name(layer) == name]
+            for name in (_LIMIT, _STATISTICS)
+        )
         self._is_passive = [False] * len(members)
 
     @classmethod
@@ -84,7 +87,7 @@ class Together:
         alike = all(type(env) is kind for env in envs) and all(type(member) is Member for member in members)
         if not alike or "_batch_stepper" not in vars(kind):
             return None
-        if not all(_name(layer) in _PASSIVE_ONCE for member in members for layer in _layers(member.env)):
+        if not all(_are_known([_name(layer) for layer in _layers(member.env)]) for member in members):
             return None
         stepper: BatchStepper = vars(kind)["_batch_stepper"].__get__(None, kind)(envs)
         of_array = isinstance(observations, np.ndarray) and observations.dtype == stepper.observations.dtype
@@ -114,16 +117,33 @@ class Together:
         stepped = stepper.step(actions)
         truncations[:] = False
         taken = stepped.tolist()
-        for i, limit in self._limits:
-            if taken[i]:
-                elapsed = limit._elapsed_steps = limit._elapsed_steps + 1
-                if elapsed >= limit._max_episode_steps:
-                    truncations[i] = True
-        for i in np.flatnonzero((stepper.terminations | truncations) & stepped).tolist():
+        self._count(taken, failed)
+        for i in np.flatnonzero((stepper.terminations | truncations) & taken).tolist():
             self._tried(self._end, i, None, infos, failed)
         for i in np.flatnonzero(~stepped).tolist():
             self._tried(self._step_alone, i, actions[i].copy(), infos, failed)  # it may keep its action
         return dict(sorted(infos.items()))
+
+    def _count(self, taken: list[bool], failed: Failed) -> None:
+        """Count the steps in the wrappers of those that have taken one; who raises is no longer among them."""
+        rewards = self.stepper.rewards.tolist() if self._statistics else []
+        for i, limit in self._limits:
+            try:
+                if taken[i]:
+                    elapsed = limit._elapsed_steps = limit._elapsed_steps + 1
+                    if elapsed >= limit._max_episode_steps:
+                        self.truncations[i] = True
+            except Exception as error:  # somebody has set an attribute to anything
+                taken[i] = False
+                failed(i, error)
+        for i, statistics in self._statistics:
+            try:
+                if taken[i]:
+                    statistics.episode_returns += rewards[i]
+                    statistics.episode_lengths += 1
+            except Exception as error:
+                taken[i] = False
+                failed(i, error)
 
     def _tried(
         self, do: Callable[[int, Any], dict[str, Any]], i: int, action: object, infos: dict[int, Any], failed: Failed
@@ -141,8 +161,11 @@ class Together:
 
     def _end(self, i: int, action: object) -> dict[str, Any]:
         """End the episode of a member that was stepped together with others."""
-        observations = self.stepper.observations
-        observations[i], info = self._members[i].end(observations[i].copy(), {})
+        observations, info = self.stepper.observations, dict[str, Any]()
+        for layer in reversed(self._layers[i]):
+            if _name(layer) == _STATISTICS:
+                info = layer._with_statistics(info)
+        observations[i], info = self._members[i].end(observations[i].copy(), info)
         return info
 
     def _step_alone(self, i: int, action: object) -> dict[str, Any]:
@@ -160,6 +183,12 @@ def _layers(env: Env) -> list[Any]:
         layers.append(env)
         env = env.env
     return layers
+
+
+def _are_known(names: list[str]) -> bool:
+    """Whether the wrappers around an environment, the outermost first, are known, and statistics see every limit."""
+    limited = names[names.index(_LIMIT) :] if _LIMIT in names else []
+    return all(name in _PASSIVE_ONCE for name in names) and _STATISTICS not in limited
 
 
 def _name(layer: object) -> str:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType
-from gymnasium.spaces.batching import concatenate, create_empty_array, iterate
+from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array, iterate
+from gymnasium.spaces.space import Space
 from gymnasium.vector._batch.trees import host, mapped
 from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorObservationWrapper, VectorWrapper
 from gymnasium.wrappers.vector._episodes import autoreset_mode
@@ -27,6 +28,21 @@ def last_observations(infos: dict[str, Any], env: VectorEnv) -> tuple[list[int],
     for i in ended:
         rows[i] = each[i]
     return ended, rows
+
+
+def told_alike(given: Any, finals: NDArray[Any], space: Space) -> Any:
+    """Returns last observations as those were that came: a new array of objects, or a batch with zeros elsewhere.
+
+    Args:
+        given: Those that came.
+        finals: Now an array of objects.
+        space: The space of one.
+    """
+    if isinstance(given, np.ndarray) and given.dtype.hasobject:
+        return finals
+    (blank,) = iterate(batch_space(space, 1), create_empty_array(space, 1))
+    rows = [blank if final is None else final for final in finals]
+    return concatenate(space, rows, create_empty_array(space, len(rows)))
 
 
 class EveryObservation(VectorObservationWrapper[Any, ActType, ArrayType]):
@@ -54,7 +70,7 @@ class EveryObservation(VectorObservationWrapper[Any, ActType, ArrayType]):
         changed = self.finals([finals[i] for i in rows], rows, observations) if rows else []
         for i, final in zip(rows, changed, strict=True):
             finals[i] = final
-        return {**infos, "final_obs": finals}
+        return {**infos, "final_obs": told_alike(infos["final_obs"], finals, self.single_observation_space)}
 
     def finals(self, finals: list[Any], rows: list[int], observations: Any) -> list[Any]:
         """Returns the changed last observations of episodes.

@@ -16,7 +16,7 @@ from gymnasium.wrappers._numbers import checked_integer
 from gymnasium.wrappers._saving import checked_observations, saved_observations
 from gymnasium.wrappers._stack import checked_padding
 from gymnasium.wrappers.vector._episodes import Episodes, Rows
-from gymnasium.wrappers.vector._observations import last_observations
+from gymnasium.wrappers.vector._observations import last_observations, told_alike
 
 __all__ = ["FrameStackObservation"]
 
@@ -91,8 +91,8 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
         rows = None if len(begun) == self.num_envs else begun.tolist()
         self._stack.restart(observations, self._padding, rows)
 
-    def _finals(self, infos: dict[str, Any]) -> np.ndarray:
+    def _finals(self, infos: dict[str, Any]) -> Any:
         ended, finals = last_observations(infos, self.env)
         for i in ended:
             finals[i] = self._stack.row(i, finals[i])
-        return finals
+        return told_alike(infos["final_obs"], finals, self.single_observation_space)

@@ -145,6 +145,37 @@ def test_what_is_thrown_at_the_ground_does_not_pass_through_it(make, code_of) ->
     assert thrown(make, code, 40) == thrown(make, None, 40)
 
 
+def dropped(place, angle, ends, advance):
+    """Where a spinning box is that is thrown down at an edge of the ground."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for _ in range(200):
+        world = engine.new_world((0, -10), engine.ContactListener())
+        engine.Edges(friction=0.5).add(engine.add_ground(world), [(place + x, x / 5) for x in ends])
+        at = (place + rng.uniform(-1, 1), rng.uniform(0.5, 2))
+        box = engine.add_body(world, at, angle * rng.uniform(-1, 1), engine.box(0.5, 0.2, density=1.0))
+        box.linearVelocity = (rng.uniform(-20, 20), rng.uniform(-40, 0))
+        box.angularVelocity = rng.uniform(-60, 60)
+        for _ in range(8):
+            advance(world)
+            rows.append(engine.motion(box.this))
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("place", "angle", "ends"),
+    [(0.0, 1.0, (-3.0, 3.0)), (0.0, 1.0, (0.0, 0.0)), (2.0**19, 1.0, (-3.0, 3.0)), (0.0, 1e6, (-3.0, 3.0))],
+    ids=["usual", "an edge without length", "numbers with few digits behind the point", "many turns"],
+)
+def test_impacts_are_those_of_the_engine_wherever_it_rounds(place, angle, ends, code_of) -> None:
+    from gymnasium.envs.box2d._fast import compilation, island  # which need Numba
+
+    workspace = code_of(CarRacing).workspace
+    simulate = compilation._entry_point(island.simulate, "int64, int64")
+    found = dropped(place, angle, ends, lambda world: simulate(int(world.this), workspace))
+    assert found == dropped(place, angle, ends, engine.advance)
+
+
 def pendulum(limits, motor, code, steps=80):
     """A bar that hangs from another and swings against its limits, driven by a motor; where it was in each step."""
     world = engine.new_world((0, -10), engine.ContactListener())

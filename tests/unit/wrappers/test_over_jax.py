@@ -15,6 +15,7 @@ from gymnasium.wrappers.vector import (
     DtypeObservation,
     FlattenObservation,
     FrameStackObservation,
+    JaxToNumpy,
     NormalizeObservation,
     ReshapeObservation,
     TransformObservation,
@@ -69,6 +70,22 @@ def test_last_observations_are_stacked_upon_those_before() -> None:
         for i in np.flatnonzero(over):
             ended += 1
             assert np.array_equal(infos["final_obs"][i], np.stack([before[i], told["final_obs"][i]]))
+    assert ended > N
+
+
+@pytest.mark.parametrize("wrapper", [lambda envs: envs, JaxToNumpy])
+@pytest.mark.parametrize(
+    "change",
+    [lambda envs: TransformObservation(envs, lambda rows: 2 * rows), lambda envs: FrameStackObservation(envs, 2)],
+)
+def test_last_observations_that_came_as_a_batch_remain_one(change: Any, wrapper: Any) -> None:
+    envs = change(wrapper(made(AutoresetMode.SAME_STEP)))
+    ended = 0
+    for _, over, infos in played(envs)[1:]:
+        finals = infos["final_obs"]
+        assert (finals.dtype, finals.shape) == (np.float32, envs.observation_space.shape)
+        assert not finals[~over].any() and all(final.any() for final in finals[over])
+        ended += over.sum()
     assert ended > N
 
 

@@ -19,7 +19,9 @@ from gymnasium.jit.addresses import rows_at
 from gymnasium.jit.backend import types
 
 _SLOP: Final = 0.005  # m, b2_linearSlop
-_ROUNDING: Final = 0.0005  # m, more than the engine's 32 bits lose at the far end of a terrain
+_ROUNDING: Final = 0.0005  # m, more than the engine's 32 bits lose within the two following limits
+_FARTHEST: Final = 128.0  # m, rad: farther than the far end of a terrain
+_WIDEST: Final = 8.0  # m, from the centre of a body
 _BEND: Final = 1 / 8  # in the time 1, a path with an acceleration of up to 1 leaves its chord by this at most
 _double: Final = types.float64
 
@@ -91,8 +93,33 @@ def _is_clear(fixture: int, other: int) -> bool:
     ends = rows_at(edge + at.EDGE_ENDS_BYTE, (2, 2), types.float32)
     ground = Edge((_double(ends[0, 0]), _double(ends[0, 1])), (_double(ends[1, 0]), _double(ends[1, 1])))
     body = two[at.FIXTURE_BODY_64]
-    motion = _motion(body)
-    return _is_beside(ground, polygon, body, motion, enough) or _is_outside(ground, polygon, body, motion, enough)
+    motion, reach = _motion(body), _reach(polygon, body)
+    if not (_is_exact(ground, body) and reach <= _WIDEST):
+        return False
+    beside = _is_beside(ground, polygon, body, motion, enough + _BEND * reach * motion.turn**2)
+    return beside or _is_outside(ground, polygon, body, motion, enough)
+
+
+def _is_exact(edge: Edge, body: int) -> bool:
+    """Whether the numbers of an edge and of a body's motion are small enough for `_ROUNDING`, and none is NaN."""
+    exact = True
+    for x, y in edge:
+        exact = exact and abs(x) <= _FARTHEST and abs(y) <= _FARTHEST
+    b = rows_at(body, (at.BODY_WORDS,), types.float32)
+    for k in range(at.BODY_CENTRE_BEFORE_X, at.BODY_ANGLE + 1):
+        exact = exact and abs(b[k]) <= _FARTHEST
+    return exact
+
+
+def _reach(polygon: int, body: int) -> float:
+    """Returns at least the distance of a polygon's corners from its body's centre."""
+    corners, b = _corners(polygon), rows_at(body, (at.BODY_WORDS,), types.float32)
+    reach = 0.0
+    for k in range(len(corners)):
+        x = _double(corners[k, 0]) - _double(b[at.BODY_LOCAL_X])
+        y = _double(corners[k, 1]) - _double(b[at.BODY_LOCAL_Y])
+        reach = max(reach, abs(x) + abs(y))
+    return reach
 
 
 def _is_ground(body: int) -> bool:
@@ -116,24 +143,24 @@ def _motion(body: int) -> Motion:
 
 
 def _is_beside(edge: Edge, polygon: int, body: int, motion: Motion, enough: float) -> bool:
-    """Whether a polygon stays on one side of an edge's line, or before or behind the edge along this line."""
+    """Whether a polygon is on one side of an edge's line, or before or behind the edge along it, before and after."""
     (ax, ay), (bx, by) = edge
     length = hypot(bx - ax, by - ay)
+    if length == 0.0:  # a point has no sides
+        return False
     ux, uy = (bx - ax) / length, (by - ay) / length
     corners, b = _corners(polygon), rows_at(body, (at.BODY_WORDS,), types.float32)
-    left, right, low, high, reach = inf, -inf, inf, -inf, 0.0
+    left, right, low, high = inf, -inf, inf, -inf
     for k in range(len(corners)):
         x, y = (
             _double(corners[k, 0]) - _double(b[at.BODY_LOCAL_X]),
             _double(corners[k, 1]) - _double(b[at.BODY_LOCAL_Y]),
         )
-        reach = max(reach, abs(x) + abs(y))
         for place in (motion.before, motion.after):
             px, py = place.x + place.cosine * x - place.sine * y - ax, place.y + place.sine * x + place.cosine * y - ay
             along, above = px * ux + py * uy, py * ux - px * uy
             left, right, low, high = min(left, along), max(right, along), min(low, above), max(high, above)
-    gap = max(low, -high, left - length, -right)
-    return gap - _BEND * reach * motion.turn**2 > enough
+    return max(low, -high, left - length, -right) > enough
 
 
 def _is_outside(edge: Edge, polygon: int, body: int, motion: Motion, enough: float) -> bool:
