@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+_DRAWINGS: Final = [f"tests/unit/rendering/test_{name}.py" for name in ("moments", "drawings", "ansi")]
 BESIDE: Final = {
     "transforms/": ["tests/unit/transforms", "tests/unit/wrappers"],
     "spaces/": ["tests/unit/spaces", "tests/properties", "tests/unit/vector_utils"],
@@ -14,6 +15,8 @@ BESIDE: Final = {
     "specs/": ["tests/unit/registry"],
     "envs/_registry/": ["tests/unit/registry"],
     "envs/classic_control/": ["tests/unit/classic_control", "tests/golden/test_golden.py"],
+    "envs/classic_control/drawing/": _DRAWINGS,
+    "envs/toy_text/drawing/": _DRAWINGS,
     "envs/toy_text/": ["tests/unit/toy_text", "tests/golden/test_golden.py"],
     "rendering/": ["tests/unit/rendering"],
     "recording/": ["tests/unit/recording"],
