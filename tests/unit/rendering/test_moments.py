@@ -1,6 +1,6 @@
 """Each picture is the one that somebody looked at.
 
-    python -m tests.unit.rendering.test_moments     records all pictures anew, and writes them to out/moments/ to look at
+    python -m tests.unit.rendering.test_moments     records all anew, and writes them to out/moments/ to look at
 
 Texts are blocks in it, since each version of pygame writes letters a little otherwise.
 """
@@ -67,9 +67,9 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for i, moment in enumerate(MOMENTS):
         Image.fromarray(picture(*moment)).save(folder / f"{moment[0]}{i}.png")
-    canvas._written = written_as_a_block  # type: ignore[assignment]  # which keeps nothing
+    canvas._written = written_as_a_block
     forget()
-    np.savez_compressed(RECORDED, **{str(i): sums(picture(*moment)) for i, moment in enumerate(MOMENTS)})  # type: ignore[arg-type]  # NumPy's stubs take the names for `allow_pickle`
+    np.savez_compressed(RECORDED, **{str(i): sums(picture(*moment)) for i, moment in enumerate(MOMENTS)})
 
 
 if __name__ == "__main__":
