@@ -68,7 +68,7 @@ def told(value: Any) -> Any:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("env_id", ["CartPole-v1", "Taxi-v4", "Blackjack-v1"])
+@pytest.mark.parametrize("env_id", ["CartPole-v1", "Taxi-v4", "FrozenLake-v1", "Blackjack-v1"])
 def test_a_teacher_that_says_nothing_changes_no_bit(env_id: str, kind: str, mode: AutoresetMode) -> None:
     one, other = batch(env_id, kind, mode), taught(env_id, kind, mode, Silent())
     assert equal(plain(told(played(one)), "results"), plain(told(played(other)), "results"))
