@@ -26,13 +26,15 @@ BESIDE: Final = {
     "recording/": _DATA_SETS,
     "replays/": _REPLAYS,
     "snapshots/": ["tests/contracts/test_snapshots.py", "tests/contracts/test_forks.py"],
-    **dict.fromkeys(["wrappers/record_trajectories.py", "wrappers/vector/record_trajectories.py"], _DATA_SETS),
-    **dict.fromkeys(
-        ["wrappers/record_replays.py", "wrappers/vector/record_replays.py", "wrappers/_replays.py"], _REPLAYS
-    ),
-    **dict.fromkeys(["wrappers/randomize_params.py", "wrappers/vector/randomize_params.py"], _PARAMS),
-    "wrappers/vector/curriculum.py": ["tests/contracts/test_curricula.py", "tests/contracts/test_teachers.py"],
     "wrappers/_data_sets.py": _DATA_SETS,
+    "wrappers/record_trajectories.py": _DATA_SETS,
+    "wrappers/vector/record_trajectories.py": _DATA_SETS,
+    "wrappers/_replays.py": _REPLAYS,
+    "wrappers/record_replays.py": _REPLAYS,
+    "wrappers/vector/record_replays.py": _REPLAYS,
+    "wrappers/randomize_params.py": _PARAMS,
+    "wrappers/vector/randomize_params.py": _PARAMS,
+    "wrappers/vector/curriculum.py": ["tests/contracts/test_curricula.py", "tests/contracts/test_teachers.py"],
     "wrappers/": ["tests/unit/wrappers", "tests/contracts/test_wrapper_laws.py"],
 }
 """By the beginning of the path of a module in the package; the longest one counts."""
