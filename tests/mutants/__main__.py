@@ -85,7 +85,7 @@ def main() -> None:
             target.write_text(before, encoding="utf-8")
             tried += 1
             word = {True: "noticed", False: "SURVIVED", None: "noticed (endless)"}[result]
-            if result is False and (path, one.what) in EQUIVALENT:
+            if result is False and (path, before.splitlines()[one.line - 1].strip(), one.what) in EQUIVALENT:
                 word, equal = "equivalent", equal + 1
             elif result is False:
                 missed.append(f"{path}:{one.line}: {one.what}")

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
-EQUIVALENT: Final[dict[tuple[str, str], str]] = {
-    ("utils/play/_plot.py", "True  ->  False"): "there are as many axes as names; a test holds the other `strict`",
+EQUIVALENT: Final[dict[tuple[str, str, str], str]] = {
+    (
+        "spaces/bounds.py",
+        "outside |= given >= float(most + 1)",
+        "1  ->  2",
+    ): "both round to the same float wherever `given > most` does not tell already",
+    (
+        "utils/play/_plot.py",
+        "for axis, name in zip(self.ax, plot_names, strict=True):",
+        "True  ->  False",
+    ): "there are as many axes as names",
+    (
+        "wrappers/vector/_recent.py",
+        "_BATCHES = 64",
+        "64  ->  65",
+    ): "a little more memory before the queues are filled",
 }
-"""Why, by path and what was changed."""
+"""Why, by path, line and what was changed."""
