@@ -19,6 +19,7 @@ from gymnasium.jax.policies import policy_of
 from gymnasium.jax.program import Program
 from gymnasium.rollouts import collecting, collectors
 from gymnasium.vector import AutoresetMode
+from tests.double_precision import enable_x64
 
 STEPS, N = 60, 5
 EXACT = "tabular/Blackjack-v0", "FrozenLake-v1"  # without arithmetic of floats that could be rounded
@@ -383,7 +384,7 @@ def test_another_policy_goes_on_with_streams_of_its_own() -> None:
 
 
 def test_numbers_may_have_64_bits() -> None:
-    with jax.enable_x64(True):
+    with enable_x64(True):
         found = gymnasium.rollout(batch("CartPole-v1"), Lean(Gains()), 30)
         assert found.rewards.dtype == np.float64 and found.actions.dtype == np.int64
         assert found.extras["push"].dtype == np.float64
