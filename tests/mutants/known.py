@@ -6,6 +6,11 @@ from typing import Final
 
 EQUIVALENT: Final[dict[tuple[str, str, str], str]] = {
     (
+        "envs/toy_text/drawing/taxi_figures.py",
+        "SHADOW: Final = (20, 24, 36, 70)",
+        "36  ->  37",
+    ): "a quarter of a grey level, since it is nearly transparent",
+    (
         "spaces/bounds.py",
         "outside |= given >= float(most + 1)",
         "1  ->  2",
