@@ -16,6 +16,11 @@ EQUIVALENT: Final[dict[tuple[str, str, str], str]] = {
         "1  ->  2",
     ): "both round to the same float wherever `given > most` does not tell already",
     (
+        "utils/passive_env_checker/_reuse.py",
+        'for name, before, now in zip(("observation", "info"), previous_data, data, strict=True):',
+        "True  ->  False",
+    ): "all are pairs",
+    (
         "utils/play/_plot.py",
         "for axis, name in zip(self.ax, plot_names, strict=True):",
         "True  ->  False",

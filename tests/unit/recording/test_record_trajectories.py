@@ -44,6 +44,20 @@ def test_types_are_described_as_h5py_describes_them(dtype: str) -> None:
     assert whole[2:] == encoding.datatype(np.dtype(dtype))  # after the version of the description
 
 
+class Sized(Sampled):
+    observation_space = spaces.Dict({"größe": spaces.Box(0, 1)})
+
+
+def test_names_beyond_ascii_are_marked_as_utf_8(tmp_path: Any) -> None:
+    env = RecordTrajectories(gymnasium.wrappers.TimeLimit(Sized(), 3), "x-v0", tmp_path)
+    played(env, 1)
+    env.close()
+    with opened(tmp_path) as file:
+        (name,) = observations = file["episode_0/observations"]
+        assert name == "größe"
+        assert observations.id.links.get_info(name.encode()).cset == h5py.h5t.CSET_UTF8
+
+
 def metadata(folder: Any, name: str = "x-v0") -> Any:
     return json.loads((folder / name / "data" / "metadata.json").read_text())
 
