@@ -42,7 +42,7 @@ lint: .venv/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/mypy examples/*.py
-	$(BIN)/vermin --target=3.10- --no-tips --quiet gymnasium
+	$(BIN)/vermin --target=3.10- --no-tips --quiet gymnasium tests examples
 	$(BIN)/lint-imports
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(if $(shell command -v actionlint),actionlint)

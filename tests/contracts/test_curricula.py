@@ -68,7 +68,7 @@ def told(value: Any) -> Any:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("env_id", ["CartPole-v1", "Taxi-v4", "Blackjack-v1"])
+@pytest.mark.parametrize("env_id", ["CartPole-v1", "Taxi-v4", "FrozenLake-v1", "Blackjack-v1"])
 def test_a_teacher_that_says_nothing_changes_no_bit(env_id: str, kind: str, mode: AutoresetMode) -> None:
     one, other = batch(env_id, kind, mode), taught(env_id, kind, mode, Silent())
     assert equal(plain(told(played(one)), "results"), plain(told(played(other)), "results"))
@@ -303,7 +303,8 @@ def test_success_is_asked_of_episodes_that_ended() -> None:
 def test_options_without_a_hash_wait_too_and_wrong_ones_are_refused_at_once(kind: str) -> None:
     envs = make_vec("MountainCar-v0", N, vectorization_mode=kind)
     envs.reset(seed=SEED)
-    with pytest.raises((ValueError, TypeError)), warnings.catch_warnings(action="ignore"):
+    with pytest.raises((ValueError, TypeError)), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         envs.set_reset_options([0], {"low": "a"})
     envs.set_reset_options([0, 2], {"low": np.array(-0.3), "high": -0.2, "level": [1, 2]})
     observations, _ = envs.reset()

@@ -65,6 +65,13 @@ def test_forks_of_wrong_arguments(arguments: tuple[Any, ...], error: type[Except
     assert snapshot(envs) == before
 
 
+def test_a_wrapper_with_one_memory_for_all_is_named() -> None:
+    envs = gymnasium.wrappers.vector.NormalizeReward(make_vec("CartPole-v1", 2))
+    envs.reset(seed=0)
+    with pytest.raises(ValueError, match=r"^NormalizeReward keeps one memory"):
+        fork(envs, 0)
+
+
 def test_batches_with_one_key_have_no_seeds_of_their_own() -> None:
     pytest.importorskip("jax")
     envs = make_vec("phys2d/CartPole-v1", 3)

@@ -17,6 +17,7 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.stream import Stream
 from gymnasium.jax.params import joined, split
 from gymnasium.jax.tracing import TracedFunctions
+from tests.double_precision import enable_x64
 
 STEPS = 60
 VARIANTS: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
@@ -127,7 +128,7 @@ def test_python_and_jax_agree(variant: Any) -> None:
     rng, read = Recorder(5), action_reader(env.action_space)
     env.action_space.seed(6)
 
-    with jax.enable_x64(True):
+    with enable_x64(True):
         traced = Traced(dynamics, params)
         state: Any = None
         for _ in range(STEPS):

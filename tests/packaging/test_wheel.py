@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,8 @@ pytestmark = [
 
 def call(*command: str | Path, at: Path) -> str:
     """Returns what a command prints; its errors are those of the test."""
-    ran = subprocess.run([*map(str, command)], cwd=at, capture_output=True, text=True, check=False)
+    outside = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    ran = subprocess.run([*map(str, command)], cwd=at, env=outside, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout
 

@@ -86,6 +86,8 @@ class AtariEnv(library.env.AtariEnv):
         """Returns a snapshot: the emulator's own copy of itself, including its random numbers."""
         generator = None if self._np_random is None else self._np_random.bit_generator.state
         emulator: Any = self.clone_state(include_rng=True).__getstate__()
+        if isinstance(emulator, tuple):  # of ale-py 0.11
+            (emulator,) = emulator
         held = self._actions.held(self.ale.getEpisodeFrameNumber(), emulator)
         return AtariState(self._game, emulator, generator, self._np_random_seed, held)
 

@@ -38,6 +38,26 @@ def test_a_restored_game_goes_on_with_the_same_bits(env_id: str, arguments: dict
     first.close(), second.close()
 
 
+class OfAnOlderEmulator:
+    """A saved state as ale-py 0.11 pickles it."""
+
+    def __init__(self, state: Any) -> None:
+        self._state = state
+
+    def __getstate__(self) -> tuple[bytes]:
+        emulator = self._state.__getstate__()
+        return emulator if isinstance(emulator, tuple) else (emulator,)
+
+
+def test_older_emulators_wrap_their_saved_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    env: Any = gymnasium.make("ALE/Pong-v5").unwrapped
+    env.reset(seed=1)
+    env.step(2)
+    expected, clone_state = env.get_state(), env.clone_state
+    monkeypatch.setattr(env, "clone_state", lambda **how: OfAnOlderEmulator(clone_state(**how)))
+    assert env.get_state() == expected
+
+
 @pytest.mark.parametrize("later", [0, 1, 30, 623, 624, 700])
 def test_draws_are_known_beyond_the_words_of_the_generator(later: int) -> None:
     generator = np.random.MT19937(4)

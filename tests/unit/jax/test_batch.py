@@ -12,6 +12,7 @@ from jax import numpy as jnp
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.classic_control.pendulum import Pendulum, State
 from gymnasium.jax import BatchRunner, JaxDynamics
+from tests.double_precision import enable_x64
 from tests.unit.jax.walker import Countdown, Length, Walker
 
 KEY = jax.random.key(0)
@@ -146,7 +147,7 @@ def test_a_scan_gives_the_steps_one_by_one() -> None:
 
 def test_the_return_of_pendulum_has_a_slope_in_its_torque() -> None:
     """The gradient by the torques of an episode, against differences, in double precision."""
-    with jax.enable_x64(True):
+    with enable_x64(True):
         runner = BatchRunner(Pendulum(), 1)
         start, *_ = runner.reset(KEY)
         start = start._replace(state=State(jnp.array([2.0]), jnp.array([0.5]), jnp.array([0.0])))
@@ -210,5 +211,5 @@ def test_a_field_that_changes_its_kind_is_refused() -> None:
     runner = BatchRunner(Widens(), 2)
     batch, *_ = runner.reset(KEY)
 
-    with pytest.raises(TypeError, match=r"keep its fields, their kinds and shapes, .*0\.0 rather than 0"):
+    with pytest.raises(TypeError, match=r"(?s)keep its fields, their kinds and shapes, .*0\.0 rather than 0"):
         runner.step(batch, NOTHING)

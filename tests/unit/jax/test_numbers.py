@@ -15,6 +15,7 @@ from gymnasium.functional import ops
 from gymnasium.jax.draws import Draws
 from gymnasium.jax.ops import COUNTERPARTS, floating
 from gymnasium.jax.params import joined, split
+from tests.double_precision import enable_x64
 
 NUMBERS = [-3.7, -1.0, -0.25, 0.0, 1e-9, 0.3, 1.0, 2.5, 100.125]
 
@@ -28,7 +29,7 @@ def test_a_function_of_ops_has_a_counterpart_with_its_results(name: str) -> None
         return
     count = len(inspect.signature(function).parameters)
 
-    with jax.enable_x64(True):
+    with enable_x64(True):
         for number in NUMBERS:
             for arguments in [(number, 0.5, 1.5)[:count], (0.5, number, number + 1)[:count]]:
                 if name == "sqrt" and arguments[0] < 0:
@@ -50,7 +51,7 @@ def _many(draw: Any, count: int = 4000) -> Any:
 
 @pytest.mark.parametrize("x64", [False, True])
 def test_numbers_have_their_distributions(x64: bool) -> None:
-    with jax.enable_x64(x64):
+    with enable_x64(x64):
         uniform = _many(lambda rng: rng.uniform(-1.0, 3.0))
         assert uniform.dtype == floating() == (np.float64 if x64 else np.float32)
         assert uniform.min() >= -1.0 and uniform.max() < 3.0

@@ -188,6 +188,18 @@ def test_dragging_and_scrolling_move_the_free_camera(env: AntEnv, glfw: Any) -> 
     assert camera.azimuth != azimuth
 
 
+@pytest.mark.parametrize(("version", "takes_scene"), [((3, 10, 0), True), ((3, 11, 0), False), ((4, 0, 0), False)])
+def test_older_engines_move_the_camera_in_a_scene(
+    env: AntEnv, monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], takes_scene: bool
+) -> None:
+    passed: list[Any] = []
+    monkeypatch.setattr(window, "VERSION", version)
+    monkeypatch.setattr(mujoco, "mjv_moveCamera", lambda *args: passed.extend(args))
+    viewer(env)._scroll(None, 0, 1)
+    assert passed[-1] is viewer(env).cam
+    assert (viewer(env).scn in passed) is takes_scene
+
+
 def test_a_screenshot_is_written(env: AntEnv, glfw: Any, tmp_path: Path) -> None:
     press(env, glfw.KEY_T)
     press(env, glfw.KEY_T)

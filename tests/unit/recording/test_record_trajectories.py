@@ -14,12 +14,13 @@ import pytest
 import gymnasium
 from gymnasium import spaces
 from gymnasium.error import DependencyNotInstalled
-from gymnasium.recording import recorder
+from gymnasium.recording import encoding, recorder
 from gymnasium.wrappers import RecordTrajectories, TransformObservation
 from tests.unit.recording.files import Remember, check_episode
 from tests.wrapper_zoo import TOYS, Sampled, make_env
 
 h5py = pytest.importorskip("h5py")
+TYPES = ["?", "i1", "u2", "i4", "u8", "f2", "f4", "f8"]
 NAMES = [name for name in TOYS if "Game" not in name]
 
 
@@ -35,6 +36,26 @@ def played(env: Any, episodes: int, seed: int = 1) -> None:
 
 def opened(folder: Any, name: str = "x-v0") -> Any:
     return h5py.File(folder / name / "data" / "main_data.hdf5", "r")
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_types_are_described_as_h5py_describes_them(dtype: str) -> None:
+    whole = h5py.h5t.py_create(np.dtype(dtype), logical=True).encode()
+    assert whole[2:] == encoding.datatype(np.dtype(dtype))  # after the version of the description
+
+
+class Sized(Sampled):
+    observation_space = spaces.Dict({"größe": spaces.Box(0, 1)})
+
+
+def test_names_beyond_ascii_are_marked_as_utf_8(tmp_path: Any) -> None:
+    env = RecordTrajectories(gymnasium.wrappers.TimeLimit(Sized(), 3), "x-v0", tmp_path)
+    played(env, 1)
+    env.close()
+    with opened(tmp_path) as file:
+        (name,) = observations = file["episode_0/observations"]
+        assert name == "größe"
+        assert observations.id.links.get_info(name.encode()).cset == h5py.h5t.CSET_UTF8
 
 
 def metadata(folder: Any, name: str = "x-v0") -> Any:

@@ -63,3 +63,26 @@ def picture(name: str, state: Scene | None = None, params: Scene | None = None) 
     canvas = Canvas(*drawing.size(params))
     drawing.draw(canvas, state or usual, params)
     return canvas.pixels()
+
+
+def _hand(card: int, suit: int, face: int = 0, ace: bool = False) -> tuple[str, Scene, None]:
+    return "blackjack", table((10, 1) if ace else (card, 6), (card, 6), suit, face), None
+
+
+# Together they show all that is ever drawn: environment, state, params (None: those of `SCENES`).
+MOMENTS: list[tuple[str, Scene | None, Scene | None]] = [
+    *((name, None, None) for name in SCENES),
+    ("cartpole", Scene(x=-2.3, theta=-0.2), Scene(length=0.8, x_threshold=30.0)),
+    ("mountain_car", Scene(position=0.45), Scene(min_position=-1.4, max_position=0.7, goal_position=0.4)),
+    ("pendulum", Scene(theta=-2.0, last_u=1.2), None),
+    ("pendulum", Scene(theta=3.0, last_u=-2.0), None),
+    ("acrobot", Scene(theta1=2.5, theta2=-1.2), Scene(link_length_1=0.8, link_length_2=1.1)),
+    *(("frozen_lake", Scene(s=s, lastaction=action), None) for s, action in ((4, 0), (5, 1), (2, 2), (14, 3))),
+    ("frozen_lake", Scene(s=30, lastaction=2), lake(*["SFFHFFFFHF"] * 10)),
+    *(("cliffwalking", Scene(s=s, lastaction=action), None) for s, action in ((24, 0), (12, 2), (23, 3), (47, 1))),
+    *(("taxi", town(0, 4, stand, 3 - stand, stand, stand), None) for stand in range(4)),
+    ("taxi", town(3, 1, 4, 1, 1, 1), None),
+    *(_hand(card, card % 4) for card in range(2, 10)),
+    *(_hand(10, suit, suit % 3) for suit in range(4)),
+    _hand(1, 3, ace=True),
+]

@@ -86,6 +86,8 @@ def test_odd_sides_are_padded_in_mp4_and_kept_in_gif(tmp_path, height, width) ->
     assert mp4.shape == (height + height % 2, width + width % 2, 3)
     assert gif.shape == (height, width, 3)
     assert mp4[-1, -1] == pytest.approx(mp4[height - 1, width - 1], abs=8)
+    for x in (width // 4, 3 * width // 4):
+        assert mp4[0, x] == pytest.approx(gif[0, x], abs=8)
 
 
 def test_each_frame_of_a_gif_has_its_own_palette(tmp_path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 import gymnasium
 from gymnasium import Replay, make, make_vec, wrappers
 from gymnasium.error import Error, InvalidAction, NameNotFound, VersionNotFound
+from gymnasium.replays import machine
 from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.states import files
 from gymnasium.states.stacks import stacked
@@ -22,6 +24,15 @@ from tests.wrapper_zoo import register_toys
 @pytest.fixture(autouse=True)
 def _toys() -> None:
     register_toys()
+
+
+@pytest.mark.parametrize(
+    ("entry_point", "library"),
+    [("gymnasium.envs.mujoco.ant_v5:AntEnv", "mujoco"), ("numba.core:Env", "numba"), (pytest.Item, "_pytest")],
+)
+def test_the_version_of_an_environments_library_is_noted(entry_point: Any, library: str) -> None:
+    expected = "unknown" if library == "_pytest" else metadata.version(library)
+    assert machine.versions(entry_point)[library] == expected
 
 
 def recorded(folder: Path, env_id: str = "CartPole-v1", seed: int | None = 5, **kwargs: Any) -> Path:

@@ -19,6 +19,7 @@ from gymnasium.jax.policies import policy_of
 from gymnasium.jax.program import Program
 from gymnasium.rollouts import collecting, collectors
 from gymnasium.vector import AutoresetMode
+from tests.double_precision import enable_x64
 
 STEPS, SOME, N = 60, 30, 5  # few numbers of steps, for each of which a scan is compiled
 EXACT = "tabular/Blackjack-v0", "FrozenLake-v1"  # without arithmetic of floats that could be rounded
@@ -389,7 +390,7 @@ def test_another_policy_goes_on_with_streams_of_its_own() -> None:
 
 
 def test_numbers_may_have_64_bits() -> None:
-    with jax.enable_x64(True):
+    with enable_x64(True):
         envs = new_batch("CartPole-v1")
         found = gymnasium.rollout(envs, Lean(Gains()), SOME)
         assert found.rewards.dtype == np.float64 and found.actions.dtype == np.int64

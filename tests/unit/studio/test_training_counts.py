@@ -9,7 +9,6 @@ import pytest
 
 import gymnasium
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import NumpyToTorch
 from tests.unit.studio.watched import Watch, last_record, look_of
 
 
@@ -163,7 +162,7 @@ def test_a_forked_process_keeps_no_steps(watch: Watch) -> None:
 
 def test_tensors_are_counted(watch: Watch) -> None:
     torch = pytest.importorskip("torch")
-    envs = watch(NumpyToTorch(gymnasium.make_vec("CartPole-v1", 3)))
+    envs = watch(gymnasium.wrappers.vector.NumpyToTorch(gymnasium.make_vec("CartPole-v1", 3)))
     envs.reset(seed=1)
     for _ in range(40):
         envs.step(torch.zeros(3, dtype=torch.int64))

@@ -191,3 +191,12 @@ def test_before_the_first_reset_there_are_no_hands() -> None:
 def test_layout_constants_are_found_through_the_module() -> None:
     assert blackjack.SCREEN_SIZE == (384, 376) and blackjack.FELT_COLOR == (196, 216, 158)
     assert callable(blackjack.draw_table)
+
+
+def test_each_place_of_a_hand_holds_a_card() -> None:
+    cards = [1 + place % 10 for place in range(blackjack.HAND)]
+    low, high = 0, 0
+    for place in range(blackjack.HAND):
+        low, high = blackjack._with_card(low, high, place, 10)
+        low, high = blackjack._with_card(low, high, place, cards[place])
+    assert blackjack._places(low, high).tolist() == cards

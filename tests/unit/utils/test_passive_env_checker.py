@@ -131,6 +131,19 @@ def test_an_odd_observation_is_a_warning_that_names_the_method(obs, space, findi
 @pytest.mark.parametrize(
     ("obs", "space"),
     [
+        ((np.array([0.5]),), Tuple([Box(0, 1, (1,))])),
+        ({"a": np.array([0.5])}, Dict(a=Box(0, 1, (1,)))),
+    ],
+)
+def test_a_wrong_dtype_inside_a_composite_observation_is_one_finding(obs, space):
+    with pytest.warns(UserWarning) as caught:
+        checker.check_obs(obs, space, "step")
+    assert ["float64" in str(one.message) for one in caught] == [True]
+
+
+@pytest.mark.parametrize(
+    ("obs", "space"),
+    [
         ((0,), Tuple([Discrete(2), Discrete(2)])),
         ((0, 1, 1), Tuple([Discrete(2), Discrete(2)])),
         ([0], Dict(a=Discrete(2))),

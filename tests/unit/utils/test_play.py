@@ -300,3 +300,9 @@ def test_plots_show_the_latest_values() -> None:
     np.testing.assert_array_equal(plot.cur_plot[1].get_offsets(), [[2, 3], [3, 4], [4, 5]])
     assert [axis.get_title() for axis in plot.ax] == ["reward", "observation"]
     assert len(plot.fig.axes) == 2
+
+
+def test_a_plot_takes_a_value_for_each_name() -> None:
+    plot = PlayPlot(lambda *_: [1.0], 3, ["reward", "observation"])
+    with pytest.raises(ValueError):
+        plot.callback(0, 1, 0, 0.5, False, False, {})

@@ -108,6 +108,11 @@ def test_what_cannot_be_iterated_over() -> None:
         list(iterate(Dict(a=MultiBinary(3), b=MultiBinary(3)), {"a": np.zeros(3), "b": np.zeros(2)}))
 
 
+def test_an_empty_stacked_sequence_has_one_value() -> None:
+    parts = create_empty_array(Sequence(Box(0, 1, (2,)), stack=True), 3)
+    assert [part.shape for part in parts] == [(1, 2)] * 3
+
+
 def test_lists_are_batches_too() -> None:
     assert list(iterate(MultiDiscrete([3, 3]), [1, 2])) == [1, 2]
 

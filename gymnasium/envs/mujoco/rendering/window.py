@@ -218,7 +218,7 @@ class WindowViewer(BaseRender):
             self._move(turn if pressed[0] else move, (x - x0) / height, (y - y0) / height)
 
     def _move(self, how: int, dx: float, dy: float) -> None:
-        scene = () if VERSION >= (4,) else (self.scn,)
+        scene = () if VERSION >= (3, 11) else (self.scn,)
         mujoco.mjv_moveCamera(self.model, how, dx, dy, *scene, self.cam)
 
     def make_context_current(self) -> None:
