@@ -67,7 +67,8 @@ def _of_batch(batch: Any, count: int) -> Source | None:
     if not hasattr(batch, "get_state"):
         return None
     if hasattr(batch, "func_env"):  # under JAX
-        return _of_dynamics(batch.func_env, batch.params, lambda i: batch.get_state(i).state, batch._params_at, count)
+        params_at = getattr(batch, "_params_at", lambda i: batch.params)  # a user's batch has no such method
+        return _of_dynamics(batch.func_env, batch.params, lambda i: batch.get_state(i).state, params_at, count)
     return None if batch.spec is None else Source(BATCH, batch.spec, lambda: [batch.get_state(i) for i in range(count)])
 
 

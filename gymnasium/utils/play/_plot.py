@@ -67,8 +67,16 @@ class PlayPlot:
             terminated: Whether the task is over.
             truncated: Whether the episode was cut short.
             info: The info.
+
+        Raises:
+            ValueError: If there is not one value for each plot; nothing is shown then.
         """
-        points = self.data_callback(obs_t, obs_tp1, action, rew, terminated, truncated, info)
+        points = list(self.data_callback(obs_t, obs_tp1, action, rew, terminated, truncated, info))
+        if len(points) != len(self.data):
+            raise ValueError(
+                f"PlayPlot has {len(self.data)} plots, {', '.join(self.plot_names)}, but its callback returned "
+                f"{len(points)} values"
+            )
         self.t += 1
         for i, (point, series) in enumerate(zip(points, self.data, strict=True)):
             series.append(point)

@@ -304,5 +304,6 @@ def test_plots_show_the_latest_values() -> None:
 
 def test_a_plot_takes_a_value_for_each_name() -> None:
     plot = PlayPlot(lambda *_: [1.0], 3, ["reward", "observation"])
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="2 plots, reward, observation, but its callback returned 1 values"):
         plot.callback(0, 1, 0, 0.5, False, False, {})
+    assert plot.t == 0 and not plot.data[0]
