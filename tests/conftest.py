@@ -6,6 +6,7 @@ import gc
 import importlib
 import multiprocessing
 import os
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -40,18 +41,24 @@ settings.load_profile("palaestra")
 def pytest_sessionstart() -> None:
     """Each worker process first imports a share of the tests, whose asserts it rewrites for all.
 
-    In a fresh clone each would rewrite all, which takes as long as the rest of the collection. A file that cannot be
-    imported is imported again, and reported, when it is collected.
+    In a fresh clone each would rewrite all, which takes as long as the rest of the collection. All are imported again
+    when they are collected, in the same order by all workers: some tests depend on the registry at that time.
     """
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if not worker:
         return
     root = Path(__file__).parent
     count = int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    modules, registered = set(sys.modules), dict(registry)
     for file in sorted(root.rglob("test_*.py"))[int(worker.removeprefix("gw")) :: count]:
         with suppress(Exception, pytest.skip.Exception), warnings.catch_warnings():
             warnings.simplefilter("error")
             importlib.import_module(".".join(file.relative_to(root.parent).with_suffix("").parts))
+    for name in sys.modules.keys() - modules:
+        if name.startswith("tests."):
+            del sys.modules[name]
+    registry.clear()
+    registry.update(registered)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
