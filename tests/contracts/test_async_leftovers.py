@@ -48,9 +48,20 @@ if __name__ == "__main__":
 """
 
 
-def leftovers() -> tuple[int, set[str], int, int]:
-    files = {path.name for path in SHARED_MEMORY.iterdir()} if SHARED_MEMORY.exists() else set()
-    return len(list(DESCRIPTORS.iterdir())), files, len(multiprocessing.active_children()), threading.active_count()
+def files() -> set[str]:
+    return {path.name for path in SHARED_MEMORY.iterdir()} if SHARED_MEMORY.exists() else set()
+
+
+def leftovers() -> tuple[int, int, int]:
+    return len(list(DESCRIPTORS.iterdir())), len(multiprocessing.active_children()), threading.active_count()
+
+
+def assert_none_stays(new: set[str]) -> None:
+    """Files of tests that run at the same time go too, when those end."""
+    deadline = time.monotonic() + 30
+    while new & files() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not new & files()
 
 
 def cycle(context: str, **kwargs: Any) -> None:
@@ -64,14 +75,15 @@ def cycle(context: str, **kwargs: Any) -> None:
 @every_context
 def test_cycles_leave_nothing(context: str, on_failure: str) -> None:
     cycle(context)  # the first one starts the server that the context itself needs
-    before = leftovers()
+    before, known = leftovers(), files()
     for _ in range(20 if context == "fork" else 3):
         cycle(context, on_failure=on_failure)
     assert leftovers() == before
+    assert_none_stays(files() - known)
 
 
 def test_restarts_and_failures_leave_nothing() -> None:
-    before = leftovers()
+    before, known = leftovers(), files()
     for on_failure in ("raise", "restart"):
         envs: Any = AsyncVectorEnv(faulty("SIGKILL"), num_workers=2, on_failure=on_failure)
         envs.reset()
@@ -83,10 +95,11 @@ def test_restarts_and_failures_leave_nothing() -> None:
                 envs.step(batch(0, 0, 1))
                 envs.close()
     assert leftovers() == before
+    assert_none_stays(files() - known)
 
 
 def test_resumptions_leave_nothing() -> None:
-    before = leftovers()
+    before, known = leftovers(), files()
     envs: Any = AsyncVectorEnv(counting(3, 3, 3), num_workers=2, on_failure="resume")
     envs.reset()
     with pytest.warns(UserWarning, match="resumes its work"):
@@ -95,6 +108,7 @@ def test_resumptions_leave_nothing() -> None:
             envs.step([0, 0, 0])
     envs.close()
     assert leftovers() == before
+    assert_none_stays(files() - known)
 
 
 def started_parent(context: str, fault: str, tmp_path: Path) -> tuple[subprocess.Popen[str], list[int]]:
@@ -124,7 +138,7 @@ def running(pid: int) -> bool:
 @every_context
 def test_killed_parent_takes_its_workers_along(context: str, tmp_path: Path) -> None:
     """Also the one in an endless step; and no file is left."""
-    before = leftovers()[1]
+    known = files()
     parent, workers = started_parent(context, "endless", tmp_path)
     assert len(workers) == 2
     time.sleep(0.2)
@@ -134,11 +148,7 @@ def test_killed_parent_takes_its_workers_along(context: str, tmp_path: Path) -> 
     while any(map(running, workers)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(map(running, workers))
-    # Files of tests that run at the same time go too, when those end.
-    new, deadline = leftovers()[1] - before, time.monotonic() + 30
-    while new & leftovers()[1] and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not new & leftovers()[1]
+    assert_none_stays(files() - known)
 
 
 @every_context
