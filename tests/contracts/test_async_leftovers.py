@@ -64,7 +64,7 @@ def assert_none_stays(new: set[str]) -> None:
     assert not new & files()
 
 
-def cycle(context: str, **kwargs: Any) -> None:
+def cycle(context: str | None = None, **kwargs: Any) -> None:
     envs: AsyncVectorEnv[Any, Any] = AsyncVectorEnv(faulty(None), context=context, num_workers=2, **kwargs)
     envs.reset(seed=0)
     envs.step(batch(GOOD, GOOD, GOOD))
@@ -83,6 +83,7 @@ def test_cycles_leave_nothing(context: str, on_failure: str) -> None:
 
 
 def test_restarts_and_failures_leave_nothing() -> None:
+    cycle()  # as above
     before, known = leftovers(), files()
     for on_failure in ("raise", "restart"):
         envs: Any = AsyncVectorEnv(faulty("SIGKILL"), num_workers=2, on_failure=on_failure)
@@ -99,6 +100,7 @@ def test_restarts_and_failures_leave_nothing() -> None:
 
 
 def test_resumptions_leave_nothing() -> None:
+    cycle()  # as above
     before, known = leftovers(), files()
     envs: Any = AsyncVectorEnv(counting(3, 3, 3), num_workers=2, on_failure="resume")
     envs.reset()
