@@ -116,8 +116,7 @@ def _reach(polygon: int, body: int) -> float:
     corners, b = _corners(polygon), rows_at(body, (at.BODY_WORDS,), types.float32)
     reach = 0.0
     for k in range(len(corners)):
-        x = _double(corners[k, 0]) - _double(b[at.BODY_LOCAL_X])
-        y = _double(corners[k, 1]) - _double(b[at.BODY_LOCAL_Y])
+        x, y = _from_centre(corners, b, k)
         reach = max(reach, abs(x) + abs(y))
     return reach
 
@@ -152,10 +151,7 @@ def _is_beside(edge: Edge, polygon: int, body: int, motion: Motion, enough: floa
     corners, b = _corners(polygon), rows_at(body, (at.BODY_WORDS,), types.float32)
     left, right, low, high = inf, -inf, inf, -inf
     for k in range(len(corners)):
-        x, y = (
-            _double(corners[k, 0]) - _double(b[at.BODY_LOCAL_X]),
-            _double(corners[k, 1]) - _double(b[at.BODY_LOCAL_Y]),
-        )
+        x, y = _from_centre(corners, b, k)
         for place in (motion.before, motion.after):
             px, py = place.x + place.cosine * x - place.sine * y - ax, place.y + place.sine * x + place.cosine * y - ay
             along, above = px * ux + py * uy, py * ux - px * uy
@@ -170,10 +166,7 @@ def _is_outside(edge: Edge, polygon: int, body: int, motion: Motion, enough: flo
     best, reach = -inf, 0.0
     for k in range(len(corners)):
         nx, ny = _double(normals[k, 0]), _double(normals[k, 1])
-        x, y = (
-            _double(corners[k, 0]) - _double(b[at.BODY_LOCAL_X]),
-            _double(corners[k, 1]) - _double(b[at.BODY_LOCAL_Y]),
-        )
+        x, y = _from_centre(corners, b, k)
         gap = inf
         for place in (motion.before, motion.after):
             for end in edge:
@@ -188,6 +181,12 @@ def _is_outside(edge: Edge, polygon: int, body: int, motion: Motion, enough: flo
 def _corners(polygon: int) -> Any:
     count = types.int64(rows_at(polygon, (at.POLYGON_WORDS,), types.int32)[at.POLYGON_COUNT])
     return rows_at(polygon + at.POLYGON_CORNERS_BYTE, (count, 2), types.float32)
+
+
+def _from_centre(corners: Any, body: Any, k: int) -> Point:
+    """Returns a corner of a polygon from the centre of mass of its body, of which these are the numbers."""
+    x, y = _double(corners[k, 0]), _double(corners[k, 1])
+    return x - _double(body[at.BODY_LOCAL_X]), y - _double(body[at.BODY_LOCAL_Y])
 
 
 def _type(shape: int) -> int:
