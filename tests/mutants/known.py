@@ -6,15 +6,35 @@ from typing import Final
 
 EQUIVALENT: Final[dict[tuple[str, str, str], str]] = {
     (
+        "envs/toy_text/drawing/blackjack.py",
+        "SHADOW_COLOR: Final = (120, 146, 92, 120)",
+        "146  ->  147",
+    ): "half a level of green, since it is half transparent",
+    (
         "envs/toy_text/drawing/taxi_figures.py",
         "SHADOW: Final = (20, 24, 36, 70)",
         "36  ->  37",
     ): "a quarter of a grey level, since it is nearly transparent",
     (
+        "recording/encoding.py",
+        "width = _CHUNK_NODE * 8 + (_CHUNK_NODE + 1) * (8 + 8 * (len(shape) + 2))",
+        "2  ->  3",
+    ): "nodes of the tree end with a few more unused bytes",
+    (
         "spaces/bounds.py",
         "outside |= given >= float(most + 1)",
         "1  ->  2",
     ): "both round to the same float wherever `given > most` does not tell already",
+    (
+        "transforms/discretize.py",
+        "index: NDArray[np.int64] = np.clip(given.reshape(len(given), -1), 0, np.subtract(over.bins, 1))",
+        "1  ->  2",
+    ): "NumPy takes any negative length for the one that fits",
+    (
+        "transforms/moments.py",
+        "_LARGE = 1 << 14",
+        "1  ->  2",
+    ): "another size from which the faster way is taken, which agrees with the other up to rounding",
     (
         "utils/passive_env_checker/_reuse.py",
         'for name, before, now in zip(("observation", "info"), previous_data, data, strict=True):',

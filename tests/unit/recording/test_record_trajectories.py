@@ -114,7 +114,10 @@ def test_thousands_of_episodes_are_found_by_name(tmp_path):
         assert file["episode_2999/actions"].shape == (1,)
 
 
-def test_seeds_options_and_infos(tmp_path):
+@pytest.mark.parametrize("memory", [2**17, 1], ids=["whole", "step by step"])
+def test_seeds_options_and_infos(tmp_path, monkeypatch, memory):
+    monkeypatch.setattr(recorder, "_OF_ONE", memory)
+
     class Telling(Sampled):
         t = 0
 

@@ -260,7 +260,10 @@ def test_a_limit_that_is_asked_for_stands_beside_the_others() -> None:
     assert [step[3].any() for step in played(make_vec(envs.spec))[1:6]] == [False] * 4 + [True]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("arguments", [("CartPole-v1",), ("CartPole-v1", 2, "sync"), ("CartPole-v1", 2, "async")])
+@pytest.mark.parametrize(
+    "arguments",
+    [("CartPole-v1",), ("CartPole-v1", 2, "sync"), ("CartPole-v1", 2, "async"), ("phys2d/CartPole-v1", 2)],
+)
 def test_a_mode_that_is_not_listed_is_refused(arguments: Any) -> None:
     with pytest.raises(UnsupportedMode, match=r"'sixel'.*rgb_array|rgb_array.*'sixel'"):
         make_vec(*arguments, render_mode="sixel")

@@ -48,6 +48,17 @@ def test_every_frame_comes_back_in_its_colours(tmp_path, suffix, count) -> None:
             assert frames[i][24, x] == pytest.approx(picture(i)[24, x], abs=8)
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize(("height", "width"), [(48, 64), (47, 63)])
+def test_every_pixel_keeps_its_place(tmp_path, suffix, height, width) -> None:
+    frame = np.zeros((height, width, 3), np.uint8)
+    frame[24:, 32:] = 255
+    with VideoWriter(tmp_path / f"film{suffix}", 30) as video:
+        video.write(frame)
+    (back,) = read(tmp_path / f"film{suffix}")
+    assert back[:height, :width].astype(int) == pytest.approx(frame, abs=40)
+
+
 @pytest.mark.parametrize("fps", [10, 25, 50])
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_video_starts_at_once_and_lasts_as_long_as_its_frames(tmp_path, suffix, fps) -> None:

@@ -113,6 +113,7 @@ def test_a_sample_passes(space):
         ([0.5, 0.5], Box(0, 1, (2,)), "list"),
         (np.array([0.5, 0.5]), Box(0, 1, (2,)), "float64"),
         (np.array([0.5], np.float32), Box(0, 1, (2,)), "must be in"),
+        (np.array([0, 1, 2, 3], np.float32), Box(0, 1, (4,)), r"component \[2\] is 2.0, .* \(1 more are"),
         (np.array([5, 5], np.float32), Box(0, 1, (2,)), "must be in"),
         ([1, 0], MultiBinary(2), "NumPy array"),
         ([1, 0], MultiDiscrete([2, 2]), "NumPy array"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 
 import numpy as np
 import pytest
@@ -151,6 +152,13 @@ def test_the_state_goes_through_a_file_and_goes_on(batch, mode):
         assert episodes(step(env, mode)) == episodes(step(other, mode))
     assert other.episode_count == env.episode_count
     assert list(other.length_queue) == list(env.length_queue)
+
+
+def test_a_state_holds_the_seconds_since_the_resets(batch):
+    env, before = RecordEpisodeStatistics(batch()), time.perf_counter()
+    env.reset()
+    seconds = env.get_state()["episode_times"]
+    assert (seconds >= 0).all() and (seconds <= time.perf_counter() - before).all()
 
 
 def test_the_state_of_another_number_of_environments_is_refused(batch, counting):
