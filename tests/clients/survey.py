@@ -19,6 +19,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from findings import Findings, failed
 from known import reason
@@ -60,8 +61,8 @@ STEPS = {
 # task: each task imports them itself, and has no batches in worker processes. Short and thorough surveys take one id in
 # so many.
 LATE = {"miniworld": (4, 1), "shimmy": (8, 1), "rware": (38, 6)}
-# In short surveys each id of these obeys one law, in turn, since it takes seconds to obey them all; and each id of the
-# others the cheap ones and one of the dear ones.
+# In short surveys each id of these obeys one law, which its name chooses, since it takes seconds to obey them all; and
+# each id of the others the cheap ones and one of the dear ones.
 SLOW = ("ale_py", "gym_electric_motor", "highway_env", "miniworld", "shimmy")
 CHEAP = ("pickle", "spec", "sync", "check")
 DEAR = ("render", "json", "async")
@@ -95,12 +96,12 @@ def tasks(thorough: bool) -> list[Task]:
             if isinstance(entry, str):
                 with suppress(ImportError):  # which `make` will meet again
                     gymnasium.envs.registration.load_env_creator(entry)
-            laws = _laws(package, env_id, len(found), entry not in entries, thorough)
+            laws = _laws(package, env_id, entry not in entries, thorough)
             found.append(Task(package, env_id, STEPS[package][thorough], laws))
             entries.add(entry)
     for package, one_in in LATE.items():
         for env_id in _ids(package)[:: one_in[thorough]]:
-            laws = [law for law in _laws(package, env_id, len(found), False, thorough) if law != "async"]
+            laws = [law for law in _laws(package, env_id, False, thorough) if law != "async"]
             found.append(Task(package, f"{package}:{env_id}", STEPS[package][thorough], tuple(laws)))
     return sorted(found, key=lambda task: (ORDER.index(task.package), -len(task.laws)))
 
@@ -121,19 +122,20 @@ def _package(entry: Any) -> str:
     return re.split("[.:]", name)[0]
 
 
-def _laws(package: str, env_id: str, index: int, new: bool, thorough: bool) -> tuple[str, ...]:
+def _laws(package: str, env_id: str, new: bool, thorough: bool) -> tuple[str, ...]:
     """Returns the names of the laws that an id is to obey; `new`: it is the first one of its class."""
     from visits import LAWS
 
     laws = tuple(LAWS)
-    in_turn = (laws[index % len(laws)],)
+    number = crc32(env_id.encode())  # not its place among the ids, which a new id before it would move
+    one = (laws[number % len(laws)],)
     if package == "ale_py" and not env_id.startswith("ALE/"):  # an older id of a game, other arguments of one class
-        return in_turn if thorough else ()
+        return one if thorough else ()
     if thorough:
         return laws
     if package in SLOW:
-        return in_turn
-    return laws if new else (*CHEAP, DEAR[index % len(DEAR)])
+        return one
+    return laws if new else (*CHEAP, DEAR[number % len(DEAR)])
 
 
 def perform(task: Task) -> tuple[Findings, float]:
