@@ -36,7 +36,7 @@ def info(msg: str, *args: object) -> None:
         warnings.warn(colorize(f"INFO: {_formatted(msg, args)}", "green"), stacklevel=3)
 
 
-def tells() -> bool:
+def shows_info() -> bool:
     """Returns whether `info` is shown."""
     return min_level <= INFO
 

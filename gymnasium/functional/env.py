@@ -123,7 +123,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
             self._pack = lambda _: getattr(self, self.observer)()
         self._own_stream: Any = None
         self._whole: tuple[int, ...] = self._whole_fields()
-        self._tells = self._has_infos()
+        self._reports = self._has_infos()
         self._arrays = True  # whether the state may contain arrays
         self._render_state: Any = None
         self._own_window: Window | None = None
@@ -221,7 +221,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         observation = self._pack(self.func_env.observation(self._dynamics_state, rng, self.params))
         if self.render_mode == "human":
             self.render()
-        info = own_info(self.func_env.state_info(self._told(state), self.params))
+        info = own_info(self.func_env.state_info(self._reported_state(state), self.params))
         if self._arrays:
             self._dynamics_state = in_one_piece(self._dynamics_state)
         return observation, info
@@ -252,9 +252,9 @@ class FunctionalEnv(Env[ObsType, ActType]):
         observation = self._pack(dynamics.observation(next_state, rng, params))
         if self.render_mode == "human":
             self.render()
-        if self._arrays or self._tells:
+        if self._arrays or self._reports:
             self._dynamics_state = in_one_piece(next_state)
-            state, next_state = self._told(state), self._told(next_state)
+            state, next_state = self._reported_state(state), self._reported_state(next_state)
         info = dynamics.transition_info(state, move, next_state, params)
         return observation, reward, terminated, False, own_info(info) if info else info
 
@@ -268,9 +268,9 @@ class FunctionalEnv(Env[ObsType, ActType]):
         """Take one action as a batch does, without the additions of a subclass to `step`."""
         return FunctionalEnv.step(self, action)
 
-    def _told(self, state: object) -> Any:
+    def _reported_state(self, state: object) -> Any:
         """Returns a state for info functions: a user's get numbers and arrays as in a batch."""
-        return plain_state(state) if self._tells else state
+        return plain_state(state) if self._reports else state
 
     def _has_infos(self) -> bool:
         """Returns whether the dynamics have info functions that are not of this package."""
@@ -354,7 +354,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
 _LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
 _ATTACHED = {
     "_whole",
-    "_tells",
+    "_reports",
     "_arrays",
     "_read_action",
     "_pack",

@@ -111,7 +111,7 @@ def _reason(text: str) -> str:
     if _ARRAY_AND_TUPLE.search(text):
         return "a tuple beside an array is no array here: make one of it, np.array(action)"
     if _UNJOINED.search(text):
-        return f"{_told(text)}: write values of the same types on each path, 1.0 rather than 1 and arrays of one dtype"
+        return f"{_fault(text)}: write values of the same types on each path, 1.0 rather than 1 and arrays of one dtype"
     if _AMONG.search(text):
         return "a number is looked for among numbers of several kinds: write x == 0 or x == 1"
     if _LIST_INDEX.search(text):
@@ -128,7 +128,7 @@ def _reason(text: str) -> str:
         return "`with` is not supported: leave it out"
     if "'NoneType' object has no attribute 'args'" in text:  # Numba's own error for it, without a place
         return "`+=` and its like change arrays of a function's own: write into a copy, array.copy()"
-    return _told(text)
+    return _fault(text)
 
 
 def _of_missing(name: str, owner: str) -> str:
@@ -142,7 +142,7 @@ def _of_missing(name: str, owner: str) -> str:
     return f"`.{name}` of {owner} is not supported: write it out, as a loop or a function"
 
 
-def _told(text: str) -> str:
+def _fault(text: str) -> str:
     """The lines of Numba's text that name the mistake."""
     lines = [line.strip() for line in text.splitlines()]
     told = [line for line in lines if line and not _NOISE.match(line)]

@@ -29,10 +29,10 @@ from gymnasium.plain.straight import straight
 from gymnasium.plain.straight_values import GLOBALS
 from gymnasium.plain.translation.body import Body
 from gymnasium.plain.translation.containing import contained  # noqa: F401  (`late` looks it up, as the next)
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.entry import RESULTS, Entry, entries, finish
 from gymnasium.plain.translation.iteration import iteration  # noqa: F401
 from gymnasium.plain.translation.storing import store_item  # noqa: F401
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Again, Slot, Unit, Written
 
 ATTEMPTS = 40  # each of which finds another kind of value in an attribute
@@ -107,7 +107,7 @@ class PlainDynamics(Joint):
 
     def compile_error(self, text: str) -> CannotCompile:
         """Returns the error for a message of the compiler: `..., line 3 of file.py (`code`): reason; ...`."""
-        found = [Reason(file, int(line), code or "", *reason) for line, file, code, reason in _told(text)]
+        found = [Reason(file, int(line), code or "", *reason) for line, file, code, reason in _failures(text)]
         return CannotCompile(self.name, found or [Reason(*place_of_class(self.model.kind), "", text, PLAINLY)])
 
     def _params(self) -> Any:
@@ -216,7 +216,7 @@ class PlainDynamics(Joint):
 
     def described(self) -> tuple[dict[str, str], dict[str, str]]:
         """Returns the state and the constants, each with its kind in words."""
-        state = {".".join(slot.path): told(slot.kind) for slot in self.slots}
+        state = {".".join(slot.path): described(slot.kind) for slot in self.slots}
         constants = {".".join(path): repr(value)[:60] for path, (_, value) in self.unit.params.items()}
         constants |= {".".join(path): repr(value)[:60] for path, value in self.unit.baked.items()}
         return state, constants
@@ -248,7 +248,7 @@ def _place_of_error(error: Exception, kind: type[Any]) -> tuple[str, int]:
 _PLACE = re.compile(r", line (\d+) of (\S+?)(?: \(`(.*?)`\))?: ")
 
 
-def _told(text: str) -> Iterator[tuple[str, str, str | None, tuple[str, str]]]:
+def _failures(text: str) -> Iterator[tuple[str, str, str | None, tuple[str, str]]]:
     """Yields the line, the file, the code, and the reason with its remedy."""
     places = list(_PLACE.finditer(text))
     for k, match in enumerate(places):

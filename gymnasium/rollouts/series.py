@@ -21,11 +21,11 @@ def batch_of(space: Space[Any], batch: Any, n: int, name: str) -> Tree:
     """
     if isinstance(space, Dict):
         if not isinstance(batch, dict) or batch.keys() != space.spaces.keys():
-            raise TypeError(f"The {name} must be a dict with the keys {list(space.spaces)}, but {_told(batch)} came")
+            raise TypeError(f"The {name} must be a dict with the keys {list(space.spaces)}, but {_kind(batch)} came")
         return {key: batch_of(part, batch[key], n, f"{name}[{key!r}]") for key, part in space.spaces.items()}
     if isinstance(space, Tuple):
         if not isinstance(batch, tuple) or len(batch) != len(space.spaces):
-            raise TypeError(f"The {name} must be a tuple of {len(space.spaces)} batches, but {_told(batch)} came")
+            raise TypeError(f"The {name} must be a tuple of {len(space.spaces)} batches, but {_kind(batch)} came")
         return tuple(batch_of(part, batch[k], n, f"{name}[{k}]") for k, part in enumerate(space.spaces))
     like = create_empty_array(space, 1)
     if not isinstance(like, np.ndarray):
@@ -34,7 +34,7 @@ def batch_of(space: Space[Any], batch: Any, n: int, name: str) -> Tree:
     try:
         array: NDArray[Any] = host(batch)
     except ValueError:  # parts of several shapes
-        raise ValueError(f"The {name} must be an array of the shape {shape}, but {_told(batch)} came") from None
+        raise ValueError(f"The {name} must be an array of the shape {shape}, but {_kind(batch)} came") from None
     if array.shape != shape:
         raise ValueError(f"The {name} must have the shape {shape}, but one of {array.shape} came")
     # What is to come may need the dtype of the space, even if this batch does not.
@@ -48,7 +48,7 @@ def _objects(batch: Any, n: int, name: str) -> NDArray[Any]:
     return filled(np.full(n, None, object), items)
 
 
-def _told(batch: Any) -> str:
+def _kind(batch: Any) -> str:
     if isinstance(batch, dict):
         return f"the keys {list(batch)}"
     return f"a tuple of {len(batch)}" if isinstance(batch, tuple) else f"a {type(batch)}"

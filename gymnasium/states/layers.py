@@ -102,7 +102,7 @@ def put_states(env: Any, states: list[tuple[str, Any]], inside: Any = None) -> N
     layers = layers_of(env, inside)
     names, expected = [name for name, _ in layers], [name for name, _ in states]
     if names != expected:
-        raise ValueError(f"The snapshot is one of {_told(expected)}, but the environment consists of {_told(names)}")
+        raise ValueError(f"The snapshot is one of {_chain(expected)}, but the environment consists of {_chain(names)}")
     try:
         before = _states(env, layers)
     except ResetNeeded:
@@ -135,7 +135,7 @@ def _put(layer: Any, state: Any) -> None:
         layer.set_state(None, state)  # of all environments of a batch
 
 
-def _told(names: list[str]) -> str:
+def _chain(names: list[str]) -> str:
     return " around ".join(names) or "nothing that has a state"
 
 

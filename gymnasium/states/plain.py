@@ -50,7 +50,7 @@ def _plain(value: Any, place: tuple[Any, ...]) -> Any:
         return {_key(key, place): _plain(part, (place, "[{!r}]", key)) for key, part in value.items()}
     if isinstance(value, np.ndarray):
         if value.dtype.hasobject:
-            raise CannotSnapshot(f"{_told(place)} holds an array of Python objects: let `get_state` return numbers")
+            raise CannotSnapshot(f"{_named(place)} holds an array of Python objects: let `get_state` return numbers")
         return np.array(value)
     if isinstance(value, np.generic):
         return value
@@ -69,17 +69,17 @@ def _plain(value: Any, place: tuple[Any, ...]) -> Any:
     if kind.__name__ == _SIMULATION and kind.__module__.startswith("mujoco"):
         return Record(_SIMULATION, {"bytes": value.__getstate__()})
     raise CannotSnapshot(
-        f"{_told(place)} is a {kind}, which is no plain data: let `get_state` return numbers, strings, arrays, and "
+        f"{_named(place)} is a {kind}, which is no plain data: let `get_state` return numbers, strings, arrays, and "
         "lists, tuples and dicts of them"
     )
 
 
-def _told(place: tuple[Any, ...]) -> str:
+def _named(place: tuple[Any, ...]) -> str:
     outside, *part = place
     if not part:
         return str(outside)
     form, name = part
-    return _told(outside) + str(form).format(name)
+    return _named(outside) + str(form).format(name)
 
 
 def _is_foreign(value: Any) -> bool:
@@ -97,7 +97,7 @@ def _key(key: Any, place: tuple[Any, ...]) -> Any:
     if type(key) in (str, int):
         return key
     raise CannotSnapshot(
-        f"{_told(place)} has the key {key!r}: let `get_state` return dicts whose keys are strings or integers"
+        f"{_named(place)} has the key {key!r}: let `get_state` return dicts whose keys are strings or integers"
     )
 
 

@@ -12,7 +12,7 @@ import stable_baselines3 as sb3
 import torch
 from adapted import ADAPTED
 from bits import bits
-from findings import Findings, obey, told
+from findings import Findings, described, obey
 from minigrid.wrappers import FlatObsWrapper
 from stable_baselines3.common.env_util import make_atari_env, make_vec_env
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv, VecFrameStack
@@ -70,7 +70,7 @@ def learn(name: str) -> Findings:
     try:
         model = make()
     except Exception as error:  # as in `obey`
-        return {"make": [told(error)]}
+        return {"make": [described(error)]}
     laws = {
         "learn": lambda: [weights(model.learn(steps))],
         "save": lambda: [weights(loaded(model))],

@@ -8,7 +8,7 @@ Findings = dict[str, list[str]]
 Law = Callable[[], list[str]]
 
 
-def told(error: Exception) -> str:
+def described(error: Exception) -> str:
     """Returns an error as a finding, in one line."""
     return f"!{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
@@ -25,5 +25,5 @@ def obey(laws: Mapping[str, Law]) -> Findings:
         try:
             found[name] = law()
         except Exception as error:  # whatever another package raises is a finding
-            found[name] = [told(error)]
+            found[name] = [described(error)]
     return found

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from bits import bits
-from findings import Findings, failed, obey, told
+from findings import Findings, described, failed, obey
 
 import gymnasium
 from gymnasium.utils.env_checker import check_env
@@ -35,7 +35,7 @@ def visit(env_id: str, steps: int, laws: Sequence[str]) -> Findings:
         try:
             env = gymnasium.make(env_id)
         except Exception as error:  # as in `obey`
-            return {"make": [told(error)]}
+            return {"make": [described(error)]}
         env.action_space.seed(SEED)
         actions = [env.action_space.sample() for _ in range(steps)]
         found = obey({"steps": lambda: run(env, actions)})

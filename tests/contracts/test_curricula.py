@@ -57,13 +57,13 @@ def played(envs: VectorEnv, steps: int = STEPS) -> list[Any]:
     return results
 
 
-def told(value: Any) -> Any:
+def in_order(value: Any) -> Any:
     """Returns results in an order that does not depend on that of the infos."""
     if isinstance(value, dict):
-        return {key: told(value[key]) for key in sorted(value)}
+        return {key: in_order(value[key]) for key in sorted(value)}
     if isinstance(value, (tuple, list)):
-        return [told(part) for part in value]
-    return [told(row) for row in value] if isinstance(value, np.ndarray) and value.dtype.hasobject else value
+        return [in_order(part) for part in value]
+    return [in_order(row) for row in value] if isinstance(value, np.ndarray) and value.dtype.hasobject else value
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -71,7 +71,7 @@ def told(value: Any) -> Any:
 @pytest.mark.parametrize("env_id", ["CartPole-v1", "Taxi-v4", "FrozenLake-v1", "Blackjack-v1"])
 def test_a_teacher_that_says_nothing_changes_no_bit(env_id: str, kind: str, mode: AutoresetMode) -> None:
     one, other = batch(env_id, kind, mode), taught(env_id, kind, mode, Silent())
-    assert equal(plain(told(played(one)), "results"), plain(told(played(other)), "results"))
+    assert equal(plain(in_order(played(one)), "results"), plain(in_order(played(other)), "results"))
     one.close()
     other.close()
 
@@ -140,7 +140,7 @@ def test_moments_hold_the_teacher(make: Any, mode: AutoresetMode) -> None:
     for again in (envs, other):
         restore(again, moment)
         after = [again.step(action) for action in actions]
-        assert equal(plain(told(first), "results"), plain(told(after), "results"))
+        assert equal(plain(in_order(first), "results"), plain(in_order(after), "results"))
 
 
 def beginnings(returns: Any, n: int) -> Beginnings:

@@ -249,15 +249,15 @@ class Duel:
 
     def _compare_errors(self, ours: Exception | None, theirs: list[BaseException], name: str) -> None:
         kinds = sorted({type(error).__name__ for error in theirs})
-        told = "; ".join(sorted({_told(error) for error in theirs}))
+        told = "; ".join(sorted({_described(error) for error in theirs}))
         if ours is None:
             self._end_if_any([Gap(f"{name} raises", "nothing", told)])
         elif not theirs or CONTINUES in str(ours):
-            self.result.counts[f"refused at run time: {_told(ours)[:80]}"] += 1
+            self.result.counts[f"refused at run time: {_described(ours)[:80]}"] += 1
         elif type(ours).__name__ in kinds:
             self.result.counts["raised by both"] += 1
         else:
-            self._end_if_any([Gap(f"{name} raises", _told(ours), told)])
+            self._end_if_any([Gap(f"{name} raises", _described(ours), told)])
 
     def _compare_states(self, rows: Any) -> None:
         found: list[Gap] = []
@@ -284,7 +284,7 @@ def _outcome(call: Callable[[Any], Any], envs: Any) -> tuple[Any, Exception | No
         return None, error
 
 
-def _told(error: BaseException) -> str:
+def _described(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"[:200]
 
 

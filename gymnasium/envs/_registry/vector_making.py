@@ -24,7 +24,7 @@ from gymnasium.envs._registry.vector_default import (
     with_one_limit,
 )
 from gymnasium.error import Error
-from gymnasium.logger import info, tells, warn
+from gymnasium.logger import info, shows_info, warn
 from gymnasium.specs import EnvSpec, load_env_creator
 from gymnasium.utils._counts import cores, positive
 
@@ -154,7 +154,7 @@ _HINTED: set[str] = set()
 
 def _hint_at_compiling(spec: EnvSpec) -> None:
     """Tell once, at info level, that a class of the user's own may be compiled; nothing is compiled for that."""
-    if not tells() or spec.id in _HINTED:
+    if not shows_info() or spec.id in _HINTED:
         return
     _HINTED.add(spec.id)
     try:

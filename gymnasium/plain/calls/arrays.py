@@ -11,6 +11,7 @@ import numpy as np
 from gymnasium.plain.calls.drawing import shape_of
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.building import array_of_codes, fitted, full
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.kinds import (
     FLOAT64,
     INT64,
@@ -23,7 +24,6 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, literal, type_node
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def new_array(scope: Expressions, items: Code, dtype: Code | None = None, copy: 
         if kind.mixed and wanted is None:
             raise Refused("an array of what may be an int or a float", "name its dtype")
         return number_type(scope, wanted or kind.dtype, items)
-    raise Refused(f"an array of a {told(kind)} is not supported")
+    raise Refused(f"an array of a {described(kind)} is not supported")
 
 
 def _asarray(scope: Expressions, items: Code, dtype: Code | None = None) -> Code:
@@ -134,7 +134,7 @@ def _made_like(value: float) -> Callable[..., Code]:
             like = scope.as_array(like)
             kind = like.kind
         if not isinstance(kind, Array):
-            raise Refused(f"an array like a {told(kind)}")
+            raise Refused(f"an array like a {described(kind)}")
         wanted = dtype_of(scope, dtype, kind.dtype) or kind.dtype
         name = "np.ones" if value else "np.zeros"
         shape: ast.expr = ast.Attribute(scope.node_of(like), "shape", ast.Load())
@@ -148,7 +148,7 @@ def _made_like(value: float) -> Callable[..., Code]:
 def _full_like(scope: Expressions, like: Code, fill_value: Code, dtype: Code | None = None) -> Code:
     kind = scope.present(like).kind
     if not isinstance(kind, Array) or kind.shape is None:
-        raise Refused(f"an array like a {told(kind)}")
+        raise Refused(f"an array like a {described(kind)}")
     wanted = dtype or Code(None, Constant(kind.dtype))
     return _full(scope, scope.of_shape(kind.shape), fill_value, wanted)
 

@@ -14,6 +14,7 @@ from gymnasium.plain.calls import reflection, sequences
 from gymnasium.plain.calls.elementwise import rounded_by_numpy
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.building import nested
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.elements import element_of
 from gymnasium.plain.translation.iteration import Unrolled, iteration
 from gymnasium.plain.translation.kinds import (
@@ -31,7 +32,6 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _abs(scope: Expressions, code: Code) -> Code:
         raise Refused("abs of a bool", "write int(...)")
     if isinstance(code.kind, (Number, Array, Opaque)) and not getattr(code.kind, "listed", False):
         return Code(called("abs", scope.node_of(code)), code.kind)
-    raise Refused(f"abs of a {told(code.kind)}")
+    raise Refused(f"abs of a {described(code.kind)}")
 
 
 def _round(scope: Expressions, code: Code, digits: Code | None = None) -> Code:
@@ -107,7 +107,7 @@ def _round_to(scope: Expressions, number: Code, digits: Code) -> Code:
     if kind.dtype == np.int64 and kind.weak:
         return number
     if kind.dtype != np.float64 or kind.mixed or kind.weak is None:
-        raise Refused(f"round of a {told(kind)} to digits", "write round(float(...), 2)")
+        raise Refused(f"round of a {described(kind)} to digits", "write round(float(...), 2)")
     if not kind.weak:
         return rounded_by_numpy(scope, number, count)
     return Code(called(scope.helper("rounded"), scope.node_of(number), ast.Constant(10.0**count)), FLOAT)
@@ -153,7 +153,7 @@ def _of_items(scope: Expressions, code: Code, name: str, helper: str) -> Code:
         return Code(called(scope.helper(helper), scope.node_of(code)), element_of(kind))
     if isinstance(kind, Growing) and isinstance(kind.item, Number):
         return Code(called(scope.helper(helper), scope.node_of(code)), kind.item)
-    raise Refused(f"{name} of a {told(kind)} is not supported")
+    raise Refused(f"{name} of a {described(kind)} is not supported")
 
 
 def _sum(scope: Expressions, code: Code, start: Code | None = None) -> Code:
@@ -190,7 +190,7 @@ def _sum(scope: Expressions, code: Code, start: Code | None = None) -> Code:
         return Code(called(scope.helper(helper), scope.node_of(code)), result_kind)
     if isinstance(kind, Array) and kind.ndim == 2:
         raise Refused("sum of an array with two axes", "write np.sum")
-    raise Refused(f"sum of a {told(kind)} is not supported", "write a loop")
+    raise Refused(f"sum of a {described(kind)} is not supported", "write a loop")
 
 
 def _tested(helper: str) -> Callable[..., Code]:
@@ -209,7 +209,7 @@ def _tested(helper: str) -> Callable[..., Code]:
         one_axis = isinstance(kind, Array) and kind.ndim == 1
         if one_axis or (isinstance(kind, Growing) and isinstance(kind.item, Number)):
             return Code(called(scope.helper(helper), scope.node_of(code)), BOOL)
-        raise Refused(f"{helper[:3]} of a {told(kind)} is not supported", "write np.any or np.all")
+        raise Refused(f"{helper[:3]} of a {described(kind)} is not supported", "write np.any or np.all")
 
     return tested
 

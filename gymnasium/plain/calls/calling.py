@@ -23,6 +23,7 @@ from gymnasium.plain.sources import defined_in
 from gymnasium.plain.translation import derived
 from gymnasium.plain.translation.building import array_of_codes, list_of
 from gymnasium.plain.translation.containing import contains
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.functions import call_function, seeded
 from gymnasium.plain.translation.kinds import (
     BOOL,
@@ -39,7 +40,6 @@ from gymnasium.plain.translation.kinds import (
     Unknown,
 )
 from gymnasium.plain.translation.records import is_record
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Method, called
 from gymnasium.spaces.space import Space
 from gymnasium.utils import seeding
@@ -94,7 +94,7 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
     if isinstance(found.kind, Unknown):
         return found
     if not isinstance(found.kind, Constant):
-        raise Refused(f"a {told(found.kind)} is called")
+        raise Refused(f"a {described(found.kind)} is called")
     value = found.kind.value
     special = builtin.SPECIAL.get(value) if _is_hashable(value) else None
     if special is not None:

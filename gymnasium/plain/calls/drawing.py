@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.elements import element_of
 from gymnasium.plain.translation.indexing import as_item, table_of
 from gymnasium.plain.translation.kinds import (
@@ -24,7 +25,6 @@ from gymnasium.plain.translation.kinds import (
 )
 from gymnasium.plain.translation.scope import is_simple
 from gymnasium.plain.translation.storing import write_into
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed, name, type_node
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def _choice(scope: Expressions, given: dict[str, Code]) -> Code:
         raise Refused("choice without replacement of several axes", "draw one axis, then reshape")
     if not isinstance(items.kind, Number):
         if not (isinstance(items.kind, Array) and items.kind.ndim == 1):
-            raise Refused(f"choice of several of a {told(items.kind)}", "draw indices, then take them")
+            raise Refused(f"choice of several of a {described(items.kind)}", "draw indices, then take them")
         return Code(indexed(scope.node_of(items), drawn), Array(items.kind.dtype, axes, shape))
     return Code(drawn, Array(np.dtype(np.int64), axes, shape))
 
@@ -262,7 +262,7 @@ def _population(scope: Expressions, items: Code) -> tuple[ast.expr, Callable[[Ex
         first = item.items[0]
         if len(set(item.items)) == 1 and isinstance(first, Number):
             return called("len", node), lambda own, k: own.as_array(Code(indexed(node, k), item))
-    raise Refused(f"choice of a {told(items.kind)}", "draw an index")
+    raise Refused(f"choice of a {described(items.kind)}", "draw an index")
 
 
 def _shuffled(scope: Expressions, key: str, items: Code, node: ast.Call) -> Code:
@@ -273,7 +273,7 @@ def _shuffled(scope: Expressions, key: str, items: Code, node: ast.Call) -> Code
         shape = (known,) if known is not None else None
         return Code(called(scope.helper("permuted"), scope.node_of(items), rng), Array(INT64.dtype, 1, shape))
     if not isinstance(items.kind, Array) or items.kind.ndim > 2 or (items.kind.listed and items.kind.ndim > 1):
-        raise Refused(f"{key} of a {told(items.kind)}", "use an array with one axis")
+        raise Refused(f"{key} of a {described(items.kind)}", "use an array with one axis")
     if key == "permutation":
         if items.kind.ndim > 1:
             raise Refused("permutation of several axes", "permute indices, then take them")

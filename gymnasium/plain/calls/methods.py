@@ -14,6 +14,7 @@ from gymnasium.plain.calls import array_methods, builtin, drawing, sequences
 from gymnasium.plain.calls.arguments import arguments_of
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.dicts import store_dict
 from gymnasium.plain.translation.functions import call_function
 from gymnasium.plain.translation.indexing import of_key, table_of
@@ -35,7 +36,6 @@ from gymnasium.plain.translation.kinds import (
     Unknown,
 )
 from gymnasium.plain.translation.records import fields_of, is_record
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Method, called
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def call_method(scope: Expressions, owner: Code, function: ast.Attribute, node: 
         return sequences.of_fixed_list(scope, owner, key, arguments, node)
     if isinstance(kind, (Array, Number, Opaque)):
         return array_methods.method(scope, owner, key, arguments, named, node)
-    raise Refused(f"`.{key}` of a {told(kind)} is not supported")
+    raise Refused(f"`.{key}` of a {described(kind)} is not supported")
 
 
 def _of_mapping(
@@ -163,7 +163,7 @@ def replaced(scope: Expressions, owner: Code, named: dict[str, Code]) -> Code:
     """Returns a record with other parts of these names."""
     kind = owner.kind
     if not isinstance(kind, Tuple) or kind.record is None:
-        raise Refused(f"the parts of a {told(kind)} are replaced", "make it a NamedTuple, or a frozen dataclass")
+        raise Refused(f"the parts of a {described(kind)} are replaced", "make it a NamedTuple, or a frozen dataclass")
     parts = dict(zip(fields_of(kind.record), scope.parts(scope.held(owner)), strict=True))
     return record_of(scope, kind.record, [], parts | named)
 

@@ -11,6 +11,7 @@ import numpy as np
 from gymnasium.plain.calls.arrays import new_array
 from gymnasium.plain.calls.elementwise import as_float, astyped, numeric
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.elements import few_of
 from gymnasium.plain.translation.kinds import (
     BOOL,
@@ -24,7 +25,6 @@ from gymnasium.plain.translation.kinds import (
     Opaque,
     Unknown,
 )
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _along(scope: Expressions, name: str, code: Code, kind: Array, axis: Code) -
         return _along_of_two(scope, name, code, kind, at % 2)
     helper = {"any": "any_along", "all": "all_along", "sum": "sum_along"}.get(name)
     if kind.ndim != 2 or helper is None or at not in (0, 1, -1, -2) or (name == "sum" and kind.dtype.kind not in "ib"):
-        raise Refused(f"np.{name} along an axis of {told(kind)}", "write a loop")
+        raise Refused(f"np.{name} along an axis of {described(kind)}", "write a loop")
     at %= 2
     shape = (kind.shape[1 - at],) if kind.shape is not None else None
     result = INT64 if name == "sum" else FLAG

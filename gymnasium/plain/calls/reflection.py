@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.kinds import (
     BOOL,
     INT,
@@ -21,7 +22,6 @@ from gymnasium.plain.translation.kinds import (
     Place,
     Tuple,
 )
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def isinstance_(scope: Expressions, node: ast.Call) -> Code:
         return Code(ast.Constant(isinstance(kind.value, classes)), BOOL)
     found = _class_of(kind)
     if found is None:
-        raise Refused(f"isinstance of a {told(kind)} is not known before it runs")
+        raise Refused(f"isinstance of a {described(kind)} is not known before it runs")
     return Code(ast.Constant(issubclass(found, classes)), BOOL)
 
 

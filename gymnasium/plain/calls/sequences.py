@@ -9,6 +9,7 @@ import numpy as np
 
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.building import list_of
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.kinds import (
     INT,
     NONE,
@@ -21,7 +22,6 @@ from gymnasium.plain.translation.kinds import (
     Unjoined,
     joined,
 )
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def length(scope: Expressions, code: Code) -> Code:
     """`len`."""
     if isinstance(code.kind, Constant):
         if not isinstance(code.kind.value, (str, bytes, tuple, list, dict, range, set, frozenset, np.ndarray)):
-            raise Refused(f"len of a {told(code.kind)} is not supported")
+            raise Refused(f"len of a {described(code.kind)} is not supported")
         return scope.of_known(len(code.kind.value))
     code = scope.present(code)
     kind = code.kind
@@ -44,7 +44,7 @@ def length(scope: Expressions, code: Code) -> Code:
         return Code(called("len", scope.node_of(code)), INT)
     if isinstance(kind, (Growing, Opaque)):
         return Code(called("len", scope.node_of(code)), INT)
-    raise Refused(f"len of a {told(kind)} is not supported")
+    raise Refused(f"len of a {described(kind)} is not supported")
 
 
 def to_tuple(scope: Expressions, code: Code | None = None) -> Code:
@@ -58,7 +58,7 @@ def to_tuple(scope: Expressions, code: Code | None = None) -> Code:
         return code
     if isinstance(code.kind, Array) and code.kind.shape is not None:
         return scope.tuple_of(scope.parts(scope.held(code)))
-    raise Refused(f"a tuple of a {told(code.kind)}, whose length is not known", "keep an array")
+    raise Refused(f"a tuple of a {described(code.kind)}, whose length is not known", "keep an array")
 
 
 def to_list(scope: Expressions, code: Code | None = None) -> Code:
@@ -76,7 +76,7 @@ def to_list(scope: Expressions, code: Code | None = None) -> Code:
         return Code(_copied(scope, code), Array(kind.dtype, kind.ndim, kind.shape, True, kind.mixed))
     if isinstance(kind, Mapping):
         return scope.of_value(list(kind.keys))
-    raise Refused(f"a list of a {told(kind)} is not supported", "use an array")
+    raise Refused(f"a list of a {described(kind)} is not supported", "use an array")
 
 
 def _copied(scope: Expressions, code: Code) -> ast.expr:
@@ -92,11 +92,11 @@ def ordered(scope: Expressions, code: Code, *, reverse: Code | None = None) -> C
         try:
             return scope.of_value(sorted(code.kind.value, reverse=backwards))
         except TypeError:
-            raise Refused(f"a {told(code.kind)} is sorted") from None
+            raise Refused(f"a {described(code.kind)} is sorted") from None
     items = to_list(scope, code)
     kind = items.kind
     if not (isinstance(kind, Array) and kind.ndim == 1 and kind.dtype.itemsize == 8):
-        raise Refused(f"a {told(kind)} is sorted", "sort an array or a list of numbers of one kind")
+        raise Refused(f"a {described(kind)} is sorted", "sort an array or a list of numbers of one kind")
     return Code(called(scope.helper("ordered"), scope.node_of(items), ast.Constant(backwards)), kind)
 
 
@@ -108,7 +108,7 @@ def to_dict(scope: Expressions, code: Code | None = None, **named: Code) -> Code
         return scope.merged(code, scope.mapping(list(named), list(named.values()))) if named else code
     if isinstance(code.kind, Constant) and isinstance(code.kind.value, dict):
         return scope.of_value({**code.kind.value})
-    raise Refused(f"a dict of a {told(code.kind)}")
+    raise Refused(f"a dict of a {described(code.kind)}")
 
 
 def of_list(scope: Any, owner: Code, function: ast.Attribute, arguments: list[Code]) -> Code:

@@ -12,6 +12,7 @@ from gymnasium.plain.library import NARROW
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.attributes import Attributes
 from gymnasium.plain.translation.building import array_of_codes, full, packed
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.elements import WIDE, few_of
 from gymnasium.plain.translation.kinds import (
     Array,
@@ -25,7 +26,6 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, literal, type_node
 
 _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -139,7 +139,7 @@ class Arithmetic(Attributes):
         """Returns the result of an operator of numbers and arrays."""
         a, b = left.kind, right.kind
         if not all(isinstance(kind, (Number, Array, Opaque)) for kind in (a, b)):
-            raise Refused(f"this operator has no meaning for a {told(a)} and a {told(b)} here")
+            raise Refused(f"this operator has no meaning for a {described(a)} and a {described(b)} here")
         if isinstance(a, Opaque) or isinstance(b, Opaque):
             return Code(self._binary(operator, left, right), Opaque())
         assert isinstance(a, (Number, Array)) and isinstance(b, (Number, Array))

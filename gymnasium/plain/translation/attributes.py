@@ -11,6 +11,7 @@ import numpy as np
 
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.functions import call_function
 from gymnasium.plain.translation.items import Items
 from gymnasium.plain.translation.kinds import (
@@ -27,7 +28,6 @@ from gymnasium.plain.translation.kinds import (
 )
 from gymnasium.plain.translation.places import attribute_of
 from gymnasium.plain.translation.records import fields_of, is_record
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Method
 from gymnasium.spaces.space import Space
 
@@ -67,7 +67,7 @@ class Attributes(Items):
             return self.of_value(kind.dtype)
         if kind == INT and key == "value":  # of a member of an IntEnum
             return owner
-        raise Refused(f"`.{key}` of a {told(kind)} is not supported")
+        raise Refused(f"`.{key}` of a {described(kind)} is not supported")
 
     def _of_record(self, owner: Code, record: type[Any], key: str) -> Code:
         """Returns a property of a record, or an attribute of its class."""
@@ -93,7 +93,7 @@ class Attributes(Items):
         return self.of_known(found)
 
     def _missing(self, value: Any, key: str) -> Code:
-        raise Refused(f"there is no `{key}` in {told(Constant(value))}")
+        raise Refused(f"there is no `{key}` in {described(Constant(value))}")
 
     def _of_array(self, owner: Code, kind: Array, key: str) -> Code:
         node = self.node_of(owner)

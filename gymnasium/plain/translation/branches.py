@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.conditions import SEED_TEST, is_joined
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.kinds import (
     Clash,
     Unjoined,
@@ -14,7 +15,6 @@ from gymnasium.plain.translation.kinds import (
 )
 from gymnasium.plain.translation.scope import STATIC
 from gymnasium.plain.translation.statements import Statements
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Locals, name
 
 
@@ -125,4 +125,4 @@ def _is_wildcard(pattern: ast.pattern) -> bool:
 
 def clash(key: str, codes: Sequence[Code]) -> Clash:
     """Returns the kind of a variable that holds values of several kinds."""
-    return Clash(f"`{key}` is a {' or a '.join(sorted({told(one.kind) for one in codes}))}")
+    return Clash(f"`{key}` is a {' or a '.join(sorted({described(one.kind) for one in codes}))}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.iteration import Unrolled, iteration
 from gymnasium.plain.translation.kinds import (
     Array,
@@ -21,7 +22,6 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, literal, name, type_node
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def full(
 ) -> Code:
     """Returns an array filled with a number, or a list of equal numbers."""
     if not isinstance(item.kind, Number):
-        raise Refused(f"a list repeats a {told(item.kind)}", "use np.zeros, np.full, or a comprehension")
+        raise Refused(f"a list repeats a {described(item.kind)}", "use np.zeros, np.full, or a comprehension")
     known = tuple(one for one in shape if one is not None)
     kind = Array(item.kind.dtype, len(sizes), known if len(known) == len(shape) else None, listed)
     made = called(
@@ -169,7 +169,7 @@ def comprehension(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) -> 
     if not items or isinstance(items[0], Unknown):
         return Code(None, Unknown())
     if not isinstance(items[0], (Number, Tuple)):
-        raise Refused(f"a list of unknown length holds a {told(items[0])}", "use arrays")
+        raise Refused(f"a list of unknown length holds a {described(items[0])}", "use arrays")
     return Code(name(own), Growing(items[0]))
 
 

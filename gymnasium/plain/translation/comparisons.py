@@ -13,6 +13,7 @@ from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.arithmetic import broadcast, common_dtype, is_foldable
 from gymnasium.plain.translation.conditions import SEED_TEST, Conditions, is_flag
 from gymnasium.plain.translation.containing import contained
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.evaluation import TEXT
 from gymnasium.plain.translation.kinds import (
     BOOL,
@@ -27,7 +28,6 @@ from gymnasium.plain.translation.kinds import (
     Unknown,
     same_constant,
 )
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed, name
 
 
@@ -88,7 +88,7 @@ class Comparisons(Conditions):
         if isinstance(a, Tuple) and isinstance(b, Tuple):
             return Code(self._compared(operator, left, right), BOOL)
         if not all(isinstance(kind, (Number, Array, Opaque)) for kind in (a, b)):
-            raise Refused(f"a {told(a)} and a {told(b)} cannot be compared here")
+            raise Refused(f"a {described(a)} and a {described(b)} cannot be compared here")
         if isinstance(a, Opaque) or isinstance(b, Opaque):
             return Code(self._compared(operator, left, right), Opaque())
         assert isinstance(a, (Number, Array)) and isinstance(b, (Number, Array))

@@ -6,6 +6,7 @@ import ast
 
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.arithmetic import Arithmetic
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.dicts import named_again
 from gymnasium.plain.translation.kinds import (
     BOOL,
@@ -24,7 +25,6 @@ from gymnasium.plain.translation.kinds import (
     Unknown,
 )
 from gymnasium.plain.translation.scope import STATIC
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed, name
 
 SEED_TEST = Constant("whether a seed came")
@@ -50,7 +50,7 @@ class Conditions(Arithmetic):
         if isinstance(node.op, ast.Invert) and isinstance(kind, Number) and kind.dtype.kind == "b" and not kind.weak:
             return Code(ast.UnaryOp(ast.Not(), self.node_of(code)), kind)
         if (isinstance(kind, Array) and kind.listed) or not isinstance(kind, (Number, Array, Opaque)):
-            raise Refused(f"this operator has no meaning for a {told(kind)}")
+            raise Refused(f"this operator has no meaning for a {described(kind)}")
         if (
             isinstance(kind, Array)
             and isinstance(node.op, ast.USub)
@@ -99,7 +99,7 @@ class Conditions(Arithmetic):
         if isinstance(kind, Array) and kind.shape is not None and set(kind.shape) == {1}:
             index = ast.Tuple([ast.Constant(0)] * kind.ndim, ast.Load())
             return indexed(self.node_of(code), index if kind.ndim > 1 else ast.Constant(0))
-        raise Refused(f"a {told(kind)} has no truth value here", "write a comparison, .any() or .all()")
+        raise Refused(f"a {described(kind)} has no truth value here", "write a comparison, .any() or .all()")
 
     _testing = False  # whether only the truth of a BoolOp is needed
 

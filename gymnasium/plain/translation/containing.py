@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.indexing import table_of
 from gymnasium.plain.translation.kinds import (
     BOOL,
@@ -21,7 +22,6 @@ from gymnasium.plain.translation.kinds import (
     Partial,
     Tuple,
 )
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.space import Space
@@ -56,7 +56,7 @@ def contained(scope: Comparisons, item: Code, owner: Code) -> Code:
         results = [scope.comparison(ast.Eq(), held, one) for one in scope.parts(scope.held(owner))]
         whole = scope.together(results, ast.Or()) if len(results) > 1 else results[0]
         return whole._replace(kind=BOOL)  # Python's, whatever the comparisons give
-    raise Refused(f"`in` of a {told(kind)} is not supported")
+    raise Refused(f"`in` of a {described(kind)} is not supported")
 
 
 def _in_constant(scope: Comparisons, item: Code, value: Any) -> Code:
@@ -95,7 +95,7 @@ def _in_constant(scope: Comparisons, item: Code, value: Any) -> Code:
     if isinstance(kind, Tuple) and isinstance(item.kind, Tuple) and len(kind.items) == len(item.kind.items):
         table = scope.unit.constant(np.ascontiguousarray(array), "table")
         return Code(called(scope.helper("has_row"), table, scope.node_of(scope.held(item))), BOOL)
-    raise Refused(f"a {told(item.kind)} is looked for among other values")
+    raise Refused(f"a {described(item.kind)} is looked for among other values")
 
 
 def contains(scope: Comparisons, space: Space[Any], item: Code) -> Code:

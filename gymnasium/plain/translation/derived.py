@@ -15,6 +15,7 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.stream import Stream
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.building import array_of_codes
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.kinds import (
     BOOL,
     Array,
@@ -23,7 +24,6 @@ from gymnasium.plain.translation.kinds import (
     number_of,
 )
 from gymnasium.plain.translation.slots import slot_code
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed, name
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
@@ -140,7 +140,7 @@ def _params(scope: Expressions, params: Any) -> ast.expr:
 def _slot(scope: Expressions) -> Any:
     slot = scope.unit.slot(STATE)
     if not isinstance(slot.kind, Tuple) or slot.kind.record is None:
-        raise Refused(f"the state of the dynamics is a {told(slot.kind)}", _ANOTHER)
+        raise Refused(f"the state of the dynamics is a {described(slot.kind)}", _ANOTHER)
     return slot
 
 
@@ -168,7 +168,7 @@ def _move(scope: Expressions, space: Space[Any], action: Code) -> ast.expr:
         parts = [scope.item(action, k) for k in range(kind.shape[0])]
         rounded = [Code(scope.number_in(one, np.dtype(space.dtype)), Number(np.dtype(space.dtype))) for one in parts]
         return ast.Tuple([called("float", scope.node_of(one)) for one in rounded], ast.Load())
-    raise Refused(f"an action of {space} is a {told(kind)}", "pass the action on as it came")
+    raise Refused(f"an action of {space} is a {described(kind)}", "pass the action on as it came")
 
 
 def _observed(scope: Expressions, env: Any, state: ast.expr) -> Code:

@@ -19,6 +19,7 @@ from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import NoSource, Source, defined_in, source_of
 from gymnasium.plain.translation.body import Body
 from gymnasium.plain.translation.derived import is_of_package
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.functions import call_function
 from gymnasium.plain.translation.kinds import (
     FLAG,
@@ -38,7 +39,6 @@ from gymnasium.plain.translation.kinds import (
     Unknown,
 )
 from gymnasium.plain.translation.scope import Item
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Method, Unit, Written, called, indexed, name
 from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.space import Space
@@ -84,7 +84,7 @@ class EntryScope(Body):
         wanted = 2 if key == "reset" else 5
         if not isinstance(code.kind, Tuple) or len(code.kind.items) != wanted:
             names = "observation, info" if key == "reset" else ", ".join(RESULTS)
-            raise Refused(f"{key} returns a {told(code.kind)}", f"return {names}")
+            raise Refused(f"{key} returns a {described(code.kind)}", f"return {names}")
         observation, *middle, info = self.parts(self.held(code))
         entry.origins, entry.sure = code.origins, set(self.sure)
         entry.written.sure = entry.sure
@@ -107,14 +107,14 @@ class EntryScope(Body):
             code = self.present(code)
         if isinstance(space, Dict):
             if not isinstance(code.kind, Mapping) or {*code.kind.keys} != {*space.spaces}:
-                raise Refused(f"an observation of {space} is a {told(code.kind)}", "return a dict with its keys")
+                raise Refused(f"an observation of {space} is a {described(code.kind)}", "return a dict with its keys")
             held = self.held(code)
             for key, part in space.spaces.items():
                 yield from self._observed(entry, part, self.item(held, code.kind.keys.index(key)), f"{path}[{key!r}]")
             return
         if isinstance(space, TupleSpace):
             if not isinstance(code.kind, Tuple) or len(code.kind.items) != len(space.spaces):
-                raise Refused(f"an observation of {space} is a {told(code.kind)}", "return a tuple of its parts")
+                raise Refused(f"an observation of {space} is a {described(code.kind)}", "return a tuple of its parts")
             held = self.held(code)
             for k, part in enumerate(space.spaces):
                 yield from self._observed(entry, part, self.item(held, k), f"{path}[{k}]")
@@ -136,7 +136,7 @@ class EntryScope(Body):
             raise Refused(f"an observation of floats is returned for {space}", "round it, with astype(np.int64), say")
         fits = isinstance(kind, (Array, Opaque, Unknown)) or (isinstance(kind, Number) and space.shape == ())
         if not fits:
-            raise Refused(f"an observation of {space} is a {told(kind)}", "return one of its space")
+            raise Refused(f"an observation of {space} is a {described(kind)}", "return one of its space")
         several = isinstance(self.unit.model.env.observation_space, (Dict, TupleSpace))
         index = f"[{len(entry.observation)}]" if several else ""
         column = Column(f"observation{index}", np.dtype(space.dtype), space.shape or ())
@@ -178,9 +178,9 @@ class EntryScope(Body):
         elif isinstance(kind, Unknown):
             return
         else:
-            raise Refused(f"the info is a {told(kind)}", "return a dict with the same keys on each path")
+            raise Refused(f"the info is a {described(kind)}", "return a dict with the same keys on each path")
         for key, code in pairs:
-            yield self._told(entry, key, self.present(code))
+            yield self._info_value(entry, key, self.present(code))
 
     def _reported_dict(self, entry: Entry, found: dict[str, Item]) -> Iterator[ast.expr]:
         for key, (missing, code) in found.items():
@@ -188,9 +188,9 @@ class EntryScope(Body):
                 column = Column(absent_name(key), FLAG, ())
                 entry.info.append(Leaf(column, f"[{len(entry.info)}]", False))
                 yield missing
-            yield self._told(entry, key, self.present(code))
+            yield self._info_value(entry, key, self.present(code))
 
-    def _told(self, entry: Entry, key: str, code: Code) -> ast.expr:
+    def _info_value(self, entry: Entry, key: str, code: Code) -> ast.expr:
         kind = code.kind
         if key.startswith("_") or key in ("final_obs", "final_info"):
             raise Refused(f"the info {key!r} has a name with a meaning of its own", "give it another")
@@ -213,7 +213,7 @@ class EntryScope(Body):
 
 
 def _shown(kind: Kind) -> str:
-    return told(kind)
+    return described(kind)
 
 
 def entries(unit: Unit) -> tuple[Entry, Entry]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gymnasium.core import Env
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import NoSource, source_of
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.dicts import changed, named_again
 from gymnasium.plain.translation.kinds import (
     Kind,
@@ -20,7 +21,6 @@ from gymnasium.plain.translation.kinds import (
     Unknown,
 )
 from gymnasium.plain.translation.scope import STATIC, Item
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, Method, Unit, Written, called, name
 
 if TYPE_CHECKING:
@@ -204,5 +204,5 @@ def checked_result(codes: Sequence[Code], scope: Evaluation) -> Kind:
     try:
         return scope.join_of(codes)
     except Unjoined:
-        kinds = sorted({told(code.kind) for code in codes})
+        kinds = sorted({described(code.kind) for code in codes})
         raise Refused(f"this function returns a {' or a '.join(kinds)}", "return values of one kind") from None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.elements import element_of
 from gymnasium.plain.translation.kinds import (
     FLOAT,
@@ -28,7 +29,6 @@ from gymnasium.plain.translation.kinds import (
     kind_of_value,
     number_of,
 )
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed, literal
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def load(scope: Expressions, node: ast.Subscript) -> Code:
         return Code(indexed(scope.node_of(owner), scope.node_of(scope.number(indices[0]))), kind.item)
     if isinstance(kind, Opaque):
         return Code(indexed(scope.node_of(owner), _joined_index(scope, indices)), Opaque())
-    raise Refused(f"a {told(kind)} is indexed")
+    raise Refused(f"a {described(kind)} is indexed")
 
 
 def index_nodes(index: ast.expr) -> list[ast.expr]:
@@ -179,7 +179,7 @@ def of_key(scope: Expressions, owner: Code, key: Any) -> Code:
     """Returns an item of a dict."""
     entry = scope.pairs(scope.held(owner)).get(key)
     if entry is None:
-        raise Refused(f"a {told(owner.kind)} is indexed by {key!r}")
+        raise Refused(f"a {described(owner.kind)} is indexed by {key!r}")
     if entry.missing is not None:
         raise Refused(f"the key {key!r} is there on some paths only", "assign it on each path")
     return entry.value

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.dicts import named_again
 from gymnasium.plain.translation.elements import element_of
 from gymnasium.plain.translation.evaluation import Evaluation
@@ -23,7 +24,6 @@ from gymnasium.plain.translation.kinds import (
     Unknown,
 )
 from gymnasium.plain.translation.scope import STATIC, Item
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, indexed, literal
 
 
@@ -67,7 +67,7 @@ class Items(Evaluation):
             return [self.item(code, k) for k in range(kind.shape[0])]
         if isinstance(kind, Constant) and isinstance(kind.value, (tuple, list)):
             return [self.of_known(one) for one in kind.value]
-        raise Refused(f"the items of a {told(kind)} are not known here")
+        raise Refused(f"the items of a {described(kind)} are not known here")
 
     def unpacked(self, nodes: Sequence[ast.expr]) -> list[Code]:
         """Returns the translations of expressions, with those of `*a` in their places."""

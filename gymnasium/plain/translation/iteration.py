@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.elements import element_of
 from gymnasium.plain.translation.indexing import as_item, table_of
 from gymnasium.plain.translation.kinds import (
@@ -23,7 +24,6 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, indexed, literal
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def of_code(scope: Expressions, code: Code) -> Iterated | Unrolled:
             return Unrolled([])
         held = scope.fixed(code)
         return _indexed(scope, scope.node_of(held), kind.item, frozenset(), None)
-    raise Refused(f"a loop goes through a {told(kind)}")
+    raise Refused(f"a loop goes through a {described(kind)}")
 
 
 def _indexed(scope: Expressions, node: ast.expr, item: Kind, origins: frozenset[str], size: int | None) -> Iterated:
@@ -131,7 +131,7 @@ def _of_constant(scope: Expressions, code: Code) -> Iterated | Unrolled:
         try:
             value = list(value)
         except TypeError:
-            raise Refused(f"a loop goes through a {told(code.kind)}") from None
+            raise Refused(f"a loop goes through a {described(code.kind)}") from None
     found = table_of(value)
     if found is not None:
         array, kind = found
@@ -234,7 +234,7 @@ def _of_dict(scope: Expressions, node: ast.Attribute) -> Iterated | Unrolled:
     if isinstance(owner.kind, Unknown):
         return Unrolled([])
     if not isinstance(owner.kind, Mapping):
-        raise Refused(f"`.{node.attr}()` of a {told(owner.kind)} is not supported")
+        raise Refused(f"`.{node.attr}()` of a {described(owner.kind)} is not supported")
     keys = [scope.of_value(key) for key in owner.kind.keys]
     values = scope.parts(owner)
     if node.attr == "keys":

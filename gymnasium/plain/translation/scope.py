@@ -13,6 +13,7 @@ import numpy as np
 from gymnasium.plain import library, library_of_draws, library_of_numbers, library_of_shapes
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import Source, names_of
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.kinds import (
     NONE,
     Array,
@@ -39,7 +40,6 @@ from gymnasium.plain.translation.kinds import (
     partial_of,
 )
 from gymnasium.plain.translation.records import parts_of_record
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import (
     Code,
     Slot,
@@ -165,7 +165,7 @@ class Scope:
             return self._constant_node(code.kind.value)
         if isinstance(code.kind, Unknown):
             return ast.Constant(0)
-        raise Refused(f"an {told(code.kind)} has no place in a number's stead")
+        raise Refused(f"an {described(code.kind)} has no place in a number's stead")
 
     def _constant_node(self, value: Any) -> ast.expr:
         number = number_of(value)
@@ -183,7 +183,7 @@ class Scope:
             if isinstance(kind, Mapping):
                 return ast.Tuple([self._constant_node(one) for one in value.values()], ast.Load())
         raise Refused(
-            f"{told(Constant(value))} is no number" if value is not None else "None is used as a number here",
+            f"{described(Constant(value))} is no number" if value is not None else "None is used as a number here",
             "use numbers, and arrays of numbers",
         )
 
@@ -349,7 +349,7 @@ class Scope:
         code = self.present(code)
         if isinstance(code.kind, (Number, Opaque, Unknown)):
             return code
-        raise Refused(f"{what} is needed here, but this is a {told(code.kind)}", instead)
+        raise Refused(f"{what} is needed here, but this is a {described(code.kind)}", instead)
 
 
 def is_simple(node: ast.expr) -> bool:

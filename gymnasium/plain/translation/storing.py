@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gymnasium.plain.refusals import Refused
+from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.dicts import named_again, store_dict
 from gymnasium.plain.translation.indexing import array_index, index_nodes, with_indices
 from gymnasium.plain.translation.kinds import (
@@ -25,7 +26,6 @@ from gymnasium.plain.translation.kinds import (
     kind_of_value,
 )
 from gymnasium.plain.translation.scope import Item
-from gymnasium.plain.translation.telling import told
 from gymnasium.plain.translation.unit import Code, called, name
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def store_item(scope: Expressions, target: ast.Subscript, code: Code) -> None:
     if isinstance(kind, Constant):
         _store_constant(scope, target)
     if not isinstance(kind, Array):
-        raise Refused(f"an element of a {told(kind)} is assigned", "keep an array")
+        raise Refused(f"an element of a {described(kind)} is assigned", "keep an array")
     _store_element(scope, target, owner, kind, indices, value)
 
 
@@ -169,7 +169,7 @@ def _fitting(scope: Expressions, kind: Array, part: Kind, value: Code) -> ast.ex
         if kind.listed and value.kind != Number(kind.dtype, True):
             strong = Number(kind.dtype, False)
             if value.kind not in (strong, Number(kind.dtype, None)):
-                raise Refused(f"a {told(value.kind)} goes into a list of {kind.dtype}", "let all be of one type")
+                raise Refused(f"a {described(value.kind)} goes into a list of {kind.dtype}", "let all be of one type")
         if value.kind.dtype.kind in "iu" and kind.dtype == np.float32:
             return called("float", scope.node_of(value))
         if value.kind.dtype.kind == "f" and kind.dtype.kind == "f":
@@ -187,7 +187,7 @@ def _fitting(scope: Expressions, kind: Array, part: Kind, value: Code) -> ast.ex
         return scope.array_in(value, kind.dtype)
     if isinstance(value.kind, Opaque):
         return scope.node_of(value)
-    raise Refused(f"a {told(value.kind)} is put into an array")
+    raise Refused(f"a {described(value.kind)} is put into an array")
 
 
 def _store_masked(scope: Expressions, owner: Code, kind: Array, mask: Code, value: Code, count: int) -> None:

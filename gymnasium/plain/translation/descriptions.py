@@ -19,7 +19,7 @@ from gymnasium.plain.translation.kinds import (
 )
 
 
-def told(kind: Kind) -> str:
+def described(kind: Kind) -> str:
     """Returns a kind in the user's words."""
     if isinstance(kind, Number):
         if kind.mixed and kind.dtype.kind == "i":
@@ -32,14 +32,14 @@ def told(kind: Kind) -> str:
         shape = f" of shape {kind.shape}" if kind.shape is not None else f" with {kind.ndim} axes"
         return f"{'list' if kind.listed else 'array'} of {'ints and floats' if kind.mixed else kind.dtype}{shape}"
     if isinstance(kind, Tuple):
-        return f"{'sequence' if kind.loose else 'tuple'} ({', '.join(map(told, kind.items))})"
+        return f"{'sequence' if kind.loose else 'tuple'} ({', '.join(map(described, kind.items))})"
     if isinstance(kind, Packed):
-        return told(kind.array)
+        return described(kind.array)
     if isinstance(kind, (Mapping, Partial)):
-        parts = (f"{key} ({told(item)})" for key, item in zip(kind.keys, kind.items, strict=True))
+        parts = (f"{key} ({described(item)})" for key, item in zip(kind.keys, kind.items, strict=True))
         return f"dict of {', '.join(parts)}" if kind.keys else "dict without keys"
     if isinstance(kind, Optional):
-        return f"{told(kind.kind)}, or None"
+        return f"{described(kind.kind)}, or None"
     if isinstance(kind, Constant):
         return "None" if kind.value is None else f"{type(kind.value).__name__} {kind.value!r}"[:80]
     return {Growing: "list that grows", Generator: "random generator", Place: "object", Seed: "seed"}.get(
