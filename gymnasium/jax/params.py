@@ -20,6 +20,9 @@ NO_OPTIONS: Final = (
 )
 """Why a batch refuses options for a later reset, and what to do instead."""
 
+_KEPT: Final = 256
+_arrays: dict[tuple[int, bool], tuple[tuple[Any, ...], Any]] = {}  # by the identity of the numbers, which are kept too
+
 
 class _Traced(NamedTuple):
     """An array, or a tuple of numbers, which becomes one."""
@@ -86,9 +89,15 @@ def _split(part: object, values: list[Any], array: Callable[[Any], Any] = jnp.as
     """Add the traced values of a part, as `array` makes them, and those of its numbers if `numbers` is True."""
     if isinstance(part, np.generic):
         part = part.item()
+    kept = _arrays.get((id(part), jax.config.jax_enable_x64)) if array is jnp.asarray else None
+    if kept is not None and kept[0] is part:
+        values.append(kept[1])
+        return _Traced()
     traced = isinstance(part, (np.ndarray, jax.Array)) or _is_numbers(part)
     if traced or (numbers and isinstance(part, (int, float)) and not isinstance(part, bool)):
         values.append(array(part))
+        if array is jnp.asarray and type(part) is tuple and not isinstance(values[-1], jax.core.Tracer):
+            _keep(part, values[-1])
         return _Traced()
     if part is None or isinstance(part, (bool, int, float, str, type)):
         return _Fixed(type(part), part)
@@ -99,6 +108,13 @@ def _split(part: object, values: list[Any], array: Callable[[Any], Any] = jnp.as
         return _Fixed(type(part), part)
     values += [array(leaf) for leaf in leaves]
     return _Tree(definition)
+
+
+def _keep(numbers: tuple[Any, ...], array: Any) -> None:
+    """Keep the array of numbers that cannot change: JAX takes some 20 us for each number of a table."""
+    if len(_arrays) == _KEPT:
+        _arrays.clear()
+    _arrays[id(numbers), jax.config.jax_enable_x64] = numbers, array
 
 
 def _is_numbers(part: Any) -> bool:

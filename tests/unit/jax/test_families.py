@@ -45,9 +45,10 @@ def test_seed_0_gives_the_recorded_numbers(env_id: str, first: Any, second: Any,
     env.action_space.seed(0)
     after, came, *_ = env.step(env.action_space.sample())
 
-    np.testing.assert_allclose(observation, first, rtol=1e-6)
+    rounding = 1e-6 if jax.default_backend() == "cpu" else 1e-5
+    np.testing.assert_allclose(observation, first, rtol=rounding)
     if second is not None:
-        np.testing.assert_allclose(after, second, rtol=1e-6)
+        np.testing.assert_allclose(after, second, rtol=rounding)
     assert came == pytest.approx(reward, rel=1e-6)
 
 

@@ -125,3 +125,17 @@ def test_containers_that_jax_knows_are_traced() -> None:
 
     assert len(values) == 2
     assert joined(tree, values).keys() == {"a", "b"}
+
+
+def test_a_table_is_converted_once_in_each_precision() -> None:
+    """JAX takes long for tuples of many numbers, which cannot change; arrays can, and are read again."""
+    table, array = (0.5, 1.5, 2.5), np.zeros(2)
+    other = tuple(list(table))
+    params = (1, table, array)
+    first, again, equal = (split(each)[0] for each in (params, (2, table, array), (1, other, array)))
+    assert first[0] is again[0] and first[0] is not equal[0]
+    array[:] = 7.0
+    assert split(params)[0][1].tolist() == [7.0, 7.0]
+    with enable_x64(True):
+        assert split(params)[0][0].dtype == np.float64
+    assert split(params)[0][0] is first[0] and first[0].dtype == np.float32
