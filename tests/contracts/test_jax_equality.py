@@ -1,7 +1,7 @@
 """The law python = jax: from the same states, actions and random numbers, both return the same.
 
-It runs over every environment of ours whose dynamics are a `FuncEnv`, in double precision, to 1e-12. A GPU adds products
-of two float32, such as actions, without rounding them first, so that only the first digits of those agree there.
+It runs over every environment of ours whose dynamics are a `FuncEnv`, in double precision, to 1e-12. A GPU adds
+products of two float32, such as actions, without rounding them first, so that only the first digits agree there.
 """
 
 from __future__ import annotations
