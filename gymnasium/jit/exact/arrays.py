@@ -122,6 +122,26 @@ def rolled(a: np.ndarray, shift: Any) -> Any:
     return np.roll(a, shift % a.size) if a.size else a.copy()
 
 
+@compiled
+def reshaped(a: np.ndarray, shape: Any) -> Any:
+    """`a.reshape(shape)`: NumPy does not tell a length that is left out, where any would do."""
+    rest, left_out = 1, False
+    for length in shape:
+        if length < 0:
+            left_out = True
+        else:
+            rest *= length
+    if left_out and not rest:
+        raise ValueError("cannot reshape an array to a shape with a length of 0 and one that is left out")
+    return a.reshape(shape)
+
+
+@compiled
+def reshaped_to_lengths(a: np.ndarray, *shape: Any) -> Any:
+    """`a.reshape(*shape)`; see `reshaped`."""
+    return reshaped(a, shape)
+
+
 def _unary(name: str, loop: Any) -> Any:
     @compiled
     def function(a: np.ndarray) -> Any:

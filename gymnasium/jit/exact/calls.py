@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.jit.backend import Assign, Expr, types
-from gymnasium.jit.exact import containers, functions, naming, numbers
+from gymnasium.jit.exact import arrays, containers, functions, naming, numbers
 from gymnasium.jit.exact.casts import check_astype, check_created, number_made
 from gymnasium.jit.exact.elementwise import check_laid_out
 from gymnasium.jit.exact.kinds import is_array, kind_of, parts_of, told
@@ -143,11 +143,20 @@ class CallReader:
         if name == "reshape":
             if owner.layout != "C":
                 raise No("only an array in one piece can be reshaped: write .copy() first")
+            self._check_shape(statement, value, definition.value, before)
             return
         kinds = [owner, *(self._types[one.name] for one in value.args)]
         exact = functions.CALLS[functions.ARRAY_METHODS[name]](kinds, [])
         if exact:
             self._rewriter.replace(statement, exact, [definition.value, *value.args], before)
+
+    def _check_shape(self, statement: Assign, value: Expr, owner: Any, before: list[Any]) -> None:
+        """Let `reshape` raise what it raises in NumPy, where two of the lengths may be others than 1, 2, ..."""
+        lengths = list(map(self._mixing.constant, value.args))
+        is_tuple = len(lengths) == 1 and isinstance(self._types[value.args[0].name], types.BaseTuple)
+        if is_tuple or sum(length is None or length <= 0 for length in lengths) > 1:
+            function = arrays.reshaped if is_tuple else arrays.reshaped_to_lengths
+            self._rewriter.replace(statement, function, [owner, *value.args], before)
 
     def _check_appended(self, owner: Any, value: Expr) -> None:
         if len(value.args) != 1:

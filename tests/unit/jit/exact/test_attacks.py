@@ -35,6 +35,14 @@ def test_short_integers_of_arrays_wrap_within_an_expression(dtype: Any) -> None:
     assert_agrees(["(u + w > u).sum()", "((u + w) == 0).sum()"], "u, w", [(edges, np.ones(4, dtype)), (edges, edges)])
 
 
+def test_shapes_of_empty_arrays_and_lengths_that_are_left_out() -> None:
+    lengths = [-3, -1, 0, 1, 2, 3, 6]
+    grid = [(v, a, b) for v in (np.zeros(0), np.arange(6.0)) for a in lengths for b in lengths]
+    shapes = ["a, b", "(a, b)", "a, 3", "0, a", "-1, a", "(-1, b)", "(2, -1)"]
+    assert_agrees([f"v.reshape({shape})" for shape in shapes], "v, a, b", grid)
+    assert_agrees(["v.reshape(a)", "v.reshape((b,))", "v.reshape(-1)"], "v, a, b", grid)
+
+
 def test_ranges_of_far_bounds() -> None:
     class Ranging(Line):
         @staticmethod

@@ -107,7 +107,6 @@ EXPRESSIONS = [
     ("round(s.x, 2)", "digits"),
     # ints or floats
     ("-(1 if s.on else 0.5)", "1.0 rather than 1"),
-    ("(0 if s.on else 0.5) / 2", "1.0 rather than 1"),
     ("s.n if s.on else s.x", "1.0 rather than 1"),
     ("State(0 if s.on else 0.5, s.n, s.on, s.v, s.m)", "1.0 rather than 1"),
     ("-either(s.on)", "1.0 rather than 1"),
