@@ -59,7 +59,12 @@ def mosaic(pictures: Sequence[NDArray[np.uint8]], columns: int, size: tuple[int,
     for k, pixels in enumerate(pictures):
         top, left = k // columns * height, k % columns * width
         whole[top : top + height, left : left + width] = _reduced(pixels, size)
-    image = Image.frombuffer("RGB", whole.shape[1::-1], whole, "raw", "RGB", 0, 1)  # quicker than `fromarray`
+    return compressed(whole)
+
+
+def compressed(pixels: NDArray[np.uint8]) -> bytes:
+    """Returns a picture of shape (height, width, 3) as JPEG."""
+    image = Image.frombuffer("RGB", pixels.shape[1::-1], pixels, "raw", "RGB", 0, 1)  # quicker than `fromarray`
     return _saved(image, "JPEG", {"quality": _QUALITY, "subsampling": 2})  # of colours half as fine: 2/3 of the time
 
 

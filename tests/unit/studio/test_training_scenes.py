@@ -13,6 +13,7 @@ import gymnasium
 from gymnasium.envs.box2d import LunarLander
 from gymnasium.envs.box2d.drawing.lunar_lander import Scene
 from gymnasium.envs.box2d.drawing.outlines import Pose
+from gymnasium.rendering.canvas import Canvas
 from gymnasium.rendering.pixels import reduced
 from gymnasium.states.scenes import scene_of
 from gymnasium.studio.training.moments import scenes
@@ -49,10 +50,12 @@ def test_a_scene_is_drawn_to_the_pixels_of_its_environment(env_id: str) -> None:
             if any(env.step(env.action_space.sample())[2:4]):
                 break
 
-    painter = type(seen[0][0]).painter(1.0)
+    canvas = Canvas(600, 400)
+    painter = type(seen[0][0]).painter([canvas])
     for k in [*range(len(seen)), *np.random.default_rng(1).permutation(len(seen))]:
         scene, picture = seen[k]
-        np.testing.assert_array_equal(painter.picture(scene), picture)
+        painter.paint([scene])
+        np.testing.assert_array_equal(canvas.pixels(), picture)
         assert scene.size() == picture.shape[1::-1]
     env.close()
 
@@ -69,11 +72,12 @@ def test_small_pictures_are_like_large_ones_made_small(env_id: str, width: int) 
             env.step(env.action_space.sample())
         whole: Any = env.render()
 
-        [frame] = draw([sent(scene_of(env))], width)
+        grid: Any = draw([sent(scene_of(env))], width)
 
+        frame = grid.canvas.pixels()
         assert frame.shape[1] == width
         assert np.abs(frame.astype(int) - reduced(whole, frame.shape[1::-1])).mean() < 5
-    layout, _ = painted([frame], width)
+    layout, _ = painted(grid, width)
     assert layout["width"] == width
     env.close()
 
@@ -113,13 +117,16 @@ def test_a_small_lander_is_where_the_large_one_is(angle: float) -> None:
     ground = env._scene().ground
     shown: list[Any] = []
     for scale in (1.0, 0.25):
-        painter = Scene.painter(scale)
+        canvas = Canvas(600, 400, scale=scale)
+        painter = Scene.painter([canvas])
         hull = Pose((10.3, 9.1), angle)
         legs = [Pose((10.3 + side * cos(angle) + 0.6 * sin(angle), 9.1 + side * sin(angle) - 0.6 * cos(angle)), angle)
                 for side in (-0.67, 0.67)]  # fmt: skip
         nothing = Pose((-9.0, -9.0), 0.0)
-        empty = painter.picture(Scene(ground, nothing, [nothing] * 2, []))
-        lander = painter.picture(Scene(ground, hull, legs, []))
+        painter.paint([Scene(ground, nothing, [nothing] * 2, [])])
+        empty = canvas.pixels()
+        painter.paint([Scene(ground, hull, legs, [])])
+        lander = canvas.pixels()
         shown.append(np.abs(lander.astype(float) - empty).sum(2))
     large = shown[0].reshape(100, 4, 150, 4).mean((1, 3))
 
