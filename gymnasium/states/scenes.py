@@ -69,7 +69,10 @@ def scene_of(env: Env) -> Scene | None:
     return scene
 
 
-def packed_scene(env: Env) -> bytes | None:
-    """Returns the scene of an environment, pickled once for all processes on its way; None if it has none."""
-    scene = scene_of(env)
-    return None if scene is None else pickle.dumps(scene, pickle.HIGHEST_PROTOCOL)
+def packed_scenes(envs: Sequence[Env]) -> bytes:
+    """Returns the scenes of environments, pickled once for all processes on their way; nothing if one has none."""
+    try:
+        scenes = [scene_of(env) for env in envs]
+    except Exception:  # a class may raise anything
+        return b""
+    return b"" if None in scenes else pickle.dumps(scenes, pickle.HIGHEST_PROTOCOL)

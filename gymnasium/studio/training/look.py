@@ -74,7 +74,7 @@ class Look:
                 copies = [_bytes(*pair) for pair in zip((rewards, terminated, truncated), _DTYPES, strict=True)]
                 waiting.append((began, ended, copies[0], copies[1], copies[2]))
             if (self._asked[0] and ended >= self.tiles.rests_until) or ended >= run.due:
-                self._report()
+                self._report(ended)
             elif len(waiting) == _TOGETHER:
                 self._catch_up()
         except Exception as error:
@@ -114,21 +114,23 @@ class Look:
         try:
             self._catch_up()
             note(*arguments)
-            self._report()
+            self._report(self._clock.ended)
         except Exception as error:
             self._give_up(error)
 
-    def _report(self) -> None:
+    def _report(self, now: float) -> None:
         """Write and show whatever is due."""
         run = self.run
         if not run.is_open:
             self._waiting.clear()  # a process that was forked from the program counts nothing
             return
-        self._catch_up()
-        if self._asked[0] in _TILES:
+        shows, writes = self._asked[0] in _TILES and self.tiles.come(), now >= run.due
+        if shows or writes:
+            self._catch_up()
+        if shows:
             lengths = self._lengths[self._some] + self._steps
             self.tiles.show(self._returns[self._some].tolist(), lengths.tolist())
-        if run.clock.ended >= run.due:
+        if writes:
             run.write(statistics(self._env))
 
     def _give_up(self, error: Exception) -> None:

@@ -89,11 +89,11 @@ def made(**options: Any) -> gymnasium.Env:
 
 def told(packed: list[bytes] | None) -> list[Any]:
     """Scenes on their way out of a program."""
-    return [pickle.loads(scene) for scene in packed or ()]
+    return [scene for part in packed or () for scene in pickle.loads(part)]
 
 
 def test_workers_tell_what_their_environments_show() -> None:
-    """Of the first ones only, while all go on as they would without."""
+    """Of the first ones only, with the answers to the next step, while all go on as they would without."""
     envs: Any = AsyncVectorEnv([made] * 5, num_workers=2)
     others = SyncVectorEnv([made] * 5)
     for each in (envs, others):
@@ -101,10 +101,15 @@ def test_workers_tell_what_their_environments_show() -> None:
         each.reset(seed=1)
     for _ in range(120):
         actions = others.action_space.sample()
-        assert told(scenes(envs, 3)) == told(scenes(others, 3))
+        assert scenes(envs, 3) == []
+        expected = told(scenes(others, 3))
         for one, other in zip(envs.step(actions)[:4], others.step(actions)[:4], strict=True):
             np.testing.assert_array_equal(one, other)
-    assert len(envs._scenes(4)) == 4
+        envs.call("spec")  # both workers have answered by now
+        assert told(scenes(envs, 3)) == expected
+    envs.step_async(actions)
+    assert scenes(envs, 3) is None  # in the middle of a call
+    envs.step_wait()
     envs.close()
     others.close()
 
@@ -161,17 +166,23 @@ def test_what_is_shown_differently_is_not_told() -> None:
 @pytest.mark.filterwarnings("ignore:.*was killed by the signal:UserWarning")
 def test_asking_is_no_part_of_what_a_worker_repeats() -> None:
     """After its death, the new one goes on to the same bits."""
-    envs: Any = AsyncVectorEnv([made] * 2, num_workers=1, on_failure="resume")
+    envs: Any = AsyncVectorEnv([made] * 2, num_workers=1, on_failure="resume", snapshot_every=7)
     others = SyncVectorEnv([made] * 2)
     for each in (envs, others):
         each.reset(seed=1)
     actions = np.array([2, 1])
-    for t in range(30):
-        if t == 20:
+    came, asked = 0, {}
+    for t in range(60):
+        if t in (20, 41):
             envs._supervisor.workers[0].process.kill()
+        number = envs._showing[0]
+        packed = scenes(envs, 2)
+        if packed:
+            assert told(packed) == asked[number]
+            came += 1
+        asked.setdefault(envs._showing[0], told(scenes(others, 2)))
         expected = others.step(actions)[0]
         np.testing.assert_array_equal(envs.step(actions)[0], expected)
-        if t % 5 == 0:
-            assert told(envs._scenes(2)) == told(scenes(others, 2))
+    assert came > 20
     envs.close()
     others.close()
