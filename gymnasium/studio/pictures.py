@@ -59,12 +59,18 @@ def mosaic(pictures: Sequence[NDArray[np.uint8]], columns: int, size: tuple[int,
     for k, pixels in enumerate(pictures):
         top, left = k // columns * height, k % columns * width
         whole[top : top + height, left : left + width] = _reduced(pixels, size)
-    return compressed(whole)
+    return compressed(whole, "RGB", (columns * width, len(whole)))
 
 
-def compressed(pixels: NDArray[np.uint8]) -> bytes:
-    """Returns a picture of shape (height, width, 3) as JPEG."""
-    image = Image.frombuffer("RGB", pixels.shape[1::-1], pixels, "raw", "RGB", 0, 1)  # quicker than `fromarray`
+def compressed(pixels: Any, order: str, size: tuple[int, int]) -> bytes:
+    """Returns a picture as JPEG.
+
+    Args:
+        pixels: Its bytes, row by row.
+        order: The order of those of a pixel, as Pillow names it.
+        size: Width and height.
+    """
+    image = Image.frombuffer("RGB", size, pixels, "raw", order, 0, 1)  # quicker than `fromarray`
     return _saved(image, "JPEG", {"quality": _QUALITY, "subsampling": 2})  # of colours half as fine: 2/3 of the time
 
 

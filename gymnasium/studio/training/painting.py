@@ -23,7 +23,7 @@ from gymnasium.vector.sync_vector_env import SyncVectorEnv
 _MODE: Final = "rgb_array"
 WIDEST: Final = 320  # pixels of a tile
 _ROW: Final = 960  # pixels of a row of tiles, about
-_STEP: Final = 16  # pixels, by which tiles are larger or smaller: what is the same in all pictures is drawn again
+_STEP: Final = 8  # pixels, by which tiles are larger or smaller: what is the same in all pictures is drawn again
 
 
 class Grid(NamedTuple):
@@ -169,7 +169,7 @@ def painted(drawn: Drawn, wanted: int = WIDEST) -> tuple[dict[str, int], bytes]:
     """
     if isinstance(drawn, Grid):
         columns, (width, height) = drawn.columns, drawn.canvas.size
-        wide, high, jpeg = width // columns, height // drawn.rows, compressed(drawn.canvas.pixels())
+        wide, high, jpeg = width // columns, height // drawn.rows, compressed(*drawn.canvas.raw(), drawn.canvas.size)
     else:
         pictures = [checked(frame) for frame in drawn]
         columns, wide, high = _layout(len(pictures), pictures[0].shape[1::-1], wanted)
