@@ -21,6 +21,7 @@ except ImportError as reason:
 
 _SMALL: Final = 256 * 256  # pixels, up to which a picture is sent without loss: it will be magnified
 _QUALITY: Final = 88
+_TILES: Final = 80  # the quality of many small moving pictures
 _THUMBNAIL: Final = (320, 240)
 
 
@@ -71,7 +72,7 @@ def compressed(pixels: Any, order: str, size: tuple[int, int]) -> bytes:
         size: Width and height.
     """
     image = Image.frombuffer("RGB", size, pixels, "raw", order, 0, 1)  # quicker than `fromarray`
-    return _saved(image, "JPEG", {"quality": _QUALITY, "subsampling": 2})  # of colours half as fine: 2/3 of the time
+    return _saved(image, "JPEG", {"quality": _TILES, "subsampling": 2})  # of colours half as fine: 2/3 of the time
 
 
 def checked(frame: Any) -> NDArray[np.uint8]:

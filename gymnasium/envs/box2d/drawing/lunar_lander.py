@@ -86,7 +86,7 @@ class Painter:
     def __init__(self, canvas: Canvas | None = None) -> None:
         self._ground: Ground | None = None
         self._canvas = canvas or Canvas(VIEWPORT_W, VIEWPORT_H)
-        self._moonscape = Canvas(VIEWPORT_W, VIEWPORT_H, scale=self._canvas.scale)
+        self._moonscape = self._canvas.backdrop()
 
     def picture(self, scene: Scene) -> NDArray[np.uint8]:
         """Returns the view, of shape (400, 600, 3) at scale 1."""

@@ -134,7 +134,7 @@ def sky(scale: float) -> Canvas:
     for color, height, waves in zip(FAR_COLORS, (0.27, 0.2), (2.3, 3.7), strict=True):
         hills = [(x, VIEWPORT_H - SCALE * HEIGHT * (height + _hill(x / VIEWPORT_W, waves))) for x in range(0, 601, 12)]
         canvas.polygon([*hills, (VIEWPORT_W, VIEWPORT_H), (0, VIEWPORT_H)], color)
-    return canvas
+    return canvas.backdrop()
 
 
 def _hill(x: float, waves: float) -> float:

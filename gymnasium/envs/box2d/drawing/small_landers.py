@@ -66,7 +66,7 @@ class SmallLanders:
     def __init__(self, canvases: Sequence[Canvas]) -> None:
         self._canvases, self._scale = canvases, canvases[0].scale
         scale = self._scale
-        self._sky = sky(scale).backdrop()
+        self._sky = sky(scale)
         self._edges = _whole(np.arange(CHUNKS) * CHUNK * scale)
         self._slopes = [_Slopes(scale, wide) for wide in np.diff(self._edges).tolist()]
         craters = [crater(radius, scale) for _, _, radius in CRATERS]
@@ -80,7 +80,7 @@ class SmallLanders:
         """Paint each scene."""
         every = zip(self._canvases, scenes, self._moons(scenes), self._landers(scenes), strict=True)
         for canvas, scene, moon, lander in every:
-            canvas.cover(self._sky)
+            canvas.paste(self._sky)
             canvas.stamp(*moon)
             for spark in scene.sparks:
                 draw_spark(canvas, spark)
