@@ -19,7 +19,9 @@ from gymnasium.vector._batch.trees import host
 _TILES = (SCENES, STATES, PICTURES)
 _NOBODY: NDArray[np.intp] = np.zeros(0, np.intp)
 _FEW: Final = 256  # environments, up to which steps wait to be counted together: of more, each is worth its own count
-_TOGETHER: Final = 1024  # steps, at most, that wait
+_PARTS: Final = 5  # of a step that waits
+_TOGETHER: Final = 1024 * _PARTS  # parts of steps that wait, until they are counted
+_GLANCE: Final = 0.002  # s between two looks at whether anything is due
 _Array = np.ndarray
 _DTYPES: Final = (np.dtype(np.float64), np.dtype(np.bool_), np.dtype(np.bool_))  # of the results that are copied
 
@@ -53,30 +55,28 @@ class Look:
         self._steps = 0  # of all, which is cheaper to count than those of each
         self._over = _NOBODY  # the rows whose episode is over, and whose reset is pending
         self._number, self._asked, self._clock = number, self.tiles.asked, run.clock
-        self._waiting: list[tuple[float, float, bytes, bytes, bytes]] = []  # steps that are not counted yet
+        self._waiting: list[Any] = []  # steps that are not counted yet: beginning, end, and three copies of each
         self._waits = number <= _FEW
+        self._looks_at = 0.0  # when to look again for what is due, by `perf_counter`
 
     def stepped(self, began: float, ended: float, rewards: Any, terminated: Any, truncated: Any) -> None:
         """Note a step of all environments, and when it began and ended."""
-        run = self.run
-        if run.is_dropped:
+        if self.run.is_dropped:
             return
         try:  # all in one place, since a step of many environments may take microseconds
-            waiting = self._waiting
-            usual = type(rewards) is type(terminated) is type(truncated) is _Array
             if not self._waits:
                 self._clock.stepped(began, ended)
                 earned = np.asarray(host(rewards), np.float64)
                 self._step_all(earned, np.logical_or(host(terminated), host(truncated)))
-            elif usual and (rewards.dtype, terminated.dtype, truncated.dtype) == _DTYPES:
-                waiting.append((began, ended, rewards.tobytes(), terminated.tobytes(), truncated.tobytes()))
             else:
-                copies = [_bytes(*pair) for pair in zip((rewards, terminated, truncated), _DTYPES, strict=True)]
-                waiting.append((began, ended, copies[0], copies[1], copies[2]))
-            if (self._asked[0] and ended >= self.tiles.rests_until) or ended >= run.due:
+                waiting = self._waiting
+                usual = type(rewards) is type(terminated) is type(truncated) is _Array
+                if usual and (rewards.dtype, terminated.dtype, truncated.dtype) == _DTYPES:
+                    waiting += began, ended, rewards.tobytes(), terminated.tobytes(), truncated.tobytes()
+                else:
+                    waiting += began, ended, *map(_bytes, (rewards, terminated, truncated), _DTYPES)
+            if ended >= self._looks_at:
                 self._report(ended)
-            elif len(waiting) == _TOGETHER:
-                self._catch_up()
         except Exception as error:
             self._give_up(error)
 
@@ -121,11 +121,12 @@ class Look:
     def _report(self, now: float) -> None:
         """Write and show whatever is due."""
         run = self.run
+        self._looks_at = now + _GLANCE
         if not run.is_open:
             self._waiting.clear()  # a process that was forked from the program counts nothing
             return
         shows, writes = self._asked[0] in _TILES and self.tiles.come(), now >= run.due
-        if shows or writes:
+        if shows or writes or len(self._waiting) >= _TOGETHER:
             self._catch_up()
         if shows:
             lengths = self._lengths[self._some] + self._steps
@@ -144,10 +145,10 @@ class Look:
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return
-        began, ended, *columns = zip(*waiting, strict=True)
+        began, ended, *columns = (waiting[k::_PARTS] for k in range(_PARTS))
         self._clock.stepped_often(began, ended)
         rewards, terminated, truncated = (
-            np.frombuffer(b"".join(rows), dtype).reshape(len(waiting), -1)
+            np.frombuffer(b"".join(rows), dtype).reshape(len(began), -1)
             for rows, dtype in zip(columns, _DTYPES, strict=True)
         )
         with np.errstate(all="ignore"):  # of infinite rewards, too

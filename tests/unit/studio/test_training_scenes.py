@@ -82,6 +82,27 @@ def test_small_pictures_are_like_large_ones_made_small(env_id: str, width: int) 
     env.close()
 
 
+def test_many_are_drawn_as_each_alone() -> None:
+    """Also of several kinds, beside each other."""
+    told = []
+    for k, env_id in enumerate(["LunarLander-v3", "BipedalWalker-v3", "LunarLander-v3", "LunarLander-v3"]):
+        env = gymnasium.make(env_id)
+        env.reset(seed=k)
+        for _ in range(15 * k):
+            env.step(np.zeros(4, np.float32) if "Walker" in env_id else 2)
+        told.append(sent(scene_of(env)))
+        env.close()
+    draw = of_scenes().draw
+    grid: Any = draw(told, 160)
+    whole = grid.canvas.pixels()
+    high = whole.shape[0] // 2
+    for k, scene in enumerate(told):
+        alone: Any = of_scenes().draw([scene], 160)
+        tile = whole[k // 2 * high :, k % 2 * 160 :][:high, :160]
+        np.testing.assert_array_equal(tile, alone.canvas.pixels())
+    np.testing.assert_array_equal(draw(told[::-1], 160).canvas.pixels()[:high, 160:], whole[high:, :160])  # type: ignore[union-attr]
+
+
 def made(**options: Any) -> gymnasium.Env:
     """A lander that tells its scene."""
     return gymnasium.make("LunarLander-v3", **options)
