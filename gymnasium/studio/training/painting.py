@@ -146,9 +146,11 @@ def of_scenes() -> Painter:
 
 def _artists(grid: Grid, scenes: Sequence[Scene]) -> list[tuple[ScenePainter, list[int]]]:
     """Returns the painters of each kind of scenes, and the places of these."""
+    kinds: dict[type[Scene], list[int]] = {}
+    for place, scene in enumerate(scenes):
+        kinds.setdefault(type(scene), []).append(place)
     found = []
-    for kind in dict.fromkeys(map(type, scenes)):
-        places = [place for place, scene in enumerate(scenes) if type(scene) is kind]
+    for kind, places in kinds.items():
         canvases = grid.canvas.parts(grid.columns, grid.rows, kind.size())
         found.append((kind.painter([canvases[place] for place in places]), places))
     return found
