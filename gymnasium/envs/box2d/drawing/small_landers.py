@@ -68,7 +68,9 @@ class SmallLanders:
         scale = self._scale
         self._sky = sky(scale)
         self._edges = _whole(np.arange(CHUNKS) * CHUNK * scale)
-        self._slopes = [_Slopes(scale, wide) for wide in np.diff(self._edges).tolist()]
+        widths = np.diff(self._edges).tolist()
+        slopes = {wide: _Slopes(scale, wide) for wide in widths}
+        self._slopes = [slopes[wide] for wide in widths]
         craters = [crater(radius, scale) for _, _, radius in CRATERS]
         self._details = [*craters, pad(scale)]
         across, down = np.array([each.size for each in craters]).T / 2
@@ -140,8 +142,15 @@ class _Slopes(dict[int, Canvas]):
         self._scale, self._wide = scale, wide
 
     def __missing__(self, rise: int) -> Canvas:
-        self[rise] = found = _slope(self._scale, self._wide, rise)
-        return found
+        scale, low = self._scale, float(VIEWPORT_H)
+        left, right = (_ABOVE - min(rise, 0)) / scale, (_ABOVE + max(rise, 0)) / scale
+        end = (self._wide - 0.25) / scale  # the last sub-pixel
+        first, second, *others = DEPTHS
+        depths = (first, max(second, _RIM / scale), *others)
+        outlines: list[list[Point]] = [[(0.0, left + d), (end, right + d), (end, low), (0.0, low)] for d in depths]
+        self[rise] = canvas = Canvas(ceil(self._wide / scale), VIEWPORT_H, None, scale)
+        canvas.polygons(outlines, LAYER_COLORS)
+        return canvas
 
 
 def _down(heights: Any) -> _Numbers:
@@ -152,19 +161,6 @@ def _down(heights: Any) -> _Numbers:
 
 def _whole(numbers: _Numbers) -> NDArray[np.int64]:
     return np.rint(numbers).astype(np.int64)
-
-
-@lru_cache(maxsize=1024)
-def _slope(scale: float, wide: int, rise: int) -> Canvas:
-    """Some pixels of the moon between two corners, of which the second is `rise` pixels lower."""
-    left, right = (_ABOVE - min(rise, 0)) / scale, (_ABOVE + max(rise, 0)) / scale
-    canvas = Canvas(ceil(wide / scale), VIEWPORT_H, None, scale)
-    end, low = (wide - 0.25) / scale, float(VIEWPORT_H)
-    first, second, *others = DEPTHS
-    depths = (first, max(second, _RIM / scale), *others)
-    outlines: list[list[Point]] = [[(0.0, left + d), (end, right + d), (end, low), (0.0, low)] for d in depths]
-    canvas.polygons(outlines, LAYER_COLORS)
-    return canvas
 
 
 def _half(scale: float) -> int:
