@@ -61,7 +61,8 @@ class Look:
 
     def stepped(self, began: float, ended: float, rewards: Any, terminated: Any, truncated: Any) -> None:
         """Note a step of all environments, and when it began and ended."""
-        if self.run.is_dropped:
+        run = self.run
+        if run.is_dropped:
             return
         try:  # all in one place, since a step of many environments may take microseconds
             if not self._waits:
@@ -76,7 +77,10 @@ class Look:
                 else:
                     waiting += began, ended, *map(_bytes, (rewards, terminated, truncated), _DTYPES)
             if ended >= self._looks_at:
-                self._report(ended)
+                self._looks_at = ended + _GLANCE
+                asked = self._asked[0] and ended >= self.tiles.rests_until
+                if asked or ended >= run.due or len(self._waiting) >= _TOGETHER:
+                    self._report(ended)
         except Exception as error:
             self._give_up(error)
 
@@ -121,7 +125,6 @@ class Look:
     def _report(self, now: float) -> None:
         """Write and show whatever is due."""
         run = self.run
-        self._looks_at = now + _GLANCE
         if not run.is_open:
             self._waiting.clear()  # a process that was forked from the program counts nothing
             return

@@ -194,6 +194,7 @@ def test_steps_look_for_a_request_every_now_and_then(watch: Watch, monkeypatch: 
     envs = watch(gymnasium.make_vec("CartPole-v1", 2))
     envs.reset(seed=1)
     tiles = look_of(envs).tiles
+    envs.step(np.zeros(2, int))
     tiles.asked[0] = STATES
     began, steps = time.perf_counter(), 0
     while tiles.asked[0] == STATES:
