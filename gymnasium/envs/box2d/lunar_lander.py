@@ -51,7 +51,8 @@ from gymnasium.envs.box2d._lander.world import (
     add_particle,
     random_ground,
 )
-from gymnasium.envs.box2d.drawing.lunar_lander import FADING, LIFETIME, Exhaust, Painter, Scene, Spark
+from gymnasium.envs.box2d.drawing.lander_parts import Spark
+from gymnasium.envs.box2d.drawing.lunar_lander import FADING, LIFETIME, Exhaust, Painter, Scene
 from gymnasium.envs.box2d.drawing.outlines import pose_of
 from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, batch_stepper_of
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic

@@ -15,9 +15,10 @@ from typing import Final, NamedTuple
 
 from gymnasium.studio.training.helper import FIRST_REST
 
-SHARE: Final = 0.04  # of a processor, which drawing may take from others that want it
+SHARE: Final = 0.07  # of a processor, which drawing may take from others that want it
 _UNUSED: Final = 0.75  # of a processor that nobody uses while this process rests: enough for it
 _WINDOW: Final = 0.25  # s of rest, the least to tell
+_AGAIN: Final = 1.0  # s, until it looks again: that takes a tenth as long as a picture
 _TICK: Final = 0.01  # s, of the system's counters
 _COUNTERS: Final = Path("/proc/stat")
 _LATEST: Final = 3  # pictures, of which the cheapest counts: some also load or compile something
@@ -40,12 +41,14 @@ class Budget:
         """Count from now on."""
         self._own = time.process_time()
         self._rested = _moment()
-        self._seconds = self._unused = 0.0
+        self._can_look = self._rested is not None
+        self._looks_at = self._seconds = self._unused = 0.0
         self._plenty = False
 
     def draws(self) -> None:
         """Note that a rest is over; what nobody used meanwhile is free, while drawing may push others aside."""
-        before, now = self._rested, _moment()
+        before, self._rested = self._rested, None
+        now = before and _moment()
         if before is None or now is None:
             return
         self._seconds += now.now - before.now
@@ -53,6 +56,7 @@ class Budget:
         if self._seconds >= _WINDOW:
             self._plenty = self._unused >= _UNUSED * self._seconds
             self._seconds = self._unused = 0.0
+            self._looks_at = now.now + _AGAIN
 
     def rest(self, took: float, worked: float) -> float:
         """Returns for how many seconds to rest.
@@ -62,9 +66,9 @@ class Budget:
             worked: For how much of that it had a processor, s.
         """
         own, before = time.process_time(), self._own
-        self._own, self._rested = own, _moment()
+        self._own, self._rested = own, _moment() if time.monotonic() >= self._looks_at else None
         self._costs.append(own - before)
-        if self._rested is not None and not self._plenty:
+        if self._can_look and not self._plenty:
             return min(min(self._costs) / SHARE, FIRST_REST if len(self._costs) < _LATEST else inf)
         return worked * max(0.0, 1.0 - worked / took) / SHARE  # it had to wait for a processor: others want it too
 

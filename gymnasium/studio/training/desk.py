@@ -70,14 +70,14 @@ class Desk:
         runs: The runs.
         feeds: The tiles by run.
         looked_at: When somebody last looked, by `time.monotonic`; None for never.
-        has_read: Whether the folder has been read.
+        reads: How often the folder has been read.
     """
 
     def __init__(self, folder: Path) -> None:
         self.runs = Runs(folder)
         self.feeds: dict[str, Feed] = {}
         self.looked_at: float | None = None
-        self.has_read = False
+        self.reads = 0
         self._pages: list[Page] = []
         self._wake = threading.Condition()
         self._closed = False
@@ -122,7 +122,7 @@ class Desk:
         """Read runs every now and then, while somebody looks."""
         while self._wait(_REFRESH):
             self.runs.refresh()
-            self.has_read = True
+            self.reads += 1
             self._tell()
 
     def _draw(self) -> None:
@@ -185,6 +185,7 @@ class Page:
         self._shown: list[str] = []
         self._summaries: dict[str, Any] = {}
         self._known: dict[str, int] = {}
+        self._read = 0  # of the folder, as it was when this page heard of it
         self._frame: bytes | None = None
         self._problem = ""
         self._in_flight = 0
@@ -215,6 +216,7 @@ class Page:
             case Show(runs):
                 self._shown = runs
                 self._known = {run: count for run, count in self._known.items() if run in runs}
+                self._read = 0
             case Look(run):
                 if run != self.looks_at:
                     self.looks_at, self._frame, self._problem = run, None, ""
@@ -229,12 +231,15 @@ class Page:
 
     def news(self) -> Iterator[str | bytes]:
         """Yields the news for this page."""
-        self.behind = False
-        if not self._desk.has_read:
+        behind, self.behind = self.behind, False
+        reads = self._desk.reads
+        if not reads:
             return
-        yield from self._new_summaries()
-        for run_id in self._shown:
-            yield from self._new_records(run_id)
+        if behind or reads != self._read:
+            self._read = reads
+            yield from self._new_summaries()
+            for run_id in self._shown:
+                yield from self._new_records(run_id)
         yield from self._new_tiles()
 
     def _new_summaries(self) -> Iterator[str]:

@@ -136,7 +136,7 @@ class Feed:
         scenes = kind == SCENES
         if self._painter is None:
             self._painter = of_scenes() if scenes else painter(str(self._kind), self._made_of or b"", self._count)
-        tiles = [pickle.loads(scene) for scene in tiles] if scenes else tiles
+        tiles = [scene for part in tiles for scene in pickle.loads(part)] if scenes else tiles
         return self._painter.draw(tiles, self.wanted)
 
     def _free(self) -> None:

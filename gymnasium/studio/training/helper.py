@@ -157,20 +157,20 @@ class Tiles:
         self.asked = asking(self.folder, fresh=True)
         self.rests_until = 0.0
         self._took: deque[float] = deque(maxlen=_LATEST)
+        self._spent = 0.0  # on those that are on their way
+        self._come: tuple[int, Any] = NOTHING, None  # what they are, and they
         self._file: Any = open(tiles_in(self.folder), "wb")  # noqa: SIM115  (see `_say_over`)
         self.end = finalize(self, _say_over, self.asked, self._file, os.getpid())
         self.end.atexit = False  # the end of the program is noticed too
 
-    def show(self, returns: list[float], lengths: list[int]) -> None:
-        """Write the tiles, unless the last ones have taken too much time for that.
+    def come(self) -> bool:
+        """Gather the tiles that are asked for. Returns whether there are any to show, or none ever.
 
-        Args:
-            returns: The returns so far, of each tile.
-            lengths: The steps so far.
+        There are not while the last ones have taken too much time for that, or while scenes are on their way.
         """
         began = perf_counter()
         if began < self.rests_until:
-            return
+            return False
         wanted = self.asked[0]
         found: Any = None
         if wanted == SCENES:
@@ -179,14 +179,28 @@ class Tiles:
             found = None if self.source is None else states(self.source)
         elif wanted == PICTURES:
             found = pictures(self._env, self.count)
+        self._come = wanted, found
+        self._spent += perf_counter() - began
+        return found is None or len(found) > 0
+
+    def show(self, returns: list[float], lengths: list[int]) -> None:
+        """Write the tiles that have come.
+
+        Args:
+            returns: The returns so far, of each tile.
+            lengths: The steps so far.
+        """
+        began = perf_counter()
+        kind, found = self._come
         if found is not None:
-            data = {"kind": wanted, "tiles": list(found), "returns": returns, "lengths": lengths}
+            data = {"kind": kind, "tiles": list(found), "returns": returns, "lengths": lengths}
             self._file.seek(0)  # nobody reads it before `asked` says that it is written
             pickle.dump(data, self._file)
             self._file.flush()
         self.asked[0] = NOTHING if found is not None else NEITHER
         now = perf_counter()
-        self._took.append(now - began)
+        self._took.append(self._spent + now - began)
+        self._spent = 0.0
         self.rests_until = now + self._rest()
 
     def _rest(self) -> float:

@@ -19,7 +19,9 @@ from gymnasium.vector._batch.trees import host
 _TILES = (SCENES, STATES, PICTURES)
 _NOBODY: NDArray[np.intp] = np.zeros(0, np.intp)
 _FEW: Final = 256  # environments, up to which steps wait to be counted together: of more, each is worth its own count
-_TOGETHER: Final = 1024  # steps, at most, that wait
+_PARTS: Final = 5  # of a step that waits
+_TOGETHER: Final = 1024 * _PARTS  # parts of steps that wait, until they are counted
+_GLANCE: Final = 0.002  # s between two looks at whether anything is due
 _Array = np.ndarray
 _DTYPES: Final = (np.dtype(np.float64), np.dtype(np.bool_), np.dtype(np.bool_))  # of the results that are copied
 
@@ -53,8 +55,9 @@ class Look:
         self._steps = 0  # of all, which is cheaper to count than those of each
         self._over = _NOBODY  # the rows whose episode is over, and whose reset is pending
         self._number, self._asked, self._clock = number, self.tiles.asked, run.clock
-        self._waiting: list[tuple[float, float, bytes, bytes, bytes]] = []  # steps that are not counted yet
+        self._waiting: list[Any] = []  # steps that are not counted yet: beginning, end, and three copies of each
         self._waits = number <= _FEW
+        self._looks_at = 0.0  # when to look again for what is due, by `perf_counter`
 
     def stepped(self, began: float, ended: float, rewards: Any, terminated: Any, truncated: Any) -> None:
         """Note a step of all environments, and when it began and ended."""
@@ -62,21 +65,22 @@ class Look:
         if run.is_dropped:
             return
         try:  # all in one place, since a step of many environments may take microseconds
-            waiting = self._waiting
-            usual = type(rewards) is type(terminated) is type(truncated) is _Array
             if not self._waits:
                 self._clock.stepped(began, ended)
                 earned = np.asarray(host(rewards), np.float64)
                 self._step_all(earned, np.logical_or(host(terminated), host(truncated)))
-            elif usual and (rewards.dtype, terminated.dtype, truncated.dtype) == _DTYPES:
-                waiting.append((began, ended, rewards.tobytes(), terminated.tobytes(), truncated.tobytes()))
             else:
-                copies = [_bytes(*pair) for pair in zip((rewards, terminated, truncated), _DTYPES, strict=True)]
-                waiting.append((began, ended, copies[0], copies[1], copies[2]))
-            if (self._asked[0] and ended >= self.tiles.rests_until) or ended >= run.due:
-                self._report()
-            elif len(waiting) == _TOGETHER:
-                self._catch_up()
+                waiting = self._waiting
+                usual = type(rewards) is type(terminated) is type(truncated) is _Array
+                if usual and (rewards.dtype, terminated.dtype, truncated.dtype) == _DTYPES:
+                    waiting += began, ended, rewards.tobytes(), terminated.tobytes(), truncated.tobytes()
+                else:
+                    waiting += began, ended, *map(_bytes, (rewards, terminated, truncated), _DTYPES)
+            if ended >= self._looks_at:
+                self._looks_at = ended + _GLANCE
+                asked = self._asked[0] and ended >= self.tiles.rests_until
+                if asked or ended >= run.due or len(self._waiting) >= _TOGETHER:
+                    self._report(ended)
         except Exception as error:
             self._give_up(error)
 
@@ -114,21 +118,23 @@ class Look:
         try:
             self._catch_up()
             note(*arguments)
-            self._report()
+            self._report(self._clock.ended)
         except Exception as error:
             self._give_up(error)
 
-    def _report(self) -> None:
+    def _report(self, now: float) -> None:
         """Write and show whatever is due."""
         run = self.run
         if not run.is_open:
             self._waiting.clear()  # a process that was forked from the program counts nothing
             return
-        self._catch_up()
-        if self._asked[0] in _TILES:
+        shows, writes = self._asked[0] in _TILES and self.tiles.come(), now >= run.due
+        if shows or writes or len(self._waiting) >= _TOGETHER:
+            self._catch_up()
+        if shows:
             lengths = self._lengths[self._some] + self._steps
             self.tiles.show(self._returns[self._some].tolist(), lengths.tolist())
-        if run.clock.ended >= run.due:
+        if writes:
             run.write(statistics(self._env))
 
     def _give_up(self, error: Exception) -> None:
@@ -142,10 +148,10 @@ class Look:
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return
-        began, ended, *columns = zip(*waiting, strict=True)
+        began, ended, *columns = (waiting[k::_PARTS] for k in range(_PARTS))
         self._clock.stepped_often(began, ended)
         rewards, terminated, truncated = (
-            np.frombuffer(b"".join(rows), dtype).reshape(len(waiting), -1)
+            np.frombuffer(b"".join(rows), dtype).reshape(len(began), -1)
             for rows, dtype in zip(columns, _DTYPES, strict=True)
         )
         with np.errstate(all="ignore"):  # of infinite rewards, too

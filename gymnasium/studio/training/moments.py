@@ -19,7 +19,7 @@ from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.core import Env
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.snapshots import snapshot
-from gymnasium.states.scenes import packed_scene
+from gymnasium.states.scenes import packed_scenes
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.vector.vector_env import VectorEnv
@@ -84,19 +84,19 @@ def _unless(usual: Any, params: Any) -> Any:
 
 
 def scenes(env: Env | VectorEnv[Any, Any, Any], count: int) -> list[bytes] | None:
-    """Returns the scenes of the first environments, pickled; None if some have none, or not now."""
+    """Returns the scenes of the first environments, pickled in parts; None if some have none, or not now.
+
+    Nothing is returned while they are on their way from workers: nobody waits for them.
+    """
     batch = env.unwrapped
-    try:
-        if isinstance(batch, AsyncVectorEnv):
-            found = batch._scenes(count)
-        elif isinstance(batch, SyncVectorEnv):
-            found = [packed_scene(one) for one in batch.envs[:count]]
-        else:
-            found = [packed_scene(env)] if isinstance(env, Env) else [None]
-    except Exception:  # a class may raise anything
-        return None
-    told = [scene for scene in found if scene is not None]
-    return told if len(told) == len(found) else None
+    if isinstance(batch, AsyncVectorEnv):
+        try:
+            return batch._scenes(count)
+        except Exception:  # as in the middle of a call
+            return None
+    some = batch.envs[:count] if isinstance(batch, SyncVectorEnv) else [env] if isinstance(env, Env) else []
+    packed = packed_scenes(some) if some else b""
+    return [packed] if packed else None
 
 
 def states(source: Source) -> Sequence[Any] | None:

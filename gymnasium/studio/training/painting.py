@@ -14,21 +14,34 @@ from gymnasium.envs.registration import make, make_vec
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.rendering.canvas import Canvas
 from gymnasium.snapshots import restore
+from gymnasium.states.scenes import Painter as ScenePainter
 from gymnasium.states.scenes import Scene
-from gymnasium.studio.pictures import checked, mosaic
+from gymnasium.studio.pictures import checked, compressed, mosaic
 from gymnasium.studio.training.moments import BATCH, FUNCTIONAL, MEMBERS, SINGLE
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 
 _MODE: Final = "rgb_array"
 WIDEST: Final = 320  # pixels of a tile
 _ROW: Final = 960  # pixels of a row of tiles, about
-_STEP: Final = 16  # pixels, by which tiles are larger or smaller: what is the same in all pictures is drawn again
+_STEP: Final = 8  # pixels, by which tiles are larger or smaller: what is the same in all pictures is drawn again
+
+
+class Grid(NamedTuple):
+    """Tiles that are drawn side by side."""
+
+    canvas: Canvas
+    columns: int
+    rows: int
+
+
+Drawn = Grid | Sequence[object]
+"""A picture for each tile, or all in one."""
 
 
 class Painter(NamedTuple):
     """Environments that draw the states of others."""
 
-    draw: Callable[[Sequence[Any], int], Sequence[NDArray[np.uint8]]]
+    draw: Callable[[Sequence[Any], int], Drawn]
     """Returns pictures of some states, for a width at which they will be shown: they may be larger."""
     close: Callable[[], object]
     """Closes the environments."""
@@ -115,41 +128,69 @@ def _single(spec: Any, count: int) -> Painter:
 
 
 def of_scenes() -> Painter:
-    """Returns the painter of scenes, which draws them as large as tiles are."""
-    artists: list[Any] = []
-    known: list[Any] = []
+    """Returns the painter of scenes, which draws them side by side, as large as tiles are."""
+    made: list[tuple[Any, Grid, list[tuple[ScenePainter, list[int]]]]] = []
 
-    def draw(scenes: Sequence[Scene], wanted: int) -> Sequence[NDArray[np.uint8]]:
-        kinds = [(type(scene), wanted) for scene in scenes]
-        if kinds != known:
-            known[:], artists[:] = kinds, []
-            for scene in scenes:
-                width, _ = scene.size()
-                artists.append(scene.painter(_width(len(scenes), width, wanted) / width))
-        return [artist.picture(scene) for artist, scene in zip(artists, scenes, strict=True)]
+    def draw(scenes: Sequence[Scene], wanted: int) -> Grid:
+        key = [wanted, *map(type, scenes)]
+        if not made or made[0][0] != key:
+            grid = _blank(len(scenes), scenes[0].size(), wanted)
+            made[:] = [(key, grid, _artists(grid, scenes))]
+        _, grid, artists = made[0]
+        for artist, places in artists:
+            artist.paint([scenes[place] for place in places])
+        return grid
 
-    return Painter(draw, artists.clear)
+    return Painter(draw, made.clear)
+
+
+def _artists(grid: Grid, scenes: Sequence[Scene]) -> list[tuple[ScenePainter, list[int]]]:
+    """Returns the painters of each kind of scenes, and the places of these."""
+    kinds: dict[type[Scene], list[int]] = {}
+    for place, scene in enumerate(scenes):
+        kinds.setdefault(type(scene), []).append(place)
+    found = []
+    for kind, places in kinds.items():
+        canvases = grid.canvas.parts(grid.columns, grid.rows, kind.size())
+        found.append((kind.painter([canvases[place] for place in places]), places))
+    return found
 
 
 _PAINTERS: Final = {FUNCTIONAL: _functional, MEMBERS: _members, BATCH: _batch, SINGLE: _single}
 
 
-def painted(frames: Sequence[object], wanted: int = WIDEST) -> tuple[dict[str, int], bytes]:
+def painted(drawn: Drawn, wanted: int = WIDEST) -> tuple[dict[str, int], bytes]:
     """Returns pictures as one, row by row, with its layout.
 
     Args:
-        frames: The pictures.
+        drawn: The pictures.
         wanted: The width at which each will be shown, pixels.
 
     Raises:
         ValueError: If one is no picture.
     """
-    columns = ceil(sqrt(len(frames)))
-    pictures = [checked(frame) for frame in frames]
-    height, width = pictures[0].shape[:2]
-    wide = _width(len(frames), width, wanted)
-    high = max(1, round(height * wide / width))
-    return {"columns": columns, "width": wide, "height": high}, mosaic(pictures, columns, (wide, high))
+    if isinstance(drawn, Grid):
+        columns, (width, height) = drawn.columns, drawn.canvas.size
+        wide, high, jpeg = width // columns, height // drawn.rows, compressed(*drawn.canvas.raw(), drawn.canvas.size)
+    else:
+        pictures = [checked(frame) for frame in drawn]
+        columns, wide, high = _layout(len(pictures), pictures[0].shape[1::-1], wanted)
+        jpeg = mosaic(pictures, columns, (wide, high))
+    return {"columns": columns, "width": wide, "height": high}, jpeg
+
+
+def _blank(count: int, size: tuple[int, int], wanted: int) -> Grid:
+    """Returns a grid for tiles of a size."""
+    columns, wide, high = _layout(count, size, wanted)
+    rows = ceil(count / columns)
+    return Grid(Canvas(columns * wide, rows * high, (0, 0, 0)), columns, rows)
+
+
+def _layout(count: int, size: tuple[int, int], wanted: int) -> tuple[int, int, int]:
+    """Returns the number of columns, and width and height of tiles whose pictures have a size."""
+    width, height = size
+    wide = _width(count, width, wanted)
+    return ceil(sqrt(count)), wide, max(1, round(height * wide / width))
 
 
 def _width(count: int, width: int, wanted: int) -> int:

@@ -40,6 +40,7 @@ class Run:
         clock: Where the time goes.
         steps: The steps of all environments so far.
         due: When the next record is due, by `perf_counter`.
+        is_dropped: Whether it has been closed.
 
     Raises:
         OSError: If the folder cannot be written to.
@@ -54,15 +55,10 @@ class Run:
         part.write_text(json.dumps(entries), encoding="utf-8")
         os.replace(part, self.path / ABOUT)
         self._owner = os.getpid()
-        self.ended, self.clock, self.steps = Ended(), Clock(), 0
+        self.ended, self.clock, self.steps, self.is_dropped = Ended(), Clock(), 0, False
         self._began = perf_counter()
         self.due = self._began + EVERY
         self._own: dict[str, tuple[float, int]] = {}
-
-    @property
-    def is_dropped(self) -> bool:
-        """Whether it has been closed."""
-        return self._file is None
 
     @property
     def is_open(self) -> bool:
@@ -99,7 +95,7 @@ class Run:
 
     def drop(self) -> None:
         """Close the file as it is."""
-        file, self._file = self._file, None
+        file, self._file, self.is_dropped = self._file, None, True
         if file is not None:
             file.close()
 

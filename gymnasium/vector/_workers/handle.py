@@ -24,6 +24,7 @@ from gymnasium.vector._workers.protocol import (
     READY,
     RESET,
     SET,
+    SHOW,
     STEP,
     Reply,
     Report,
@@ -54,6 +55,7 @@ class WorkerHandle:
         journal: The requests since its last checkpoint; None if its work is not resumed.
         report: The properties of its environments.
         values: Their last results of a call.
+        shown: What they showed when last asked: the number of the request, and scenes, pickled.
     """
 
     process: BaseProcess
@@ -70,6 +72,7 @@ class WorkerHandle:
         self.attempts = 0
         self.journal: Journal | None = None
         self.values: list[Any] = []
+        self.shown: tuple[int, bytes] | None = None
 
     def launch(self, process: BaseProcess) -> None:
         """Start the process."""
@@ -108,6 +111,10 @@ class WorkerHandle:
 
     def set_attr(self, number: int, name: str, values: Any) -> None:
         """Request to set an attribute of each environment."""
+        raise NotImplementedError
+
+    def show(self, number: int, count: int) -> None:
+        """Request the scenes of the first `count` environments, which arrive some time: nobody waits for them."""
         raise NotImplementedError
 
     def ask_to_close(self, number: int) -> None:
@@ -225,6 +232,10 @@ class ArenaWorker(WorkerHandle):
         if self.journal is not None:
             self.journal.attribute_set(number, name, contents)
         self._ask(SET, number, contents)
+
+    def show(self, number: int, count: int) -> None:
+        """Request scenes."""
+        self.channel.send(SHOW, number, env=count)
 
     def repeat(self, request: Request) -> None:
         """Send a request as it was sent to the process before this one."""

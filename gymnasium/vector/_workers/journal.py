@@ -11,7 +11,6 @@ from gymnasium.vector._workers.board import some_actions
 from gymnasium.vector._workers.protocol import (
     CALL,
     RESET,
-    SCENE,
     SET,
     STARTED,
     STATE,
@@ -22,7 +21,6 @@ from gymnasium.vector._workers.protocol import (
 )
 
 _DRAWS = "render"  # the one method without a result that changes no attributes
-_LOOKS = (STATE, SCENE)  # calls that change nothing
 _PASSES = (STATE, OPTIONS, *CHECKS)  # set, but not for good: checkpoints contain it
 ROOM = 256  # steps in one `Steps`, which is forgotten as a whole
 
@@ -136,7 +134,7 @@ class Journal:
         request = self.open.pop(number)
         if request.kind == CALL:
             quiet = bool(values) and all(value is None for value in values)
-            request.lasts = quiet and request.name not in (*_LOOKS, _DRAWS)
+            request.lasts = quiet and request.name not in (STATE, _DRAWS)
         elif request.begins_anew and not self.can_keep:
             self._forget(self._requests.index(request))
 
@@ -190,7 +188,7 @@ class Journal:
         past = [
             (request.kind, request.contents)
             for request in self._split(missing)[0]
-            if request.kind != CALL or request.name not in _LOOKS
+            if request.kind != CALL or request.name != STATE
         ]
         return Resumption(settings, self.checkpoint, past, observations, torn)
 

@@ -21,6 +21,7 @@ RESET = 3  # a list of (place in the worker, seed, options)
 CALL = 4  # (name, args, kwargs)
 SET = 5  # (name, a list of values)
 CLOSE = 6
+SHOW = 7  # nothing; the header has the number of environments that show something, in place of an index
 
 # Replies and their contents.
 READY = 10  # `Report`
@@ -29,9 +30,9 @@ FAILED = 12  # a list of `PackedError`
 RESUMED = 13  # nothing
 CHECKPOINT = 14  # a checkpoint after the request of this number; in the worker's own form
 NO_CHECKPOINT = 15  # why there can be none
+SHOWN = 16  # scenes, pickled; nothing if one cannot tell its scene
 
 STATE = "<state>"  # the name under which moments are called for and set; no attribute has it
-SCENE = "<scene>"  # likewise what the first environments of the batch show
 STARTED = 0  # the number of the request for the start of a worker
 
 
@@ -153,7 +154,7 @@ class Reply(NamedTuple):
         outcome: The results.
         failures: Empty if it succeeded.
         report: The report of a worker that has started.
-        news: Something else to tell: its kind (`RESUMED`, `CHECKPOINT` or `NO_CHECKPOINT`) and contents.
+        news: Something else to tell: its kind (`RESUMED`, `CHECKPOINT`, `NO_CHECKPOINT` or `SHOWN`) and contents.
     """
 
     number: int

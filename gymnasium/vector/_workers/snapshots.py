@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 from gymnasium.core import ActType, ObsType
@@ -11,13 +12,15 @@ from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.member import MembersState, MemberState, checked_env, places_and_states
 from gymnasium.vector._workers.calls import AsyncCalls
-from gymnasium.vector._workers.protocol import SCENE, STATE
+from gymnasium.vector._workers.handle import WorkerHandle
+from gymnasium.vector._workers.protocol import STATE
 
 
 class AsyncMoments(AsyncCalls[ObsType, ActType]):
     """The methods of `AsyncVectorEnv` that keep and put moments."""
 
     worker: Callable[..., None] | None
+    _showing: tuple[int, list[BaseProcess]] = 0, []  # the request for scenes, and the processes that were asked
 
     def get_state(self, i: int | None = None) -> MemberState | MembersState:
         """Returns this moment of environment `i`, or for None of the whole batch: as of `SyncVectorEnv`.
@@ -27,7 +30,12 @@ class AsyncMoments(AsyncCalls[ObsType, ActType]):
         """
         self._check_ready("get_state")
         self._check_keeps_moments()
-        states, board = self._asked("get_state", STATE), self._board()
+        number = self._supervisor.next_number()
+        self._note(AsyncState.WAITING_CALL)
+        for worker in self._supervisor.workers:
+            worker.call(number, STATE, (), {})
+        self._wait(AsyncState.WAITING_CALL, None, "get_state")
+        states, board = [value for worker in self._supervisor.workers for value in worker.values], self._board()
         each = [
             state._replace(observation=plain(board.observation(k), "an observation")) for k, state in enumerate(states)
         ]
@@ -49,20 +57,30 @@ class AsyncMoments(AsyncCalls[ObsType, ActType]):
             worker.set_attr(number, STATE, values[worker.envs.start : worker.envs.stop])
         self._wait(AsyncState.WAITING_CALL, None, "set_state")
 
-    def _scenes(self, count: int) -> list[bytes | None]:
-        """Returns what the first environments show, as pickled data that is drawn elsewhere; None for each without."""
+    def _scenes(self, count: int) -> list[bytes] | None:
+        """Returns the scenes of the first environments, pickled; nothing on the way, and None if some have none.
+
+        The first call asks the workers, which answer while they wait for other requests. The answers arrive with those
+        to later steps.
+        """
+        workers = [worker for worker in self._supervisor.workers if worker.envs.start < count]
+        asked, processes = self._showing
+        if processes != [worker.process for worker in workers]:  # not asked yet, or since then, one was replaced
+            self._ask_for_scenes(workers, count)
+            return []
+        shown = [worker.shown[1] for worker in workers if worker.shown is not None and worker.shown[0] == asked]
+        if len(shown) < len(workers):
+            return []
+        self._showing = 0, []
+        return shown if all(shown) else None
+
+    def _ask_for_scenes(self, workers: Sequence[WorkerHandle], count: int) -> None:
         self._check_ready("scenes")
         self._check_keeps_moments()
-        return self._asked("scenes", SCENE, count)[:count]
-
-    def _asked(self, method: str, name: str, *args: Any) -> list[Any]:
-        """Returns what the workers answer for each environment."""
-        number = self._supervisor.next_number()
-        self._note(AsyncState.WAITING_CALL)
-        for worker in self._supervisor.workers:
-            worker.call(number, name, args, {})
-        self._wait(AsyncState.WAITING_CALL, None, method)
-        return [value for worker in self._supervisor.workers for value in worker.values]
+        number = self._supervisor.next_number(singly=True)
+        for worker in workers:
+            worker.show(number, count - worker.envs.start)
+        self._showing = number, [worker.process for worker in workers]
 
     def _check_keeps_moments(self) -> None:
         if self.worker is not None:

@@ -15,9 +15,9 @@ from gymnasium.vector._workers.board import Board, copied
 from gymnasium.vector._workers.channel import ALL
 from gymnasium.vector._workers.failures import Failure, death, ending
 from gymnasium.vector._workers.handle import WorkerHandle, end_processes
-from gymnasium.vector._workers.journal import ROOM, Journal, Steps
+from gymnasium.vector._workers.journal import ROOM, Steps
 from gymnasium.vector._workers.polling import LONGEST_POLL, polled
-from gymnasium.vector._workers.protocol import NO_CHECKPOINT, RESUMED, Reply, Unanswered
+from gymnasium.vector._workers.protocol import NO_CHECKPOINT, RESUMED, SHOWN, Reply, Unanswered
 
 _SLICE = 0.05  # s, between two checks that the workers are alive
 _UNSENT_SLICE = 0.001  # s, while data remains to be sent
@@ -288,12 +288,11 @@ class Supervisor:
 
     def _take(self, worker: WorkerHandle, reply: Reply) -> None:
         number, env, journal = reply.number, reply.env, worker.journal
-        if journal is not None:
-            if reply.news is not None:
-                self._hear(worker, journal, number, *reply.news)
-                return
-            if number in journal.open:
-                journal.answered(number, reply.outcome.values)
+        if reply.news is not None:
+            self._hear(worker, number, *reply.news)
+            return
+        if journal is not None and number in journal.open:
+            journal.answered(number, reply.outcome.values)
         missing = self._missing(worker) if reply.failures else None
         if env == ALL:
             late = worker.awaited != number
@@ -323,9 +322,14 @@ class Supervisor:
             if outcome.infos:
                 self._infos.update(outcome.infos)
 
-    def _hear(self, worker: WorkerHandle, journal: Journal, number: int, kind: int, contents: bytes) -> None:
+    def _hear(self, worker: WorkerHandle, number: int, kind: int, contents: bytes) -> None:
         """Note a worker's news."""
-        if kind == RESUMED:
+        journal = worker.journal
+        if kind == SHOWN:
+            worker.shown = number, contents
+        elif journal is None:
+            return
+        elif kind == RESUMED:
             journal.resumed = True
         elif kind == NO_CHECKPOINT:
             if journal.can_keep:

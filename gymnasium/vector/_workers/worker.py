@@ -17,13 +17,14 @@ import numpy as np
 
 from gymnasium.core import Env
 from gymnasium.params.randomization import Randomization, Randomizer
+from gymnasium.states.scenes import packed_scenes
 from gymnasium.vector._batch.actions import split_actions
 from gymnasium.vector._batch.beginnings import CHECK, CHECKS, DRAW, OF_EACH
 from gymnasium.vector._batch.member import Member, MemberState, begin_with
 from gymnasium.vector._batch.together import Together
 from gymnasium.vector._batch.trees import mapped
 from gymnasium.vector._workers.arena import Arena, Memory
-from gymnasium.vector._workers.calling import called
+from gymnasium.vector._workers.calling import called, odd_place
 from gymnasium.vector._workers.channel import ALL, Channel, Message
 from gymnasium.vector._workers.checkpoints import Keeper, Resumed
 from gymnasium.vector._workers.failures import PackedError, packed
@@ -39,6 +40,8 @@ from gymnasium.vector._workers.protocol import (
     RESET,
     RESUMED,
     SET,
+    SHOW,
+    SHOWN,
     STARTED,
     STATE,
     STEP,
@@ -158,6 +161,9 @@ class _Server:
                     if message.kind == CLOSE:
                         self._close(message)
                         return
+                    if message.kind == SHOW:  # which changes nothing
+                        self._channel.send(SHOWN, message.number, packed_scenes(self._envs[: message.env]))
+                        continue
                     self._looked = self._looked and message.kind == STEP and not message.payload
                     actions[message.kind](message)
                     if self._keeper is not None:
@@ -252,7 +258,7 @@ class _Server:
             self._arena.terminations[rows] = np.fromiter(terminations, np.bool_, n)
             self._arena.truncations[rows] = np.fromiter(truncations, np.bool_, n)
         except Exception as error:
-            failed.append(packed(error, self._first + _odd_place(places, results)))
+            failed.append(packed(error, self._first + odd_place(places, results)))
 
     def _reset(self, message: Message) -> None:
         outcome, failed = Outcome({}, {}, []), []
@@ -386,13 +392,3 @@ def _member(env: Env, mode: AutoresetMode, setup: Setup, place: int) -> Member:
     member = LostMember(env, mode, setup.lost[place]) if place in setup.lost else Member(env, mode)
     member.finished = place in setup.finished
     return member
-
-
-def _odd_place(places: Sequence[int], results: list[tuple[Any, Any, Any]]) -> int:
-    """Returns the place whose reward or flags are not numbers."""
-    for place, values in zip(places, results, strict=True):
-        try:
-            np.array(values, np.float64)
-        except Exception:
-            return place
-    return places[0]

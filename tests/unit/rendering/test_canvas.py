@@ -273,23 +273,49 @@ def test_a_canvas_at_another_scale_shows_the_same_smaller() -> None:
         large.paste(small)
 
 
-@pytest.mark.parametrize("scale", [0.25, 0.4])
-def test_ground_is_the_layers_that_hills_draw(scale: float) -> None:
-    """Reduced from the full size, and nothing above the surface."""
-    line = [(0, 60), (40, 30), (90, 75), (130, 75), (200, 20)]
-    layers = ((0.0, (250, 250, 250)), (8.0, (160, 120, 60)), (30.0, (60, 30, 10)))
-    large, small = (Canvas(200, 100, (0, 0, 0), each) for each in (1.0, scale))
-    for depth, color in layers:
-        large.hill([(x, y + depth + 0.5) for x, y in line], color)  # hills are larger by half a pixel
-    small.ground(line, layers, (0, 0, 0))
-    shown, size = small.pixels(), (round(200 * scale), round(100 * scale))
+def test_parts_are_parts_of_the_whole() -> None:
+    """Row by row, each as large as a canvas of its scale, and nothing on one is seen on those beside it."""
+    whole = Canvas(60, 20, (0, 0, 0))
+    parts = whole.parts(3, 2, (80, 40))
+    assert {(part.size, part.scale) for part in parts} == {((80, 40), 0.25)}
+    for k, part in enumerate(parts):
+        part.fill((40 * k, 0, 0))
+        part.circle((80, 40), 30, (0, 200, 0))
+    alone = Canvas(80, 40, (0, 0, 0), 0.25)
+    alone.circle((80, 40), 30, (0, 200, 0))
 
-    assert np.abs(shown.astype(int) - reduced(large.pixels(), size)).mean() < 4
-    columns = (np.arange(size[0]) + 0.5) / scale
-    surface = np.interp(columns, *zip(*line, strict=True)) * scale
-    above = np.arange(1, size[1] + 1)[:, np.newaxis] <= np.floor(surface)
-    assert not shown[above].any()
-    assert shown[~above].any(axis=1).mean() > 0.95
+    shown = whole.pixels()
+    for k in range(6):
+        tile = shown[k // 3 * 10 :, k % 3 * 20 :][:10, :20]
+        assert tile[0, 0].tolist() == [40 * k, 0, 0]
+        np.testing.assert_array_equal(tile[:, :, 1], alone.pixels()[:, :, 1])
+
+
+@pytest.mark.parametrize("scale", [0.25, 1.0])
+def test_stamps_are_pasted_at_pixels(scale: float) -> None:
+    stamp = Canvas(20, 20, None, scale)
+    stamp.circle((10, 10), 8, (200, 100, 0, 128))
+    stamped, pasted = (Canvas(100, 100, (0, 0, 90), scale) for _ in range(2))
+    places = [(3, 4), (4, 4), (-2, 20)]
+    stamped.stamp([stamp] * 3, places)
+    pasted.paste_all([(stamp, (x / scale, y / scale)) for x, y in places])
+    np.testing.assert_array_equal(stamped.pixels(), pasted.pixels())
+
+
+@pytest.mark.parametrize("width", [136, 137, 144])
+def test_a_backdrop_is_a_copy(width: int) -> None:
+    """However wide it is: SDL copies some widths in another way."""
+    drawn = Canvas(width, 30, (0, 0, 90))
+    drawn.circle((60, 10), 8, (200, 100, 0))
+    backdrop, canvas = drawn.backdrop(), Canvas(width, 30)
+    canvas.paste(backdrop)
+    drawn.fill((0, 0, 0))
+    expected = backdrop.pixels()
+    assert expected.any()
+    np.testing.assert_array_equal(canvas.pixels(), expected)
+    pixels, order = canvas.raw()
+    raw = np.frombuffer(pixels, np.uint8).reshape(30, width, 4)
+    np.testing.assert_array_equal(raw[:, :, [order.index(color) for color in "RGB"]], expected)
 
 
 def test_a_turned_copy_of_an_opaque_canvas_covers_what_is_below() -> None:

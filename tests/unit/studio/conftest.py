@@ -242,7 +242,7 @@ def training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Traini
 
 @pytest.fixture
 def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
-    """Watches without the process beside, so that the test itself is that process."""
+    """Watches without the process beside, so that the test itself is that process; what is due is seen at once."""
 
     class Nobody:
         link, is_alive, is_open = "", True, False
@@ -255,6 +255,7 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(watching, "Helper", Nobody)
+    monkeypatch.setattr("gymnasium.studio.training.look._GLANCE", 0.0)
     monkeypatch.setattr(watching, "_helpers", {})
     opened: list[Any] = []
 

@@ -189,6 +189,21 @@ def test_tiles_are_written_when_they_are_asked_for(watch: Watch) -> None:
     assert tiles.asked[0] == NEITHER
 
 
+def test_steps_look_for_a_request_every_now_and_then(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gymnasium.studio.training.look._GLANCE", 0.05)
+    envs = watch(gymnasium.make_vec("CartPole-v1", 2))
+    envs.reset(seed=1)
+    tiles = look_of(envs).tiles
+    envs.step(np.zeros(2, int))
+    tiles.asked[0] = STATES
+    began, steps = time.perf_counter(), 0
+    while tiles.asked[0] == STATES:
+        envs.step(np.zeros(2, int))
+        steps += 1
+    assert steps > 1
+    assert 0.03 < time.perf_counter() - began < 5.0
+
+
 def test_tiles_take_a_thirtieth_of_the_time_at_most(watch: Watch) -> None:
     envs = watch(gymnasium.make_vec("CartPole-v1", 2))
     envs.reset(seed=1)

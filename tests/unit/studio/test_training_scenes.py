@@ -13,6 +13,7 @@ import gymnasium
 from gymnasium.envs.box2d import LunarLander
 from gymnasium.envs.box2d.drawing.lunar_lander import Scene
 from gymnasium.envs.box2d.drawing.outlines import Pose
+from gymnasium.rendering.canvas import Canvas
 from gymnasium.rendering.pixels import reduced
 from gymnasium.states.scenes import scene_of
 from gymnasium.studio.training.moments import scenes
@@ -49,10 +50,12 @@ def test_a_scene_is_drawn_to_the_pixels_of_its_environment(env_id: str) -> None:
             if any(env.step(env.action_space.sample())[2:4]):
                 break
 
-    painter = type(seen[0][0]).painter(1.0)
+    canvas = Canvas(600, 400)
+    painter = type(seen[0][0]).painter([canvas])
     for k in [*range(len(seen)), *np.random.default_rng(1).permutation(len(seen))]:
         scene, picture = seen[k]
-        np.testing.assert_array_equal(painter.picture(scene), picture)
+        painter.paint([scene])
+        np.testing.assert_array_equal(canvas.pixels(), picture)
         assert scene.size() == picture.shape[1::-1]
     env.close()
 
@@ -69,13 +72,35 @@ def test_small_pictures_are_like_large_ones_made_small(env_id: str, width: int) 
             env.step(env.action_space.sample())
         whole: Any = env.render()
 
-        [frame] = draw([sent(scene_of(env))], width)
+        grid: Any = draw([sent(scene_of(env))], width)
 
+        frame = grid.canvas.pixels()
         assert frame.shape[1] == width
         assert np.abs(frame.astype(int) - reduced(whole, frame.shape[1::-1])).mean() < 5
-    layout, _ = painted([frame], width)
+    layout, _ = painted(grid, width)
     assert layout["width"] == width
     env.close()
+
+
+def test_many_are_drawn_as_each_alone() -> None:
+    """Also of several kinds, beside each other."""
+    told = []
+    for k, env_id in enumerate(["LunarLander-v3", "BipedalWalker-v3", "LunarLander-v3", "LunarLander-v3"]):
+        env = gymnasium.make(env_id)
+        env.reset(seed=k)
+        for _ in range(15 * k):
+            env.step(np.zeros(4, np.float32) if "Walker" in env_id else 2)
+        told.append(sent(scene_of(env)))
+        env.close()
+    draw = of_scenes().draw
+    grid: Any = draw(told, 160)
+    whole = grid.canvas.pixels()
+    high = whole.shape[0] // 2
+    for k, scene in enumerate(told):
+        alone: Any = of_scenes().draw([scene], 160)
+        tile = whole[k // 2 * high :, k % 2 * 160 :][:high, :160]
+        np.testing.assert_array_equal(tile, alone.canvas.pixels())
+    np.testing.assert_array_equal(draw(told[::-1], 160).canvas.pixels()[:high, 160:], whole[high:, :160])  # type: ignore[union-attr]
 
 
 def made(**options: Any) -> gymnasium.Env:
@@ -85,11 +110,11 @@ def made(**options: Any) -> gymnasium.Env:
 
 def told(packed: list[bytes] | None) -> list[Any]:
     """Scenes on their way out of a program."""
-    return [pickle.loads(scene) for scene in packed or ()]
+    return [scene for part in packed or () for scene in pickle.loads(part)]
 
 
 def test_workers_tell_what_their_environments_show() -> None:
-    """Of the first ones only, while all go on as they would without."""
+    """Of the first ones only, with the answers to the next step, while all go on as they would without."""
     envs: Any = AsyncVectorEnv([made] * 5, num_workers=2)
     others = SyncVectorEnv([made] * 5)
     for each in (envs, others):
@@ -97,10 +122,15 @@ def test_workers_tell_what_their_environments_show() -> None:
         each.reset(seed=1)
     for _ in range(120):
         actions = others.action_space.sample()
-        assert told(scenes(envs, 3)) == told(scenes(others, 3))
+        assert scenes(envs, 3) == []
+        expected = told(scenes(others, 3))
         for one, other in zip(envs.step(actions)[:4], others.step(actions)[:4], strict=True):
             np.testing.assert_array_equal(one, other)
-    assert len(envs._scenes(4)) == 4
+        envs.call("spec")  # both workers have answered by now
+        assert told(scenes(envs, 3)) == expected
+    envs.step_async(actions)
+    assert scenes(envs, 3) is None  # in the middle of a call
+    envs.step_wait()
     envs.close()
     others.close()
 
@@ -113,13 +143,16 @@ def test_a_small_lander_is_where_the_large_one_is(angle: float) -> None:
     ground = env._scene().ground
     shown: list[Any] = []
     for scale in (1.0, 0.25):
-        painter = Scene.painter(scale)
+        canvas = Canvas(600, 400, scale=scale)
+        painter = Scene.painter([canvas])
         hull = Pose((10.3, 9.1), angle)
         legs = [Pose((10.3 + side * cos(angle) + 0.6 * sin(angle), 9.1 + side * sin(angle) - 0.6 * cos(angle)), angle)
                 for side in (-0.67, 0.67)]  # fmt: skip
         nothing = Pose((-9.0, -9.0), 0.0)
-        empty = painter.picture(Scene(ground, nothing, [nothing] * 2, []))
-        lander = painter.picture(Scene(ground, hull, legs, []))
+        painter.paint([Scene(ground, nothing, [nothing] * 2, [])])
+        empty = canvas.pixels()
+        painter.paint([Scene(ground, hull, legs, [])])
+        lander = canvas.pixels()
         shown.append(np.abs(lander.astype(float) - empty).sum(2))
     large = shown[0].reshape(100, 4, 150, 4).mean((1, 3))
 
@@ -154,17 +187,23 @@ def test_what_is_shown_differently_is_not_told() -> None:
 @pytest.mark.filterwarnings("ignore:.*was killed by the signal:UserWarning")
 def test_asking_is_no_part_of_what_a_worker_repeats() -> None:
     """After its death, the new one goes on to the same bits."""
-    envs: Any = AsyncVectorEnv([made] * 2, num_workers=1, on_failure="resume")
+    envs: Any = AsyncVectorEnv([made] * 2, num_workers=1, on_failure="resume", snapshot_every=7)
     others = SyncVectorEnv([made] * 2)
     for each in (envs, others):
         each.reset(seed=1)
     actions = np.array([2, 1])
-    for t in range(30):
-        if t == 20:
+    came, asked = 0, {}
+    for t in range(60):
+        if t in (20, 41):
             envs._supervisor.workers[0].process.kill()
+        number = envs._showing[0]
+        packed = scenes(envs, 2)
+        if packed:
+            assert told(packed) == asked[number]
+            came += 1
+        asked.setdefault(envs._showing[0], told(scenes(others, 2)))
         expected = others.step(actions)[0]
         np.testing.assert_array_equal(envs.step(actions)[0], expected)
-        if t % 5 == 0:
-            assert told(envs._scenes(2)) == told(scenes(others, 2))
+    assert came > 20
     envs.close()
     others.close()

@@ -64,10 +64,10 @@ def test_tiles_are_as_large_as_the_widest_page_shows_them(training: Training) ->
         page.until(lambda page: page.runs)
         page.say("width", value=wide)
         page.say("look", run=next(iter(page.runs)))
-        awaited(lambda: width() in (112, 208))
-    awaited(lambda: width() == 208)
+        awaited(lambda: width() in (104, 200))
+    awaited(lambda: width() == 200)
     large.socket.close()
-    awaited(lambda: width() == 112)
+    awaited(lambda: width() == 104)
 
 
 def test_a_page_that_draws_nothing_gets_two_pictures(training: Training) -> None:
@@ -90,7 +90,7 @@ def test_a_page_that_says_again_where_it_looks_gets_no_picture_twice(tmp_path: P
     """Only one that looks away in between."""
     looked = desk.Desk(tmp_path)
     looked.feeds["run"] = SimpleNamespace(frame=b"picture", problem="", close=lambda: None)  # type: ignore[assignment]
-    looked.has_read = True
+    looked.reads = 1
     page = desk.Page(looked)
 
     def pictures(*runs: str | None) -> int:

@@ -16,6 +16,7 @@ from gymnasium.envs.box2d._walker.terrain import SCALE, VIEWPORT_H, VIEWPORT_W, 
 from gymnasium.envs.box2d.drawing.bipedal_ground import GRASS_COLORS, OBSTACLE_COLORS, Ground
 from gymnasium.envs.box2d.drawing.outlines import Figure, Pose, edged
 from gymnasium.rendering.canvas import Canvas, Color
+from gymnasium.states.scenes import OneForEach
 
 __all__ = ["GRASS_COLORS", "OBSTACLE_COLORS", "Painter"]
 
@@ -55,25 +56,30 @@ class Scene(NamedTuple):
         return VIEWPORT_W, VIEWPORT_H
 
     @staticmethod
-    def painter(scale: float) -> Painter:
+    def painter(canvases: Sequence[Canvas]) -> OneForEach:
         """Returns what paints such scenes."""
-        return Painter(scale)
+        return OneForEach([Painter(canvas) for canvas in canvases])
 
 
 class Painter:
     """Paints frames. The view moves by whole pixels, so the ground is painted only once in an episode.
 
     Args:
-        scale: How large they are.
+        canvas: The canvas to paint on; None for one of the usual size.
     """
 
-    def __init__(self, scale: float = 1.0) -> None:
-        self._canvas = Canvas(VIEWPORT_W, VIEWPORT_H, scale=scale)
-        self._ray_color = (*RAY_COLOR, round(RAY_OPACITY * sqrt(scale)))
+    def __init__(self, canvas: Canvas | None = None) -> None:
+        self._canvas = canvas or Canvas(VIEWPORT_W, VIEWPORT_H)
+        self._ray_color = (*RAY_COLOR, round(RAY_OPACITY * sqrt(self._canvas.scale)))
         self._terrain: Terrain | None = None
 
     def picture(self, scene: Scene) -> NDArray[np.uint8]:
         """Returns the view, of shape (400, 600, 3) at scale 1."""
+        self.paint(scene)
+        return self._canvas.pixels()
+
+    def paint(self, scene: Scene) -> None:
+        """Paint the view."""
         terrain, hull = scene.terrain, scene.hull
         if terrain is not self._terrain and terrain != self._terrain:
             self._ground = Ground(terrain, self._canvas.scale)
@@ -92,7 +98,6 @@ class Painter:
         for figure, pose in zip((*_LEGS, _HULL), (*scene.legs, hull), strict=True):
             outlines += figure.at(pose, SCALE, origin)
         canvas.polygons(outlines, _COLORS)
-        return canvas.pixels()
 
 
 class _Cloud:

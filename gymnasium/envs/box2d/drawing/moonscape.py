@@ -9,13 +9,14 @@ from typing import Final, NamedTuple
 
 from gymnasium.envs.box2d._engine.bindings import Point
 from gymnasium.envs.box2d._lander.world import CHUNKS, HEIGHT, SCALE, VIEWPORT_H, VIEWPORT_W, WIDTH, Ground
-from gymnasium.rendering.canvas import RGB, Canvas
+from gymnasium.rendering.canvas import Canvas
 
 ZENITH_COLOR: Final = (5, 6, 16)
 HORIZON_COLOR: Final = (30, 32, 62)
 FAR_COLORS: Final = ((30, 32, 54), (42, 44, 68))  # the farther hills and the nearer ones
 SURFACE_COLOR: Final = (240, 241, 246)
 SOIL_COLORS: Final = ((208, 209, 218), (192, 193, 204), (174, 175, 188), (154, 155, 170))
+LAYER_COLORS: Final = (SURFACE_COLOR, *SOIL_COLORS)
 CRATER_COLORS: Final = ((232, 233, 240), (150, 151, 166), (166, 167, 182))  # rim, wall and floor
 PAD_COLORS: Final = ((70, 74, 92), (236, 196, 60))
 POST_COLOR: Final = (226, 228, 236)
@@ -29,11 +30,10 @@ _EARTH_RADIUS: Final = 27.0
 _OCEAN, _LAND, _CLOUD = (64, 122, 206), (94, 160, 98), (236, 244, 252)
 _NIGHT: Final = (6, 8, 24, 205)
 _PAD_WIDTH: Final = round(2 * WIDTH / (CHUNKS - 1) * SCALE)  # pixels
-_BESIDE_PAD, _ABOVE_PAD = 30, 54  # pixels of its picture, for the flags
-_DEPTHS: Final = (0.0, 3.0, 13.0, 32.0, 60.0)  # pixels below the ground's edge, of the surface and each soil
-_RIM: Final = 1.5  # pixels of the surface, at least
+BESIDE_PAD, ABOVE_PAD = 30, 54  # pixels of its picture, for the flags
+DEPTHS: Final = (0.0, 3.0, 13.0, 32.0, 60.0)  # pixels below the ground's edge, of the surface and each soil
 # Of each crater: the position along the ground, 0 to 1; the depth below the surface, and the half width, pixels.
-_CRATERS: Final = (
+CRATERS: Final = (
     (0.07, 30, 17), (0.2, 58, 22), (0.29, 24, 9), (0.47, 62, 19), (0.63, 40, 15), (0.74, 24, 8), (0.83, 62, 24),
     (0.94, 26, 11),
 )  # fmt: skip
@@ -48,13 +48,13 @@ class _Side(NamedTuple):
 
 
 def _side(x: float) -> _Side:
-    corner = min(max(int(x / _CHUNK), 0), CHUNKS - 2)
-    return _Side(x, corner, x / _CHUNK - corner)
+    corner = min(max(int(x / CHUNK), 0), CHUNKS - 2)
+    return _Side(x, corner, x / CHUNK - corner)
 
 
-_CHUNK: Final = VIEWPORT_W / (CHUNKS - 1)  # pixels from corner to corner
-_SIDES: Final = [
-    [_side(along * VIEWPORT_W + side * radius) for side in (-1, 0, 1)] for along, _, radius in _CRATERS
+CHUNK: Final = VIEWPORT_W / (CHUNKS - 1)  # pixels from corner to corner
+SIDES: Final = [
+    [_side(along * VIEWPORT_W + side * radius) for side in (-1, 0, 1)] for along, _, radius in CRATERS
 ]  # of each crater, and its middle
 
 
@@ -65,28 +65,17 @@ def at(point: Point) -> Point:
 
 def draw_moonscape(canvas: Canvas, ground: Ground) -> None:
     """Draws everything that stands still during an episode."""
-    canvas.paste(_sky(canvas.scale))
+    canvas.paste(sky(canvas.scale))
     surface = [at(point) for point in ground.points]
-    if canvas.scale == 1.0:
-        for depth, color in _layers(1.0):
-            canvas.hill([(x, y + depth) for x, y in surface], color)
-    else:
-        canvas.ground([(x, y - 0.5 / canvas.scale) for x, y in surface], _layers(canvas.scale), FAR_COLORS[1])
+    for depth, color in zip(DEPTHS, LAYER_COLORS, strict=True):
+        canvas.hill([(x, y + depth) for x, y in surface], color)
     details = [
-        _crater_at(surface, sides, below, _crater(radius, canvas.scale))
-        for (_, below, radius), sides in zip(_CRATERS, _SIDES, strict=True)
+        _crater_at(surface, sides, below, crater(radius, canvas.scale))
+        for (_, below, radius), sides in zip(CRATERS, SIDES, strict=True)
     ]
     x, y = at((ground.pad[0], ground.pad_y))
-    details.append((_pad(canvas.scale), (round(x) - _BESIDE_PAD, round(y) - _ABOVE_PAD)))
+    details.append((pad(canvas.scale), (round(x) - BESIDE_PAD, round(y) - ABOVE_PAD)))
     canvas.paste_all(details)
-
-
-@lru_cache(maxsize=2)
-def _layers(scale: float) -> tuple[tuple[float, RGB], ...]:
-    """The surface and the soils below it, with the depths at which they begin; the surface is seen at any scale."""
-    first, second, *others = _DEPTHS
-    depths = first, max(second, _RIM / scale), *others
-    return tuple(zip(depths, (SURFACE_COLOR, *SOIL_COLORS), strict=True))
 
 
 def _crater_at(surface: list[Point], sides: Sequence[_Side], below: float, crater: Canvas) -> tuple[Canvas, Point]:
@@ -95,8 +84,8 @@ def _crater_at(surface: list[Point], sides: Sequence[_Side], below: float, crate
     return crater, (sides[1].x - crater.size[0] / 2, lowest + below - crater.size[1] / 2)
 
 
-@lru_cache(maxsize=2 * len(_CRATERS))
-def _crater(radius: int, scale: float) -> Canvas:
+@lru_cache(maxsize=2 * len(CRATERS))
+def crater(radius: int, scale: float) -> Canvas:
     """A crater whose half width is `radius`."""
     canvas = Canvas(2 * radius + 4, radius + 2, None, scale)
     x, y = radius + 2, radius / 2 + 1
@@ -108,10 +97,10 @@ def _crater(radius: int, scale: float) -> Canvas:
 
 
 @lru_cache(maxsize=2)
-def _pad(scale: float) -> Canvas:
+def pad(scale: float) -> Canvas:
     """The pad's plate with its stripes, flush with the surface, and a flag at each end."""
-    canvas = Canvas(_PAD_WIDTH + 2 * _BESIDE_PAD, _ABOVE_PAD + 10, None, scale)
-    left, right, y = _BESIDE_PAD, _BESIDE_PAD + _PAD_WIDTH, _ABOVE_PAD
+    canvas = Canvas(_PAD_WIDTH + 2 * BESIDE_PAD, ABOVE_PAD + 10, None, scale)
+    left, right, y = BESIDE_PAD, BESIDE_PAD + _PAD_WIDTH, ABOVE_PAD
     outlines: list[list[Point]] = [[(left, y), (right, y), (right - 5, y + 6), (left + 5, y + 6)]]
     for x in range(left + 12, right, 12):
         outlines.append([(x - 2, y + 1.5), (x + 3, y + 1.5), (x, y + 4.5), (x - 5, y + 4.5)])
@@ -131,7 +120,7 @@ def _draw_flag(canvas: Canvas, x: float, y: float) -> None:
 
 
 @lru_cache(maxsize=2)
-def _sky(scale: float) -> Canvas:
+def sky(scale: float) -> Canvas:
     """Everything that is the same in every episode."""
     canvas = Canvas(VIEWPORT_W, VIEWPORT_H, scale=scale)
     canvas.shade(0, VIEWPORT_H, ZENITH_COLOR, HORIZON_COLOR)
@@ -145,7 +134,7 @@ def _sky(scale: float) -> Canvas:
     for color, height, waves in zip(FAR_COLORS, (0.27, 0.2), (2.3, 3.7), strict=True):
         hills = [(x, VIEWPORT_H - SCALE * HEIGHT * (height + _hill(x / VIEWPORT_W, waves))) for x in range(0, 601, 12)]
         canvas.polygon([*hills, (VIEWPORT_W, VIEWPORT_H), (0, VIEWPORT_H)], color)
-    return canvas
+    return canvas.backdrop()
 
 
 def _hill(x: float, waves: float) -> float:

@@ -136,7 +136,7 @@ def _workshop(pixels_per_metre: float, scale: float) -> Canvas:
         canvas.rectangle(x - 6, _RAIL_TOP, 12, 366 - _RAIL_TOP, POST_COLOR)
         canvas.rectangle(x - 18, 364, 36, 5, RAIL_COLORS[2], radius=2)
     _draw_rail(canvas, pixels_per_metre)
-    return canvas
+    return canvas.backdrop()
 
 
 def _draw_rail(canvas: Canvas, pixels_per_metre: float) -> None:

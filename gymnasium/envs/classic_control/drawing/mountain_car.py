@@ -100,4 +100,4 @@ def _valley(low: float, high: float, goal: float) -> Canvas:
     x, y = _at(goal, low, high)
     canvas.polygon([(x, y - FLAG_HEIGHT), (x + 26, y - FLAG_HEIGHT + 9), (x, y - FLAG_HEIGHT + 18)], FLAG_COLOR)
     canvas.line((x, y), (x, y - FLAG_HEIGHT), POST_COLOR, 3)
-    return canvas
+    return canvas.backdrop()
