@@ -21,7 +21,7 @@ NO_OPTIONS: Final = (
 """Why a batch refuses options for a later reset, and what to do instead."""
 
 _KEPT: Final = 256
-_arrays: dict[tuple[int, bool], tuple[tuple[Any, ...], Any]] = {}  # by the identity of the numbers, which are kept too
+_arrays: dict[tuple[int, object], tuple[tuple[Any, ...], Any]] = {}  # by the identity of the numbers, kept too
 
 
 class _Traced(NamedTuple):
@@ -89,7 +89,7 @@ def _split(part: object, values: list[Any], array: Callable[[Any], Any] = jnp.as
     """Add the traced values of a part, as `array` makes them, and those of its numbers if `numbers` is True."""
     if isinstance(part, np.generic):
         part = part.item()
-    kept = _arrays.get((id(part), jax.config.jax_enable_x64)) if array is jnp.asarray else None
+    kept = _arrays.get((id(part), _precision())) if array is jnp.asarray else None
     if kept is not None and kept[0] is part:
         values.append(kept[1])
         return _Traced()
@@ -114,7 +114,12 @@ def _keep(numbers: tuple[Any, ...], array: Any) -> None:
     """Keep the array of numbers that cannot change: JAX takes some 20 us for each number of a table."""
     if len(_arrays) == _KEPT:
         _arrays.clear()
-    _arrays[id(numbers), jax.config.jax_enable_x64] = numbers, array
+    _arrays[id(numbers), _precision()] = numbers, array
+
+
+def _precision() -> object:
+    """Returns the dtype that floats have under JAX at present."""
+    return jax.dtypes.canonicalize_dtype(np.float64)
 
 
 def _is_numbers(part: Any) -> bool:
