@@ -11,6 +11,11 @@ EQUIVALENT: Final[dict[tuple[str, str, str], str]] = {
         "146  ->  147",
     ): "half a level of green, since it is half transparent",
     (
+        "envs/toy_text/drawing/cards.py",
+        "BACK_LINES: Final = (112, 142, 192)",
+        "112  ->  113",
+    ): "a level of red in thin lines",
+    (
         "envs/toy_text/drawing/taxi_figures.py",
         "SHADOW: Final = (20, 24, 36, 70)",
         "36  ->  37",
@@ -31,10 +36,25 @@ EQUIVALENT: Final[dict[tuple[str, str, str], str]] = {
         "1  ->  2",
     ): "NumPy takes any negative length for the one that fits",
     (
+        "transforms/flattening.py",
+        "return _marked(space, values.reshape(len(values), -1), space.start.ravel(), space.nvec.ravel())",
+        "1  ->  2",
+    ): "NumPy takes any negative length for the one that fits",
+    (
         "transforms/moments.py",
         "_LARGE = 1 << 14",
         "1  ->  2",
     ): "another size from which the faster way is taken, which agrees with the other up to rounding",
+    (
+        "transforms/moments.py",
+        "_LARGE = 1 << 14",
+        "14  ->  15",
+    ): "another size from which the faster way is taken, which agrees with the other up to rounding",
+    (
+        "transforms/rescale.py",
+        "if ((mapped < box.low) | (mapped > box.high)).any():",
+        "mapped > box.high  ->  mapped >= box.high",
+    ): "clips values that clipping does not change",
     (
         "utils/passive_env_checker/_reuse.py",
         'for name, before, now in zip(("observation", "info"), previous_data, data, strict=True):',

@@ -117,7 +117,7 @@ def test_a_change_is_found_and_named(tmp_path):
     for parts, step, value in cases:
         verification = changed(path, **parts).verify()
         assert not verification
-        assert (verification.step, verification.value) == (step, value)
+        assert (verification.steps, verification.step, verification.value) == (step, step, value)
         assert str(verification).startswith(f"{value} differs at ")
     assert "2.5 was recorded, 1.0 came" in str(changed(path, rewards=rewards).verify())
 
