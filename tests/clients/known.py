@@ -45,6 +45,7 @@ KNOWN = (
     Known("shimmy:*", "json", "has no JSON", "its entry point is a function, which JSON does not hold"),
     Known("shimmy:dm_control/compatibility-env-v0", "make", "", "it is given an environment"),
     Known("shimmy:*", "pickle", "weakref", "its arena of movable things holds weak references"),
+    Known("shimmy:dm_control/Rodent*", "pickle", "parse.<locals>", "its skin holds a function local to another"),
     Known("*", "make", "No module named 'mujoco_py'", "mujoco-py, the old bindings, is no longer kept"),
     Known("MiniGrid-WFC-*", "steps", "minigrid/envs/wfc/patterns/", "its wheel lacks the pictures of the patterns"),
     Known("AdroitHand*Sparse-v1", "pickle", "step 1 differs", "its state for EzPickle lacks the kind of reward"),
