@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gymnasium.envs.classic_control.drawing.cartpole import MARK_COLOR
 from gymnasium.envs.toy_text.drawing import blackjack, taxi
 from gymnasium.envs.toy_text.drawing.cards import BLACK, RED, card, card_back
 from gymnasium.envs.toy_text.drawing.figures import SKIN
@@ -148,6 +149,12 @@ def test_a_cart_beyond_the_track_can_be_drawn(far) -> None:
 def test_tracks_of_any_length_can_be_drawn(x_threshold) -> None:
     frame = picture("cartpole", Scene(x=0.0, theta=0.1), Scene(length=0.5, x_threshold=x_threshold))
     assert frame.shape == (400, 600, 3)
+
+
+@pytest.mark.parametrize(("x_threshold", "marked"), [(24.0, True), (25.0, True), (25.1, False)])
+def test_metres_are_marked_down_to_12_pixels(x_threshold, marked) -> None:
+    frame = picture("cartpole", EMPTY_TRACK, Scene(length=0.5, x_threshold=x_threshold))
+    assert (frame == MARK_COLOR).all(axis=2).any() == marked
 
 
 def test_a_pendulum_leans_left_for_positive_angles() -> None:
