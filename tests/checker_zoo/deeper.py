@@ -62,6 +62,17 @@ class FailsLate(Sound):
         return super().step(action)
 
 
+@broken("G302", deep=True)
+class ReturnsAListLate(FailsLate):
+    """What is found late is told as if it had been found early."""
+
+    def step(self, action):
+        try:
+            return super().step(action)
+        except IndexError:
+            return []
+
+
 @broken("G408", deep=True)
 class LeavesItsSpaceLate(Sound):
     def observation(self):

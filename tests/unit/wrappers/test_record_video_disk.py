@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gc
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -200,6 +201,14 @@ def test_a_folder_that_cannot_be_made_again_is_an_error_that_says_so(tmp_path, f
     (tmp_path / "new").unlink()
     env.reset()
     env.close()
+
+
+@pytest.mark.parametrize("missing", [os.W_OK, os.X_OK], ids=["to write", "to search"])
+def test_a_folder_without_a_right_is_refused(tmp_path, film, missing, monkeypatch):
+    """Root has all rights, so the answer is made up."""
+    monkeypatch.setattr(os, "access", lambda path, mode: not mode & missing)
+    with pytest.raises(PermissionError, match="choose a video_folder"):
+        film(tmp_path / "new")
 
 
 @posix

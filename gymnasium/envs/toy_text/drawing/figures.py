@@ -18,7 +18,7 @@ SCARF: Final = (250, 200, 60)
 SHADOW: Final = (20, 30, 50, 60)
 
 
-def draw_agent(canvas: Canvas, left: float, top: float, scale: float, facing: tuple[int, int] = (0, 1)) -> None:
+def draw_agent(canvas: Canvas, left: float, top: float, scale: float, facing: tuple[int, int]) -> None:
     """Draws an explorer in a parka, 40 x 36 units, facing `facing` (x, y): away from us if that is up."""
     brush = Brush(canvas, left, top, scale)
     brush.ellipse((20, 34), 13, 3, SHADOW)
