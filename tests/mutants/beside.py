@@ -12,6 +12,7 @@ BESIDE: Final = {
     "transforms/": ["tests/unit/transforms", "tests/unit/wrappers"],
     "spaces/": ["tests/unit/spaces", "tests/properties", "tests/unit/vector_utils"],
     "utils/env_checker/": ["tests/checker_zoo"],
+    "utils/passive_env_checker/": ["tests/unit/utils", "tests/unit/wrappers/test_passive_env_checker.py"],
     "utils/": ["tests/unit/utils"],
     "core.py": ["tests/unit/core"],
     "error.py": ["tests/unit/core"],

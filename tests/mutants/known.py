@@ -6,15 +6,35 @@ from typing import Final
 
 EQUIVALENT: Final[dict[tuple[str, str, str], str]] = {
     (
+        "envs/classic_control/drawing/cartpole.py",
+        "STRIPE_COLOR: Final = (240, 180, 52)",
+        "240  ->  241",
+    ): "a level of red in a thin stripe",
+    (
         "envs/toy_text/drawing/blackjack.py",
         "SHADOW_COLOR: Final = (120, 146, 92, 120)",
         "146  ->  147",
     ): "half a level of green, since it is half transparent",
     (
+        "envs/toy_text/drawing/blackjack.py",
+        "BIG_DIGIT: Final = (36, 60)",
+        "60  ->  61",
+    ): "only its half is used, in integers",
+    (
         "envs/toy_text/drawing/cards.py",
         "BACK_LINES: Final = (112, 142, 192)",
         "112  ->  113",
     ): "a level of red in thin lines",
+    (
+        "envs/toy_text/drawing/cliffwalking.py",
+        "tile.polyline([(40, 14), (37, 23), (39, 30)], ROCK_COLORS[2], 1.5)",
+        "39  ->  40",
+    ): "the end of a thin crack in the rock, by a pixel",
+    (
+        "envs/toy_text/drawing/cliffwalking.py",
+        "tile.ellipse((46, 48), 6, 4, (0, 0, 0, 30))",
+        "0  ->  1",
+    ): "an eighth of a level, since it is nearly transparent",
     (
         "envs/toy_text/drawing/frozen_lake.py",
         "tile.polyline([(20, 24), (27, 20), (34, 19)], (150, 196, 226), 2)",
@@ -25,6 +45,11 @@ EQUIVALENT: Final[dict[tuple[str, str, str], str]] = {
         "SHADOW: Final = (20, 24, 36, 70)",
         "36  ->  37",
     ): "a quarter of a grey level, since it is nearly transparent",
+    (
+        "envs/toy_text/drawing/taxi_figures.py",
+        "brush.rectangle(x + 5.7, 53.5, 1.6, 11, (118, 96, 84))",
+        "118  ->  119",
+    ): "a level of red in a thin bar",
     (
         "recording/encoding.py",
         "width = _CHUNK_NODE * 8 + (_CHUNK_NODE + 1) * (8 + 8 * (len(shape) + 2))",
@@ -70,6 +95,11 @@ EQUIVALENT: Final[dict[tuple[str, str, str], str]] = {
         "if ((mapped < box.low) | (mapped > box.high)).any():",
         "mapped > box.high  ->  mapped >= box.high",
     ): "clips values that clipping does not change",
+    (
+        "utils/env_checker/_processes.py",
+        "env = as_numpy(make(cloudpickle.loads(question.read_bytes()), disable_env_checker=True).unwrapped)",
+        "True  ->  False",
+    ): "the checker is a wrapper, which `unwrapped` takes off",
     (
         "utils/passive_env_checker/_reuse.py",
         'for name, before, now in zip(("observation", "info"), previous_data, data, strict=True):',

@@ -49,6 +49,11 @@ def test_success_rate_is_the_intended_moves() -> None:
     assert [p for p, *_ in env.P[0][2]] == [pytest.approx(0.05), 0.9, pytest.approx(0.05)]
 
 
+def test_the_dynamics_alone_are_those_of_the_environment() -> None:
+    alone, made = frozen_lake.FrozenLake().default_params, FrozenLakeEnv().func_env.default_params
+    assert (alone.table, alone.start) == (made.table, made.start)
+
+
 def test_public_attributes() -> None:
     env = FrozenLakeEnv(desc=["SFF", "FFG"])
     assert env.desc.dtype == "S1" and env.desc.tolist() == [[b"S", b"F", b"F"], [b"F", b"F", b"G"]]

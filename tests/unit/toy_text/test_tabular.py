@@ -190,6 +190,9 @@ def test_a_p_with_missing_entries_or_of_another_size_is_refused() -> None:
     del env.P[0][3]
     with pytest.raises(ValueError, match="every state and action"):
         env.step(0)
+    del env.P[0]
+    with pytest.raises(ValueError, match="every state and action"):
+        env.step(0)
     with pytest.raises(ValueError, match="16 states and 4 actions"):
         env.P = CliffWalkingEnv().P
 
