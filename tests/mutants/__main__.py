@@ -29,7 +29,9 @@ WANTED = 0.9
 
 def noticed(copy: Path, tests: list[str], timeout: float) -> bool | None:
     """Whether the tests fail in the copy; None if they take too long, as with an endless loop."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider", *tests]
+    # On a busy machine a sound test may take longer than its limit, which would count as noticed.
+    limits = ["-o", "timeout=0"]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider", *limits, *tests]
     environment = {**os.environ, "PYTHONPATH": str(copy), "CI": "true"}
     process = subprocess.Popen(
         command,
