@@ -16,6 +16,7 @@ from gymnasium.compiled.kernels.layout import SKIPPED
 from gymnasium.compiled.kernels.loading import Kernels
 from gymnasium.compiled.kernels.memory import Memory
 from gymnasium.compiled.kernels.params import joined, tree_of
+from gymnasium.compiled.kernels.params_text import starts
 from gymnasium.compiled.kernels.plan import Plan, plan_of
 from gymnasium.compiled.kernels.pool import ROWS_TOGETHER, Pool, new_job
 from gymnasium.functional.func_env import FuncEnv
@@ -170,6 +171,7 @@ class Runner:
         self.close()
         kernels, memory = self._kernels, self.memory
         memory.set_function("rows", kernels.rows(self._each))
+        self._prepare_autoresets()
         memory.pad_actions(memory.n % WIDTH > 0 and kernels.in_lanes(self._each))
         if self._threads == 1:
             self._step = kernels.get("step")
@@ -179,6 +181,12 @@ class Runner:
         self._pool = Pool(work, leave, memory.context, self._job, self._threads - 1)
         self._process = os.getpid()
         self._step = kernels.get("step_shared")
+
+    def _prepare_autoresets(self) -> None:
+        """Compile the function that begins episodes in a step, if any end."""
+        if not self.memory.plan.endless:
+            address = self._kernels.begins(self._each, starts(self.memory.plan, self._each))
+            self.memory.set_function("begin", address)
 
     def prepare_telling(self, running: bool) -> bool:
         """`prepare`; if the info functions alone cannot be compiled, they are called in Python from then on.
@@ -216,6 +224,7 @@ class Runner:
         memory.hand_out(copy=False)
         rows, left = kernels.rows(self._each), 0
         memory.set_function("rows", rows)
+        self._prepare_autoresets()
         if kernels.in_lanes(self._each):
             memory.set_function("one_row", kernels.one_row(self._each))
             left = kernels.address("step_left")
@@ -239,9 +248,15 @@ class Runner:
 
     def reset(self, mask: NDArray[np.bool_], start: Sequence[Any]) -> None:
         """Begin an episode in the copies of `mask`, with the first state drawn from the params `start`."""
-        each = self.memory.set_params("start", start)
-        # The kernel reads the caller's mask by its address, without strides.
-        self._kernels.reset(self._each | each)(self.memory.context, np.ascontiguousarray(mask))
+        kernels, memory = self._kernels, self.memory
+        each = memory.set_params("start", start, apart=starts(memory.plan, self._each))
+        memory.set_function("begin", kernels.begins(self._each, each))
+        try:
+            # The kernel reads the caller's mask by its address, without strides.
+            kernels.get("reset")(memory.context, np.ascontiguousarray(mask))
+        finally:
+            memory.end_reset()
+            self._prepare_autoresets()
 
     def step(self, actions: NDArray[Any]) -> int:
         """Step every copy, and return the number of resets; a negative number says why none moved.
@@ -298,6 +313,7 @@ class Runner:
 
     def _step_rows(self, actions: NDArray[Any], rows: NDArray[np.int64]) -> None:
         self.memory.set_function("one_row", self._kernels.one_row(self._each))
+        self._prepare_autoresets()
         self.memory.set_some(len(rows))
         self._kernels.get("step_some")(self.memory.context, actions, rows)
 
