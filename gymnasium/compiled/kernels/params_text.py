@@ -47,7 +47,8 @@ class ParamsText:
                 continue
             many = "context[N]" if name in self._each else "1"
             if value.kind == "number":
-                yield f"{self._layout.words[name]} = column_at(context_at, {slot(name)}, {_type_of(value)})"
+                column = type_of(Column(name, value.dtype, ()))
+                yield f"{self._layout.words[name]} = column_at(context_at, {slot(name)}, {column})"
                 continue
             inner = [str(value.size)] if value.kind == "tuple" else []
             inner += [f"context[{slot(f'{name}.{axis}')}]" for axis in range(value.ndim)]
@@ -183,6 +184,11 @@ class ParamsText:
         if isinstance(tree, Record) and _is_plain(tree):
             yield f"PARAMS_RECORD = {_form(tree, count())}"
 
+    def columns(self) -> Iterator[Column]:
+        """Yields a column of the type of each number."""
+        for tree in (self._plan.params, self._plan.bounds):
+            yield from (Column("", value.dtype, ()) for value in values_in(tree) if value.kind == "number")
+
     def _at_once(self, prefix: str) -> bool:
         """Whether the params named `prefix` are read by one call: all rows share them, and there are no arrays."""
         tree = tree_named(prefix, self._plan)
@@ -245,10 +251,6 @@ class ParamsText:
         return f"{row}]"
 
 
-def _type_of(value: Value) -> str:
-    return type_of(Column("", value.dtype, ()))
-
-
 def _is_plain(tree: Node) -> bool:
     """Whether a tree is one of tuples, all with numbers."""
     if isinstance(tree, Value):
@@ -258,8 +260,9 @@ def _is_plain(tree: Node) -> bool:
 
 def _form(tree: Node, kinds: Iterator[int]) -> str:
     """The expression of the type of a record; `kinds` counts the NamedTuples."""
-    if isinstance(tree, Record):
-        kind = f"Kind{next(kinds)}" if tree.type is not tuple else "tuple"
-        return f"record_of({', '.join([kind, *(_form(part, kinds) for part in tree.parts)])})"
-    assert isinstance(tree, Value)
-    return f"({type_name(tree.dtype)}, {tree.size})" if tree.kind == "tuple" else type_name(tree.dtype)
+    if isinstance(tree, Value):
+        return f"({type_name(tree.dtype)}, {tree.size})" if tree.kind == "tuple" else type_name(tree.dtype)
+    if tree is None:
+        return "None"
+    kind = f"Kind{next(kinds)}" if tree.type is not tuple else "tuple"
+    return f"record_of({', '.join([kind, *(_form(part, kinds) for part in tree.parts)])})"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -23,7 +22,6 @@ from gymnasium.compiled.kernels.layout import (
     final_info_name,
     info_name,
 )
-from gymnasium.compiled.kernels.params import values_in
 from gymnasium.compiled.kernels.params_text import ParamsText, starts
 from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.compiled.kernels.templates import CALLS, HEADER
@@ -38,8 +36,9 @@ from gymnasium.compiled.kernels.transfers import (
     row_action,
     stored_of_lanes,
     stored_of_row,
-    type_name,
+    type_definition,
     type_of,
+    without_unused,
 )
 from gymnasium.jit.lanes import CACHE_LINE, WIDTH
 from gymnasium.jit.random.seeding import WORDS
@@ -105,35 +104,17 @@ class _Writer:
 
     def _text(self, function: Iterator[str], steps: bool) -> str:
         """A module of a function and of its callees."""
-        body = "\n".join(self._without_unused(function))
-        texts = (
-            HEADER.format(
-                name=self.plan.name, slots=self.layout.constants(body, NUMBERS), types=self._types(body)
-            ).rstrip(),
-            conversions(self.plan, steps),
-            body,
-        )
-        return "\n\n\n".join(texts) + "\n"
+        body = "\n".join(without_unused(function))
+        slots = self.layout.constants(body, NUMBERS)
+        head = HEADER.format(name=self.plan.name, slots=slots, types=self._types(body)).rstrip()
+        return "\n\n\n".join((head, conversions(self.plan, steps), body)) + "\n"
 
     def _types(self, body: str) -> str:
         """The lines that define the types of columns and records in a text."""
-        plan, words = self.plan, set(re.findall(r"\b\w+\b", body))
-        values = [value for tree in (plan.params, plan.bounds) for value in values_in(tree)]
-        columns = [*_OTHERS, *self.layout.columns.values(), *self.layout.told.values(), plan.action]
-        columns += [Column("", value.dtype, ()) for value in values if value.kind == "number"]
-        named = {type_of(column): column for column in columns}
-        lines = [
-            f"{name} = column_of({', '.join([type_name(column.dtype), *map(str, column.shape)])})"
-            for name, column in named.items()
-        ]
-        lines = [line for line in [*lines, *self.params.types()] if line.split()[0] in words]
-        return "\n".join(["# The types of columns and records.", *lines])
-
-    def _without_unused(self, function: Iterator[str]) -> list[str]:
-        """A function without the columns that it does not use: Numba needs milliseconds for each."""
-        lines = list(function)
-        uses = Counter(word for line in lines for word in re.findall(r"\b\w+_column\b", line))
-        return [line for line in lines if not ((word := line.split()[0]) in uses and uses[word] == 1)]
+        columns = *_OTHERS, self.plan.action, *self.layout.columns.values(), *self.layout.told.values()
+        lines = dict.fromkeys([*map(type_definition, (*columns, *self.params.columns())), *self.params.types()])
+        words = set(re.findall(r"\w+", body))
+        return "\n".join(["# Types.", *(line for line in lines if line.split()[0] in words)])
 
     def _step_rows(self) -> Iterator[str]:
         name = self.names

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
@@ -86,6 +88,18 @@ def type_name(dtype: np.dtype) -> str:
 def type_of(column: Column) -> str:
     """Returns the name of the type of a column in the kernels' text."""
     return "_".join([column.dtype.name, *map(str, column.shape)]).upper()
+
+
+def type_definition(column: Column) -> str:
+    """Returns the line that defines the type of a column."""
+    return f"{type_of(column)} = column_of({', '.join([type_name(column.dtype), *map(str, column.shape)])})"
+
+
+def without_unused(function: Iterator[str]) -> list[str]:
+    """Returns a function without the columns that it does not use: Numba needs milliseconds for each."""
+    lines = list(function)
+    uses = Counter(word for line in lines for word in re.findall(r"\b\w+_column\b", line))
+    return [line for line in lines if not ((word := line.split()[0]) in uses and uses[word] == 1)]
 
 
 def indented(depth: int, lines: Iterator[str]) -> Iterator[str]:
