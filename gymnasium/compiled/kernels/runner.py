@@ -249,9 +249,9 @@ class Runner:
     def reset(self, mask: NDArray[np.bool_], start: Sequence[Any]) -> None:
         """Begin an episode in the copies of `mask`, with the first state drawn from the params `start`."""
         kernels, memory = self._kernels, self.memory
-        each = memory.set_params("start", start, apart=starts(memory.plan, self._each))
-        memory.set_function("begin", kernels.begins(self._each, each))
         try:
+            each = memory.set_params("start", start, apart=starts(memory.plan, self._each))
+            memory.set_function("begin", kernels.begins(self._each, each))
             # The kernel reads the caller's mask by its address, without strides.
             kernels.get("reset")(memory.context, np.ascontiguousarray(mask))
         finally:
