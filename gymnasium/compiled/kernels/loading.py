@@ -128,12 +128,11 @@ class Kernels:
             each: The names of the param values that differ between environments.
             start: Those of the params for the first state.
         """
-        rows = self.rows(each)
-        if start == starts(self.plan, each) and not self.in_lanes(each):
-            return rows
         if (each, start) not in self._begins:
-            source = begin_source(self.plan, each, start)
-            self._begins[each, start] = self._found(source, "begin_episodes", self._content)
+            address = self.rows(each)
+            if start != starts(self.plan, each) or self.in_lanes(each):
+                address = self._found(begin_source(self.plan, each, start), "begin_episodes", self._content)
+            self._begins[each, start] = address
         return self._begins[each, start]
 
     def text(self, each: frozenset[str]) -> str:

@@ -71,7 +71,7 @@ class Memory:
         self._table = self._layout.slots["table"]
         first = self._layout.slots[next(iter(told))] if told else 0
         self._told = slice(first, first + len(told))
-        self._start, self._usual = self._layout.autoreset_slots(plan)
+        self._start, self._usual = (np.array(slots, np.int64) for slots in self._layout.autoreset_slots(plan))
         self._untold = [column.empty(n) for column in told.values()]
         self._untold_addresses = np.array([array.ctypes.data for array in self._untold], np.int64)
         self.context[self._told] = self._untold_addresses

@@ -72,7 +72,7 @@ class Runner:
         self.memory = Memory(plan, *self._limits)
         self._params, self.usual = params, params[:1]
         self.bounds: Sequence[Any] = [None]
-        self._each = self.memory.set_params("params", params)
+        self._tell_apart(self.memory.set_params("params", params))
         self._step: Any = None
         self._pool: Pool | None = None
         self._process = os.getpid()
@@ -91,7 +91,7 @@ class Runner:
         before = self.memory.plan
         try:
             each = self.memory.set_params("params", params, own=own)
-            self._each = each | {name for name in self._each if name.startswith("bounds")}
+            self._tell_apart(each | {name for name in self._each if name.startswith("bounds")})
         except TypeError:  # for example, other kinds of numbers need other kernels
             params = joined(params)
             plan = plan_of(self.func_env, params[0])
@@ -158,7 +158,12 @@ class Runner:
         if plan.own:
             memory.set_params("usual", self.usual)
             each |= memory.set_params("bounds", self.bounds, apart)
-        self._kernels, self.memory, self._each = kernels, memory, each
+        self._kernels, self.memory = kernels, memory
+        self._tell_apart(each)
+
+    def _tell_apart(self, each: frozenset[str]) -> None:
+        """Keep the names of the values that differ between copies, and those of them that do in first states."""
+        self._each, self._starts = each, starts(self.memory.plan, each)
 
     def prepare(self) -> None:
         """Compile the functions of `step`, and start the threads, unless this has been done.
@@ -185,8 +190,7 @@ class Runner:
     def _prepare_autoresets(self) -> None:
         """Compile the function that begins episodes in a step, if any end."""
         if not self.memory.plan.endless:
-            address = self._kernels.begins(self._each, starts(self.memory.plan, self._each))
-            self.memory.set_function("begin", address)
+            self.memory.set_function("begin", self._kernels.begins(self._each, self._starts))
 
     def prepare_telling(self, running: bool) -> bool:
         """`prepare`; if the info functions alone cannot be compiled, they are called in Python from then on.
@@ -250,7 +254,7 @@ class Runner:
         """Begin an episode in the copies of `mask`, with the first state drawn from the params `start`."""
         kernels, memory = self._kernels, self.memory
         try:
-            each = memory.set_params("start", start, apart=starts(memory.plan, self._each))
+            each = memory.set_params("start", start, apart=self._starts)
             memory.set_function("begin", kernels.begins(self._each, each))
             # The kernel reads the caller's mask by its address, without strides.
             kernels.get("reset")(memory.context, np.ascontiguousarray(mask))
