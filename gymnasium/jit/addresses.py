@@ -19,6 +19,7 @@ from gymnasium.jit.backend import (
     ir,
     populate_array,
     types,
+    word_at,
 )
 
 CONTEXT = types.int64[::1]
@@ -48,22 +49,13 @@ def _array(context: CPUContext, builder: Builder, kind: ArrayType, address: Valu
     return array._getvalue()
 
 
-def _word(builder: Builder, context_at: Value, slot: Value) -> Value:
-    """The word in a slot of the context."""
-    words = builder.inttoptr(context_at, ir.IntType(64).as_pointer())
-    return builder.load(builder.gep(words, [slot]))
-
-
 @intrinsic
-def column_at(typing_context: TypingContext, context_at: Type, slot: Type, shape: Any, dtype: Any) -> Typed:
-    """Returns an array at the address in a slot of the context.
-
-    It is `rows_at(context[slot], shape, dtype)` without the index of an array, which Numba takes long to compile.
-    """
+def array_at(typing_context: TypingContext, context_at: Type, slot: Type, shape: Any, dtype: Any) -> Typed:
+    """Returns an array at the address in a slot of the context: `rows_at(context[slot], shape, dtype)`."""
     kind = types.Array(dtype.dtype, len(shape), "C")
 
     def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
-        return _array(context, builder, kind, _word(builder, *arguments[:2]), arguments[2])
+        return _array(context, builder, kind, word_at(builder, *arguments[:2]), arguments[2])
 
     return kind(types.int64, types.int64, shape, dtype), generate
 
@@ -75,30 +67,31 @@ def number_at(typing_context: TypingContext, context_at: Type, slot: Type, dtype
 
     def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         pointer = context.get_data_type(kind).as_pointer()
-        place = builder.inttoptr(_word(builder, *arguments[:2]), pointer)
+        place = builder.inttoptr(word_at(builder, *arguments[:2]), pointer)
         return context.unpack_value(builder, kind, place)
 
     return kind(types.int64, types.int64, dtype), generate
 
 
 @intrinsic
-def called_at(typing_context: TypingContext, address: Type, context: Type, low: Type, high: Type) -> Typed:
-    """Calls the function `step_rows(context, low, high)` at an address, of three int64: same result, same exceptions.
+def called_at(typing_context: TypingContext, address: Type, given: Any) -> Typed:
+    """Calls a kernel at an address with a tuple of int64, as in `step_rows(context, low, high)`: same result or error.
 
     Its machine code is thus made once, and not again in each of its callers.
     """
-    taken = (types.int64,) * 3
+    taken = (types.int64,) * len(given)
 
     def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         convention = context.call_conv
         function = convention.get_function_type(types.int64, taken)
         pointer = builder.inttoptr(arguments[0], function.as_pointer())
-        status, result = convention.call_function(builder, pointer, types.int64, taken, arguments[1:])
+        words = cgutils.unpack_tuple(builder, arguments[1])
+        status, result = convention.call_function(builder, pointer, types.int64, taken, words)
         with cgutils.if_unlikely(builder, status.is_error):
             convention.return_status_propagate(builder, status)
         return result
 
-    return types.int64(types.int64, *taken), generate
+    return types.int64(types.int64, given), generate
 
 
 @intrinsic

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -112,11 +113,13 @@ __all__ = [
     "named",
     "numba",
     "numba_ir",
+    "operation",
     "populate_array",
     "register_model",
     "register_pass",
     "types",
     "unliteral",
+    "word_at",
     "wrapping_integers",
     "ziggurat",
 ]
@@ -237,6 +240,33 @@ def conversion_of(source: type, target: type) -> Callable[[Function], Function]:
     """Decorates a function that writes the conversion of a value of one family of types to another."""
     lower_cast: Any = imputils.lower_cast
     return lower_cast(source, target)  # type: ignore[no-any-return]
+
+
+def word_at(builder: Builder, address: Value, k: Value) -> Value:
+    """Writes the reading of the word `k` of those at an address."""
+    words = builder.inttoptr(address, ir.IntType(64).as_pointer())
+    return builder.load(builder.gep(words, [k]))
+
+
+def operation(
+    function: Callable[..., Any], rule: Callable[..., Signature | None], family: type
+) -> Callable[[Writer], Writer]:
+    """Decorates a writer of an operation, for example `operator.getitem`, on values of a family of types.
+
+    `rule(typing_context, *types)` returns its signature, or None if the operation is undefined for them.
+    """
+    infer_global: Any = templates.infer_global
+    lower_builtin: Any = imputils.lower_builtin
+
+    class Meaning(templates.AbstractTemplate):
+        key = function
+
+        def generic(self, arguments: Any, keywords: Any) -> Any:
+            return rule(self.context, *arguments)
+
+    infer_global(function)(Meaning)
+    others = (types.Any,) * (1 if function is operator.getitem else 2)
+    return lower_builtin(function, family, *others)  # type: ignore[no-any-return]
 
 
 def arithmetic(

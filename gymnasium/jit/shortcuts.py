@@ -127,6 +127,20 @@ def _counted_only(_: object) -> Callable[..., list[Any]]:
 _holds_references: dict[Any, bool] = {}  # of the values of a type
 
 
+def _measured_once(measure: Callable[[Any, Any], int]) -> Callable[[Any, Any], int]:
+    """Returns a method that lets LLVM measure each type of values once: it takes a module to do so."""
+
+    def size(context: Any, kind: Any) -> int:
+        if kind not in _sizes:
+            _sizes[kind] = measure(context, kind)
+        return _sizes[kind]
+
+    return size
+
+
+_sizes: dict[Any, int] = {}  # bytes
+
+
 def _but_for_locks(tell: Callable[..., None]) -> Callable[..., None]:
     """Returns a function that tells of other events than that LLVM's lock was taken, thousands of times."""
     return lambda kind, *arguments, **named: None if kind == "numba:llvm_lock" else tell(kind, *arguments, **named)
@@ -149,6 +163,7 @@ _defaults: dict[type, dict[str, Any]] = {}
 
 SHORTCUTS: list[tuple[Any, str, Callable[[Any], Any]]] = [
     (TargetContext, "refresh", _if_grown),
+    (TargetContext, "get_abi_sizeof", _measured_once),
     (TypingContext, "refresh", _if_grown),
     (BaseFunction, "get_call_type", _asked_once),
     (PostProcessor, "run", _without_lifetimes),

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gymnasium.jit.backend import cpu_target, global_compiler_lock, ir
+from gymnasium.jit.savings import optimize_once
 
 WORD, FLOAT, FLAG, STATUS, BYTE = ir.IntType(64), ir.DoubleType(), ir.IntType(1), ir.IntType(32), ir.IntType(8)
 _PLACE = WORD.as_pointer()
@@ -49,6 +50,7 @@ def library_of(text: str, name: str) -> tuple[Any, str]:
     with global_compiler_lock:
         library = cpu_target.target_context.codegen().create_library(f"words.{name}")
         library.enable_object_caching()
+        optimize_once(library)
         library.add_ir_module(module.code)
         library.finalize()
     return library, function.name

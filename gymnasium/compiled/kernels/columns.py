@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.lanes import WIDTH
-
-CACHE_LINE = 64  # bytes
+from gymnasium.jit.lanes import CACHE_LINE, WIDTH
 
 
 def padded(n: int) -> int:

@@ -48,7 +48,7 @@ class Compilation:
         }
         self._names |= {"State": self._lowering.record(plan.state_type)}
         for k, kind in enumerate([*record_types(plan.params), *record_types(plan.bounds)]):
-            self._names[f"Record{k}"] = self._lowering.record(kind)
+            self._names |= {f"Record{k}": self._lowering.record(kind), f"Kind{k}": kind}
 
     def compiled(self, source: str, content: str, name: str) -> Compiled:
         """Returns a function of a text of kernels.

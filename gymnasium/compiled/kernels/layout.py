@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from gymnasium.compiled.kernels.columns import Column
-from gymnasium.compiled.kernels.params import Node, paths_in
+from gymnasium.compiled.kernels.params import Node, paths_in, values_in
 from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.functional.stream_rows import WORDS
 from gymnasium.vector.vector_env import AutoresetMode
@@ -42,6 +42,8 @@ class Layout:
             "n",
             "rows",
             "one_row",
+            "begin",
+            "mask",
             "failed",
             "copies",
             "table",
@@ -74,6 +76,15 @@ class Layout:
             return self.words.get(name, name).upper()
         return f"{self.words.get(start, start)}_SIZE_{axis}".upper()
 
+    def autoreset_slots(self, plan: Plan) -> tuple[list[int], list[int]]:
+        """Returns the slots of the params for first states, and those from which they are filled for autoresets."""
+        own = {*plan.own} & {*plan.started}
+        pairs = []
+        for k, value in enumerate(values_in(plan.params)):
+            source = f"{'usual' if k in own else 'params'}{k}"
+            pairs += [(f"start{k}{axis}", f"{source}{axis}") for axis in ("", *(f".{d}" for d in range(value.ndim)))]
+        return [self.slots[start] for start, _ in pairs], [self.slots[source] for _, source in pairs]
+
     def constants(self, text: str, others: Mapping[str, int]) -> str:
         """Returns the lines that define the constants used in a text: slots, and others.
 
@@ -101,8 +112,8 @@ def _distinct(words: dict[str, str]) -> dict[str, str]:
 def tree_named(prefix: str, plan: Plan) -> Node:
     """Returns the form of the params named `prefix`.
 
-    They are `params`, those of each environment; `start`, those for the first state at a reset by the user; `usual`,
-    at an autoreset, as far as they are no others; and `bounds`, which draws get.
+    They are `params`, those of each environment; `start`, those for the first state; `usual`, which `start` is at an
+    autoreset where `params` are the environments' own; and `bounds`, which draws get.
     """
     return plan.bounds if prefix == "bounds" else plan.params
 

@@ -6,8 +6,9 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from gymnasium.compiled.kernels.params import record_types
+from gymnasium.compiled.kernels.params_text import starts
 from gymnasium.compiled.kernels.plan import Plan, in_lanes
-from gymnasium.compiled.kernels.source import calls_source, reset_source, step_source
+from gymnasium.compiled.kernels.source import begin_source, calls_source, step_source
 from gymnasium.compiled.kernels.templates import ARGUMENTS
 from gymnasium.functional.mistakes import impurities
 from gymnasium.functional.rebinding import names_in
@@ -40,9 +41,10 @@ def check_compiler() -> None:
 class Kernels:
     """The kernels of a plan.
 
-    `step_rows(context, low, high)` and `reset(context, mask)` are compiled from the dynamics. All others only call
-    `step_rows`: `step(context, actions)` and `step_some(context, actions, rows)`; and, for threads that share a `job`,
-    `step_shared(context, actions, job)`, `work(context, job, patience)`, `leave(job)` and `abandon(job)`.
+    `step_rows(context, low, high)` and `begin_episodes(context, low, high)` are compiled from the dynamics. All others
+    only call them: `step(context, actions)`, `step_some(context, actions, rows)` and `reset(context, mask)`;
+    and, for threads that share a `job`, `step_shared(context, actions, job)`, `work(context, job, patience)`,
+    `leave(job)` and `abandon(job)`.
 
     Args:
         plan: The plan of the kernels.
@@ -83,16 +85,16 @@ class Kernels:
         self._caller_addresses: dict[str, int] = {}
         self._rows: dict[frozenset[str], int] = {}
         self._steps: dict[frozenset[str], int] = {}
-        self._resets: dict[frozenset[str], Entry] = {}
+        self._begins: dict[tuple[frozenset[str], frozenset[str]], int] = {}
 
     def get(self, name: str) -> Entry:
-        """Returns the kernel `name`, which calls `step_rows` at an address."""
+        """Returns the kernel `name`, which calls others at their addresses."""
         if name not in self._callers:
             self._callers[name] = entry(self.address(name), ARGUMENTS[name])
         return self._callers[name]
 
     def address(self, name: str) -> int:
-        """Returns the address of the kernel `name`, which calls `step_rows` at an address."""
+        """Returns the address of the kernel `name`, which calls others at their addresses."""
         if name not in self._caller_addresses:
             self._caller_addresses[name] = self._found(calls_source(self.plan), name, "")
         return self._caller_addresses[name]
@@ -117,12 +119,21 @@ class Kernels:
             self._steps[each] = self._found(source, "step_rows", self._content)
         return self._steps[each]
 
-    def reset(self, each: frozenset[str]) -> Entry:
-        """Returns the kernel `reset`; `each` may also name values of the params for the first state."""
-        if each not in self._resets:
-            address = self._found(reset_source(self.plan, each), "reset", self._content)
-            self._resets[each] = entry(address, ARGUMENTS["reset"])
-        return self._resets[each]
+    def begins(self, each: frozenset[str], start: frozenset[str]) -> int:
+        """Returns the address of a function that begins episodes.
+
+        It is `begin_episodes`, unless rows are stepped one by one: `step_rows` then begins them too.
+
+        Args:
+            each: The names of the param values that differ between environments.
+            start: Those of the params for the first state.
+        """
+        if (each, start) not in self._begins:
+            address = self.rows(each)
+            if start != starts(self.plan, each) or self.in_lanes(each):
+                address = self._found(begin_source(self.plan, each, start), "begin_episodes", self._content)
+            self._begins[each, start] = address
+        return self._begins[each, start]
 
     def text(self, each: frozenset[str]) -> str:
         """Returns the text of `step_rows`."""
@@ -135,6 +146,8 @@ class Kernels:
     def passed(self, each: frozenset[str]) -> Note:
         """Returns the note that these kernels have passed their trial."""
         source = step_source(self.plan, each, lanes=self.in_lanes(each), draws=self._draws)
+        if self.in_lanes(each):
+            source += begin_source(self.plan, each, starts(self.plan, each))
         return Note(digest_of(source, self._content), "passed")
 
     def in_lanes(self, each: frozenset[str]) -> bool:

@@ -71,6 +71,7 @@ class Memory:
         self._table = self._layout.slots["table"]
         first = self._layout.slots[next(iter(told))] if told else 0
         self._told = slice(first, first + len(told))
+        self._start, self._usual = (np.array(slots, np.int64) for slots in self._layout.autoreset_slots(plan))
         self._untold = [column.empty(n) for column in told.values()]
         self._untold_addresses = np.array([array.ctypes.data for array in self._untold], np.int64)
         self.context[self._told] = self._untold_addresses
@@ -153,7 +154,14 @@ class Memory:
             column.base[:] = values[-1]  # of unused lanes too
             column[:] = values[0] if len(values) == 1 else np.stack(values)
         self.params[prefix] = arrays  # alive as long as the kernels read them
+        if prefix != "start":
+            self.context[self._start] = self.context[self._usual]
         return frozenset(differing)
+
+    def end_reset(self) -> None:
+        """Let steps begin episodes, whose first states are drawn from the usual params instead of those of `start`."""
+        self._set("mask", 0)
+        self.context[self._start] = self.context[self._usual]
 
     def hand_out(self, copy: bool) -> Results:
         """Returns the arrays for the results of the next step: the columns, or copies without other references."""
@@ -211,7 +219,7 @@ class Memory:
         self._set("actions", actions.ctypes.data)
 
     def set_function(self, slot: str, address: int) -> None:
-        """Let kernels call a function: `"rows"` steps any rows, `"one_row"` also a single one."""
+        """Let kernels call a function: `"rows"` steps rows, `"one_row"` also a single one, `"begin"` resets some."""
         self._set(slot, address)
 
     def set_mode(self, mode: int) -> None:

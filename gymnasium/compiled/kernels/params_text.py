@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import count
 
+from gymnasium.compiled.kernels.columns import Column
 from gymnasium.compiled.kernels.layout import Layout, tree_named
 from gymnasium.compiled.kernels.params import Node, Record, Value, paths_in, record_types, values_in
 from gymnasium.compiled.kernels.plan import Plan
-from gymnasium.compiled.kernels.transfers import fetched_row, type_name
+from gymnasium.compiled.kernels.transfers import type_name, type_of
+
+
+def starts(plan: Plan, each: frozenset[str]) -> frozenset[str]:
+    """Returns the names of the params for first states that differ between environments in an autoreset."""
+    shared = (k for k in range(len(values_in(plan.params))) if k not in plan.own)
+    return frozenset(f"start{k}" for k in shared if f"params{k}" in each)
 
 
 class ParamsText:
@@ -24,8 +31,12 @@ class ParamsText:
         self._plan, self._layout, self._each = plan, layout, each
 
     def opening(self, prefix: str) -> Iterator[str]:
-        """Yields the lines before the loop over rows: the arrays of the params named `prefix`, and equal params."""
+        """Yields the lines before the loop over rows: the columns of the params named `prefix`, and equal params."""
         slot = self._layout.slot
+        if self._at_once(prefix):
+            first = slot(f"{prefix}0")
+            yield f"{prefix} = record_at(context_at, {first}, PARAMS_RECORD)"
+            return
         for k, (_, value) in enumerate(paths_in(tree_named(prefix, self._plan))):
             name = f"{prefix}{k}"
             if not self._is_read(prefix, k):
@@ -34,20 +45,22 @@ class ParamsText:
             if value.kind == "number" and name not in self._each:
                 yield f"{self._alike(name)} = number_at(context_at, {slot(name)}, {kind})"
                 continue
-            many = "n" if name in self._each else "1"
+            many = "context[N]" if name in self._each else "1"
+            if value.kind == "number":
+                column = type_of(Column(name, value.dtype, ()))
+                yield f"{self._layout.words[name]} = column_at(context_at, {slot(name)}, {column})"
+                continue
             inner = [str(value.size)] if value.kind == "tuple" else []
             inner += [f"context[{slot(f'{name}.{axis}')}]" for axis in range(value.ndim)]
             shape = ", ".join([many, *inner])
-            yield f"{self._layout.words[name]} = column_at(context_at, {slot(name)}, ({shape},), {kind})"
+            yield f"{self._layout.words[name]} = array_at(context_at, {slot(name)}, ({shape},), {kind})"
             if name not in self._each:
                 yield f"{self._alike(name)} = {self._of_row(self._layout.words[name], '0', value)}"
-        if not self._differ(prefix) and prefix != "usual" and (prefix != "start" or self.begin_alike):
+        if not self._differ(prefix) and (prefix != "start" or self.begin_alike):
             yield f"{prefix} = {self._built(prefix)}"
 
     def own_opening(self) -> Iterator[str]:
-        """Yields the lines before the loop over rows that have params of their own."""
-        if self._plan.own:
-            yield from self.opening("usual")
+        """Yields the lines before the loop over rows that draw params of their own."""
         if self._plan.draws:
             yield "chances = context[CHANCES]"
             yield from self.opening("bounds")
@@ -61,7 +74,7 @@ class ParamsText:
         """Yields the lines before the loop over rows: the arrays of `Layout.told`."""
         for name, column in self._layout.told.items():
             slot = self._layout.slot(name)
-            yield f"{self._layout.words[name]}_column = column_at(context_at, {slot}, (n,), {type_name(column.dtype)})"
+            yield f"{self._layout.words[name]}_column = column_at(context_at, {slot}, {type_of(column)})"
 
     def tells(self) -> Iterator[str]:
         """Yields the lines that say of row i which of its params are told."""
@@ -133,44 +146,58 @@ class ParamsText:
     def chance_fetched(self, row: str) -> Iterator[str]:
         """Yields the lines that prefetch the stream from which a row draws."""
         if self._plan.draws:
-            yield from fetched_row("chances_column", "(WORDS + 1)", row)
+            yield f"fetched_row(chances_column, {row})"
 
     def fetched_ahead(self) -> Iterator[str]:
         """Yields the lines that prefetch what `of_lanes` loads, except flags, and what `told_of_lanes` writes."""
         for k, value in enumerate(values_in(self._plan.params)):
             apart = f"params{k}" in self._each and k not in self._plan.own  # these are columns
             if apart and value.dtype.itemsize == 8:
-                yield f"fetched({self._rows('params', k)}, i + AHEAD)"
+                yield f"fetched({self._rows('params', k)}, ahead)"
         for name in self._layout.told:
             yield f"fetched({self._layout.words[name]}_column, i)"
 
     @property
     def begin_alike(self) -> bool:
-        """Whether a first state is drawn from the params themselves, or from those of the reset."""
+        """Whether a first state is drawn from the params named `start`."""
         return not (self._plan.own or self._plan.waits)
 
-    def first(self, prefix: str) -> str:
-        """The expression of the params for the first state of row i, in a reset by the user (`start`) or an autoreset.
+    def first(self) -> str:
+        """The expression of the params for the first state of row i.
 
-        A row uses its waiting options, if there are any. Otherwise a reset by the user uses `start`, except for the
-        row's own params, which its options do not change.
+        A row uses its waiting options, if there are any. Otherwise it uses `start`, except for the row's own params,
+        which no options change.
         """
 
         def leaf(k: int, value: Value) -> str:
-            own, started = k in self._plan.own, k in self._plan.started
-            if prefix == "start":
-                text = self._read("params" if own and not started else "start", k, value)
-            else:
-                text = self._read("usual" if own and started else "params", k, value)
+            started = k in self._plan.started
+            text = self._read("start" if self._is_read("start", k) else "params", k, value)
             if not (started and self._plan.waits):
                 return text
             return f"{self._layout.words[f'waiting{k}']}_column[i] if waiting_column[i] else {text}"
 
         return self._expression(self._plan.params, leaf)
 
+    def types(self) -> Iterator[str]:
+        """Yields the line that defines the type of params that are read at once."""
+        tree = self._plan.params
+        if isinstance(tree, Record) and _is_plain(tree):
+            yield f"PARAMS_RECORD = {_form(tree, count())}"
+
+    def columns(self) -> Iterator[Column]:
+        """Yields a column of the type of each number."""
+        for tree in (self._plan.params, self._plan.bounds):
+            yield from (Column("", value.dtype, ()) for value in values_in(tree) if value.kind == "number")
+
+    def _at_once(self, prefix: str) -> bool:
+        """Whether the params named `prefix` are read by one call: all rows share them, and there are no arrays."""
+        tree = tree_named(prefix, self._plan)
+        shared = not (self._plan.own or self._plan.waits or self._differ(prefix))
+        return shared and isinstance(tree, Record) and _is_plain(tree)
+
     def _is_read(self, prefix: str, k: int) -> bool:
         own, started = k in self._plan.own, k in self._plan.started
-        return {"params": not own, "start": not own or started, "usual": own and started, "bounds": True}[prefix]
+        return {"params": not own, "start": not own or started, "bounds": True}[prefix]
 
     def _differ(self, prefix: str) -> bool:
         return any(name.startswith(prefix) for name in self._each)
@@ -222,3 +249,20 @@ class ParamsText:
         if node.kind == "tuple":
             return f"({' '.join(f'{row}, {j}],' for j in range(node.size))})"
         return f"{row}]"
+
+
+def _is_plain(tree: Node) -> bool:
+    """Whether a tree is one of tuples, all with numbers."""
+    if isinstance(tree, Value):
+        return tree.kind in ("number", "tuple")
+    return isinstance(tree, Record) and bool(tree.parts) and all(map(_is_plain, tree.parts))
+
+
+def _form(tree: Node, kinds: Iterator[int]) -> str:
+    """The expression of the type of a record; `kinds` counts the NamedTuples."""
+    if isinstance(tree, Value):
+        return f"({type_name(tree.dtype)}, {tree.size})" if tree.kind == "tuple" else type_name(tree.dtype)
+    if tree is None:
+        return "None"
+    kind = f"Kind{next(kinds)}" if tree.type is not tuple else "tuple"
+    return f"record_of({', '.join([kind, *(_form(part, kinds) for part in tree.parts)])})"

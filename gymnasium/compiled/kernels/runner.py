@@ -16,6 +16,7 @@ from gymnasium.compiled.kernels.layout import SKIPPED
 from gymnasium.compiled.kernels.loading import Kernels
 from gymnasium.compiled.kernels.memory import Memory
 from gymnasium.compiled.kernels.params import joined, tree_of
+from gymnasium.compiled.kernels.params_text import starts
 from gymnasium.compiled.kernels.plan import Plan, plan_of
 from gymnasium.compiled.kernels.pool import ROWS_TOGETHER, Pool, new_job
 from gymnasium.functional.func_env import FuncEnv
@@ -71,7 +72,7 @@ class Runner:
         self.memory = Memory(plan, *self._limits)
         self._params, self.usual = params, params[:1]
         self.bounds: Sequence[Any] = [None]
-        self._each = self.memory.set_params("params", params)
+        self._tell_apart(self.memory.set_params("params", params))
         self._step: Any = None
         self._pool: Pool | None = None
         self._process = os.getpid()
@@ -90,7 +91,7 @@ class Runner:
         before = self.memory.plan
         try:
             each = self.memory.set_params("params", params, own=own)
-            self._each = each | {name for name in self._each if name.startswith("bounds")}
+            self._tell_apart(each | {name for name in self._each if name.startswith("bounds")})
         except TypeError:  # for example, other kinds of numbers need other kernels
             params = joined(params)
             plan = plan_of(self.func_env, params[0])
@@ -157,7 +158,12 @@ class Runner:
         if plan.own:
             memory.set_params("usual", self.usual)
             each |= memory.set_params("bounds", self.bounds, apart)
-        self._kernels, self.memory, self._each = kernels, memory, each
+        self._kernels, self.memory = kernels, memory
+        self._tell_apart(each)
+
+    def _tell_apart(self, each: frozenset[str]) -> None:
+        """Keep the names of the values that differ between copies, and those of them that do in first states."""
+        self._each, self._starts = each, starts(self.memory.plan, each)
 
     def prepare(self) -> None:
         """Compile the functions of `step`, and start the threads, unless this has been done.
@@ -170,6 +176,7 @@ class Runner:
         self.close()
         kernels, memory = self._kernels, self.memory
         memory.set_function("rows", kernels.rows(self._each))
+        self._prepare_autoresets()
         memory.pad_actions(memory.n % WIDTH > 0 and kernels.in_lanes(self._each))
         if self._threads == 1:
             self._step = kernels.get("step")
@@ -179,6 +186,11 @@ class Runner:
         self._pool = Pool(work, leave, memory.context, self._job, self._threads - 1)
         self._process = os.getpid()
         self._step = kernels.get("step_shared")
+
+    def _prepare_autoresets(self) -> None:
+        """Compile the function that begins episodes in a step, if any end."""
+        if not self.memory.plan.endless:
+            self.memory.set_function("begin", self._kernels.begins(self._each, self._starts))
 
     def prepare_telling(self, running: bool) -> bool:
         """`prepare`; if the info functions alone cannot be compiled, they are called in Python from then on.
@@ -216,6 +228,7 @@ class Runner:
         memory.hand_out(copy=False)
         rows, left = kernels.rows(self._each), 0
         memory.set_function("rows", rows)
+        self._prepare_autoresets()
         if kernels.in_lanes(self._each):
             memory.set_function("one_row", kernels.one_row(self._each))
             left = kernels.address("step_left")
@@ -239,9 +252,15 @@ class Runner:
 
     def reset(self, mask: NDArray[np.bool_], start: Sequence[Any]) -> None:
         """Begin an episode in the copies of `mask`, with the first state drawn from the params `start`."""
-        each = self.memory.set_params("start", start)
-        # The kernel reads the caller's mask by its address, without strides.
-        self._kernels.reset(self._each | each)(self.memory.context, np.ascontiguousarray(mask))
+        kernels, memory = self._kernels, self.memory
+        try:
+            each = memory.set_params("start", start, apart=self._starts)
+            memory.set_function("begin", kernels.begins(self._each, each))
+            # The kernel reads the caller's mask by its address, without strides.
+            kernels.get("reset")(memory.context, np.ascontiguousarray(mask))
+        finally:
+            memory.end_reset()
+            self._prepare_autoresets()
 
     def step(self, actions: NDArray[Any]) -> int:
         """Step every copy, and return the number of resets; a negative number says why none moved.
@@ -298,6 +317,7 @@ class Runner:
 
     def _step_rows(self, actions: NDArray[Any], rows: NDArray[np.int64]) -> None:
         self.memory.set_function("one_row", self._kernels.one_row(self._each))
+        self._prepare_autoresets()
         self.memory.set_some(len(rows))
         self._kernels.get("step_some")(self.memory.context, actions, rows)
 

@@ -1,4 +1,4 @@
-"""The text of the kernels of an environment: one function that steps rows, one that resets them, and their callers.
+"""The text of the kernels of an environment: one function steps rows, one begins their episodes, others call these.
 
 The kernels read everything from `context`, an array of addresses and numbers (`memory.py` fills it in), so a call takes
 one argument. A row is one environment. `jit.cache` adds the other names of the text to its globals.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator
 
-from gymnasium.compiled.kernels.columns import CACHE_LINE
+import numpy as np
+
+from gymnasium.compiled.kernels.columns import Column
 from gymnasium.compiled.kernels.infos import Report
 from gymnasium.compiled.kernels.layout import (
     NEXT_STEP,
@@ -21,25 +22,25 @@ from gymnasium.compiled.kernels.layout import (
     final_info_name,
     info_name,
 )
-from gymnasium.compiled.kernels.params_text import ParamsText
+from gymnasium.compiled.kernels.params_text import ParamsText, starts
 from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.compiled.kernels.templates import CALLS, HEADER
 from gymnasium.compiled.kernels.transfers import (
     action_check,
     conversions,
     copied_row,
-    fetched_row,
     has_arrays,
     indented,
     lanes_action,
     results_of_lanes,
     row_action,
-    rows_shape,
     stored_of_lanes,
     stored_of_row,
-    type_name,
+    type_definition,
+    type_of,
+    without_unused,
 )
-from gymnasium.jit.lanes import WIDTH
+from gymnasium.jit.lanes import CACHE_LINE, WIDTH
 from gymnasium.jit.random.seeding import WORDS
 
 # The constants of the text besides slots.
@@ -53,6 +54,9 @@ NUMBERS = {
     "STREAM": 8 * WORDS,  # its bytes
     "CHANCE": 8 * (WORDS + 1),  # those of the stream of params and the number of episodes
 }
+_WORDS, _MASK = Column("context", np.dtype(np.int64), ()), Column("mask", np.dtype(np.bool_), ())
+_STREAMS = Column("streams", np.dtype(np.uint64), (WORDS,))
+_OTHERS = _WORDS, _MASK, _STREAMS
 
 
 def step_source(plan: Plan, each: frozenset[str] = frozenset(), lanes: bool = False, draws: bool = True) -> str:
@@ -64,7 +68,7 @@ def step_source(plan: Plan, each: frozenset[str] = frozenset(), lanes: bool = Fa
         lanes: Whether rows are stepped eight at a time, up to the next whole eight.
         draws: Whether a step may draw random numbers.
     """
-    return _Writer(plan, each, lanes, draws).steps()
+    return _Writer(plan, each | starts(plan, each), lanes, draws).steps()
 
 
 def calls_source(plan: Plan) -> str:
@@ -72,9 +76,9 @@ def calls_source(plan: Plan) -> str:
     return _Writer(plan, frozenset()).calls()
 
 
-def reset_source(plan: Plan, each: frozenset[str] = frozenset()) -> str:
-    """Returns the text of `reset`; `each` includes those of the params for the first state."""
-    return _Writer(plan, each, draws=True).reset()
+def begin_source(plan: Plan, each: frozenset[str], start: frozenset[str]) -> str:
+    """Returns the text of `begin_episodes`; `start` are the names of the params for the first state that differ."""
+    return _Writer(plan, each | start).begins()
 
 
 class _Writer:
@@ -95,24 +99,22 @@ class _Writer:
         size = self.plan.action.dtype.itemsize * math.prod(self.plan.action.shape)
         return CALLS.format(slots=self.layout.constants(CALLS + check, {}), check=check, action_size=size)
 
-    def reset(self) -> str:
-        return self._text(self._reset_rows(), steps=False)
+    def begins(self) -> str:
+        return self._text(self._begin_episodes(), steps=False)
 
     def _text(self, function: Iterator[str], steps: bool) -> str:
         """A module of a function and of its callees."""
-        body = "\n".join(self._without_unused(function))
-        texts = (
-            HEADER.format(name=self.plan.name, slots=self.layout.constants(body, NUMBERS)).rstrip(),
-            conversions(self.plan, steps),
-            body,
-        )
-        return "\n\n\n".join(texts) + "\n"
+        body = "\n".join(without_unused(function))
+        slots = self.layout.constants(body, NUMBERS)
+        head = HEADER.format(name=self.plan.name, slots=slots, types=self._types(body)).rstrip()
+        return "\n\n\n".join((head, conversions(self.plan, steps), body)) + "\n"
 
-    def _without_unused(self, function: Iterator[str]) -> list[str]:
-        """A function without the columns that it does not use: Numba needs milliseconds for each."""
-        lines = list(function)
-        uses = Counter(word for line in lines for word in re.findall(r"\b\w+_column\b", line))
-        return [line for line in lines if not ((word := line.split()[0]) in uses and uses[word] == 1)]
+    def _types(self, body: str) -> str:
+        """The lines that define the types of columns and records in a text."""
+        columns = *_OTHERS, self.plan.action, *self.layout.columns.values(), *self.layout.told.values()
+        lines = dict.fromkeys([*map(type_definition, (*columns, *self.params.columns())), *self.params.types()])
+        words = set(re.findall(r"\w+", body))
+        return "\n".join(["# Types.", *(line for line in lines if line.split()[0] in words)])
 
     def _step_rows(self) -> Iterator[str]:
         name = self.names
@@ -120,6 +122,12 @@ class _Writer:
         yield "def step_rows(context_at, low, high):"
         yield from indented(1, self._opening("params"))
         yield from indented(1, self._step_opening())
+        if not self.plan.endless:
+            yield from indented(1, self.params.opening("start"))
+            yield "    mask_at = context[MASK]"
+            yield "    resets = mask_at != 0"
+            yield f"    early = rows_from(mask_at if resets else context[FINISHED], {type_of(_MASK)})"
+            yield "    waits = resets or mode == NEXT_STEP"
         yield "    began = 0"
         yield "    for i in range(low, high):"
         yield from indented(2, self._row_opening("params"))
@@ -127,22 +135,33 @@ class _Writer:
             yield from indented(2, self._act())
             yield "    return began"
             return
-        yield f"        fresh = mode == NEXT_STEP and {name['finished']}[i]"
-        yield "        if fresh:"
-        yield f"            {name['rewards']}[i] = 0.0"
-        yield f"            {name['terminations']}[i] = {name['truncations']}[i] = False"
-        yield "        else:"
+        yield "        fresh = waits and early[i]"
+        yield "        if not fresh:"
+        yield "            if resets:"
+        yield "                continue"
         yield from indented(3, self._act())
-        yield f"            if mode == SAME_STEP and {name['finished']}[i]:"
-        yield "                fresh = True"
-        yield from indented(4, self._finals())
-        yield f"        {name['fresh']}[i] = fresh"
-        yield from indented(2, self.params.tells())
+        yield f"            fresh = mode == SAME_STEP and {name['finished']}[i]"
+        yield "        if not resets:"
+        yield f"            {name['fresh']}[i] = fresh"
+        yield from indented(3, self.params.tells())
         yield "        if fresh:"
         yield "            began += 1"
-        yield from indented(3, self._begin("params"))
-        yield from indented(2, self.params.told())
+        yield "            if not resets:"
+        yield from indented(4, self._ended())
+        yield from indented(3, self._begin())
+        if self.plan.own:
+            yield "        if not resets:"
+            yield from indented(3, self.params.told())
         yield "    return began"
+
+    def _ended(self) -> Iterator[str]:
+        """What a step leaves of the episode before the one that row i begins."""
+        name = self.names
+        yield "if mode == NEXT_STEP:"
+        yield f"    {name['rewards']}[i] = 0.0"
+        yield f"    {name['terminations']}[i] = {name['truncations']}[i] = False"
+        yield "else:"
+        yield from indented(1, self._finals())
 
     def _finals(self) -> Iterator[str]:
         """Keeps the results of the ending episode."""
@@ -153,8 +172,7 @@ class _Writer:
             yield from copied_row(name[final_info_name(leaf.column.name)], name[info_name(leaf.column)], leaf.column)
 
     def _step_opening(self) -> Iterator[str]:
-        action = self.plan.action
-        yield f"actions = column_at(context_at, ACTIONS, {rows_shape(action.shape)}, {type_name(action.dtype)})"
+        yield f"actions = column_at(context_at, ACTIONS, {type_of(self.plan.action)})"
         yield "limit, mode = context[LIMIT], context[MODE]"
         yield from self.params.telling_opening()
 
@@ -172,7 +190,7 @@ class _Writer:
         yield from indented(1, self._step_opening())
         yield "    began = skips = 0"
         yield "    any_began = False"
-        yield "    words = rows_at(streams, (WORDS * n,), np.uint64)"
+        yield f"    words = rows_from(streams, {type_of(_STREAMS)})"
         yield "    for i in range(low, high, WIDTH):"
         yield from indented(2, self._fetched_ahead(acting))
         yield from indented(2, iter(acting))
@@ -182,13 +200,10 @@ class _Writer:
         yield "        any_began |= any_of(fresh)"
         yield "        first, last = outermost(fresh, i, low)"  # a branch would be guessed wrong too often
         for row in ("first", "last"):
-            yield from indented(2, fetched_row("words", "WORDS", row))
+            yield f"        fetched_row(words, {row})"
             yield from indented(2, self.params.chance_fetched(row))
         yield "    if any_began:"
-        yield "        for i in range(low, high):"
-        yield f"            if {self.names['fresh']}[i]:"
-        yield "                began += 1"
-        yield from indented(4, self._begin_after_lanes())
+        yield "        began = called_at(context[BEGIN], (context_at, low, high))"
         yield from indented(1, self.params.told_of_lanes())
         yield "    return began + skips * SKIPPED_ROWS"
 
@@ -196,23 +211,11 @@ class _Writer:
         """The used columns, except flags, of which the processor fetches more than lanes need."""
         used = set(re.findall(r"\b(?:\w+_column|actions)\b", "\n".join(acting)))
         columns = [(self.names[name], column) for name, column in self.layout.columns.items()]
+        yield "ahead = i + AHEAD"
         for name, column in (*columns, ("actions", self.plan.action)):
-            size, line = math.prod(column.shape), CACHE_LINE // column.dtype.itemsize
-            if name in used and size * WIDTH >= line:
-                first = f"{size} * (i + AHEAD)" if size > 1 else "i + AHEAD"
-                yield from (f"fetched({name}, {first}{f' + {k}' if k else ''})" for k in range(0, size * WIDTH, line))
+            if name in used and math.prod(column.shape) * column.dtype.itemsize * WIDTH >= CACHE_LINE:
+                yield f"fetched({name}, ahead)"
         yield from self.params.fetched_ahead()
-
-    def _begin_after_lanes(self) -> Iterator[str]:
-        """A row begins an episode, and its results as one of lanes are overwritten or kept."""
-        name = self.names
-        yield from self._row_opening("params")
-        yield "if mode == NEXT_STEP:"
-        yield f"    {name['rewards']}[i] = 0.0"
-        yield f"    {name['terminations']}[i] = {name['truncations']}[i] = False"
-        yield "else:"
-        yield from indented(1, self._finals())
-        yield from self._begin("params")
 
     def _act_lanes(self) -> Iterator[str]:
         """Eight rows act, including those that only begin in this step."""
@@ -231,8 +234,8 @@ class _Writer:
         if self.draws:
             yield "    put_back(stream, before)"
         yield "    skips += 1"
-        yield "    for k in range(i, min(i + WIDTH, high)):"
-        yield f"        {name['skipped']}[k], {name['fresh']}[k] = True, False"
+        yield f"    stored_below({name['skipped']}, i, high, True)"
+        yield f"    stored_below({name['fresh']}, i, high, False)"
         yield "    continue"
         if plan.outcome_type is not None:
             yield "earned, terminated = next_state.reward, next_state.terminated"
@@ -327,34 +330,41 @@ class _Writer:
         for k, leaf in enumerate(report.leaves if report else ()):
             yield from stored_of_row(self.names[info_name(leaf.column)], leaf.column, f"{told}[{k}]", leaf.is_array)
 
-    def _reset_rows(self) -> Iterator[str]:
+    def _begin_episodes(self) -> Iterator[str]:
+        """The rows of a mask begin in a reset by the user; those of the column `fresh` in a step of lanes."""
         yield "@kernel"
-        yield "def reset(context_at, mask_at):"
+        yield "def begin_episodes(context_at, low, high):"
         yield from indented(1, self._opening("params"))
-        yield "    mask = rows_at(mask_at, (n,), np.bool_)"
         yield from indented(1, self.params.opening("start"))
-        yield "    for i in range(n):"
+        yield "    mask_at, mode = context[MASK], context[MODE]"
+        yield "    resets = mask_at != 0"
+        yield f"    mask = rows_from(mask_at if resets else context[FRESH], {type_of(_MASK)})"
+        yield "    began = 0"
+        yield "    for i in range(low, high):"
         yield "        if mask[i]:"
+        yield "            began += 1"
+        yield "            if not resets:"
+        yield from indented(4, self._ended())
         yield from indented(3, self._row_opening("params"))
-        yield from indented(3, self.params.of_row("start"))
-        yield from indented(3, self._begin("start"))
-        yield "    return 0"
+        yield from indented(3, self._begin())
+        yield "    return began"
 
-    def _begin(self, start: str) -> Iterator[str]:
-        """A new episode, whose state is drawn with the params named `start`."""
+    def _begin(self) -> Iterator[str]:
+        """A new episode of row i."""
         plan, name = self.plan, self.names
-        if not self.params.begin_alike:
-            yield from self.params.drawn()
+        yield from self.params.drawn()
+        if self.params.begin_alike:
+            yield from self.params.of_row("start")
+        else:
             yield from self.params.of_row("params")
-            yield f"begins_with = {self.params.first(start)}"
-            start = "begins_with"
+            yield f"start = {self.params.first()}"
         yield "first = words_of_stream(stream)"
         if plan.outcome_type is not None:
             yield f"before_it = State({', '.join(self._fields())})"
-            yield f"begun = {self._attempt('initial', f'rng, {start}, before_it', 'first')}"
+            yield f"begun = {self._attempt('initial', 'rng, start, before_it', 'first')}"
             yield "observed, info = begun.observation, begun.info"
         else:
-            yield f"begun = {self._attempt('initial', f'rng, {start}', 'first')}"
+            yield f"begun = {self._attempt('initial', 'rng, start', 'first')}"
             yield f"observed = {self._attempt('observation', 'begun, rng, params', 'first')}"
         yield f"seen = {self._attempt('shown', 'observed', 'first')}"
         if plan.infos.begin and plan.outcome_type is None:
@@ -371,11 +381,10 @@ class _Writer:
 
     def _opening(self, params: str) -> Iterator[str]:
         """The beginning of a function of rows: its columns and params."""
-        yield "context = rows_at(context_at, (SLOTS,), np.int64)"
-        yield "n, streams, failed_at = context[N], context[STREAMS], context_at + 8 * FAILED"
+        yield f"context = rows_from(context_at, {type_of(_WORDS)})"
+        yield "streams, failed_at = context[STREAMS], context_at + 8 * FAILED"
         for name, column in self.layout.columns.items():
-            shape, slot = rows_shape(column.shape), self.layout.slot(name)
-            yield f"{self.names[name]} = column_at(context_at, {slot}, {shape}, {type_name(column.dtype)})"
+            yield f"{self.names[name]} = column_at(context_at, {self.layout.slot(name)}, {type_of(column)})"
         yield from self.params.opening(params)
         yield from self.params.own_opening()
 

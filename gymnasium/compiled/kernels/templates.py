@@ -5,10 +5,10 @@ Every kernel takes addresses. A job is the memory that threads share, see `pool`
 
 from __future__ import annotations
 
-from gymnasium.compiled.kernels.columns import CACHE_LINE
 from gymnasium.compiled.kernels.layout import DISABLED, FINISHED, NEXT_STEP, SKIPPED, WRONG_ACTIONS
 from gymnasium.compiled.kernels.outputs import SIZE, SOURCE, TARGET
 from gymnasium.compiled.kernels.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_TOGETHER
+from gymnasium.jit.lanes import CACHE_LINE
 
 HEADER = '''\
 """The kernels of {name}, written by gymnasium.compiled."""
@@ -17,17 +17,20 @@ from functools import partial
 
 import numpy as np
 
-from gymnasium.jit.addresses import column_at, number_at, rows_at
+from gymnasium.jit.addresses import array_at, called_at, number_at
 from gymnasium.jit.backend import compiled, kernel
+from gymnasium.jit.columns import column_at, column_of, record_at, record_of, rows_from
 from gymnasium.jit.exact.rows import copied_row, stored_numbers, stored_row
 from gymnasium.jit.exact.stores import as_long_tuple, attempt, fitted, frozen, own, put_back, tried
 from gymnasium.jit.exact.stores import whole_array, words_of_stream, words_of_streams
-from gymnasium.jit.lanes.memory import any_of, counted, fetched, gathered, loaded, outermost, scattered, stored
+from gymnasium.jit.lanes.memory import any_of, counted, fetched, fetched_row, gathered, loaded, outermost, scattered
+from gymnasium.jit.lanes.memory import stored, stored_below
 from gymnasium.jit.lanes.selection import select
 from gymnasium.jit.random.lane_draws import lane_streams_at
 from gymnasium.jit.random.pcg64 import stream_at
 
 {slots}
+{types}
 '''
 
 TASK = (
@@ -151,6 +154,13 @@ def step_left(context_at, low, high):
     return 0
 
 
+def reset(context_at, mask_at):
+    context = rows_at(context_at, (SLOTS,), np.int64)
+    context[MASK] = mask_at
+    called_at(context[BEGIN], context_at, 0, context[N])
+    return 0
+
+
 def collect(task_at):
     task = rows_at(task_at, ({len(TASK)},), np.int64)
     context_at, low, high, steps = task[CONTEXT], task[LOW], task[HIGH], task[STEPS]
@@ -270,6 +280,7 @@ def abandon(job_at):
 
 ARGUMENTS = {
     "step_rows": 3,
+    "begin_episodes": 3,
     "check": 2,
     "step": 2,
     "step_some": 3,

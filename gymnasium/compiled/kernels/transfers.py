@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
@@ -83,10 +85,21 @@ def type_name(dtype: np.dtype) -> str:
     return "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"
 
 
-def fetched_row(rows: str, size: str, row: str) -> Iterator[str]:
-    """Yields the lines that prefetch a row of at most a cache line's length, which may lie in two."""
-    yield f"fetched({rows}, {size} * {row})"
-    yield f"fetched({rows}, {size} * {row} + {size} - 1)"
+def type_of(column: Column) -> str:
+    """Returns the name of the type of a column in the kernels' text."""
+    return "_".join([column.dtype.name, *map(str, column.shape)]).upper()
+
+
+def type_definition(column: Column) -> str:
+    """Returns the line that defines the type of a column."""
+    return f"{type_of(column)} = column_of({', '.join([type_name(column.dtype), *map(str, column.shape)])})"
+
+
+def without_unused(function: Iterator[str]) -> list[str]:
+    """Returns a function without the columns that it does not use: Numba needs milliseconds for each."""
+    lines = list(function)
+    uses = Counter(word for line in lines for word in re.findall(r"\b\w+_column\b", line))
+    return [line for line in lines if not ((word := line.split()[0]) in uses and uses[word] == 1)]
 
 
 def indented(depth: int, lines: Iterator[str]) -> Iterator[str]:
@@ -98,8 +111,7 @@ def lanes_action(column: Column) -> str:
     """Returns the expression of the actions of eight rows from row i on."""
     if not column.shape:
         return "loaded(actions, i)"
-    size = column.shape[0]
-    return f"({' '.join(f'gathered(actions, i, {size}, {k}),' for k in range(size))})"
+    return f"({' '.join(f'gathered(actions, i, {k}),' for k in range(column.shape[0]))})"
 
 
 def results_of_lanes(plan: Plan, params: str) -> Iterator[str]:
@@ -124,7 +136,7 @@ def stored_of_lanes(target: str, leaf: Leaf, value: str) -> Iterator[str]:
     if not leaf.column.shape:
         yield f"stored({target}, i, {part})"
     for k in range(leaf.column.shape[0] if leaf.column.shape else 0):
-        yield f"scattered({target}, i, {leaf.column.shape[0]}, {k}, {part}[{k}])"
+        yield f"scattered({target}, i, {k}, {part}[{k}])"
 
 
 def stored_of_row(target: str, column: Column, part: str, is_array: bool) -> Iterator[str]:
@@ -153,11 +165,6 @@ def row_action(space: Space, column: Column, joint: bool = False) -> str:
         plain = {"f": "np.float64", "b": "bool"}.get(kind, "np.int64")
         return f"({' '.join(f'{plain}(actions[i, {k}]),' for k in range(shape[0]))})"
     return "frozen(actions[i])"
-
-
-def rows_shape(shape: tuple[int, ...]) -> str:
-    """Returns the expression of the shape of a column of n rows."""
-    return f"({', '.join(['n', *map(str, shape)])},)"
 
 
 def action_check(space: Space, action: Column) -> Iterator[str]:

@@ -179,4 +179,4 @@ def act(context_at: int, rows_of_call_at: int) -> Any:
     """The same, called from Python, with the two numbers in an array."""
     rows = rows_at(rows_of_call_at, (2,), np.int64)
     context = rows_at(context_at, (at.WORDS_OF_CONTEXT,), np.int64)
-    return called_at(context[at.ACT_ROWS], context_at, rows[0], rows[1])
+    return called_at(context[at.ACT_ROWS], (context_at, rows[0], rows[1]))

@@ -6,32 +6,60 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.jit.backend import compiled, named
+from gymnasium.jit.backend import (
+    Builder,
+    CPUContext,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    cgutils,
+    compiled,
+    intrinsic,
+    ir,
+    types,
+)
 from gymnasium.jit.exact.loops import c_function, loop_of
 from gymnasium.jit.lanes.squares import pow64
-from gymnasium.jit.symbols import UFUNCS, is_readable
+from gymnasium.jit.symbols import UFUNCS, c_symbol, is_readable
 
 _DOMAIN, _RANGE = "math domain error", "math range error"
 
 
 def _of_one(name: str, can_overflow: bool) -> Any:
     """Returns `math`'s function of a float: NaN for a number, and infinity for a finite one, are errors."""
-    asked = c_function(name)
 
-    @compiled
-    def function(x: Any) -> Any:
-        result = asked(x)
-        if not math.isfinite(result):
-            if math.isnan(result) and not math.isnan(x):
-                raise ValueError(_DOMAIN)
-            if math.isinf(result) and math.isfinite(x):
-                if can_overflow:
-                    raise OverflowError(_RANGE)
-                raise ValueError(_DOMAIN)
-        return result
+    def called(typing_context: TypingContext, x: Type) -> Typed:
+        def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
+            kind = ir.FunctionType(ir.DoubleType(), [ir.DoubleType()])
+            result = builder.call(cgutils.get_or_insert_function(builder.module, kind, c_symbol(name)), arguments)
+            with cgutils.if_unlikely(builder, builder.not_(_is_finite(builder, result))):
+                _refuse(context, builder, arguments[0], result, can_overflow)
+            return result
 
-    named(function, f"math_{name}")
-    return function
+        return types.float64(types.float64), generate
+
+    called.__name__ = f"math_{name}"
+    return intrinsic(called)
+
+
+def _refuse(context: CPUContext, builder: Builder, x: Value, result: Value, can_overflow: bool) -> None:
+    """Raise what `math` raises for a result that is not finite."""
+    is_nan = builder.fcmp_unordered("uno", result, result)
+    with cgutils.if_unlikely(builder, builder.and_(is_nan, builder.fcmp_ordered("ord", x, x))):
+        context.call_conv.return_user_exc(builder, ValueError, (_DOMAIN,))
+    with cgutils.if_unlikely(builder, builder.and_(builder.not_(is_nan), _is_finite(builder, x))):
+        if can_overflow:
+            context.call_conv.return_user_exc(builder, OverflowError, (_RANGE,))
+        else:
+            context.call_conv.return_user_exc(builder, ValueError, (_DOMAIN,))
+
+
+def _is_finite(builder: Builder, x: Value) -> Value:
+    size = builder.call(builder.module.declare_intrinsic("llvm.fabs", [x.type]), [x])
+    return builder.fcmp_ordered("<", size, ir.Constant(x.type, math.inf))
 
 
 _atan2 = c_function("atan2")

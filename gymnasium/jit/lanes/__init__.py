@@ -5,3 +5,4 @@ into LLVM code, in which `trigonometry` and `squares` are written.
 """
 
 WIDTH = 8  # rows that are stepped together: a register of AVX-512; LLVM uses several shorter ones otherwise
+CACHE_LINE = 64  # bytes

@@ -159,7 +159,7 @@ def _answered(context: CPUContext, builder: Builder, function: Any, x: Value, va
     lane = builder.zext(builder.cttz(left, ir.Constant(ir.IntType(1), 1)), ir.IntType(32))
     zero = ir.Constant(ir.IntType(32), 0)
     number = builder.load(builder.gep(inputs, [zero, lane]))
-    answer = context.compile_internal(builder, lambda x: function(x), types.float64(types.float64), [number])
+    answer = _called(context, builder, function, number)
     builder.store(answer, builder.gep(outputs, [zero, lane]))
     rest = builder.and_(left, builder.sub(left, ir.Constant(bits.type, 1)))
     left.add_incoming(bits, first)
@@ -167,6 +167,15 @@ def _answered(context: CPUContext, builder: Builder, function: Any, x: Value, va
     builder.cbranch(builder.icmp_unsigned("!=", rest, ir.Constant(bits.type, 0)), loop, end)
     builder.position_at_end(end)
     return builder.load(places[1])
+
+
+def _called(context: CPUContext, builder: Builder, function: Any, number: Value) -> Value:
+    """Writes the call of a function of a float."""
+    typing_context = context.typing_context
+    kind = typing_context.resolve_value_type(function)
+    call = context.get_function(kind, typing_context.resolve_function_type(kind, (types.float64,), {}))
+    context.add_linking_libs(getattr(call, "libs", ()))
+    return call(builder, [number])
 
 
 def of_lanes(function: Callable[[Traced], Traced]) -> Any:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from gymnasium.jit.backend import (
-    ArrayType,
     Builder,
     CPUContext,
     Signature,
@@ -15,93 +14,124 @@ from gymnasium.jit.backend import (
     TypingContext,
     Value,
     Values,
+    cgutils,
     intrinsic,
     ir,
     types,
 )
-from gymnasium.jit.lanes import WIDTH
+from gymnasium.jit.columns import ColumnType, number_in
+from gymnasium.jit.lanes import CACHE_LINE, WIDTH
 from gymnasium.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType, as_lanes, kind_of
 
-_INDEX = ir.IntType(32)
+_INDEX, _WORD = ir.IntType(32), ir.IntType(64)
 
 
 @intrinsic
-def loaded(typing_context: TypingContext, column: ArrayType, i: Type) -> Typed:
+def loaded(typing_context: TypingContext, column: Any, i: Type) -> Typed:
     """Returns rows of a column of numbers."""
     kind = _kind(column.dtype)
 
     def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        element = data.type.pointee
-        at = builder.bitcast(builder.gep(data, [arguments[1]]), ir.VectorType(element, WIDTH).as_pointer())
-        raw = builder.load(at, align=context.get_abi_sizeof(element))
+        at = _lanes_at(context, builder, signature.args[0], arguments)
+        raw = builder.load(at, align=context.get_abi_sizeof(at.type.pointee.element))
         return _widened(builder, raw, column.dtype, kind)
 
     return kind(column, types.int64), generate
 
 
 @intrinsic
-def gathered(typing_context: TypingContext, column: ArrayType, i: Type, size: Type, part: Type) -> Typed:
-    """Returns one number of each row of a flat column whose rows have `size` numbers."""
+def gathered(typing_context: TypingContext, column: Any, i: Type, part: Type) -> Typed:
+    """Returns one number of each row of a column whose rows have several."""
     kind = _kind(column.dtype)
 
     def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
-        array, row, size, part = arguments
-        data = context.make_array(signature.args[0])(context, builder, array).data
+        data = arguments[0]
         raw = ir.Constant(ir.VectorType(data.type.pointee, WIDTH), ir.Undefined)
-        for lane, at in enumerate(_places(builder, row, size, part)):
+        for lane, at in enumerate(_places(builder, column, *arguments[1:])):
             raw = builder.insert_element(raw, builder.load(builder.gep(data, [at])), ir.Constant(_INDEX, lane))
         return _widened(builder, raw, column.dtype, kind)
 
-    return kind(column, types.int64, types.int64, types.int64), generate
+    return kind(column, types.int64, types.int64), generate
 
 
 @intrinsic
-def stored(typing_context: TypingContext, column: ArrayType, i: Type, value: Type) -> Typed:
+def stored(typing_context: TypingContext, column: Any, i: Type, value: Type) -> Typed:
     """Write rows of a column of numbers: lanes, or one number for all."""
 
     def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        element = data.type.pointee
-        at = builder.bitcast(builder.gep(data, [arguments[1]]), ir.VectorType(element, WIDTH).as_pointer())
+        at = _lanes_at(context, builder, signature.args[0], arguments)
         raw = _narrowed(context, builder, arguments[2], signature.args[2], column.dtype)
-        builder.store(raw, at, align=context.get_abi_sizeof(element))
+        builder.store(raw, at, align=context.get_abi_sizeof(at.type.pointee.element))
         return context.get_dummy_value()
 
     return types.void(column, types.int64, value), generate
 
 
 @intrinsic
-def scattered(typing_context: TypingContext, column: ArrayType, i: Type, size: Type, part: Type, value: Type) -> Typed:
-    """Write one number of each row of a flat column whose rows have `size` numbers."""
+def stored_below(typing_context: TypingContext, column: Any, i: Type, high: Type, value: Type) -> Typed:
+    """Write a number into those of eight rows of a column that are below another row."""
 
     def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
-        array, row, size, part, value = arguments
-        data = context.make_array(signature.args[0])(context, builder, array).data
-        raw = _narrowed(context, builder, value, signature.args[4], column.dtype)
-        for lane, at in enumerate(_places(builder, row, size, part)):
-            builder.store(builder.extract_element(raw, ir.Constant(_INDEX, lane)), builder.gep(data, [at]))
+        data, i, high, value = arguments
+        left = builder.sub(high, i)
+        width = ir.Constant(left.type, WIDTH)
+        count = builder.select(builder.icmp_signed("<", left, width), left, width)
+        with cgutils.for_range(builder, count) as loop:
+            context.pack_value(builder, column.dtype, value, builder.gep(data, [builder.add(i, loop.index)]))
         return context.get_dummy_value()
 
-    return types.void(column, types.int64, types.int64, types.int64, value), generate
+    return types.void(column, types.int64, types.int64, column.dtype), generate
 
 
 @intrinsic
-def fetched(typing_context: TypingContext, column: ArrayType, number: Type) -> Typed:
-    """Prefetch a number of a column, counted over all rows; it may be beyond the last one."""
+def scattered(typing_context: TypingContext, column: Any, i: Type, part: Type, value: Type) -> Typed:
+    """Write one number of each row of a column whose rows have several."""
 
     def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        at = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
-        word = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [at.type, word, word, word])
-        name = "llvm.prefetch.p0"
-        function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
-        to_read, near, data_cache = (ir.Constant(word, k) for k in (0, 3, 1))
-        builder.call(function, [at, to_read, near, data_cache])
+        data = arguments[0]
+        raw = _narrowed(context, builder, arguments[3], signature.args[3], column.dtype)
+        for lane, at in enumerate(_places(builder, column, *arguments[1:3])):
+            builder.store(builder.extract_element(raw, ir.Constant(_INDEX, lane)), builder.gep(data, [at]))
+        return context.get_dummy_value()
+
+    return types.void(column, types.int64, types.int64, value), generate
+
+
+@intrinsic
+def fetched(typing_context: TypingContext, column: Any, i: Type) -> Typed:
+    """Prefetch eight rows of a column; they may be beyond the last one."""
+
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
+        line = CACHE_LINE // context.get_abi_sizeof(context.get_data_type(column.dtype))
+        first = number_in(builder, column, *arguments)
+        for k in range(0, column.size * WIDTH, line):
+            _fetch(builder, builder.gep(first, [ir.Constant(_WORD, k)]))
         return context.get_dummy_value()
 
     return types.void(column, types.int64), generate
+
+
+@intrinsic
+def fetched_row(typing_context: TypingContext, column: Any, i: Type) -> Typed:
+    """Prefetch a row of at most a cache line's length, which may lie in two."""
+
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
+        first = number_in(builder, column, *arguments)
+        for k in (0, column.size - 1):
+            _fetch(builder, builder.gep(first, [ir.Constant(_WORD, k)]))
+        return context.get_dummy_value()
+
+    return types.void(column, types.int64), generate
+
+
+def _fetch(builder: Builder, place: Value) -> None:
+    """Prefetch the line of the cache at a place."""
+    at, word = builder.bitcast(place, ir.IntType(8).as_pointer()), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [at.type, word, word, word])
+    name = "llvm.prefetch.p0"
+    function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+    to_read, near, data_cache = (ir.Constant(word, k) for k in (0, 3, 1))
+    builder.call(function, [at, to_read, near, data_cache])
 
 
 @intrinsic
@@ -145,10 +175,18 @@ def outermost(typing_context: TypingContext, flags: Type, i: Type, other: Type) 
     return pair(types.int64, 2)(flags, types.int64, types.int64), generate
 
 
-def _places(builder: Builder, row: Value, size: Value, part: Value) -> Iterator[Value]:
-    first = builder.add(builder.mul(row, size), part)
+def _lanes_at(context: CPUContext, builder: Builder, kind: Any, arguments: Values) -> Value:
+    """The pointer to the rows from i on of a column, or of an array."""
+    is_column = isinstance(kind, ColumnType)
+    data = arguments[0] if is_column else context.make_array(kind)(context, builder, arguments[0]).data
+    lanes = ir.VectorType(data.type.pointee, WIDTH)
+    return builder.bitcast(builder.gep(data, [arguments[1]]), lanes.as_pointer())
+
+
+def _places(builder: Builder, column: ColumnType, row: Value, part: Value) -> Iterator[Value]:
+    first = builder.add(builder.mul(row, ir.Constant(_WORD, column.size)), part)
     for lane in range(WIDTH):
-        yield builder.add(first, builder.mul(size, ir.Constant(size.type, lane)))
+        yield builder.add(first, ir.Constant(_WORD, lane * column.size))
 
 
 def _kind(number: Any) -> LanesType:
