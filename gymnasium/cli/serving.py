@@ -22,8 +22,8 @@ from gymnasium.specs import EnvSpec
 
 if TYPE_CHECKING:
     from gymnasium.studio.gallery import Family
+    from gymnasium.studio.recordings import Recorded
     from gymnasium.studio.server import Server
-    from gymnasium.studio.shelf import Shelved
     from gymnasium.studio.stages import Stages
 
 _DATA_SETS = (".hdf5", ".h5")
@@ -79,7 +79,7 @@ def _stages(options: StudioOptions) -> Stages:
 
     policy = None if options.policy is None else (load_policy(options.policy), options.policy)
     if options.replay is not None and (options.replay.is_dir() or options.replay.suffix in _DATA_SETS):
-        return Stages(alone=_shelved(options.replay), policy=policy)
+        return Stages(alone=_recorded(options.replay), policy=policy)
     if options.replay is not None:
         recorded = Recorded(loaded(options.replay))
         return Stages(alone=recorded, seed=recorded.seed, policy=policy)
@@ -92,13 +92,13 @@ def _stages(options: StudioOptions) -> Stages:
     return Stages(alone=Registered(asked.spec, asked.kwargs, asked.wrappers), seed=options.seed or 0, policy=policy)
 
 
-def _shelved(path: Path) -> Shelved:
+def _recorded(path: Path) -> Recorded:
     """Returns the episodes in a folder of replays, or in a data set; raises `CommandError` if there are none."""
+    from gymnasium.studio.recordings import Recorded, opened
     from gymnasium.studio.session import StudioError
-    from gymnasium.studio.shelf import Shelved, opened
 
     try:
-        return Shelved(opened(path))
+        return Recorded(opened(path))
     except (StudioError, OSError, ValueError) as error:
         raise CommandError(f"{path} cannot be shown: {error}") from error
 
@@ -114,11 +114,11 @@ def _family(name: str, environments: Sequence[Sequence[EnvSpec]]) -> Family:
 def _server(stages: Stages | None, options: StudioOptions) -> Server:
     """Returns a server at the port asked for, or at the usual one if that is free, or at any."""
     from gymnasium.studio.server import serving
-    from gymnasium.studio.training.desk import Desk
+    from gymnasium.studio.training.dashboard import Dashboard
 
     if options.runs is not None and not options.runs.is_dir():
         raise CommandError(f"there is no folder {options.runs}")
-    return serving(stages, options.host, options.port, None if options.runs is None else Desk(options.runs))
+    return serving(stages, options.host, options.port, None if options.runs is None else Dashboard(options.runs))
 
 
 def _has_screen() -> bool:

@@ -12,8 +12,8 @@ from gymnasium.studio import messages as say
 from gymnasium.studio.forms import checked_arguments, described, fps_of
 from gymnasium.studio.keys import noop_for
 from gymnasium.studio.making import Origin
+from gymnasium.studio.recordings import Recorded
 from gymnasium.studio.session import Branch, Session, StudioError
-from gymnasium.studio.shelf import Shelved
 from gymnasium.studio.values import action_of, shown
 
 
@@ -114,15 +114,15 @@ class Player:
     def _open(self, session: Session, number: int, compare: bool) -> None:
         """Look at a recorded episode, or compare with it."""
         self.playing = False
-        shelf = self._origin if isinstance(self._origin, Shelved) else None
+        recorded = self._origin if isinstance(self._origin, Recorded) else None
         here, cursor = session.branch.number, session.cursor
         known = next((one.number for one in session.branches.values() if one.episode == number), None)
         if known is not None:
             session.choose(known, 0)
-        elif shelf is None:
+        elif recorded is None:
             raise StudioError("No recorded episodes are open here")
         else:
-            session.record(shelf.episode(number))
+            session.record(recorded.episode(number))
             session.seek(0)
         if compare and session.branch.number != here:
             self._compared = session.branch.number
@@ -158,7 +158,7 @@ class Player:
         self.generation += 1
         values = [{**field, "value": shown(chosen.get(field["name"], field["value"]))} for field in fields]
         self.description = described(env, values, self._policy_name or None)
-        self.description["episodes"] = self._origin.listed() if isinstance(self._origin, Shelved) else None
+        self.description["episodes"] = self._origin.listed() if isinstance(self._origin, Recorded) else None
         self._sampler = deepcopy(env.action_space)
         self._sampler.seed()
         self.session = Session(env, self._seed)

@@ -22,7 +22,7 @@ from gymnasium.studio.messages import MAX_CHARACTERS, MessageError
 from gymnasium.studio.saving import SAVERS, Saved
 from gymnasium.studio.stage import Busy
 from gymnasium.studio.stages import Stages, TooMany
-from gymnasium.studio.training.desk import Desk, Page
+from gymnasium.studio.training.dashboard import Dashboard, Page
 from gymnasium.studio.viewers import STALL, Channel, StageChannel, problem
 
 try:
@@ -73,7 +73,7 @@ class Server:
 
     Args:
         stages: The environments to be played; None for nothing.
-        desk: The trainings to be watched in its place, or None.
+        dashboard: The trainings to be watched in its place, or None.
         host: The address on which to listen.
         port: The port; 0 for any free one.
         framed: Whether pages of other sites may hold the studio in a frame, as notebooks do.
@@ -91,7 +91,7 @@ class Server:
         host: str = "127.0.0.1",
         port: int = 0,
         framed: bool = False,
-        desk: Desk | None = None,
+        dashboard: Dashboard | None = None,
     ) -> None:
         self._guard = Guard(host)
         self._socket = _bound(host, port)
@@ -99,8 +99,8 @@ class Server:
         if self._guard.is_open and host in ("0.0.0.0", "::"):
             shown = socket.gethostname()
         self.link = f"http://{shown}:{self._socket.getsockname()[1]}/{self._guard.token}/"
-        self._stages, self._desk = stages or Stages(), desk
-        app = _Guarded(_App(self._stages, desk).starlette(), self._guard, framed)
+        self._stages, self._dashboard = stages or Stages(), dashboard
+        app = _Guarded(_App(self._stages, dashboard).starlette(), self._guard, framed)
         config = uvicorn.Config(
             app,
             log_level="error",
@@ -146,22 +146,22 @@ class Server:
 
     def _close(self) -> None:
         self._stages.close()
-        if self._desk is not None:
-            self._desk.close()
+        if self._dashboard is not None:
+            self._dashboard.close()
 
 
-def serving(stages: Stages | None, host: str, port: int | None, desk: Desk | None) -> Server:
+def serving(stages: Stages | None, host: str, port: int | None, dashboard: Dashboard | None) -> Server:
     """Returns a server at this port; for None at the usual one if that is free, or at any.
 
     Raises:
         gymnasium.error.Error: If the port is taken.
     """
     if port is not None:
-        return Server(stages, host, port, desk=desk)
+        return Server(stages, host, port, dashboard=dashboard)
     try:
-        return Server(stages, host, USUAL_PORT, desk=desk)
+        return Server(stages, host, USUAL_PORT, dashboard=dashboard)
     except Error:
-        return Server(stages, host, 0, desk=desk)
+        return Server(stages, host, 0, dashboard=dashboard)
 
 
 class _Guarded:
@@ -201,8 +201,8 @@ class _Guarded:
 class _App:
     """The addresses behind the token."""
 
-    def __init__(self, stages: Stages, desk: Desk | None) -> None:
-        self._stages, self._desk = stages, desk
+    def __init__(self, stages: Stages, dashboard: Dashboard | None) -> None:
+        self._stages, self._dashboard = stages, dashboard
         self._viewers = 0
         self._files = {path.relative_to(_PAGE).as_posix(): path for path in _PAGE.rglob("*") if path.suffix in _TYPES}
 
@@ -230,7 +230,7 @@ class _App:
         return Response(path.read_bytes(), media_type=_TYPES[path.suffix])
 
     async def _gallery(self, request: Request) -> Response:
-        shown = {"alone": self._stages.alone, "training": self._desk is not None}
+        shown = {"alone": self._stages.alone, "training": self._dashboard is not None}
         return JSONResponse({**shown, "families": self._stages.gallery.listed()})
 
     async def _picture(self, request: Request) -> Response:
@@ -263,9 +263,9 @@ class _App:
 
     async def _training(self, socket: WebSocket) -> None:
         async def opened() -> Channel:
-            if self._desk is None:
+            if self._dashboard is None:
                 raise KeyError("There is no training to watch here")
-            return Page(self._desk)
+            return Page(self._dashboard)
 
         await self._connect(socket, opened)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gymnasium.error import Error
-from gymnasium.studio.training.desk import Desk
+from gymnasium.studio.training.dashboard import Dashboard
 from gymnasium.studio.training.feed import Feed
 from gymnasium.studio.training.helper import heard
 
@@ -33,20 +33,20 @@ def main() -> int:
         return 1
     if hasattr(os, "nice"):
         os.nice(_NICE)
-    desk = Desk(Path(first["folder"]))
+    dashboard = Dashboard(Path(first["folder"]))
     try:
         from gymnasium.studio.server import serving
 
-        server = serving(None, first["host"], first["port"], desk)
+        server = serving(None, first["host"], first["port"], dashboard)
     except Error as error:
         _answer({"error": str(error)})
         return 1
     _answer({"link": server.link, "open": server.is_open})
-    threading.Thread(target=_follow, args=(stream, desk, server.end), daemon=True).start()
+    threading.Thread(target=_follow, args=(stream, dashboard, server.end), daemon=True).start()
     try:
         server.run()
     finally:
-        desk.close()
+        dashboard.close()
     return 0
 
 
@@ -56,7 +56,7 @@ def _answer(message: dict[str, Any]) -> None:
     os.dup2(null, 1)  # the program reads no further
 
 
-def _follow(stream: Any, desk: Desk, end: Any) -> None:
+def _follow(stream: Any, dashboard: Dashboard, end: Any) -> None:
     """Hear of runs until the program ends; then end too, when nobody looks any more."""
     while True:
         message = heard(stream)
@@ -65,10 +65,12 @@ def _follow(stream: Any, desk: Desk, end: Any) -> None:
         with suppress(OSError):  # the run's folder is gone already
             run_id = message["run"]
             feed = Feed(run_id, Path(message["tiles"]), message["count"], message["kind"], message["made_of"])
-            desk.follow(run_id, feed)
+            dashboard.follow(run_id, feed)
     ended = time.monotonic()
     while time.monotonic() - ended < _LONGEST:
-        if not desk.is_watched and (desk.looked_at is None or time.monotonic() - desk.looked_at > _LINGERS):
+        if not dashboard.is_watched and (
+            dashboard.looked_at is None or time.monotonic() - dashboard.looked_at > _LINGERS
+        ):
             break
         time.sleep(0.5)
     end()

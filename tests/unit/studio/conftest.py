@@ -27,7 +27,7 @@ from gymnasium.studio.making import Origin, Registered
 from gymnasium.studio.server import Server
 from gymnasium.studio.stages import Stages
 from gymnasium.studio.training import watching
-from gymnasium.studio.training.desk import Desk
+from gymnasium.studio.training.dashboard import Dashboard
 from gymnasium.studio.training.feed import Feed
 from gymnasium.studio.training.helper import Tiles
 from tests.unit.studio.watched import Watch, look_of
@@ -187,12 +187,12 @@ class Training:
 
     Attributes:
         studio: What pages see.
-        desk: The server's part.
+        dashboard: The server's part.
     """
 
     def __init__(self, folder: Path, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.desk = Desk(folder)
-        self.studio = Studio(Server(desk=self.desk), stack)
+        self.dashboard = Dashboard(folder)
+        self.studio = Studio(Server(dashboard=self.dashboard), stack)
         stack.callback(self.studio.server.close)
         self._folder, self._stack = folder, stack
         monkeypatch.setattr(watching, "_helper_of", lambda *place: self)
@@ -203,7 +203,7 @@ class Training:
         kind, made_of = (
             (None, None) if tiles.source is None else (tiles.source.kind, pickle.dumps(tiles.source.made_of))
         )
-        self.desk.follow(run.name, Feed(run.name, tiles.folder, tiles.count, kind, made_of))
+        self.dashboard.follow(run.name, Feed(run.name, tiles.folder, tiles.count, kind, made_of))
 
     def watch(self, envs: Any, **options: Any) -> Any:
         """Returns the watched environments, whose records come often."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import gymnasium
-from gymnasium.studio.shelf import Shelved, opened
+from gymnasium.studio.recordings import Recorded, opened
 from gymnasium.wrappers import RecordTrajectories
 from tests.unit.studio.conftest import SIZES, Serve, Training, serious
 
@@ -75,7 +75,7 @@ def data_set(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_episodes_of_a_data_set_are_chosen_played_and_put_side_by_side(
     serve: Serve, visit: Any, data_set: Path
 ) -> None:
-    page = visit(serve(Shelved(opened(data_set))).link)
+    page = visit(serve(Recorded(opened(data_set))).link)
     page.get_by_role("button", name="Episode 4").first.click()
     page.locator(".lanes li[data-state=here]", has_text="Episode 4").wait_for()
     page.keyboard.press("End")
@@ -100,12 +100,15 @@ def test_everybody_can_use_it(
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     envs = training.watch(gymnasium.make_vec("CartPole-v1", 4))
     training.train(envs, loss=0.25)
-    live, shelf = visit(training.link, size, colours), visit(serve(Shelved(opened(data_set))).link, size, colours)
+    live, recorded = visit(training.link, size, colours), visit(serve(Recorded(opened(data_set))).link, size, colours)
     live.get_by_label("loss of").wait_for()
     live.locator(".grid canvas").nth(3).wait_for()
-    shelf.get_by_role("button", name="Compare with episode 3").click()
-    shelf.locator("figcaption", has_text="Episode 3").wait_for()
+    recorded.get_by_role("button", name="Compare with episode 3").click()
+    recorded.locator("figcaption", has_text="Episode 3").wait_for()
 
-    assert {"trainings": serious(axe, live), "data sets": serious(axe, shelf)} == {"trainings": [], "data sets": []}
-    for each in (live, shelf):
+    assert {"trainings": serious(axe, live), "data sets": serious(axe, recorded)} == {
+        "trainings": [],
+        "data sets": [],
+    }
+    for each in (live, recorded):
         assert each.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]

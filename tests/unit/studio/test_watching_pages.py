@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 
 import gymnasium
-from gymnasium.studio.training import budget, desk, feed
+from gymnasium.studio.training import budget, dashboard, feed
 from gymnasium.studio.training.helper import NOTHING, PICTURES, asking, tiles_in
 from tests.unit.studio.conftest import PATIENCE, Serve, Training
 
@@ -55,7 +55,7 @@ def test_tiles_are_as_large_as_the_widest_page_shows_them(training: Training) ->
     small, large = (training.studio.page(place="training") for _ in range(2))
 
     def width() -> int:
-        [tiles] = training.desk.feeds.values()
+        [tiles] = training.dashboard.feeds.values()
         (size,) = struct.unpack_from("<I", tiles.frame or bytes(4))
         found: int = json.loads(tiles.frame[4 : 4 + size])["width"] if tiles.frame else 0
         return found
@@ -88,10 +88,10 @@ def test_a_page_that_draws_nothing_gets_two_pictures(training: Training) -> None
 
 def test_a_page_that_says_again_where_it_looks_gets_no_picture_twice(tmp_path: Path) -> None:
     """Only one that looks away in between."""
-    looked = desk.Desk(tmp_path)
+    looked = dashboard.Dashboard(tmp_path)
     looked.feeds["run"] = SimpleNamespace(frame=b"picture", problem="", close=lambda: None)  # type: ignore[assignment]
     looked.reads = 1
-    page = desk.Page(looked)
+    page = dashboard.Page(looked)
 
     def pictures(*runs: str | None) -> int:
         for run in runs:
@@ -110,11 +110,11 @@ def test_nobody_looks_and_nothing_is_drawn(training: Training) -> None:
     page.say("look", run=next(iter(page.runs)))
     page.until(lambda page: page.pictures)
     page.socket.close()
-    awaited(lambda: not training.desk.is_watched)
+    awaited(lambda: not training.dashboard.is_watched)
     time.sleep(0.1)
     end()
 
-    [tiles] = training.desk.feeds.values()
+    [tiles] = training.dashboard.feeds.values()
     drawn = tiles.frame
     time.sleep(0.2)
     assert tiles.frame is drawn
@@ -125,7 +125,7 @@ def test_of_a_run_that_is_over_only_the_last_picture_is_kept(
     training: Training, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For those who look at it; whether it was closed or forgotten."""
-    for module in (desk, feed):
+    for module in (dashboard, feed):
         monkeypatch.setattr(module, "KEPT", 0.1)
     watched = [training.watch(gymnasium.make_vec("CartPole-v1", 2), name=name) for name in ("closed", "forgotten")]
     folders = [envs._look.tiles.folder for envs in watched]
@@ -139,11 +139,11 @@ def test_of_a_run_that_is_over_only_the_last_picture_is_kept(
     watched[0].close()
     watched[1]._look.tiles.end()  # as the end of the object does
     awaited(lambda: not any(folder.exists() for folder in folders))
-    [left] = training.desk.feeds.values()
+    [left] = training.dashboard.feeds.values()
     assert left.is_over
     assert left.frame is not None
     page.socket.close()
-    awaited(lambda: not training.desk.feeds)
+    awaited(lambda: not training.dashboard.feeds)
 
 
 class Machine:

@@ -11,8 +11,8 @@ import pytest
 import gymnasium
 from gymnasium.error import Error
 from gymnasium.recording.reading import RecordedSet
+from gymnasium.studio.recordings import DataSet, Recorded, opened
 from gymnasium.studio.session import Session, StudioError
-from gymnasium.studio.shelf import DataSetShelf, Shelved, opened
 from gymnasium.wrappers import RecordReplays, RecordTrajectories
 from gymnasium.wrappers.vector import RecordTrajectories as RecordBatch
 from tests.unit.studio.conftest import Serve
@@ -31,23 +31,23 @@ def recorded(env: Any, episodes: int) -> None:
     env.close()
 
 
-def shelved(path: Path) -> tuple[Shelved, Session]:
+def opened_recordings(path: Path) -> tuple[Recorded, Session]:
     """The episodes, and a session in which the first is open."""
-    shelf = Shelved(opened(path))
-    session = Session(shelf.made({}), 0)
-    shelf.prepare(session)
-    return shelf, session
+    recordings = Recorded(opened(path))
+    session = Session(recordings.made({}), 0)
+    recordings.prepare(session)
+    return recordings, session
 
 
 @pytest.mark.parametrize("env_id", ["CartPole-v1", "Blackjack-v1", "Pendulum-v1", "LunarLander-v3"])
 def test_episodes_of_one_environment_are_repeated(env_id: str, tmp_path: Path) -> None:
     """In any order, also those without a seed; values are the recorded ones, and the last step is the end."""
     recorded(RecordTrajectories(gymnasium.make(env_id, max_episode_steps=30), "set-v0", folder=tmp_path), 5)
-    shelf, session = shelved(tmp_path / "set-v0")
-    totals = [row[0] for row in shelf.listed()["rows"]]
+    recordings, session = opened_recordings(tmp_path / "set-v0")
+    totals = [row[0] for row in recordings.listed()["rows"]]
 
     for k in (3, 0, 4, 1):
-        session.record(shelf.episode(k))
+        session.record(recordings.episode(k))
         assert session.branch.is_drawn
         assert session.branch.steps[-1].row[1] == pytest.approx(totals[k], rel=1e-4, abs=1e-4)
         assert session.branch.steps[-1].over
@@ -68,14 +68,14 @@ def test_episodes_of_a_batch_are_shown_by_their_values(tmp_path: Path) -> None:
     for _ in range(80):
         envs.step(envs.action_space.sample())
     envs.close()
-    shelf, session = shelved(tmp_path / "batch-v0")
-    seeds = [row[2] for row in shelf.listed()["rows"]]
+    recordings, session = opened_recordings(tmp_path / "batch-v0")
+    seeds = [row[2] for row in recordings.listed()["rows"]]
     assert len(seeds) > 6
 
     for k, seed in enumerate(seeds):
-        session.record(shelf.episode(k))
+        session.record(recordings.episode(k))
         assert session.branch.is_drawn == (seed is not None)
-        assert len(session.branch.steps) == shelf.listed()["rows"][k][1] + 1
+        assert len(session.branch.steps) == recordings.listed()["rows"][k][1] + 1
     assert not session.drifted
     assert session.picture(session.branch, 0, lambda env: b"drawn") is None
     for act in (lambda: session.step(0), session.fork, session.moment):
@@ -89,12 +89,12 @@ def test_replays_of_a_folder_are_listed(tmp_path: Path) -> None:
     recorded(RecordReplays(gymnasium.make("CartPole-v1"), tmp_path, name_prefix="a"), 3)
     recorded(RecordReplays(gymnasium.make("MountainCar-v0", max_episode_steps=5), tmp_path, name_prefix="other"), 1)
     (tmp_path / "torn0.replay").write_bytes(b"PK")
-    shelf, session = shelved(tmp_path)
+    recordings, session = opened_recordings(tmp_path)
 
-    listed = shelf.listed()
+    listed = recordings.listed()
     assert len(listed["rows"]) == 3
     assert listed["remark"] == "2 other files are not shown."
-    session.record(shelf.episode(2))
+    session.record(recordings.episode(2))
     assert session.branch.steps[-1].row[1] == listed["rows"][2][0]
     assert not session.drifted
     session.env.close()
@@ -103,8 +103,8 @@ def test_replays_of_a_folder_are_listed(tmp_path: Path) -> None:
 def test_another_outcome_is_told(tmp_path: Path) -> None:
     """Also a data set whose episodes go on where this environment ends."""
     recorded(RecordTrajectories(gymnasium.make("CartPole-v1"), "set-v0", folder=tmp_path), 2)
-    shelf, session = shelved(tmp_path / "set-v0")
-    episode = shelf.episode(1)
+    recordings, session = opened_recordings(tmp_path / "set-v0")
+    episode = recordings.episode(1)
     changed = episode._replace(rewards=[2.0] * len(episode.rewards))
     session.record(changed)
     assert session.drifted
@@ -120,9 +120,9 @@ def test_what_is_no_data_set_is_refused(tmp_path: Path) -> None:
     data = tmp_path / "set-v0" / "data"
     with h5py.File(data / "main_data.hdf5", "r+") as file:
         del file["episode_0"]["actions"]
-    shelf = DataSetShelf(data / "main_data.hdf5")
+    recordings = DataSet(data / "main_data.hdf5")
     with gymnasium.make("CartPole-v1") as env, pytest.raises(StudioError, match="cannot be read"):
-        shelf.episode(0, env)
+        recordings.episode(0, env)
 
     text = (data / "metadata.json").read_text()
     (data / "metadata.json").write_text(text.replace("classic_control.cartpole:CartPoleEnv", "nowhere:Evil"))
@@ -136,7 +136,7 @@ def test_what_is_no_data_set_is_refused(tmp_path: Path) -> None:
 def test_a_page_chooses_and_compares_by_number(serve: Serve, tmp_path: Path) -> None:
     """A number that is none gets an answer."""
     recorded(RecordTrajectories(gymnasium.make("CartPole-v1"), "set-v0", folder=tmp_path), 3)
-    page = serve(Shelved(opened(tmp_path / "set-v0"))).page()
+    page = serve(Recorded(opened(tmp_path / "set-v0"))).page()
     page.until(lambda page: page.description and page.status.get("branch"))
     assert page.description is not None
     assert [row[3] for row in page.description["episodes"]["rows"]] == [1, 1, 1]

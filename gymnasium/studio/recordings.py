@@ -27,7 +27,7 @@ Facts = tuple[float, int, "int | None", int]
 """Return, length, seed and flags of an episode."""
 
 
-class Shelf(Protocol):
+class Recordings(Protocol):
     """Where recorded episodes are.
 
     Attributes:
@@ -47,26 +47,26 @@ class Shelf(Protocol):
         """Returns an episode for an environment of the spec; raises `StudioError` if it cannot be read."""
 
 
-class Shelved:
+class Recorded:
     """The environment of recorded episodes.
 
     Args:
-        shelf: The episodes.
+        recordings: The episodes.
 
     Raises:
         StudioError: If there are none.
     """
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf, self._facts = shelf, shelf.facts()
+    def __init__(self, recordings: Recordings) -> None:
+        self._recordings, self._facts = recordings, recordings.facts()
         if not self._facts:
-            raise StudioError(f"{shelf.name} holds no episode")
+            raise StudioError(f"{recordings.name} holds no episode")
         self._env: Env | None = None
 
     def listed(self) -> dict[str, Any]:
         """Returns the list of the episodes, as JSON."""
         rows = [[number(total), length, seed, flags] for total, length, seed, flags in self._facts]
-        return {"name": self._shelf.name, "remark": self._shelf.remark, "rows": rows}
+        return {"name": self._recordings.name, "remark": self._recordings.remark, "rows": rows}
 
     def episode(self, k: int) -> Episode:
         """Returns an episode.
@@ -76,7 +76,7 @@ class Shelved:
         """
         if self._env is None or not 0 <= k < len(self._facts):
             raise StudioError(f"There is no episode {k}")
-        return self._shelf.episode(k, self._env)
+        return self._recordings.episode(k, self._env)
 
     def fields(self) -> list[dict[str, Any]]:
         """Returns no fields: other arguments would give other episodes."""
@@ -84,12 +84,12 @@ class Shelved:
 
     def made(self, arguments: Mapping[str, Any]) -> Env:
         """Returns the environment of the episodes."""
-        self._env = self._shelf.spec.make(**drawing(self._shelf.spec))
+        self._env = self._recordings.spec.make(**drawing(self._recordings.spec))
         return self._env
 
     def kwargs(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the recorded arguments."""
-        return {name: value for name, value in self._shelf.spec.kwargs.items() if name != "render_mode"}
+        return {name: value for name, value in self._recordings.spec.kwargs.items() if name != "render_mode"}
 
     def prepare(self, session: Session) -> None:
         """Begin with the first episode."""
@@ -134,7 +134,7 @@ class ReplayFolder:
         return Episode(k, replay.seed, replay.begin, replay.actions, replay.rewards.tolist(), None, _flags(replay))
 
 
-class DataSetShelf:
+class DataSet:
     """The episodes of a data set.
 
     An episode without a seed is begun by way of those before it, back to one with a seed. If what it observes first is
@@ -232,11 +232,11 @@ class DataSetShelf:
         return range(first, k + 1)
 
 
-def opened(path: Path) -> Shelf:
+def opened(path: Path) -> Recordings:
     """Returns the recorded episodes in a folder or file; for the errors see the classes."""
     if path.is_dir() and any(path.glob("*.replay")):
         return ReplayFolder(path)
-    return DataSetShelf(path)
+    return DataSet(path)
 
 
 def _loaded(path: Path) -> Replay | None:

@@ -60,7 +60,7 @@ _COMMANDS: Final[Commands] = {
 }
 
 
-class Desk:
+class Dashboard:
     """The runs of a folder, and the tiles of those whose programs run.
 
     Args:
@@ -82,7 +82,7 @@ class Desk:
         self._wake = threading.Condition()
         self._closed = False
         loops = (self._read, self._draw)  # apart, since drawing may take long
-        self._threads = [threading.Thread(target=loop, name="studio desk", daemon=True) for loop in loops]
+        self._threads = [threading.Thread(target=loop, name="studio dashboard", daemon=True) for loop in loops]
         for thread in self._threads:
             thread.start()
 
@@ -168,7 +168,7 @@ class Page:
     """A page that shows trainings: what it has, and its next messages. Old ones are left out.
 
     Args:
-        desk: The runs.
+        dashboard: The runs.
 
     Attributes:
         behind: Whether the last news were not all.
@@ -176,11 +176,11 @@ class Page:
         width: How wide it shows them, pixels.
     """
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, dashboard: Dashboard) -> None:
         self.behind = False
         self.looks_at: str | None = None
         self.width = WIDEST
-        self._desk = desk
+        self._dashboard = dashboard
         self._wake: Callable[[], None] = lambda: None
         self._shown: list[str] = []
         self._summaries: dict[str, Any] = {}
@@ -193,11 +193,11 @@ class Page:
     def enter(self, wake: Callable[[], None]) -> None:
         """Begin to look; `wake` is called when there may be news."""
         self._wake = wake
-        self._desk.enter(self)
+        self._dashboard.enter(self)
 
     def leave(self) -> None:
         """Look no longer."""
-        self._desk.leave(self)
+        self._dashboard.leave(self)
 
     def wake(self) -> None:
         """Say that there may be news."""
@@ -232,7 +232,7 @@ class Page:
     def news(self) -> Iterator[str | bytes]:
         """Yields the news for this page."""
         behind, self.behind = self.behind, False
-        reads = self._desk.reads
+        reads = self._dashboard.reads
         if not reads:
             return
         if behind or reads != self._read:
@@ -243,14 +243,14 @@ class Page:
         yield from self._new_tiles()
 
     def _new_summaries(self) -> Iterator[str]:
-        changed = [one for one in self._desk.runs.listed() if self._summaries.get(one["id"]) != one]
+        changed = [one for one in self._dashboard.runs.listed() if self._summaries.get(one["id"]) != one]
         if changed or not self._summaries:
             self._summaries.update((one["id"], one) for one in changed)
             self._summaries.setdefault("", None)  # told that there are none
-            yield told("runs", changed=changed[:MOST_RUNS], folder=self._desk.runs.folder.name)
+            yield told("runs", changed=changed[:MOST_RUNS], folder=self._dashboard.runs.folder.name)
 
     def _new_records(self, run_id: str) -> Iterator[str]:
-        run = self._desk.runs.find(run_id)
+        run = self._dashboard.runs.find(run_id)
         begin, end = self._known.get(run_id, 0), 0 if run is None else len(run.records)
         if run is not None and begin < end:
             stop = min(end, begin + MAX_ROWS)
@@ -259,7 +259,7 @@ class Page:
             yield told("records", run=run_id, begin=begin, records=run.read_again(begin, stop))
 
     def _new_tiles(self) -> Iterator[str | bytes]:
-        feed = None if self.looks_at is None else self._desk.feeds.get(self.looks_at)
+        feed = None if self.looks_at is None else self._dashboard.feeds.get(self.looks_at)
         if feed is None:
             return
         if feed.problem != self._problem:
