@@ -1,4 +1,4 @@
-"""Teachers of all kinds of batches: what they are told, and when, and that it stays so."""
+"""Teachers of all kinds of batches: what they are in_order, and when, and that it stays so."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymnasium.error import Error
 from gymnasium.states.plain import equal, plain
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import Curriculum, RecordEpisodeStatistics, TransformReward
-from tests.contracts.test_curricula import KINDS, LIMIT, MODES, SEED, STEPS, N, played, taught, told
+from tests.contracts.test_curricula import KINDS, LIMIT, MODES, SEED, STEPS, N, in_order, played, taught
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -48,7 +48,7 @@ class Reader(Teacher):
 
     def read(self) -> Any:
         """Returns all that was noted, as plain data."""
-        return plain([told(tuple(one)) for one in self.kept], "beginnings")
+        return plain([in_order(tuple(one)) for one in self.kept], "beginnings")
 
 
 @pytest.mark.parametrize("n", [3, 20, 600])
@@ -95,7 +95,7 @@ def test_a_teacher_may_write_into_what_it_gets(kind: str, mode: AutoresetMode) -
     seen = []
     for teacher in (Reader(at_once=True), Scribbling(at_once=True)):
         envs = taught("CartPole-v1", kind, mode, teacher)
-        seen.append((plain(told(played(envs)), "results"), teacher.read()))
+        seen.append((plain(in_order(played(envs)), "results"), teacher.read()))
         envs.close()
     assert equal(*seen)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
-from typing import Final
+from typing import Final, NamedTuple
 
 from gymnasium.envs.box2d._engine.bindings import FPS
-from gymnasium.envs.box2d._lander.world import LANDER_POLY, LEG_H, LEG_W
+from gymnasium.envs.box2d._lander.world import LANDER_POLY, LEG_H, LEG_W, Ground
 from gymnasium.envs.box2d.drawing.moonscape import at
-from gymnasium.envs.box2d.drawing.outlines import Figure, edged, joined
+from gymnasium.envs.box2d.drawing.outlines import Figure, Pose, edged, joined
 from gymnasium.rendering.canvas import Canvas
 
 BODY_COLOR: Final = (128, 102, 230)
@@ -56,6 +56,15 @@ class Spark:
     vx: float
     vy: float
     glow: float  # 1 is fresh from a full engine
+
+
+class Contents(NamedTuple):
+    """The contents of a picture."""
+
+    ground: Ground
+    hull: Pose
+    legs: list[Pose]
+    sparks: list[Spark]
 
 
 def draw_spark(canvas: Canvas, spark: Spark) -> None:

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine.bindings import FPS, Point
 from gymnasium.envs.box2d._lander.world import SCALE, VIEWPORT_H, VIEWPORT_W, Ground
-from gymnasium.envs.box2d.drawing.lander_parts import HULL, LEG, STRUT_COLOR, STRUT_WIDTH, STRUTS, Spark, draw_spark
+from gymnasium.envs.box2d.drawing.lander_parts import (
+    HULL,
+    LEG,
+    STRUT_COLOR,
+    STRUT_WIDTH,
+    STRUTS,
+    Contents,
+    Spark,
+    draw_spark,
+)
 from gymnasium.envs.box2d.drawing.moonscape import at, draw_moonscape
 from gymnasium.envs.box2d.drawing.outlines import Pose
 from gymnasium.envs.box2d.drawing.small_landers import SmallLanders
@@ -56,13 +65,10 @@ class Exhaust:
         self.sparks = [spark for spark in self.sparks if spark.glow > 0]
 
 
-class Scene(NamedTuple):
-    """The contents of a picture."""
+class Scene(Contents):
+    """The contents of a picture, and who paints it."""
 
-    ground: Ground
-    hull: Pose
-    legs: list[Pose]
-    sparks: list[Spark]
+    __slots__ = ()
 
     @staticmethod
     def size() -> tuple[int, int]:

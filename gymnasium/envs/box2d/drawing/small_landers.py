@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import ceil, tau
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine.bindings import Point
 from gymnasium.envs.box2d._lander.world import CHUNKS, SCALE, VIEWPORT_H
-from gymnasium.envs.box2d.drawing.lander_parts import HULL, LEG, STRUT_COLOR, STRUT_WIDTH, STRUTS, draw_spark
+from gymnasium.envs.box2d.drawing.lander_parts import HULL, LEG, STRUT_COLOR, STRUT_WIDTH, STRUTS, Contents, draw_spark
 from gymnasium.envs.box2d.drawing.moonscape import (
     ABOVE_PAD,
     BESIDE_PAD,
@@ -31,9 +31,6 @@ from gymnasium.envs.box2d.drawing.moonscape import (
 )
 from gymnasium.envs.box2d.drawing.outlines import Pose
 from gymnasium.rendering.canvas import Canvas, Color, bar
-
-if TYPE_CHECKING:
-    from gymnasium.envs.box2d.drawing.lunar_lander import Scene
 
 _FINENESS: Final = 2  # places of a part in a pixel, across and down
 _REACH: Final = 30.0  # pixels, the radius of the largest part
@@ -78,7 +75,7 @@ class SmallLanders:
         self._deep = (_BELOW - down) * scale
         self._turns = ceil(tau * _REACH * scale)  # directions of a part
 
-    def paint(self, scenes: Sequence[Scene]) -> None:
+    def paint(self, scenes: Sequence[Contents]) -> None:
         """Paint each scene."""
         every = zip(self._canvases, scenes, self._moons(scenes), self._landers(scenes), strict=True)
         for canvas, scene, moon, lander in every:
@@ -88,7 +85,7 @@ class SmallLanders:
                 draw_spark(canvas, spark)
             canvas.stamp(*lander)
 
-    def _moons(self, scenes: Sequence[Scene]) -> _Parts:
+    def _moons(self, scenes: Sequence[Contents]) -> _Parts:
         scale, grounds = self._scale, [scene.ground for scene in scenes]
         corners = _whole(_down([[y for _, y in ground.points] for ground in grounds]) * scale)
         lowest = (corners @ _BESIDE.reshape(CHUNKS, -1)).reshape(-1, *_BESIDE.shape[1:]).max(2)
@@ -104,7 +101,7 @@ class SmallLanders:
             for each, at in zip(rises, places.tolist(), strict=True)
         ]
 
-    def _landers(self, scenes: Sequence[Scene]) -> _Parts:
+    def _landers(self, scenes: Sequence[Contents]) -> _Parts:
         scale, turns = self._scale, self._turns
         fine = _FINENESS * scale
         poses = [[(*position, angle) for position, angle in (scene.hull, *scene.legs)] for scene in scenes]
