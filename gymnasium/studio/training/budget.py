@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from gymnasium.studio.training.helper import FIRST_REST
 
-SHARE: Final = 0.07  # of a processor, which drawing may take from others that want it
+SHARE: Final = 0.04  # of a processor, which drawing may take from others that want it
 _UNUSED: Final = 0.75  # of a processor that nobody uses while this process rests: enough for it
 _WINDOW: Final = 0.25  # s of rest, the least to tell
 _AGAIN: Final = 1.0  # s, until it looks again: that takes a tenth as long as a picture
