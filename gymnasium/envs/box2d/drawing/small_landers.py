@@ -141,11 +141,12 @@ class _Slopes(dict[int, Canvas]):
     def __missing__(self, rise: int) -> Canvas:
         scale, low = self._scale, float(VIEWPORT_H)
         left, right = (_ABOVE - min(rise, 0)) / scale, (_ABOVE + max(rise, 0)) / scale
-        end = (self._wide - 0.25) / scale  # the last sub-pixel
+        wide = max(1, self._wide)  # corners may share a pixel, which others cover
+        end = (wide - 0.25) / scale  # the last sub-pixel
         first, second, *others = DEPTHS
         depths = (first, max(second, _RIM / scale), *others)
         outlines: list[list[Point]] = [[(0.0, left + d), (end, right + d), (end, low), (0.0, low)] for d in depths]
-        self[rise] = canvas = Canvas(ceil(self._wide / scale), VIEWPORT_H, None, scale)
+        self[rise] = canvas = Canvas(ceil(wide / scale), VIEWPORT_H, None, scale)
         canvas.polygons(outlines, LAYER_COLORS)
         return canvas
 
