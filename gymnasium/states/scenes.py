@@ -10,6 +10,7 @@ from gymnasium.core import Env
 from gymnasium.rendering.canvas import Canvas
 from gymnasium.states.layers import walk
 
+_OURS: Final = "gymnasium."
 _SHOWN: Final = {
     ("gymnasium.core", "Wrapper.render"),
     ("gymnasium.wrappers.common", "OrderEnforcing.render"),
@@ -56,10 +57,12 @@ class OneForEach(NamedTuple):
 def scene_of(env: Env) -> Scene | None:
     """Returns the contents of the next picture of `render`; None if unknown, or if a wrapper shows another picture.
 
-    A class tells by a method `_scene` of its own; a subclass may draw something else, so it does not inherit that.
+    A class of this package tells by a method `_scene` of its own. A subclass may draw something else, so it does not
+    inherit that; and in a class of anybody else, a method of this name may do anything.
     """
     *wrappers, base = walk(env)
-    if "_scene" not in vars(type(base)) or "render" in vars(base):
+    kind = type(base)
+    if "_scene" not in vars(kind) or not kind.__module__.startswith(_OURS) or "render" in vars(base):
         return None
     for layer in wrappers:
         shown = type(layer).render
@@ -73,6 +76,6 @@ def packed_scenes(envs: Sequence[Env]) -> bytes:
     """Returns the scenes of environments, pickled once for all processes on their way; nothing if one has none."""
     try:
         scenes = [scene_of(env) for env in envs]
-    except Exception:  # a class may raise anything
+        return b"" if None in scenes else pickle.dumps(scenes, pickle.HIGHEST_PROTOCOL)
+    except Exception:  # somebody may have set an attribute to anything
         return b""
-    return b"" if None in scenes else pickle.dumps(scenes, pickle.HIGHEST_PROTOCOL)

@@ -82,6 +82,16 @@ def test_small_pictures_are_like_large_ones_made_small(env_id: str, width: int) 
     env.close()
 
 
+@pytest.mark.parametrize("env_id", ["LunarLander-v3", "BipedalWalker-v3"])
+def test_the_smallest_pictures_are_drawn_too(env_id: str) -> None:
+    env = gymnasium.make(env_id)
+    env.reset(seed=1)
+    grid: Any = of_scenes().draw([sent(scene_of(env))] * 16, 1)
+    layout, _ = painted(grid, 1)
+    assert layout["width"] * layout["columns"] == grid.canvas.size[0]
+    env.close()
+
+
 def test_many_are_drawn_as_each_alone() -> None:
     """Also of several kinds, beside each other."""
     told = []
@@ -182,6 +192,44 @@ def test_what_is_shown_differently_is_not_told() -> None:
     cartpole.reset(seed=1)
     assert scenes(cartpole, 2) is None
     assert scenes(TimeLimit(LunarLander(), 10), 1) is None  # before the first reset
+
+
+class Theirs(gymnasium.Env[Any, Any]):
+    """Has a method of the same name, which draws random numbers."""
+
+    observation_space = action_space = gymnasium.spaces.Discrete(1000)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        super().reset(seed=seed)
+        return 0, {}
+
+    def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        return int(self.np_random.integers(1000)), 0.0, False, False, {}
+
+    def _scene(self) -> float:
+        return self.np_random.random()
+
+
+def test_methods_of_other_classes_are_not_called() -> None:
+    envs, others = (AsyncVectorEnv([Theirs] * 2) for _ in range(2))
+    for each in (envs, others):
+        each.reset(seed=1)
+    for _ in range(5):
+        assert not scenes(envs, 2)
+        for one, other in zip(envs.step([0, 0])[:4], others.step([0, 0])[:4], strict=True):
+            np.testing.assert_array_equal(one, other)
+    envs.close()
+    others.close()
+
+
+def test_scenes_that_cannot_be_pickled_are_not_told() -> None:
+    """The worker goes on."""
+    envs: Any = AsyncVectorEnv([made] * 2, num_workers=1)
+    envs.reset(seed=1)
+    envs.set_attr("ground", lambda: None)
+    assert told(scenes(envs, 2)) == []
+    envs.call("spec")
+    envs.close()
 
 
 @pytest.mark.filterwarnings("ignore:.*was killed by the signal:UserWarning")
