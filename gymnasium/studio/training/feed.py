@@ -22,6 +22,7 @@ FPS: Final = 20  # at most
 _POLL: Final = 0.005  # s, after which it looks again, and less often while the program takes its time
 _GLANCE: Final = 0.05  # s, at most
 KEPT: Final = 10.0  # s that the environments which draw are kept for somebody who looks again
+_MISSES: Final = 20  # in a row, after which a way of drawing that has worked is given up
 _HEAD: Final = struct.Struct("<I")
 _NO_PICTURES: Final = (
     'These environments cannot be drawn from their states. Make them with render_mode="rgb_array" to see them.'
@@ -53,6 +54,7 @@ class Feed:
         self._kind, self._made_of = kind, made_of
         self._painter: Painter | None = None
         self._drawn_by: tuple[Painter | None, int] = None, 0
+        self._worked, self._missed = NOTHING, 0  # the way of the latest tiles, and how often it gave nothing since
         self._ways = [PICTURES] if kind is None or made_of is None else [PICTURES, STATES]
         if kind != FUNCTIONAL:
             self._ways.append(SCENES)
@@ -68,7 +70,7 @@ class Feed:
         news, answer = False, self._asked[0]
         if self._waits and answer in (NOTHING, NEITHER):
             self._waits = False
-            news = self._take_sparingly() if answer == NOTHING else self._fall_back()
+            news = self._take_sparingly() if answer == NOTHING else self._miss()
         if not self._waits and not self.problem and now >= self._due:
             self._asked[0] = self._ways[-1]
             self._waits, self._began, self._due = True, now, max(now, self._due + 1 / FPS)
@@ -130,6 +132,7 @@ class Feed:
             return self._fall_back()
         head = json.dumps({"run": self._run_id, **layout, **_told(came)}, allow_nan=False).encode()
         self.frame = _HEAD.pack(len(head)) + head + picture
+        self._worked, self._missed = came["kind"], 0
         return True
 
     def _drawn(self, kind: int, tiles: Any, **_: Any) -> Any:
@@ -149,6 +152,13 @@ class Feed:
             gc.collect()  # environments hold themselves in circles
             with suppress(AttributeError, OSError, TypeError):  # only glibc keeps so much, and can give it back
                 ctypes.CDLL(None).malloc_trim(0)
+
+    def _miss(self) -> bool:
+        """Ask again for what has come before, as after a worker was restarted, or ask for the next best."""
+        self._missed += 1
+        if self._worked == self._ways[-1] and self._missed <= _MISSES:
+            return False
+        return self._fall_back()
 
     def _fall_back(self) -> bool:
         """Ask for the next best, if there is any."""

@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 
 import gymnasium
 from gymnasium.studio.training import budget, dashboard, feed
-from gymnasium.studio.training.helper import NOTHING, PICTURES, asking, tiles_in
+from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, asking, tiles_in
 from tests.unit.studio.conftest import PATIENCE, Serve, Training
 
 
@@ -207,6 +207,31 @@ def test_tiles_rest_as_the_budget_says(tmp_path: Path, monkeypatch: pytest.Monke
         tiles._asked[0] = NOTHING
         assert tiles.poll(now - 1.0)  # too early to ask again
         assert tiles._due == pytest.approx(now + rest, abs=30.0)
+    tiles.close()
+
+
+@pytest.mark.parametrize("has_worked", [True, False])
+def test_drawing_that_has_worked_is_not_given_up_at_once(tmp_path: Path, has_worked: bool) -> None:
+    """As after a worker was restarted, whose environments have not begun. One that gives nothing at first is."""
+    asking(tmp_path, fresh=True)
+    tiles = feed.Feed("run", tmp_path, 1, None, None)
+    tiles._ways = [PICTURES]
+
+    def answer(what: int) -> None:
+        tiles._due = 0.0
+        tiles.poll(time.monotonic())
+        tiles._asked[0] = what
+        tiles.poll(time.monotonic())
+
+    for _ in range(2 * has_worked):
+        came = {"kind": PICTURES, "tiles": [np.zeros((2, 2, 3), np.uint8)], "returns": [0.0], "lengths": [0]}
+        tiles_in(tmp_path).write_bytes(pickle.dumps(came))
+        answer(NOTHING)
+        for _ in range(feed._MISSES):
+            answer(NEITHER)
+            assert not tiles.problem
+    answer(NEITHER)
+    assert tiles.problem
     tiles.close()
 
 
