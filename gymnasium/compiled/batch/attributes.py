@@ -91,26 +91,30 @@ class Attributes:
                 self.use([changed.env.params])
                 return
         all_changed = [self._with(i, name, value) for i, value in enumerate(each)]
+        bases = [self._base_of(i, changed.env.params) for i, changed in enumerate(all_changed)]
         self.use([changed.env.params for changed in all_changed])
-        self.base = [changed.base for changed in all_changed] if self.own else self.base
+        self.base = bases if self.own else self.base
         for i, changed in enumerate(all_changed):
             if self.running:
                 self._runner.memory.set_state(i, changed.env._dynamics_state)
             if changed.other_stream:
                 self._streams.assign(i, changed.env._np_random)
 
+    def _base_of(self, i: int, params: Any) -> Any:
+        """Returns new params, of which own ones that stay the same are as before environment i had them."""
+        base, now = self.base[i if len(self.base) > 1 else 0], self.param(i)
+        same = [name for name in self.own if getattr(params, name) == getattr(now, name)]
+        return params._replace(**{name: getattr(base, name) for name in same}) if same else params
+
     def _with(self, i: int, name: str, value: object) -> _Changed:
         """Returns a copy of environment i with the attribute set."""
         env = self.at(i)
-        state, stream, before = env._dynamics_state, env._np_random, env.params
+        state, stream = env._dynamics_state, env._np_random
         if not hasattr(env, name) and name in getattr(env.params, "_fields", ()):
             env.params = env.params._replace(**{name: value})
         else:
             setattr(env, name, value)
-        base = self.base[i if len(self.base) > 1 else 0]
-        kept = [one for one in self.own if one != name and getattr(env.params, one) is getattr(before, one)]
-        base = env.params._replace(**{one: getattr(base, one) for one in kept}) if kept else env.params
-        return _Changed(env, base, env._dynamics_state is not state, env._np_random is not stream)
+        return _Changed(env, env._dynamics_state is not state, env._np_random is not stream)
 
     def use(self, params: list[Any], own: bool = True) -> None:
         """Use other params from now on: one for all environments, or one for each; without `own`, but for their own."""
@@ -123,8 +127,6 @@ class _Changed(NamedTuple):
     """An environment with an attribute set, and the resulting changes."""
 
     env: FunctionalEnv
-    base: Any
-    """Its params, of which those of its own that were not set are as before it had them."""
     other_state: bool
     other_stream: bool
 
