@@ -269,6 +269,7 @@ class Randomizer:
         for name in values:
             if name not in targets:
                 targets[name] = self._held[name] = target_of(self._env, name)
+                self._own.setdefault(name, targets[name].get())
         for name, target in targets.items():
             target.put(values.get(name, self._own.get(name, target.get())))
         settle(targets.values())

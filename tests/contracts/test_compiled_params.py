@@ -265,3 +265,20 @@ def test_a_function_that_draws_no_finite_number_later_is_refused(kind: str) -> N
     with pytest.raises(ValueError, match="'gravity' takes finite numbers"):
         for _ in range(20):
             envs.step(np.zeros(3, np.int64))
+
+
+@pytest.mark.parametrize("kind", ["sync", "compiled"])
+def test_a_snapshot_replaces_params_that_were_set_in_other_environments_only(kind: str) -> None:
+    envs: Any = gymnasium.make_vec("CartPole-v1", 3, kind)
+    envs.reset(seed=0)
+    usual = envs.get_attr("gravity")[1]
+    envs.set_params([0], {"gravity": 5.0})
+    envs.set_attr("length", [0.4, 0.5, 0.6])
+
+    gymnasium.fork(envs, 0, [2])
+    assert envs.get_attr("gravity") == (5.0, usual, 5.0)
+
+    for i in (0, 2):
+        envs.set_state(i, envs.get_state(1))
+    assert envs.get_attr("gravity") == (usual,) * 3
+    assert envs.get_attr("length")[:2] == (0.4, 0.5)

@@ -91,12 +91,20 @@ class Attributes:
                 self.use([changed.env.params])
                 return
         all_changed = [self._with(i, name, value) for i, value in enumerate(each)]
+        bases = [self._base_of(i, changed.env.params) for i, changed in enumerate(all_changed)]
         self.use([changed.env.params for changed in all_changed])
+        self.base = bases if self.own else self.base
         for i, changed in enumerate(all_changed):
             if self.running:
                 self._runner.memory.set_state(i, changed.env._dynamics_state)
             if changed.other_stream:
                 self._streams.assign(i, changed.env._np_random)
+
+    def _base_of(self, i: int, params: Any) -> Any:
+        """Returns new params, of which own ones that stay the same are as before environment i had them."""
+        base, now = self.base[i if len(self.base) > 1 else 0], self.param(i)
+        same = [name for name in self.own if getattr(params, name) == getattr(now, name)]
+        return params._replace(**{name: getattr(base, name) for name in same}) if same else params
 
     def _with(self, i: int, name: str, value: object) -> _Changed:
         """Returns a copy of environment i with the attribute set."""

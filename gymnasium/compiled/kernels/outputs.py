@@ -66,7 +66,7 @@ class HandedSet:
 
     def __init__(self, space: Space, columns: list[np.ndarray], told: list[Column]) -> None:
         self.objects: list[Any] = [np.empty_like(column) for column in columns]
-        rows = [(a.ctypes.data, b.ctypes.data, a.strides[0]) for a, b in zip(columns, self.objects, strict=True)]
+        rows = [(a.ctypes.data, b.ctypes.data, a[0].nbytes) for a, b in zip(columns, self.objects, strict=True)]
         self._table = np.array(rows, np.int64)
         self.address = self._table.ctypes.data
         self.results = results_of(space, self.objects)

@@ -198,7 +198,7 @@ def _tables(recorded: Recorded, inward: Sequence[Stage], outward: Sequence[Stage
 
 def _table(pairs: list[tuple[np.ndarray, np.ndarray]]) -> NDArray[np.int64]:
     """The copies of each row of a column into a row of each step: addresses, sizes in bytes."""
-    rows = [(one.ctypes.data, other.ctypes.data, one.strides[0], other.strides[0]) for one, other in pairs]
+    rows = [(one.ctypes.data, other.ctypes.data, one[0].nbytes, other.strides[0]) for one, other in pairs]
     return np.array(rows, np.int64).reshape(len(pairs), 4)
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from ctypes import c_int64
 from typing import Any
 
 import numpy as np
 import pytest
 
+from gymnasium.compiled.kernels.columns import Column
+from gymnasium.compiled.kernels.outputs import SIZE, Handed
+from gymnasium.compiled.rollouts.collecting import _table
 from gymnasium.envs.registration import make_vec
 from gymnasium.functional.policies import Linear
 from gymnasium.params import Uniform
 from gymnasium.rollouts import rollout
+from gymnasium.spaces import Box
 from gymnasium.wrappers.vector import RandomizeParams
 
 
@@ -113,3 +118,17 @@ def test_copying_may_be_turned_off_on_the_way() -> None:
     (first,), (second,) = stepped(envs, 1), stepped(envs, 1)
     assert first[0] is second[0]
     assert (held == seen).all()
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0,), (0, 3), (3, 0)])
+def test_copies_have_the_bytes_of_their_rows_even_if_these_have_no_numbers(shape: tuple[int, ...]) -> None:
+    kinds = [(np.float32, shape), (np.float64, ()), (np.bool_, ()), (np.bool_, ())]
+    columns = [Column("", np.dtype(kind), one).empty(9) for kind, one in kinds]
+    steps = [np.zeros((4, *column.shape), column.dtype) for column in columns]
+
+    handed = Handed(Box(-1, 1, shape), columns, []).renew()
+    table = np.ctypeslib.as_array((c_int64 * (3 * len(columns))).from_address(handed.address)).reshape(-1, 3)
+
+    sizes = [column.nbytes // 9 for column in columns]
+    assert table[:, SIZE].tolist() == sizes
+    assert [row[2] for row in _table(list(zip(columns, steps, strict=True)))] == sizes
