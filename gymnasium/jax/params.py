@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from gymnasium.jax.library import jax, jnp
+from gymnasium.jax.ops import floating
 
 NO_OPTIONS: Final = (
     'under JAX resets take no options. Use an id without "phys2d/" or "tabular/", with the vectorization_mode '
@@ -89,7 +90,7 @@ def _split(part: object, values: list[Any], array: Callable[[Any], Any] = jnp.as
     """Add the traced values of a part, as `array` makes them, and those of its numbers if `numbers` is True."""
     if isinstance(part, np.generic):
         part = part.item()
-    kept = _arrays.get((id(part), _precision())) if array is jnp.asarray else None
+    kept = _arrays.get((id(part), floating())) if array is jnp.asarray else None
     if kept is not None and kept[0] is part:
         values.append(kept[1])
         return _Traced()
@@ -114,12 +115,7 @@ def _keep(numbers: tuple[Any, ...], array: Any) -> None:
     """Keep the array of numbers that cannot change: JAX takes some 20 us for each number of a table."""
     if len(_arrays) == _KEPT:
         _arrays.clear()
-    _arrays[id(numbers), _precision()] = numbers, array
-
-
-def _precision() -> object:
-    """Returns the dtype that floats have under JAX at present."""
-    return jax.dtypes.canonicalize_dtype(np.float64)
+    _arrays[id(numbers), floating()] = numbers, array
 
 
 def _is_numbers(part: Any) -> bool:
