@@ -17,6 +17,7 @@ import argparse
 import contextlib
 import io
 import json
+import math
 import multiprocessing
 import select
 import socket
@@ -38,6 +39,17 @@ STEPS = 250  # at once
 ACTIONS = 200  # that are repeated
 SECONDS = {"nobody looks": 1.0, "16 tiles": 3.0}  # of a bare turn
 WIDTH = 136  # pixels of a tile, in a window of 1,440
+LANDER = (  # settings of benchmarks/time_to_trained.py
+    "LunarLander-v3",
+    "--mode=async",
+    "--num-envs=16",
+    "--horizon=128",
+    "--minibatches=8",
+    "--gamma=0.999",
+    "--trace=0.98",
+    "--scale=0.01",
+    "--entropy=0",
+)
 GLANCE = 0.05  # s, in which a page waits for news
 SETTLES = 3.0  # s after the first picture, until pictures come as they do later
 
@@ -142,16 +154,26 @@ class Page:
 
 def cartpole() -> tuple[Any, Work]:
     """PPO of examples/ppo.py on CartPole: the batch, and an update on it, or on what is around it."""
+    return training()
+
+
+def lander() -> tuple[Any, Work]:
+    """The same on LunarLander in worker processes."""
+    return training(*LANDER)
+
+
+def training(*arguments: str) -> tuple[Any, Work]:
+    """PPO of examples/ppo.py: the batch, and an update on it, or on what is around it."""
     import torch
 
     ppo = import_module("ppo")  # of examples/
 
     with contextlib.redirect_stdout(io.StringIO()):
-        options = ppo.parser.parse_args([])
+        options = ppo.parser.parse_args(arguments)
     torch.manual_seed(1)
     torch.set_num_threads(1)  # as the example does
     envs = ppo.made(options)
-    agent = ppo.Agent(4, envs.single_action_space)
+    agent = ppo.Agent(math.prod(envs.single_observation_space.shape), envs.single_action_space)
     player, adam = ppo.Player(agent, envs, options), ppo.Adam(agent)
 
     def update(chosen: Any) -> None:
@@ -165,7 +187,7 @@ def cartpole() -> tuple[Any, Work]:
     return envs, update
 
 
-def lander() -> tuple[Any, Work]:
+def steps() -> tuple[Any, Work]:
     """Steps of 16 LunarLanders in worker processes, with random actions."""
     envs = gym.make_vec("LunarLander-v3", 16, vectorization_mode="async")
     envs.reset(seed=1)
@@ -181,7 +203,7 @@ def lander() -> tuple[Any, Work]:
     return envs, step
 
 
-CASES = {"cartpole": cartpole, "lander": lander}
+CASES = {"cartpole": cartpole, "lander": lander, "steps": steps}
 
 
 def timed(work: Work, times: int, envs: Any) -> Took:
