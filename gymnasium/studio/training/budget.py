@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 from gymnasium.studio.training.helper import FIRST_REST
 
 SHARE: Final = 0.04  # of a processor, which drawing may take from others that want it
-_UNUSED: Final = 0.75  # of a processor that nobody uses while this process rests: enough for it
+OF_UNUSED: Final = 0.25  # of the processors that nobody uses while this process rests, which it may take instead
+_PLENTY: Final = 0.75  # of a processor that nobody uses: enough for all pictures
 _WINDOW: Final = 0.25  # s of rest, the least to tell
 _AGAIN: Final = 1.0  # s, until it looks again: that takes a tenth as long as a picture
 _TICK: Final = 0.01  # s, of the system's counters
@@ -42,8 +43,8 @@ class Budget:
         self._own = time.process_time()
         self._rested = _moment()
         self._can_look = self._rested is not None
-        self._looks_at = self._seconds = self._unused = 0.0
-        self._plenty = False
+        self._looks_at = self._seconds = self._idle = 0.0
+        self._unused = 0.0  # processors that nobody used lately
 
     def draws(self) -> None:
         """Note that a rest is over; what nobody used meanwhile is free, while drawing may push others aside."""
@@ -52,10 +53,10 @@ class Budget:
         if before is None or now is None:
             return
         self._seconds += now.now - before.now
-        self._unused += now.idle - before.idle + now.own - before.own
+        self._idle += now.idle - before.idle + now.own - before.own
         if self._seconds >= _WINDOW:
-            self._plenty = self._unused >= _UNUSED * self._seconds
-            self._seconds = self._unused = 0.0
+            self._unused = self._idle / self._seconds
+            self._seconds = self._idle = 0.0
             self._looks_at = now.now + _AGAIN
 
     def rest(self, took: float, worked: float) -> float:
@@ -68,8 +69,9 @@ class Budget:
         own, before = time.process_time(), self._own
         self._own, self._rested = own, _moment() if time.monotonic() >= self._looks_at else None
         self._costs.append(own - before)
-        if self._can_look and not self._plenty:
-            return min(min(self._costs) / SHARE, FIRST_REST if len(self._costs) < _LATEST else inf)
+        if self._can_look and self._unused < _PLENTY:
+            share = max(SHARE, OF_UNUSED * self._unused)
+            return min(min(self._costs) / share, FIRST_REST if len(self._costs) < _LATEST else inf)
         return worked * max(0.0, 1.0 - worked / took) / SHARE  # it had to wait for a processor: others want it too
 
 

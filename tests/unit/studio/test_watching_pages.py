@@ -165,7 +165,7 @@ class Machine:
 
 @given(st.floats(1e-3, 1.0), st.one_of(st.floats(0.0, 0.7), st.floats(1.2, 8.0)), st.floats(0.0, 5.0))
 def test_drawing_takes_little_of_processors_that_others_want(work: float, unused: float, loading: float) -> None:
-    """And as much as it likes of one that nobody wants; what is loaded for one picture does not count."""
+    """And a part of what nobody uses, or all of one processor; what is loaded for one picture does not count."""
     with pytest.MonkeyPatch.context() as patch:
         machine = Machine(unused, patch)
         spent = budget.Budget()
@@ -178,7 +178,7 @@ def test_drawing_takes_little_of_processors_that_others_want(work: float, unused
             rests.append(spent.rest(took, took))
             machine.rest(max(0.05, rests[-1]))
 
-    expected = 0.0 if unused > 1 else work / budget.SHARE
+    expected = 0.0 if unused > 1 else work / max(budget.SHARE, budget.OF_UNUSED * unused)
     assert rests[20:] == pytest.approx([expected] * 20)
 
 
