@@ -60,7 +60,7 @@ class Lesson(NamedTuple):
     """
 
     options: dict[str, Any] | Sequence[dict[str, Any] | None] | None = None
-    params: Mapping[str, Any] | None = None
+    params: Mapping[str, object] | None = None
 
 
 def rows_of(infos: Mapping[str, Any], rows: NDArray[Any]) -> dict[str, Any]:

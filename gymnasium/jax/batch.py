@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax.dynamics import JaxDynamics
@@ -12,6 +15,9 @@ from gymnasium.jax.own_params import Own, ParamDraws, Usual, begun, info_of, own
 from gymnasium.params.randomization import Randomization
 
 NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"  # the values of `vector.AutoresetMode`
+
+Mask: TypeAlias = jax.Array | NDArray[np.bool_]
+Begun: TypeAlias = tuple[Any, Any, dict[str, Any]]  # states, observations and infos of new episodes
 
 
 class Batch(NamedTuple):
@@ -26,9 +32,9 @@ class Batch(NamedTuple):
     """
 
     state: Any
-    steps: Any
-    finished: Any
-    key: Any
+    steps: jax.Array
+    finished: jax.Array
+    key: jax.Array
     own: Own | None = None
 
 
@@ -44,9 +50,9 @@ class BatchStep(NamedTuple):
     """
 
     observations: Any
-    rewards: Any
-    terminations: Any
-    truncations: Any
+    rewards: jax.Array
+    terminations: jax.Array
+    truncations: jax.Array
     infos: dict[str, Any]
 
 
@@ -107,7 +113,7 @@ class BatchRunner:
             randomization = randomize if isinstance(randomize, Randomization) else Randomization(randomize)
             self._draws = ParamDraws(self.usual, randomization, num_envs)
 
-    def reset(self, key: Any, params: Any = None, own: Own | None = None) -> tuple[Batch, Any, dict[str, Any]]:
+    def reset(self, key: jax.Array, params: object = None, own: Own | None = None) -> tuple[Batch, Any, dict[str, Any]]:
         """Begin an episode in every environment; returns the batch, the observations and the infos.
 
         Args:
@@ -125,7 +131,7 @@ class BatchRunner:
         infos = _with_params(_masked(info, everywhere), own, everywhere)
         return Batch(state, steps, ~everywhere, rest, own), observations, infos
 
-    def reset_rows(self, batch: Batch, mask: Any, params: Any = None) -> tuple[Batch, Any, dict[str, Any]]:
+    def reset_rows(self, batch: Batch, mask: Mask, params: object = None) -> tuple[Batch, Any, dict[str, Any]]:
         """Like `reset`, where `mask` (n bools) is True; the others stay, and their present observation is returned."""
         key, view, rest = jax.random.split(batch.key, 3)
         own = self._drawn(batch.own, mask)
@@ -135,7 +141,7 @@ class BatchRunner:
         after = Batch(_chosen(mask, state, batch.state), steps, batch.finished & ~mask, rest, own)
         return after, _chosen(mask, observations, kept), _with_params(_masked(info, mask), own, mask)
 
-    def step(self, batch: Batch, actions: Any, params: Any = None) -> tuple[Batch, BatchStep]:
+    def step(self, batch: Batch, actions: object, params: object = None) -> tuple[Batch, BatchStep]:
         """Take one action in every environment; in the mode DISABLED, results of a finished one are meaningless."""
         key, start, rest = jax.random.split(batch.key, 3)
         keys = jax.random.split(key, self.num_envs)
@@ -155,14 +161,14 @@ class BatchRunner:
         after, results = reset(begin, after, outcome, came.info, fresh)
         return after, results._replace(infos=_with_params(results.infos, after.own, begin))
 
-    def _drawn(self, own: Own | None, mask: Any) -> Own | None:
+    def _drawn(self, own: Own | None, mask: Mask) -> Own | None:
         """Returns the params after new episodes have begun where `mask` is True."""
         return None if own is None else begun(own, mask, self._draws)
 
-    def _begin(self, key: Any, params: Any, own: Own | None) -> Any:
+    def _begin(self, key: jax.Array, params: object, own: Own | None) -> Begun:
         return self._map(self.dynamics.begin, params, own)(jax.random.split(key, self.num_envs))
 
-    def _map(self, function: Any, params: Any, own: Own | None) -> Any:
+    def _map(self, function: Callable[..., Any], params: object, own: Own | None) -> Callable[..., Any]:
         used: Any = self.params if params is None else params
         if own is None or not own.values:
             return jax.vmap(lambda *arguments: function(*arguments, used))
@@ -170,7 +176,7 @@ class BatchRunner:
         return lambda *arguments: mapped(values_of(own, used), *arguments)
 
 
-def _reset_next(over: Any, after: Batch, outcome: BatchStep, info: Any, fresh: Any) -> tuple[Batch, BatchStep]:
+def _reset_next(over: jax.Array, after: Batch, outcome: BatchStep, info: dict[str, Any], fresh: Begun) -> tuple[Batch, BatchStep]:
     """Reset the environments that were over before this step: their actions have no effect."""
     state, observations, fresh_info = fresh
     terminations, truncations = outcome.terminations & ~over, outcome.truncations & ~over
@@ -184,7 +190,7 @@ def _reset_next(over: Any, after: Batch, outcome: BatchStep, info: Any, fresh: A
     return batch, BatchStep(observations, jnp.where(over, 0.0, outcome.rewards), terminations, truncations, infos)
 
 
-def _reset_now(over: Any, after: Batch, outcome: BatchStep, info: Any, fresh: Any) -> tuple[Batch, BatchStep]:
+def _reset_now(over: jax.Array, after: Batch, outcome: BatchStep, info: dict[str, Any], fresh: Begun) -> tuple[Batch, BatchStep]:
     """Reset the environments that are over after this step; their last observations and infos go into the infos."""
     state, observations, fresh_info = fresh
     batch = after._replace(
@@ -202,24 +208,24 @@ def _reset_now(over: Any, after: Batch, outcome: BatchStep, info: Any, fresh: An
     return batch, outcome._replace(observations=_chosen(over, observations, outcome.observations), infos=infos)
 
 
-def _chosen(mask: Any, a: Any, b: Any) -> Any:
+def _chosen(mask: Mask, a: object, b: object) -> Any:
     """Returns the rows of the tree `a` where `mask` is True, and of `b` elsewhere."""
 
-    def choose(x: Any, y: Any) -> Any:
+    def choose(x: jax.Array, y: jax.Array) -> jax.Array:
         return jnp.where(mask.reshape(mask.shape + (1,) * (x.ndim - 1)), x, y)
 
     return jax.tree.map(choose, a, b)
 
 
-def _with_params(infos: dict[str, Any], own: Own | None, begun: Any) -> dict[str, Any]:
+def _with_params(infos: dict[str, Any], own: Own | None, begun: Mask) -> dict[str, Any]:
     return infos if own is None else {**infos, **info_of(own, begun)}
 
 
-def _masked(info: dict[str, Any], mask: object) -> dict[str, Any]:
+def _masked(info: dict[str, Any], mask: Mask) -> dict[str, Any]:
     return {**info, **{f"_{key}": mask for key in info}}
 
 
-def _merged(mask: Any, a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+def _merged(mask: jax.Array, a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
     """Returns infos with the rows of `a` where `mask` is True, and of `b` elsewhere."""
     infos: dict[str, Any] = {**_masked(a, mask), **_masked(b, ~mask)}
     for key in a.keys() & b.keys():

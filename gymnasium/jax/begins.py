@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.jax.batch import BatchRunner
+from gymnasium.jax.batch import Batch, BatchRunner
 from gymnasium.jax.keys import stream_key
 from gymnasium.jax.library import jax
 from gymnasium.jax.own_params import Own, Usual, continuing, own_params, values_of, with_columns, with_held
 from gymnasium.jax.params import NO_OPTIONS
 from gymnasium.jax.program import Program, on_numpy
 from gymnasium.params.randomization import Randomization
+from gymnasium.vector._batch.beginnings import MaskOrIds
 from gymnasium.vector._batch.requests import chosen_rows, several_of
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
@@ -30,8 +31,8 @@ class Begins(VectorEnv[Any, Any, jax.Array]):
     _others = NO_OPTIONS
     func_env: FuncEnv
     params: Any
-    batch: Any
-    rng: Any
+    batch: Batch | None
+    rng: jax.Array
     autoreset_mode: AutoresetMode
     time_limit: int
     _own: Own | None  # before the first reset; then it is in the batch
@@ -62,17 +63,17 @@ class Begins(VectorEnv[Any, Any, jax.Array]):
         self._reset_all = Program(lambda key, own, params: runner.reset(key, params, own))
         self._reset_rows, self._advance_all = Program(runner.reset_rows), Program(runner.step)
 
-    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def set_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         """Set params of some environments, which keep them; see `VectorEnv`."""
         ids, values = self._checked_params(mask_or_ids, params)
         own = self.own or own_params(self._usual(), self._stream_key(), self.num_envs, ())
         self._put_own(with_held(with_columns(own, self._usual(), tuple(values)), ids, values))
 
-    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def _check_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         self._checked_params(mask_or_ids, params)
 
     def _checked_params(
-        self, mask_or_ids: Any, params: Mapping[str, Any]
+        self, mask_or_ids: MaskOrIds, params: Mapping[str, object]
     ) -> tuple[NDArray[np.intp], dict[str, NDArray[Any]]]:
         """Returns these environments, and the values in the dtypes of the params."""
         ids = chosen_rows(on_numpy(mask_or_ids), self.num_envs)
@@ -112,7 +113,7 @@ class Begins(VectorEnv[Any, Any, jax.Array]):
             self._usual_now = Usual(self.runner.dynamics, self.params)
         return self._usual_now
 
-    def _stream_key(self) -> Any:
+    def _stream_key(self) -> jax.Array:
         return stream_key(self._np_random_seed, self.rng)
 
     def _put_own(self, own: Own | None) -> None:

@@ -20,7 +20,7 @@ def settled(state: object) -> Any:
     return jax.tree.map(_settled_leaf, state)
 
 
-def _settled_leaf(leaf: object) -> Any:
+def _settled_leaf(leaf: jax.typing.ArrayLike) -> jax.Array:
     array = jnp.asarray(leaf)
     return lax.convert_element_type(array, _plain(array.dtype) if array.ndim == 0 else array.dtype)
 
@@ -44,7 +44,7 @@ class _OtherKind(Exception):
     """A field changed."""
 
 
-def _continued_leaf(leaf: Any, before: Any) -> Any:
+def _continued_leaf(leaf: jax.typing.ArrayLike, before: jax.Array) -> jax.Array:
     array = jnp.asarray(leaf)
     if array.shape != before.shape or "biuf".index(array.dtype.kind) > "biuf".index(before.dtype.kind):
         raise _OtherKind(f"{array.dtype} of shape {array.shape} in place of {before.dtype} of shape {before.shape}")
@@ -67,7 +67,7 @@ def action_converter(space: Space, plain: bool) -> Callable[[Any], Any]:
         raise TypeError(f"Under JAX, actions must be numbers, but those of {space} are not")
     dtype = jax.dtypes.canonicalize_dtype(space.dtype)
 
-    def convert(action: object) -> Any:
+    def convert(action: jax.typing.ArrayLike) -> jax.Array:
         array = jnp.asarray(action).astype(dtype)
         return array.astype(_plain(array.dtype)) if plain else array
 
@@ -90,12 +90,12 @@ def observation_packer(space: Space) -> Callable[[Any], Any]:
     return lambda observation: jnp.asarray(observation).astype(dtype)
 
 
-def _stacked(observation: Any, dtype: Any) -> Any:
+def _stacked(observation: Any, dtype: np.dtype) -> jax.Array:
     if isinstance(observation, (tuple, list)):
         return jnp.stack([jnp.asarray(number).astype(dtype) for number in observation])
     return jnp.asarray(observation).astype(dtype)
 
 
-def _plain(dtype: Any) -> Any:
+def _plain(dtype: np.dtype) -> np.dtype:
     """Returns the dtype of Python's numbers of this kind."""
     return {"b": np.dtype(np.bool_), "i": integer(), "u": integer(), "f": floating()}[dtype.kind]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any, NoReturn
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 
@@ -12,6 +12,10 @@ from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.ops import floating, integer
 
 _CHILDREN = 2  # a block is made from the first two children of its key, so further keys begin here
+
+
+Size: TypeAlias = int | tuple[int, ...] | None
+Number: TypeAlias = float | np.number | np.ndarray | jax.Array
 
 
 class Undrawable(TypeError, AttributeError):
@@ -29,12 +33,12 @@ class Draws:
         key: A key of `jax.random.key`; None if nothing will be drawn.
     """
 
-    def __init__(self, key: object) -> None:
+    def __init__(self, key: jax.Array | None) -> None:
         self._key = key
         self._keys = _CHILDREN  # the number of used keys
-        self._numbers: list[Any] = []  # of a block, not drawn yet
+        self._numbers: list[jax.Array] = []  # of a block, not drawn yet
 
-    def random(self, size: Any = None) -> Any:
+    def random(self, size: Size = None) -> jax.Array:
         """Returns a float, uniform in [0, 1), or an array of such."""
         if size is not None:
             return self._random_numbers(prod(_shape(size))).reshape(_shape(size))
@@ -44,23 +48,23 @@ class Draws:
             self._keys = max(self._keys, _CHILDREN + 1)
         return self._numbers.pop(0)
 
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+    def uniform(self, low: Number = 0.0, high: Number = 1.0, size: Size = None) -> jax.Array:
         """Returns a float, uniform in [low, high) up to rounding, or an array of such."""
         _check_numbers("uniform", low=low, high=high)
         return low + (high - low) * self.random(size)
 
-    def integers(self, low: Any, high: Any = None, size: Any = None) -> Any:
+    def integers(self, low: Number, high: Number | None = None, size: Size = None) -> jax.Array:
         """Returns an integer, uniform in [low, high), or in [0, low) without `high`; or an array of such."""
         low, high = (0, low) if high is None else (low, high)
         _check_numbers("integers", low=low, high=high)
         return self._each(lambda key: jax.random.randint(key, (), low, high, integer()), size)
 
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+    def normal(self, loc: Number = 0.0, scale: Number = 1.0, size: Size = None) -> jax.Array:
         """Returns a float, normally distributed around `loc` with standard deviation `scale`, or an array of such."""
         _check_numbers("normal", loc=loc, scale=scale)
         return loc + scale * self.standard_normal(size)
 
-    def standard_normal(self, size: Any = None) -> Any:
+    def standard_normal(self, size: Size = None) -> jax.Array:
         """Returns a float, normally distributed around 0 with standard deviation 1, or an array of such."""
         return self._each(lambda key: jax.random.normal(key, (), floating()), size)
 
@@ -71,15 +75,15 @@ class Draws:
             "these"
         )
 
-    def _each(self, draw: Callable[[Any], Any], size: object) -> Any:
+    def _each(self, draw: Callable[[jax.Array], jax.Array], size: Size) -> jax.Array:
         """Returns the result of `draw` for a fresh key, or for as many keys as `size` needs."""
         if size is None:
             return draw(self._fresh_key())
         return jax.vmap(draw)(self._fresh_keys(prod(_shape(size)))).reshape(_shape(size))
 
-    def _random_numbers(self, count: int) -> Any:
+    def _random_numbers(self, count: int) -> jax.Array:
         """Returns the next floats of `random`, shape (count,)."""
-        first: list[Any] = []
+        first: list[jax.Array] = []
         while len(first) < count and (self._numbers or self._keys == _CHILDREN):
             first.append(self.random())
         numbers = jnp.stack(first) if first else jnp.zeros(0, floating())
@@ -91,18 +95,18 @@ class Draws:
         self._numbers = list(blocks[rest:])
         return jnp.concatenate([numbers, blocks[:rest]])
 
-    def _fresh_key(self) -> Any:
+    def _fresh_key(self) -> jax.Array:
         self._keys += 1
         return jax.random.fold_in(self._checked_key(), np.uint32(self._keys))
 
-    def _fresh_keys(self, count: int) -> Any:
+    def _fresh_keys(self, count: int) -> jax.Array:
         """Returns the keys of as many calls of `_fresh_key`."""
         numbers = np.arange(self._keys + 1, self._keys + 1 + count, dtype=np.uint32)
         self._keys += count
         key = self._checked_key()
         return jax.vmap(lambda number: jax.random.fold_in(key, number))(numbers)
 
-    def _checked_key(self) -> Any:
+    def _checked_key(self) -> jax.Array:
         if self._key is None:
             raise TypeError(
                 "These dynamics draw random numbers, but None came as rng: give a key, jax.random.key(seed)"
@@ -110,11 +114,11 @@ class Draws:
         return self._key
 
 
-def _shape(size: object) -> tuple[int, ...]:
+def _shape(size: int | tuple[int, ...]) -> tuple[int, ...]:
     return size if isinstance(size, tuple) else (size,)
 
 
-def _check_numbers(method: str, **bounds: Any) -> None:
+def _check_numbers(method: str, **bounds: Number) -> None:
     for name, bound in bounds.items():
         if jnp.ndim(bound) > 0:
             raise Undrawable(
@@ -123,7 +127,7 @@ def _check_numbers(method: str, **bounds: Any) -> None:
             )
 
 
-def _block(key: Any) -> list[Any]:
+def _block(key: jax.Array) -> list[jax.Array]:
     """Returns the floats, uniform in [0, 1), from the bits of two children of `key`: four, or two of 64 bits."""
     children = jax.random.split(key, 2)
     typed = jnp.issubdtype(children.dtype, jax.dtypes.prng_key)

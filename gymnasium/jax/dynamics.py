@@ -27,8 +27,8 @@ class Step(NamedTuple):
 
     state: Any
     observation: Any
-    reward: Any
-    terminated: Any
+    reward: jax.Array
+    terminated: jax.Array
     info: dict[str, Any]
 
 
@@ -51,13 +51,13 @@ class JaxDynamics:
         self._action = action_converter(func_env.action_space, plain=not self.functions.written_for_jax)
         self._pack = observation_packer(func_env.observation_space)
 
-    def begin(self, key: Any, params: Any = None) -> tuple[Any, Any, dict[str, Any]]:
+    def begin(self, key: jax.Array, params: object = None) -> tuple[Any, Any, dict[str, Any]]:
         """Returns the first state of an episode, its observation and its info."""
         rng, given, functions = self._rng(key), _given(params), self.functions
         state = settled(functions.initial(rng, *given))
         return state, self._pack(functions.observation(state, rng, *given)), _info(functions.state_info(state, *given))
 
-    def advance(self, state: Any, action: Any, key: Any, params: Any = None) -> Step:
+    def advance(self, state: object, action: object, key: jax.Array, params: object = None) -> Step:
         """Returns the results of `action` in `state`."""
         rng, given, functions, action = self._rng(key), _given(params), self.functions, self._action(action)
         next_state = continued(functions.transition(state, action, rng, *given), state)
@@ -67,7 +67,7 @@ class JaxDynamics:
         info = _info(functions.transition_info(state, action, next_state, *given))
         return Step(next_state, observation, reward, terminated, info)
 
-    def observe(self, state: Any, key: Any, params: Any = None) -> Any:
+    def observe(self, state: object, key: jax.Array, params: object = None) -> Any:
         """Returns the observation of `state`."""
         return self._pack(self.functions.observation(state, self._rng(key), *_given(params)))
 

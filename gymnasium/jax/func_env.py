@@ -39,7 +39,7 @@ class KeyedFuncEnv(FuncEnv[StateType, ObsType, ActType, RewardType, TerminalType
         """Returns the params with these fields."""
         return self.params_type(**kwargs)
 
-    def used(self, params: Any) -> Any:
+    def used(self, params: Params | None) -> Params:
         """Returns `params`, or the instance's own for None."""
         return self.default_params if params is None else params
 

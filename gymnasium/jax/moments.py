@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.error import ResetNeeded
+from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax.batch import Batch
+from gymnasium.jax.begins import Begins
 from gymnasium.jax.keys import stream_key
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.own_params import Own, own_params, with_columns
@@ -42,7 +44,7 @@ class JaxRowState(NamedTuple):
     """The number of steps of its episode so far."""
     finished: bool
     """Whether its episode is over."""
-    own: Any = None
+    own: dict[str, Any] | None = None
     """The params of its own, a dict of the fields of `gymnasium.jax.own_params.Own`; None if there are none."""
 
 
@@ -59,17 +61,38 @@ class JaxBatchState(NamedTuple):
     """The seed of `np_random`."""
 
 
-def state_of(env: Any) -> JaxState:
+class _Run(Protocol):
+    """An environment, or a batch."""
+
+    func_env: FuncEnv
+    rng: Any
+    _np_random: np.random.Generator | None
+    _np_random_seed: int | None
+
+    @property
+    def np_random(self) -> np.random.Generator: ...
+
+
+class _One(_Run, Protocol):
+    """An environment."""
+
+    state: Any
+
+
+_State = TypeVar("_State", JaxState, JaxRowState, JaxBatchState)
+_Begun = TypeVar("_Begun")
+
+
+def state_of(env: _One) -> JaxState:
     """Returns a snapshot of a `FunctionalJaxEnv`.
 
     Raises:
         gymnasium.error.ResetNeeded: If there is none yet.
     """
-    _check_reset(env.state, "get_state")
-    return JaxState(_kind(env), _saved(env.state), _saved(env.rng), *_generator(env))
+    return JaxState(_kind(env), _saved(_begun(env.state, "get_state")), _saved(env.rng), *_generator(env))
 
 
-def checked_state(env: Any, state: JaxState, like: Any) -> tuple[Any, Any]:
+def checked_state(env: _One, state: JaxState, like: object) -> tuple[Any, jax.Array]:
     """Returns the dynamics' state and the key in a state, and restores the generator.
 
     Args:
@@ -81,22 +104,22 @@ def checked_state(env: Any, state: JaxState, like: Any) -> tuple[Any, Any]:
         TypeError: If the state is something else.
         ValueError: If it belongs to other dynamics, or has other arrays. The generator is then unchanged.
     """
-    _check_kind(state, JaxState, env)
+    state = _checked(state, JaxState, env)
     restored = _restored(state.state, like), _restored(state.key, env.rng)
     _put_generator(env, state.generator, state.seed)
     return restored
 
 
-def batch_state_of(envs: Any) -> JaxBatchState:
+def batch_state_of(envs: Begins) -> JaxBatchState:
     """Returns a snapshot of a `FunctionalJaxVectorEnv`; for the errors see `state_of`."""
-    _check_reset(envs.batch, "get_state")
-    batch = _saved(envs.batch._replace(own=_as_dict(envs.own)))
-    return JaxBatchState(_kind(envs), batch, *_generator(envs))
+    batch = _begun(envs.batch, "get_state")
+    saved = _saved(batch._replace(own=_as_dict(envs.own)))
+    return JaxBatchState(_kind(envs), saved, *_generator(envs))
 
 
-def checked_batch(envs: Any, state: Any, like: Batch) -> Batch:
+def checked_batch(envs: Begins, state: object, like: Batch) -> Batch:
     """Returns the batch in a state, and restores the generator; for the errors see `checked_state`."""
-    _check_kind(state, JaxBatchState, envs)
+    state = _checked(state, JaxBatchState, envs)
     saved = state.batch
     batch: Batch = _restored(saved._replace(own=None), like._replace(key=envs.rng, own=None))
     batch = batch._replace(own=_restored_own(envs, saved.own, stream_key(state.seed, batch.key)))
@@ -104,25 +127,22 @@ def checked_batch(envs: Any, state: Any, like: Batch) -> Batch:
     return batch
 
 
-def row_state_of(envs: Any, i: int) -> JaxRowState:
+def row_state_of(envs: Begins, i: int) -> JaxRowState:
     """Returns a snapshot of environment `i`.
 
     Raises:
         IndexError: If there is no such environment.
         gymnasium.error.ResetNeeded: Before the first reset.
     """
-    _check_place(envs, i, "get_state")
-    state, steps, finished, _, own = envs.batch
+    state, steps, finished, _, own = _batch_with(envs, i, "get_state")
     row, own = _saved(jax.tree.map(lambda rows: rows[i], (state, _as_dict(own))))
     return JaxRowState(_kind(envs), row, int(steps[i]), bool(finished[i]), own)
 
 
-def with_row(envs: Any, i: int, state: Any, like: Batch) -> Batch:
+def with_row(envs: Begins, i: int, state: object, like: Batch) -> Batch:
     """Returns the batch with a state restored in environment `i`; errors: see `row_state_of` and `checked_state`."""
-    _check_place(envs, i, "set_state")
-    _check_kind(state, JaxRowState, envs)
+    batch, state = _batch_with(envs, i, "set_state"), _checked(state, JaxRowState, envs)
     row = _restored(state.state, jax.eval_shape(lambda rows: jax.tree.map(lambda each: each[0], rows), like.state))
-    batch: Batch = envs.batch
     put = partial(jax.tree.map, lambda rows, value: rows.at[i].set(value))
     return batch._replace(
         state=put(batch.state, row),
@@ -132,7 +152,7 @@ def with_row(envs: Any, i: int, state: Any, like: Batch) -> Batch:
     )
 
 
-def _with_own_row(envs: Any, i: int, saved: Any) -> Own | None:
+def _with_own_row(envs: Begins, i: int, saved: dict[str, Any] | None) -> Own | None:
     """Returns the environments' own params, with those saved of one in environment `i`."""
     rows = saved and jax.tree.map(lambda value: np.broadcast_to(value, (envs.num_envs, *value.shape)), saved)
     restored = _restored_own(envs, rows, stream_key(envs._np_random_seed, envs.rng))
@@ -148,7 +168,7 @@ def _as_dict(own: Own | None) -> dict[str, Any] | None:
     return own and own._asdict()
 
 
-def _restored_own(envs: Any, saved: Any, key: Any) -> Own | None:
+def _restored_own(envs: Begins, saved: dict[str, Any] | None, key: jax.Array) -> Own | None:
     """Returns the own params in a state; those that it lacks have the value that all environments have.
 
     Streams that it lacks begin with `key`.
@@ -169,36 +189,42 @@ def _restored_own(envs: Any, saved: Any, key: Any) -> Own | None:
     return with_columns(like, usual, () if present is None else tuple(present.held))
 
 
-def _kind(env: Any) -> str:
+def _kind(env: _Run) -> str:
     return f"{type(env.func_env).__name__} observing {env.func_env.observation_space}"
 
 
-def _check_kind(state: object, expected: type[Any], env: object) -> None:
+def _checked(state: object, expected: type[_State], env: _Run) -> _State:
+    """Returns the state, if it is of this kind and of these dynamics."""
     if not isinstance(state, expected):
         raise TypeError(
             f"`set_state` expects a result of `get_state` here, a {expected.__name__}, but a {type(state)} came"
         )
     if state.kind != _kind(env):
         raise ValueError(f"`set_state` expects a state of {_kind(env)}, but one of {state.kind} came")
+    return state
 
 
-def _check_reset(state: object, method: str) -> None:
+def _begun(state: _Begun | None, method: str) -> _Begun:
+    """Returns the state, or batch, of episodes that have begun."""
     if state is None:
         raise ResetNeeded(f"`{method}` needs an episode, but none has begun: call reset() first")
+    return state
 
 
-def _check_place(envs: Any, i: int, method: str) -> None:
-    _check_reset(envs.batch, method)
+def _batch_with(envs: Begins, i: int, method: str) -> Batch:
+    """Returns the batch, if it has an environment `i`."""
+    batch = _begun(envs.batch, method)
     if not 0 <= i < envs.num_envs:
         raise IndexError(f"There are environments 0 to {envs.num_envs - 1}, but {i} was asked for")
+    return batch
 
 
-def _generator(env: Any) -> tuple[Mapping[str, Any] | None, int | None]:
+def _generator(env: _Run) -> tuple[Mapping[str, Any] | None, int | None]:
     rng = env._np_random
     return None if rng is None else rng.bit_generator.state, env._np_random_seed
 
 
-def _put_generator(env: Any, generator: Mapping[str, object] | None, seed: int | None) -> None:
+def _put_generator(env: _Run, generator: Mapping[str, object] | None, seed: int | None) -> None:
     if generator is not None:  # without one, nothing was drawn
         env.np_random.bit_generator.state = generator
         env._np_random_seed = seed
@@ -219,14 +245,14 @@ def _restored(tree: object, like: object) -> Any:
     Raises:
         ValueError: If the form is different, or an array has another shape or dtype.
     """
-    form: Any = jax.tree.structure(tree)
-    expected: Any = jax.tree.structure(like)
+    form = jax.tree.structure(tree)
+    expected = jax.tree.structure(like)
     if form != expected:
         raise ValueError(f"`set_state` expects a state of the form {expected}, but one of {form} came")
     return jax.tree.map(_restored_leaf, tree, like)
 
 
-def _restored_leaf(leaf: Any, like: Any) -> Any:
+def _restored_leaf(leaf: object, like: jax.Array) -> jax.Array:
     array = np.asarray(leaf)
     numbers = jax.eval_shape(jax.random.key_data, like) if _is_key(like) else like
     if (array.shape, array.dtype) != (numbers.shape, numbers.dtype):
@@ -238,6 +264,6 @@ def _restored_leaf(leaf: Any, like: Any) -> Any:
     return jax.random.wrap_key_data(new, impl=jax.random.key_impl(like)) if _is_key(like) else new
 
 
-def _is_key(leaf: Any) -> bool:
+def _is_key(leaf: jax.Array) -> bool:
     """Whether it is an array of keys instead of the keys' numbers."""
     return bool(jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -22,7 +23,9 @@ class Network(NamedTuple):
     clip: bool
 
 
-def decided(space: Any, params: Network, observations: Any, keys: Any) -> tuple[Any, dict[str, Any]]:
+def decided(
+    space: Any, params: Network, observations: jax.Array, keys: jax.Array
+) -> tuple[jax.Array, dict[str, jax.Array]]:
     """Returns the actions of n environments and the extras, those of `MLP.act_batch`.
 
     Args:
@@ -33,7 +36,7 @@ def decided(space: Any, params: Network, observations: Any, keys: Any) -> tuple[
     """
     rows = observations.reshape(len(observations), -1).astype(jnp.float32)
     outputs = _outputs(params.actor, rows)
-    extras: dict[str, Any] = {}
+    extras: dict[str, jax.Array] = {}
     if params.normals is None:
         index, log_prob = jax.vmap(partial(_categorical, params.deterministic))(outputs, keys)
         actions = index + int(space.start)
@@ -49,14 +52,14 @@ def decided(space: Any, params: Network, observations: Any, keys: Any) -> tuple[
     return actions, extras
 
 
-def _outputs(layers: tuple[Dense, ...], rows: Any) -> Any:
+def _outputs(layers: tuple[Dense, ...], rows: jax.Array) -> jax.Array:
     for layer in layers:
         # Some devices would round the factors to fewer bits.
         rows = _ACTIVATIONS[layer.activation](jnp.dot(rows, layer.weights, precision="highest") + layer.bias)
     return rows
 
 
-def _categorical(deterministic: bool, logits: Any, key: Any) -> tuple[Any, Any]:
+def _categorical(deterministic: bool, logits: jax.Array, key: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Returns the index of an action and the logarithm of its probability."""
     log_probs = jax.nn.log_softmax(logits)
     reached = jnp.cumsum(jnp.exp(log_probs[:-1]))
@@ -64,11 +67,13 @@ def _categorical(deterministic: bool, logits: Any, key: Any) -> tuple[Any, Any]:
     return index, jnp.where(jnp.arange(len(logits)) == index, log_probs, 0.0).sum()
 
 
-def _gaussian(space: Space, normals: Normals, deterministic: bool, means: Any, key: Any) -> tuple[Any, Any]:
+def _gaussian(
+    space: Space, normals: Normals, deterministic: bool, means: jax.Array, key: jax.Array
+) -> tuple[jax.Array, jax.Array]:
     """Returns the parts of an action and the logarithm of its density."""
     actions = means if deterministic else means + normals.std * Draws(key).standard_normal(size=len(means))
     actions = actions.astype(jax.dtypes.canonicalize_dtype(space.dtype))
     return actions, (-0.5 * ((actions - means) / normals.std) ** 2 - normals.log_std - HALF_LOG_TAU).sum()
 
 
-_ACTIVATIONS: dict[str, Any] = {"none": lambda x: x, "tanh": jnp.tanh, "relu": jax.nn.relu}
+_ACTIVATIONS: dict[str, Callable[[jax.Array], jax.Array]] = {"none": lambda x: x, "tanh": jnp.tanh, "relu": jax.nn.relu}

@@ -8,47 +8,47 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from gymnasium.functional import ops
 from gymnasium.jax.library import jax, jnp
 
-Array = Any  # an array of JAX, a tracer, or a Python number
+Array: TypeAlias = jax.Array | float  # or a tracer
 
 
-def floating() -> Any:
+def floating() -> np.dtype:
     """Returns the dtype of floats: float32, or float64 if JAX is configured for it."""
     return jax.dtypes.canonicalize_dtype(np.float64)
 
 
-def integer() -> Any:
+def integer() -> np.dtype:
     """Returns the dtype of ints: int32, or int64."""
     return jax.dtypes.canonicalize_dtype(np.int64)
 
 
-def clip(x: Array, low: Array, high: Array) -> Array:
+def clip(x: Array, low: Array, high: Array) -> jax.Array:
     """Like `ops.clip`; its derivative by `x` is 1 up to the bounds, and 0 beyond."""
     return jnp.where(x < low, low, jnp.where(x > high, high, x))
 
 
-def minimum(a: Array, b: Array) -> Array:
+def minimum(a: Array, b: Array) -> jax.Array:
     """As `ops.minimum`."""
     return jnp.where(b < a, b, a)
 
 
-def maximum(a: Array, b: Array) -> Array:
+def maximum(a: Array, b: Array) -> jax.Array:
     """As `ops.maximum`."""
     return jnp.where(b > a, b, a)
 
 
-def float32(x: Array) -> Array:
+def float32(x: Array) -> jax.Array:
     """Like `ops.float32`: rounds, and returns the dtype of all floats."""
     return jnp.asarray(x, jnp.float32).astype(floating())
 
 
-def floor(x: Array) -> Array:
+def floor(x: Array) -> jax.Array:
     """Like `ops.floor`: an integer."""
     return jnp.floor(x).astype(integer())
 
@@ -58,7 +58,7 @@ def pow2(x: Array) -> Array:
     return x * x
 
 
-def pow2f(x: Array) -> Array:
+def pow2f(x: Array) -> jax.Array:
     """Like `ops.pow2f`, except for the last bit of single precision."""
     return float32(pow2(jnp.asarray(x, jnp.float32)))
 

@@ -14,13 +14,13 @@ from gymnasium.jax.dynamics import JaxDynamics
 from gymnasium.jax.keys import key_of, param_keys
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.ops import floating, integer
-from gymnasium.jax.params import joined, split, split_each
+from gymnasium.jax.params import Values, joined, split, split_each
 from gymnasium.jax.tracing import traced_draw
-from gymnasium.params.distributions import Each, Function, Scale
+from gymnasium.params.distributions import Distribution, Each, Function, Scale
 from gymnasium.params.randomization import ParamDraw, Randomization, checked_values
 from gymnasium.params.targets import NUMBERS, Field, Kind, target_of
 
-_DTYPES: Final[dict[Kind, Callable[[], Any]]] = {bool: lambda: np.dtype(np.bool_), int: integer, float: floating}
+_DTYPES: Final[dict[Kind, Callable[[], np.dtype]]] = {bool: lambda: np.dtype(np.bool_), int: integer, float: floating}
 _TAKEN: Final[dict[Kind, str]] = {bool: "b", int: "iu", float: "iuf"}  # the kinds of dtypes of which a param may be
 
 
@@ -34,10 +34,10 @@ class Own(NamedTuple):
         episodes: The number of episodes for which each stream has drawn, int32 of shape (n,).
     """
 
-    values: dict[str, Any]
-    held: dict[str, Any]
-    keys: Any
-    episodes: Any
+    values: dict[str, jax.Array]
+    held: dict[str, jax.Array]
+    keys: jax.Array
+    episodes: jax.Array
 
 
 class TracedField(Field):
@@ -62,16 +62,16 @@ class TracedField(Field):
         value = super().get()
         return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
-    def put(self, value: Any) -> None:
+    def put(self, value: object) -> None:
         """Replace the field."""
         super().put(value if value is self._usual else np.array(value, self.dtype))
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> np.dtype:
         """The dtype of its values."""
         return _DTYPES[self.kind]()
 
-    def check(self, value: Any) -> None:
+    def check(self, value: object) -> None:
         """Check that the dtype holds a value, and that the dynamics can be traced for any.
 
         Raises:
@@ -96,7 +96,7 @@ class TracedField(Field):
         return array
 
 
-def names_of(params: Any) -> list[str]:
+def names_of(params: object) -> list[str]:
     """Returns the names of the numbers among params, of which some may have become arrays."""
     fields = ((name, getattr(params, name)) for name in getattr(params, "_fields", ()))
     return [
@@ -133,7 +133,7 @@ class Usual:
         """Returns the place of a param of the dynamics; None for another name."""
         return TracedField(self, name, self._trace) if name in getattr(self.params, "_fields", ()) else None
 
-    def column(self, name: str, n: int) -> Any:
+    def column(self, name: str, n: int) -> jax.Array:
         """Returns the value of a param for n environments.
 
         Raises:
@@ -158,7 +158,7 @@ class Usual:
             raise TypeError(f"Under JAX numbers among the params are drawn and set, but {name!r} is none of them")
         return target
 
-    def checked(self, params: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    def checked(self, params: Mapping[str, object]) -> dict[str, NDArray[Any]]:
         """Returns values that may be set, in the dtypes of the params.
 
         Raises:
@@ -208,12 +208,12 @@ class ParamDraws:
         """Returns the bounds of each param in an environment with some distributions of its own."""
         return tuple(own.get(draw.name, draw).distribution.bounds for draw in self._draws)
 
-    def __call__(self, keys: Any, episodes: Any) -> dict[str, Any]:
+    def __call__(self, keys: jax.Array, episodes: jax.Array) -> dict[str, jax.Array]:
         """Returns the params of the episodes with these numbers, by name, each of shape (n,)."""
-        rows: dict[str, Any] = jax.vmap(self._row, (0, 0, self._axis))(keys, episodes, self._values)
+        rows: dict[str, jax.Array] = jax.vmap(self._row, (0, 0, self._axis))(keys, episodes, self._values)
         return rows
 
-    def _row(self, key: Any, episode: Any, values: list[Any]) -> dict[str, Any]:
+    def _row(self, key: jax.Array, episode: jax.Array, values: list[Values]) -> dict[str, jax.Array]:
         rng = Draws(jax.random.fold_in(key, episode))
         several = joined(self._tree, values)
         return {
@@ -222,7 +222,7 @@ class ParamDraws:
         }
 
 
-def own_params(usual: Usual, key: Any, n: int, drawn: tuple[str, ...]) -> Own:
+def own_params(usual: Usual, key: jax.Array, n: int, drawn: tuple[str, ...]) -> Own:
     """Returns params of n environments that are drawn, before the first episode; their streams begin with a key."""
     return Own({name: usual.column(name, n) for name in drawn}, {}, param_keys(key, n), jnp.zeros(n, jnp.int32))
 
@@ -240,7 +240,7 @@ def continuing(drawn: Own, before: Own) -> Own:
     return drawn._replace(values={**drawn.values, **before.values}, held=held)
 
 
-def reseeded(own: Own, key: Any, mask: NDArray[np.bool_]) -> Own:
+def reseeded(own: Own, key: jax.Array, mask: NDArray[np.bool_]) -> Own:
     """Returns the params with streams that begin with a key where `mask` is True."""
     n = len(mask)
     rows = mask.reshape(n, *[1] * (own.keys.ndim - 1))
@@ -248,7 +248,7 @@ def reseeded(own: Own, key: Any, mask: NDArray[np.bool_]) -> Own:
     return own._replace(keys=keys, episodes=jnp.where(mask, 0, own.episodes))
 
 
-def begun(own: Own, mask: Any, draws: ParamDraws | None) -> Own:
+def begun(own: Own, mask: Mask, draws: ParamDraws | None) -> Own:
     """Returns the params after new episodes have begun where `mask` is True."""
     if draws is None:
         return own
@@ -270,7 +270,7 @@ def with_held(own: Own, ids: NDArray[np.intp], values: Mapping[str, NDArray[Any]
     return new
 
 
-def values_of(own: Own, usual: Any) -> dict[str, Any]:
+def values_of(own: Own, usual: object) -> dict[str, jax.Array]:
     """Returns the present values by name, each of shape (n,): the one of `usual` where nobody has set another."""
     return {
         name: jnp.where(own.held[name], column, getattr(usual, name)) if name in own.held else column
@@ -286,7 +286,7 @@ def params_of(own: Own | None, usual: Any, i: int) -> Any:
     return usual._replace(**{name: own.values[name][i].item() for name in mine})
 
 
-def info_of(own: Own, mask: Any) -> dict[str, Any]:
+def info_of(own: Own, mask: Mask) -> dict[str, Any]:
     """Returns the params for the infos of a reset of the environments where `mask` is True, with their masks."""
     if not own.values:
         return {}
@@ -296,7 +296,7 @@ def info_of(own: Own, mask: Any) -> dict[str, Any]:
     return {"params": params, "_params": anything}
 
 
-def _differs(distribution: Any) -> bool:
+def _differs(distribution: Distribution) -> bool:
     """Whether each environment has bounds of its own."""
     return isinstance(distribution.factor if isinstance(distribution, Scale) else distribution, Each)
 
@@ -310,7 +310,7 @@ def _drawing(draw: ParamDraw) -> Callable[..., Any]:
     return traced_draw(one.draw, draw.name)
 
 
-def _of_kind(draw: ParamDraw, drawn: Any) -> Any:
+def _of_kind(draw: ParamDraw, drawn: jax.typing.ArrayLike) -> jax.Array:
     """Returns a draw in the dtype of its param."""
     value = jnp.asarray(drawn if draw.base is None else draw.base * drawn)
     if value.shape or value.dtype.kind not in _TAKEN[draw.kind]:

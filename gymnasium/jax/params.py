@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from numbers import Number
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.ops import floating
@@ -21,8 +22,10 @@ NO_OPTIONS: Final = (
 )
 """Why a batch refuses options for a later reset, and what to do instead."""
 
+Values: TypeAlias = jax.Array | NDArray[Any]  # the traced numbers of a param, or of a param of n environments
+
 _KEPT: Final = 256
-_arrays: dict[tuple[int, object], tuple[tuple[Any, ...], Any]] = {}  # by the identity of the numbers, kept too
+_arrays: dict[tuple[int, object], tuple[tuple[object, ...], jax.Array]] = {}  # by the identity of the numbers, kept too
 
 
 class _Traced(NamedTuple):
@@ -33,45 +36,45 @@ class _Fixed(NamedTuple):
     """A value that dynamics may branch on; the type distinguishes 1 from True."""
 
     type: type
-    value: Any
+    value: object
 
 
 class _Record(NamedTuple):
     """A NamedTuple, or a tuple of anything but numbers."""
 
     type: type
-    parts: tuple[Any, ...]
+    parts: tuple[Tree, ...]
 
 
 class _Tree(NamedTuple):
     """A container supported by JAX itself, such as a dict or a dataclass of flax."""
 
-    definition: Any
+    definition: jax.tree_util.PyTreeDef
 
 
-Tree = Any  # one of these four; hashable, so that a program is compiled once for each
+Tree: TypeAlias = "_Traced | _Fixed | _Record | _Tree"  # hashable, so that a program is compiled once for each
 
 
-def split(params: object) -> tuple[list[Any], Tree]:
+def split(params: object) -> tuple[list[Values], Tree]:
     """Returns the traced values of params, and the tree from which `joined` restores the params.
 
     Raises:
         TypeError: If a part can neither be traced nor be distinguished from others.
     """
-    values: list[Any] = []
+    values: list[Values] = []
     tree = _split(params, values)
     hash(tree)
     return values, tree
 
 
-def split_each(params: list[Any]) -> tuple[list[Any], Tree]:
+def split_each(params: list[Any]) -> tuple[list[Values], Tree]:
     """Returns as `split` the params of each of n environments: values have a leading axis of n, and numbers are traced.
 
     Raises:
         TypeError: If they differ in more than numbers and arrays.
         ValueError: If an array has not the same shape in all.
     """
-    found: list[list[Any]] = []
+    found: list[list[Values]] = []
     trees = set()
     for each in params:
         found.append([])
@@ -81,12 +84,12 @@ def split_each(params: list[Any]) -> tuple[list[Any], Tree]:
     return [np.stack(column) for column in zip(*found, strict=True)], trees.pop()
 
 
-def joined(tree: Tree, values: list[Any]) -> Any:
+def joined(tree: Tree, values: list[Values]) -> Any:
     """Returns params with these values."""
     return _joined(tree, iter(values))
 
 
-def _split(part: object, values: list[Any], array: Callable[[Any], Any] = jnp.asarray, numbers: bool = False) -> Tree:
+def _split(part: object, values: list[Values], array: Callable[[Any], Values] = jnp.asarray, numbers: bool = False) -> Tree:
     """Add the traced values of a part, as `array` makes them, and those of its numbers if `numbers` is True."""
     if isinstance(part, np.generic):
         part = part.item()
@@ -111,19 +114,19 @@ def _split(part: object, values: list[Any], array: Callable[[Any], Any] = jnp.as
     return _Tree(definition)
 
 
-def _keep(numbers: tuple[Any, ...], array: Any) -> None:
+def _keep(numbers: tuple[object, ...], array: jax.Array) -> None:
     """Keep the array of numbers that cannot change: JAX takes some 20 us for each number of a table."""
     if len(_arrays) == _KEPT:
         _arrays.clear()
     _arrays[id(numbers), floating()] = numbers, array
 
 
-def _is_numbers(part: Any) -> bool:
+def _is_numbers(part: object) -> bool:
     plain = isinstance(part, (tuple, list)) and not hasattr(part, "_fields")
     return plain and bool(part) and all(isinstance(number, (Number, np.generic)) for number in part)
 
 
-def _joined(tree: Tree, values: Iterator[Any]) -> Any:
+def _joined(tree: Tree, values: Iterator[Values]) -> Any:
     if isinstance(tree, _Traced):
         return next(values)
     if isinstance(tree, _Fixed):

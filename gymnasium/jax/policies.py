@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from gymnasium.functional.policies import MLP, FuncPolicy, Tabular
 from gymnasium.functional.policies import simple as ready
@@ -12,8 +12,11 @@ from gymnasium.functional.policies.base import params_of
 from gymnasium.jax.draws import Draws
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.network import Network, decided
-from gymnasium.jax.params import Tree, joined, split_each
+from gymnasium.jax.params import Tree, Values, joined, split_each
 from gymnasium.jax.tracing import traced_act
+
+
+Act: TypeAlias = Callable[[Any, Any, Any], tuple[Any, dict[str, Any]]]
 
 
 class JaxPolicy(NamedTuple):
@@ -25,11 +28,11 @@ class JaxPolicy(NamedTuple):
         params: Returns the params of now of a policy in n environments, see `gymnasium.jax.params`.
     """
 
-    act: Callable[[Any, Any, Any], tuple[Any, dict[str, Any]]]
-    params: Callable[[Any, int], Any]
+    act: Act
+    params: Callable[[Any, int], object]
 
 
-def identity_of(policy: object) -> tuple[Any, ...] | None:
+def identity_of(policy: object) -> tuple[object, ...] | None:
     """Returns a key that distinguishes policies with programs of their own; None if it is not known to be traceable.
 
     Known are a `FuncPolicy`, an `MLP`, a function that `jax.jit` has returned, and a `functools.partial` of one.
@@ -55,21 +58,24 @@ def policy_of(policy: object) -> JaxPolicy:
     return JaxPolicy(_called(policy.func if isinstance(policy, partial) else policy), _of_function)
 
 
+Arguments: TypeAlias = tuple[tuple[object, ...], dict[str, object]]
+
+
 class Each(NamedTuple):
     """The params of each environment: values with a leading axis of n."""
 
-    values: list[Any]
+    values: list[Values]
     tree: Tree
 
 
-def _pure(policy: FuncPolicy) -> Callable[[Any, Any, Any], tuple[Any, dict[str, Any]]]:
+def _pure(policy: FuncPolicy) -> Act:
     counterpart = _COUNTERPARTS.get(policy.act)
     act, written_for_jax = traced_act(policy) if counterpart is None else (counterpart, False)
 
-    def decide(params: object, observation: object, key: object) -> tuple[Any, dict[str, Any]]:
+    def decide(params: object, observation: object, key: jax.Array) -> tuple[jax.Array, dict[str, jax.Array]]:
         return _parts(act(params, observation, key if written_for_jax else Draws(key)))
 
-    def batched(params: object, observations: object, keys: object) -> Any:
+    def batched(params: object, observations: object, keys: object) -> tuple[jax.Array, dict[str, jax.Array]]:
         if isinstance(params, Each):
             own = partial(joined, params.tree)
             return jax.vmap(lambda values, *each: decide(own(values), *each))(params.values, observations, keys)
@@ -78,14 +84,14 @@ def _pure(policy: FuncPolicy) -> Callable[[Any, Any, Any], tuple[Any, dict[str, 
     return batched
 
 
-def _of_each(policy: FuncPolicy, n: int) -> Any:
+def _of_each(policy: FuncPolicy, n: int) -> object:
     params = params_of(policy, n)
     return Each(*split_each(params)) if isinstance(policy.params, list) else params[0]
 
 
-def _parts(result: object) -> tuple[Any, dict[str, Any]]:
+def _parts(result: object) -> tuple[jax.Array, dict[str, jax.Array]]:
     """Returns the action and the extras that a `FuncPolicy` returned for one environment."""
-    extras: dict[str, Any] = {}
+    extras: dict[str, jax.Array] = {}
     if type(result) is tuple and len(result) == 2 and hasattr(result[1], "_fields"):
         result, named = result
         extras = {name: jnp.asarray(value) for name, value in named._asdict().items()}
@@ -99,8 +105,8 @@ def _of_network(policy: MLP, n: int) -> Network:
     return Network(policy.actor, policy.critic, policy.normals, bool(policy.deterministic), bool(policy.clip))
 
 
-def _called(function: Any) -> Callable[[Any, Any, Any], tuple[Any, dict[str, Any]]]:
-    def act(params: Any, observations: Any, keys: Any) -> tuple[Any, dict[str, Any]]:
+def _called(function: Callable[..., Any]) -> Act:
+    def act(params: Arguments, observations: object, keys: object) -> tuple[Any, dict[str, Any]]:
         arguments, named = params
         result = function(*arguments, observations, **named)
         if type(result) is tuple and len(result) == 2 and isinstance(result[1], Mapping):
@@ -110,20 +116,20 @@ def _called(function: Any) -> Callable[[Any, Any, Any], tuple[Any, dict[str, Any
     return act
 
 
-def _of_function(policy: object, n: int) -> Any:
+def _of_function(policy: object, n: int) -> Arguments:
     return (policy.args, policy.keywords) if isinstance(policy, partial) else ((), {})
 
 
-def _most(values: Any) -> Any:
+def _most(values: jax.Array) -> jax.Array:
     """Returns the first index of the highest value that is a number."""
     return jnp.argmax(jnp.where(jnp.isnan(values), -jnp.inf, values))
 
 
-def _outputs(params: ready.Weights, observation: Any) -> Any:
+def _outputs(params: ready.Weights, observation: jax.Array) -> jax.Array:
     return jnp.dot(params.weights, observation, precision="highest") + params.bias
 
 
-def _tabular(params: Any, observation: Any, rng: Any) -> Any:
+def _tabular(params: ready.Table, observation: jax.Array, rng: Draws) -> jax.Array:
     by_chance, action = rng.random() < params.epsilon, rng.integers(params.values.shape[1])
     return jnp.where(by_chance, action, _most(params.values[observation]))
 

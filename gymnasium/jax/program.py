@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium.jax.library import jax
-from gymnasium.jax.params import joined, split
+from gymnasium.jax.params import Tree, Values, joined, split
 
 
 class Program:
@@ -26,18 +26,18 @@ class Program:
             donate_argnums=() if donated is None else donated + 2,
             keep_unused=donated is not None,
         )
-        self._params: Any = self
-        self._parts: tuple[Any, list[Any]]
+        self._params: object = self
+        self._parts: tuple[Tree, list[Values]]
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         """Returns the result of the function."""
         return self._jitted(*self._split(arguments[-1]), *arguments[:-1])
 
-    def shapes(self, *arguments: Any) -> Any:
+    def shapes(self, *arguments: object) -> Any:
         """Returns shapes and dtypes of the results; arguments may be shapes too. The traced program is kept."""
         return self._jitted.eval_shape(*self._split(arguments[-1]), *arguments[:-1])
 
-    def _split(self, params: object) -> tuple[Any, list[Any]]:
+    def _split(self, params: object) -> tuple[Tree, list[Values]]:
         if params is not self._params:  # tables are long, and mostly unchanged
             values, tree = split(params)
             self._params, self._parts = params, (tree, values)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.jax.batch import DISABLED, NEXT_STEP, SAME_STEP, Batch, BatchRunner
+from gymnasium.jax.batch import DISABLED, NEXT_STEP, SAME_STEP, Batch, BatchRunner, Mask
 from gymnasium.jax.keys import key_of, policy_keys
 from gymnasium.jax.library import jax, jnp, lax
 from gymnasium.jax.policies import JaxPolicy
@@ -28,20 +28,20 @@ class Place(NamedTuple):
 
     batch: Batch
     observations: Any
-    over: Any
-    keys: Any
+    over: jax.Array
+    keys: jax.Array | None
 
 
 class Steps(NamedTuple):
     """T steps, as arrays of shape (T, n, ...); the fields are those of `gymnasium.Rollout`."""
 
     observations: Any
-    actions: Any
-    rewards: Any
-    terminated: Any
-    truncated: Any
-    valid: Any
-    extras: dict[str, Any]
+    actions: jax.Array
+    rewards: jax.Array
+    terminated: jax.Array
+    truncated: jax.Array
+    valid: jax.Array
+    extras: dict[str, jax.Array]
 
 
 class Scanned(NamedTuple):
@@ -57,15 +57,15 @@ class Scanned(NamedTuple):
     place: Place
     steps: Steps
     finals: Any
-    sound: Any
+    sound: jax.Array
 
 
 class Given(NamedTuple):
     """The params of the program: it is compiled for each number of steps."""
 
     steps: int
-    dynamics: Any
-    policy: Any
+    dynamics: object
+    policy: object
 
 
 class Scan:
@@ -86,7 +86,7 @@ class Scan:
         self._steps = Program(lambda place, given: self._scanned(place, None, given).steps)
         self._decide = Program(lambda observations, keys, params: policy.act(params, observations, keys))
 
-    def given(self, steps: int, dynamics: Any, policy: Any) -> Given:
+    def given(self, steps: int, dynamics: object, policy: object) -> Given:
         """Returns the params of the program: those of the dynamics, and those of now of a policy."""
         return Given(steps, dynamics, self._policy.params(policy, self._runner.num_envs))
 
@@ -99,7 +99,7 @@ class Scan:
         decisions: tuple[Any, dict[str, Any]] = self._decide.shapes(*self._like(given), given.policy)
         return decisions
 
-    def begun(self, batch: Batch, observations: Any, over: Any, keys: Any, given: Given) -> Place:
+    def begun(self, batch: Batch, observations: object, over: Mask, keys: jax.Array | None, given: Given) -> Place:
         """Returns the place in which environments with these observations are."""
         like, _ = self._like(given)
         as_array = partial(jax.tree.map, lambda value, leaf: jnp.asarray(value, leaf.dtype))
@@ -127,7 +127,7 @@ class Scan:
         steps = rows._replace(observations=_followed(rows.observations, end.observations))
         return Scanned(end, steps, finals, sound)
 
-    def _step(self, place: Place, given: Given) -> tuple[Place, tuple[Steps, Any, Any]]:
+    def _step(self, place: Place, given: Given) -> tuple[Place, tuple[Steps, Any, jax.Array]]:
         keys, own = (None, None) if place.keys is None else _halves(place.keys)
         actions, extras = self._policy.act(given.policy, place.observations, own)
         within = (actions >= self._low) & (actions <= self._high)
@@ -148,12 +148,12 @@ class Scan:
         row = Steps(place.observations, actions, *results, ~place.over, extras)
         return Place(batch, observations, over, keys), (row, finals, sound)
 
-    def _reset(self, batch: Batch, observations: object, mask: object, params: object) -> tuple[Batch, Any]:
+    def _reset(self, batch: Batch, observations: object, mask: jax.Array, params: object) -> tuple[Batch, Any]:
         batch, observations, _ = self._runner.reset_rows(batch, mask, params)
         return batch, observations
 
 
-def _halves(keys: Any) -> tuple[Any, Any]:
+def _halves(keys: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Returns two keys for each."""
     pairs = jax.vmap(jax.random.split)(keys)
     return pairs[:, 0], pairs[:, 1]

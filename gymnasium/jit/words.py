@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.jit.backend import cpu_target, global_compiler_lock, ir
+from gymnasium.jit.backend import Builder, JITCodeLibrary, Value, cpu_target, global_compiler_lock, ir
 from gymnasium.jit.savings import optimize_once
 
 WORD, FLOAT, FLAG, STATUS, BYTE = ir.IntType(64), ir.DoubleType(), ir.IntType(1), ir.IntType(32), ir.IntType(8)
@@ -36,7 +36,7 @@ _OPERATIONS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and
 _COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-def library_of(text: str, name: str) -> tuple[Any, str]:
+def library_of(text: str, name: str) -> tuple[JITCodeLibrary, str]:
     """Returns a library of Numba's with the machine code of a function of a text, and the function's name in it.
 
     It has Numba's form: `entry` makes it a callable, and `called_at` calls it.
@@ -59,17 +59,17 @@ def library_of(text: str, name: str) -> tuple[Any, str]:
 class _Rows(NamedTuple):
     """An array at an address; its place is a pointer, not a word, because LLVM steps through pointers with vectors."""
 
-    place: Any
-    shape: tuple[Any, ...]
+    place: Value
+    shape: tuple[Value, ...]
     dtype: np.dtype
 
-    def row(self, builder: Any, index: Any) -> _Rows:
+    def row(self, builder: Builder, index: Value) -> _Rows:
         """Returns the array of a row, or of one number without dimensions."""
         for length in self.shape[1:]:
             index = builder.mul(index, length)
         return _Rows(builder.gep(self.place, [index]), self.shape[1:], self.dtype)
 
-    def read(self, builder: Any) -> Any:
+    def read(self, builder: Builder) -> Value:
         """Returns its only number."""
         number = builder.load(self.place, align=self.dtype.itemsize)
         if self.dtype.kind == "b":
@@ -80,7 +80,7 @@ class _Rows(NamedTuple):
             return number
         return (builder.sext if self.dtype.kind == "i" else builder.zext)(number, WORD)
 
-    def write(self, builder: Any, value: Any) -> None:
+    def write(self, builder: Builder, value: Value) -> None:
         """Set its only number, a flag, a word or a float64; of a word, as many bits as it has."""
         kind = _in_memory(self.dtype)
         if value.type == FLAG and self.dtype.kind != "f":
@@ -92,7 +92,7 @@ class _Rows(NamedTuple):
         builder.store(value, self.place, align=self.dtype.itemsize)
 
 
-def _in_memory(dtype: np.dtype) -> Any:
+def _in_memory(dtype: np.dtype) -> ir.Type:
     if dtype == np.float16:
         raise TypeError("float16 is not in the language of words")
     if dtype.kind == "f":
@@ -109,9 +109,9 @@ class _Module:
         constants: list[ast.stmt] = [one for one in text.body if isinstance(one, ast.Assign)]
         self.constants: dict[str, Any] = {}
         exec(compile(ast.Module(constants, []), "<words>", "exec"), self.constants)
-        self._functions: dict[str, Any] = {}
+        self._functions: dict[str, ir.Function] = {}
 
-    def function(self, name: str) -> Any:
+    def function(self, name: str) -> ir.Function:
         """Returns a function, inlined into its callers."""
         if name not in self._functions:
             if name not in self._definitions:
@@ -125,7 +125,7 @@ class _Module:
         return self._functions[name]
 
 
-def function_type(arguments: int) -> Any:
+def function_type(arguments: int) -> ir.FunctionType:
     """Returns the type of a compiled function of int64 that returns one: Numba's convention."""
     return ir.FunctionType(STATUS, [_PLACE, BYTE.as_pointer().as_pointer(), *[WORD] * arguments])
 
@@ -133,12 +133,12 @@ def function_type(arguments: int) -> Any:
 class _Function:
     """Writes a function."""
 
-    def __init__(self, module: _Module, function: Any) -> None:
+    def __init__(self, module: _Module, function: ir.Function) -> None:
         self._module, self._function = module, function
         self._result, self._exception, *self._arguments = function.args
         self._builder = ir.IRBuilder(function.append_basic_block())
-        self._variables: dict[str, Any] = {}  # a place in memory, or rows
-        self._next: list[Any] = []  # where the loops around go on
+        self._variables: dict[str, Value | _Rows] = {}  # a place in memory, or rows
+        self._next: list[ir.Block] = []  # where the loops around go on
         self._calls: dict[str, Callable[..., Any]] = {
             "add": lambda at, value: self._builder.atomic_rmw("add", self._place(at), value, "seq_cst"),
             "called_at": self._called_at,
@@ -237,7 +237,7 @@ class _Function:
             count = self._builder.alloca(WORD)
         self._builder.store(first, count)
 
-        def goes_on() -> Any:
+        def goes_on() -> Value:
             return self._builder.icmp_signed("<", self._builder.load(count), end)
 
         def advance() -> None:
@@ -249,7 +249,7 @@ class _Function:
             self._body(body)
 
     @contextmanager
-    def _loop(self, goes_on: Callable[[], Any], advance: Callable[[], None]) -> Iterator[None]:
+    def _loop(self, goes_on: Callable[[], Value], advance: Callable[[], None]) -> Iterator[None]:
         test, inside, again, after = (self._function.append_basic_block() for _ in range(4))
         self._builder.branch(test)
         self._builder.position_at_end(test)
@@ -265,7 +265,7 @@ class _Function:
         self._builder.branch(test)
         self._builder.position_at_end(after)
 
-    def _return(self, word: Any) -> None:
+    def _return(self, word: Value) -> None:
         self._builder.store(word, self._result)
         self._builder.ret(ir.Constant(STATUS, 0))
 
@@ -315,35 +315,35 @@ class _Function:
             rows = rows.row(self._builder, self._value(index))
         return rows
 
-    def _number(self, rows: _Rows) -> Any:
+    def _number(self, rows: _Rows) -> Value:
         return rows if rows.shape else rows.read(self._builder)
 
-    def _operation(self, op: ast.operator, a: Any, b: Any) -> Any:
+    def _operation(self, op: ast.operator, a: Value, b: Value) -> Value:
         name, (a, b) = _OPERATIONS[type(op)], self._alike(a, b)
         return getattr(self._builder, f"f{name}" if a.type == FLOAT else name)(a, b)
 
-    def _compared(self, sign: str, a: Any, b: Any) -> Any:
+    def _compared(self, sign: str, a: Value, b: Value) -> Value:
         a, b = self._alike(a, b)
         if a.type != FLOAT:
             return self._builder.icmp_signed(sign, self._word(a), self._word(b))
         # NaN differs from all numbers, and is not less or greater.
         return (self._builder.fcmp_unordered if sign == "!=" else self._builder.fcmp_ordered)(sign, a, b)
 
-    def _alike(self, a: Any, b: Any) -> tuple[Any, Any]:
+    def _alike(self, a: Value, b: Value) -> tuple[Value, Value]:
         return (a, b) if a.type == b.type else (self._word(a), self._word(b))
 
-    def _word(self, value: Any) -> Any:
+    def _word(self, value: Value) -> Value:
         if value.type == FLOAT:
             raise TypeError("a float is no word")
         return self._builder.zext(value, WORD) if value.type == FLAG else value
 
-    def _truth(self, node: ast.expr) -> Any:
+    def _truth(self, node: ast.expr) -> Value:
         value = self._value(node)
         return value if value.type == FLAG else self._builder.icmp_signed("!=", value, ir.Constant(value.type, 0))
 
     # Calls.
 
-    def _called(self, function: Any, arguments: list[Any]) -> Any:
+    def _called(self, function: Value, arguments: list[Value]) -> Value:
         with self._builder.goto_entry_block():
             place = self._builder.alloca(WORD)
         words = [self._word(argument) for argument in arguments]
@@ -352,17 +352,17 @@ class _Function:
             self._builder.ret(status)
         return self._builder.load(place)
 
-    def _called_at(self, address: Any, *arguments: Any) -> Any:
+    def _called_at(self, address: Value, *arguments: Value) -> Value:
         kind = function_type(len(arguments))
         return self._called(self._builder.inttoptr(address, kind.as_pointer()), list(arguments))
 
-    def _copied_at(self, target: Any, source: Any, size: Any) -> None:
+    def _copied_at(self, target: Value, source: Value, size: Value) -> None:
         byte = BYTE.as_pointer()
         copy = self._builder.module.declare_intrinsic("llvm.memcpy", [byte, byte, WORD])
         to, of = (self._builder.inttoptr(one, byte) for one in (target, source))
         self._builder.call(copy, [to, of, size, ir.Constant(FLAG, 0)])
 
-    def _fetched_at(self, address: Any) -> None:
+    def _fetched_at(self, address: Value) -> None:
         """Prefetch the line of the cache at an address, to be written; it may be one of nobody's memory."""
         byte = BYTE.as_pointer()
         kind = ir.FunctionType(ir.VoidType(), [byte, STATUS, STATUS, STATUS])
@@ -370,7 +370,7 @@ class _Function:
         to_write, near, data_cache = (ir.Constant(STATUS, k) for k in (1, 3, 1))
         self._builder.call(fetch, [self._builder.inttoptr(address, byte), to_write, near, data_cache])
 
-    def _least(self, a: Any, b: Any) -> Any:
+    def _least(self, a: Value, b: Value) -> Value:
         return self._builder.select(self._builder.icmp_signed("<", b, a), b, a)
 
     def _pause(self) -> None:
@@ -379,11 +379,11 @@ class _Function:
             kind = ir.FunctionType(ir.VoidType(), [])
             self._builder.call(self._builder.module.declare_intrinsic("llvm.x86.sse2.pause", (), kind), [])
 
-    def _place(self, address: Any) -> Any:
+    def _place(self, address: Value) -> Value:
         return self._builder.inttoptr(address, _PLACE)
 
 
-def _constant(value: float) -> Any:
+def _constant(value: float) -> Value:
     kinds = {bool: FLAG, int: WORD, float: FLOAT}
     return ir.Constant(kinds[type(value)], value)
 

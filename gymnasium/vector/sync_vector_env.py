@@ -18,6 +18,7 @@ from gymnasium.params.randomization import Randomization
 from gymnasium.spaces.batching import batch_space, concatenate, create_empty_array
 from gymnasium.states.plain import rebuilt
 from gymnasium.vector._batch.actions import action_checker, split_actions
+from gymnasium.vector._batch.beginnings import MaskOrIds, SomeOptions
 from gymnasium.vector._batch.infos import add_info
 from gymnasium.vector._batch.member import Member, MembersState, MemberState, checked_env, places_and_states
 from gymnasium.vector._batch.requests import (
@@ -224,7 +225,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         for env, value in zip(self.envs, values, strict=True):
             env.set_wrapper_attr(name, value)
 
-    def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:
+    def set_reset_options(self, mask_or_ids: MaskOrIds, options: SomeOptions) -> None:
         """Set the options of the next reset of some environments; see `VectorEnv`."""
         self._check_idle("set_reset_options")
         ids = chosen_ids(mask_or_ids, self.num_envs)
@@ -237,7 +238,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         for i, one in options.items():
             self._members[i].try_options(one)
 
-    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def set_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         """Set params of some environments; see `VectorEnv`. If one refuses them, nothing is set."""
         for put in self._holding(mask_or_ids, params):
             put()

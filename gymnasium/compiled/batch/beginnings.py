@@ -124,7 +124,7 @@ class Beginning:
             each[name] = bounds_of(one.distribution, one.base)
         return tuple(each.values())
 
-    def hold(self, ids: NDArray[np.intp], params: Mapping[str, Any]) -> None:
+    def hold(self, ids: NDArray[np.intp], params: Mapping[str, object]) -> None:
         """Set params of some environments, which keep them.
 
         Args:
@@ -143,7 +143,7 @@ class Beginning:
             columns[f"params{place}"][ids] = value
             columns[f"held{place}"][ids] = True
 
-    def check(self, params: Mapping[str, Any]) -> dict[str, tuple[int, Any]]:
+    def check(self, params: Mapping[str, object]) -> dict[str, tuple[int, Any]]:
         """Returns the place of each param, and its values, or raises what `hold` does."""
         return {name: self._checked(name, value) for name, value in params.items()}
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gymnasium.compiled.batch.counting import KernelCounts
 from gymnasium.params.randomization import Randomization
+from gymnasium.vector._batch.beginnings import MaskOrIds, SomeOptions
 from gymnasium.vector._batch.counting import Counts
 from gymnasium.vector._batch.requests import chosen_ids, chosen_rows, options_of, several_of
 from gymnasium.vector._batch.shell import Shell
@@ -28,7 +29,7 @@ class Begins(Shell[Any, Any, NDArray[Any]]):
     _tried: bool
     _silent: bool  # whether no step has infos
 
-    def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:
+    def set_reset_options(self, mask_or_ids: MaskOrIds, options: SomeOptions) -> None:
         """Set the options of the next reset of some environments; see `VectorEnv`.
 
         Raises the exception of `reset` for options that the environments do not take; nothing is set then.
@@ -40,11 +41,11 @@ class Begins(Shell[Any, Any, NDArray[Any]]):
     def _try_options(self, options: Mapping[int, dict[str, Any] | None]) -> None:
         self._beginning.started(options)
 
-    def _check_step(self, actions: Any) -> None:
+    def _check_step(self, actions: object) -> None:
         self._trust(actions)
         self._runner.distrust()
 
-    def _trust(self, actions: Any) -> None:
+    def _trust(self, actions: object) -> None:
         """Check a step; the next one does not check these actions again."""
         if self.closed or self._reset_needed or self._in_flight():
             self._check_ready("step")
@@ -66,7 +67,7 @@ class Begins(Shell[Any, Any, NDArray[Any]]):
         taken = self._runner.memory.counts is not None
         return super()._count_episodes() if taken else KernelCounts(self)
 
-    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def set_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         """Set params of some environments; see `VectorEnv`."""
         self._check_idle("set_params")
         ids = chosen_rows(mask_or_ids, self.num_envs)
@@ -76,7 +77,7 @@ class Begins(Shell[Any, Any, NDArray[Any]]):
         self._tried &= self._beginning.memory is before  # other kernels are tried anew
         self._silent = False
 
-    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def _check_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         self._check_idle("set_params")
         several_of(len(chosen_rows(mask_or_ids, self.num_envs)), params)
         self._beginning.check(params)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+
+from numpy.typing import NDArray
 
 from gymnasium.compiled.policies import layout as at
 from gymnasium.compiled.policies.registers import (
@@ -28,6 +30,8 @@ from gymnasium.jit.backend import compiled, kernel
 from gymnasium.jit.exact.loops import c_function
 from gymnasium.jit.random.pcg64 import stream_at
 
+Words: TypeAlias = NDArray[np.int64]
+
 BLOCK = 4 * ROWS  # bytes of one number of all rows of a block
 BYTES_OF_STREAM = 8 * WORDS
 
@@ -36,7 +40,7 @@ inlined = partial(compiled, forceinline=True)
 
 
 @inlined
-def transposed(observations: Any, first: Any, count: Any, block: Any) -> None:
+def transposed(observations: np.ndarray, first: int, count: int, block: np.ndarray) -> None:
     """Copy rows of observations into a block; rows beyond are zero."""
     for k in range(observations.shape[1]):
         for i in range(count):
@@ -46,7 +50,7 @@ def transposed(observations: Any, first: Any, count: Any, block: Any) -> None:
 
 
 @compiled
-def outputs_at(table_at: Any, layers: Any, inputs_at: Any, one_at: Any, other_at: Any) -> Any:
+def outputs_at(table_at: int, layers: int, inputs_at: int, one_at: int, other_at: int) -> int:
     """Returns the address of the outputs of a network for a block at `inputs_at`: one of two others."""
     table = rows_at(table_at, (layers, at.WORDS_OF_LAYER), np.int64)
     for layer in range(layers):
@@ -68,7 +72,7 @@ def outputs_at(table_at: Any, layers: Any, inputs_at: Any, one_at: Any, other_at
 
 
 @inlined
-def choose(context: Any, outputs: Any, shares: Any, first: Any, count: Any) -> Any:
+def choose(context: Words, outputs: np.ndarray, shares: np.ndarray, first: int, count: int) -> bool:
     """Draw from categorical distributions; returns whether all is finite."""
     n = outputs.shape[0]
     actions = rows_at(context[at.ACTIONS], (first + count,), np.int64)
@@ -98,7 +102,7 @@ def choose(context: Any, outputs: Any, shares: Any, first: Any, count: Any) -> A
 
 
 @inlined
-def draw(context: Any, outputs: Any, actions: Any, unclipped: Any, first: Any, count: Any) -> Any:
+def draw(context: Words, outputs: np.ndarray, actions: np.ndarray, unclipped: np.ndarray, first: int, count: int) -> bool:
     """Draw from normal distributions; returns whether all is finite."""
     parts = outputs.shape[0]
     log_prob = rows_at(context[at.LOG_PROB], (first + count,), np.float32)
@@ -127,7 +131,7 @@ def draw(context: Any, outputs: Any, actions: Any, unclipped: Any, first: Any, c
 
 
 @compiled
-def decide(context_at: Any, outputs_at: Any, shares_at: Any, first: Any, count: Any) -> Any:
+def decide(context_at: int, outputs_at: int, shares_at: int, first: int, count: int) -> bool:
     """Write actions and log-probabilities of a block; returns whether all is finite."""
     context = rows_at(context_at, (at.WORDS_OF_CONTEXT,), np.int64)
     table = rows_at(context[at.ACTOR], (context[at.ACTOR_LAYERS], at.WORDS_OF_LAYER), np.int64)
@@ -147,7 +151,7 @@ def decide(context_at: Any, outputs_at: Any, shares_at: Any, first: Any, count: 
 
 
 @kernel
-def act_rows(context_at: Any, low: Any, high: Any) -> Any:
+def act_rows(context_at: int, low: int, high: int) -> int:
     """Let the network act in the rows low..high-1. Threads may do so at once, in different rows."""
     context = rows_at(context_at, (at.WORDS_OF_CONTEXT,), np.int64)
     size = BLOCK * context[at.WIDEST]

@@ -10,7 +10,20 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gymnasium.functional.policies._network import TANH_LIMIT, TANH_P, TANH_Q
-from gymnasium.jit.backend import cgutils, intrinsic, ir, types
+from gymnasium.jit.backend import (
+    Builder,
+    CPUContext,
+    Signature,
+    Type,
+    Typed,
+    TypingContext,
+    Value,
+    Values,
+    cgutils,
+    intrinsic,
+    ir,
+    types,
+)
 from gymnasium.jit.engine import target
 
 ROWS = 16  # of a block: a register of AVX-512; LLVM uses several shorter ones otherwise
@@ -22,10 +35,10 @@ _LINE = 64  # bytes
 
 
 @intrinsic
-def reserved(typing_context: Any, size: Any) -> Any:
+def reserved(typing_context: TypingContext, size: Type) -> Typed:
     """Returns the address of so many bytes on the stack, until the function returns."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
         place = builder.alloca(ir.IntType(8), arguments[0])
         place.align = _LINE
         return builder.ptrtoint(place, _WORD)
@@ -33,13 +46,13 @@ def reserved(typing_context: Any, size: Any) -> Any:
     return types.int64(types.int64), generate
 
 
-def _at(builder: Any, address: Any, index: Any, size: int, kind: Any) -> Any:
+def _at(builder: Builder, address: Value, index: Value, size: int, kind: ir.Type) -> Value:
     """Returns the pointer to an element of an array whose elements have a size in bytes."""
     offset = builder.mul(index, ir.Constant(_WORD, size))
     return builder.inttoptr(builder.add(address, offset), kind.as_pointer())
 
 
-def _spread(builder: Any, number: Any) -> Any:
+def _spread(builder: Builder, number: Value) -> Value:
     first = builder.insert_element(ir.Constant(_ROW, ir.Undefined), number, ir.Constant(_INDEX, 0))
     zeros = ir.Constant(ir.VectorType(_INDEX, ROWS), [0] * ROWS)
     return builder.shuffle_vector(first, ir.Constant(_ROW, ir.Undefined), zeros)
@@ -53,15 +66,15 @@ def _dense(outputs: int) -> Callable[..., Any]:
     """
 
     def dense(
-        typing_context: Any,
-        inputs: Any,
-        weights: Any,
-        bias: Any,
-        results: Any,
-        taken: Any,
-        given: Any,
-    ) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        typing_context: TypingContext,
+        inputs: Type,
+        weights: Type,
+        bias: Type,
+        results: Type,
+        taken: Type,
+        given: Type,
+    ) -> Typed:
+        def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
             inputs, weights, bias, results, taken, given = arguments
             sums = [cgutils.alloca_once(builder, _ROW) for _ in range(outputs)]
             places = [ir.Constant(_WORD, j) for j in range(outputs)]
@@ -86,11 +99,11 @@ dense_together = _dense(TOGETHER)
 dense_one = _dense(1)
 
 
-def _activation(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+def _activation(function: Callable[[Builder, Value], Value]) -> Callable[..., Any]:
     """Returns a function that replaces numbers of a block, at an address, by what `function` makes of each."""
 
-    def activation(typing_context: Any, address: Any, count: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def activation(typing_context: TypingContext, address: Type, count: Type) -> Typed:
+        def generate(context: CPUContext, builder: Builder, signature: Signature, arguments: Values) -> Value:
             with cgutils.for_range(builder, arguments[1], intp=_WORD) as loop:
                 place = _at(builder, arguments[0], loop.index, 4 * ROWS, _ROW)
                 builder.store(function(builder, builder.load(place, align=_LINE)), place, align=_LINE)
@@ -101,23 +114,23 @@ def _activation(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return intrinsic(activation)
 
 
-def _constant(number: float) -> Any:
+def _constant(number: float) -> Value:
     return ir.Constant(_ROW, [number] * ROWS)
 
 
-def _within(builder: Any, x: Any, limit: float) -> Any:
+def _within(builder: Builder, x: Value, limit: float) -> Value:
     low, high = _constant(-limit), _constant(limit)
     x = builder.select(builder.fcmp_ordered("<", x, low), low, x)
     return builder.select(builder.fcmp_ordered(">", x, high), high, x)
 
 
-def _polynomial(builder: Any, coefficients: Sequence[float], x: Any, square: Any) -> Any:
+def _polynomial(builder: Builder, coefficients: Sequence[float], x: Value, square: Value) -> Value:
     a, b, c, d, e = map(_constant, coefficients)
     upper = builder.fadd(builder.fmul(e, square), builder.fadd(builder.fmul(d, x), c))
     return builder.fadd(builder.fmul(upper, square), builder.fadd(builder.fmul(b, x), a))
 
 
-def _tanh(builder: Any, x: Any) -> Any:
+def _tanh(builder: Builder, x: Value) -> Value:
     x = _within(builder, x, TANH_LIMIT)
     square = builder.fmul(x, x)
     fourth = builder.fmul(square, square)
@@ -125,7 +138,7 @@ def _tanh(builder: Any, x: Any) -> Any:
     return _within(builder, builder.fdiv(above, _polynomial(builder, TANH_Q, square, fourth)), 1.0)
 
 
-def _relu(builder: Any, x: Any) -> Any:
+def _relu(builder: Builder, x: Value) -> Value:
     zero = _constant(0.0)
     return builder.select(builder.fcmp_ordered("<", x, zero), zero, x)
 

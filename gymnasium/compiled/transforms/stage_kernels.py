@@ -6,9 +6,11 @@ takes its context and the rows low..high-1.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+
+from numpy.typing import NDArray
 
 from gymnasium.compiled.kernels.layout import DISABLED, NEXT_STEP
 from gymnasium.compiled.transforms import layout as at
@@ -16,25 +18,27 @@ from gymnasium.compiled.transforms.sums import column_sums_at, inlined, moments_
 from gymnasium.jit.addresses import copied_at, rows_at
 from gymnasium.jit.backend import compiled, kernel
 
+Words: TypeAlias = NDArray[np.int64]
+
 ALL, REPLACED, FRESH, LAST = range(4)
 """Which observations are counted and normalized: all; all, with the last ones where an episode ended; only the first
 ones of new episodes; only the last ones of old episodes."""
 
 
 @inlined
-def is_taken(which: Any, fresh: Any) -> Any:
+def is_taken(which: int, fresh: np.bool_) -> bool | np.bool_:
     """Whether a row's observation is among those."""
     return which <= REPLACED or fresh
 
 
 @inlined
-def is_last(which: int, fresh: Any) -> Any:
+def is_last(which: int, fresh: np.bool_) -> bool | np.bool_:
     """Whether it is the last one of an episode."""
     return which == LAST or (which == REPLACED and fresh)
 
 
 @inlined
-def gather(context: Any, which: Any, inputs: Any, lasts: Any, batch: Any) -> Any:
+def gather(context: Words, which: int, inputs: np.ndarray, lasts: np.ndarray, batch: np.ndarray) -> int:
     """Copy observations into a flat batch; returns their number."""
     n, width, count = context[at.N], context[at.WIDTH], 0
     fresh = rows_at(context[at.FRESH], (n,), np.bool_)
@@ -48,7 +52,7 @@ def gather(context: Any, which: Any, inputs: Any, lasts: Any, batch: Any) -> Any
 
 
 @inlined
-def count_moments(context: Any, batch: Any, count: Any, mean: Any, var: Any) -> None:
+def count_moments(context: Words, batch: np.ndarray, count: int, mean: np.ndarray, var: np.ndarray) -> None:
     """Count the first rows of a flat batch: `moments.merged`."""
     width, most = context[at.WIDTH], context[at.MOST_FOLDS]
     numbers, kind = rows_at(context[at.NUMBERS], (2,), np.float64), batch.dtype.type
@@ -67,7 +71,7 @@ def count_moments(context: Any, batch: Any, count: Any, mean: Any, var: Any) -> 
 
 
 @inlined
-def center_large(context: Any, batch: Any, count: Any, mean: Any, var: Any) -> None:
+def center_large(context: Words, batch: np.ndarray, count: int, mean: np.ndarray, var: np.ndarray) -> None:
     """Count a large batch, and write its deviations from the mean over it: `moments.counted_and_normalized`."""
     width, most, size = context[at.WIDTH], context[at.MOST_FOLDS], batch.itemsize
     numbers, kind = rows_at(context[at.NUMBERS], (2,), np.float64), batch.dtype.type
@@ -90,7 +94,7 @@ def center_large(context: Any, batch: Any, count: Any, mean: Any, var: Any) -> N
 
 
 @inlined
-def normalize_batch(context: Any, which: Any, large: Any, batch: Any, mean: Any, var: Any) -> None:
+def normalize_batch(context: Words, which: int, large: bool, batch: np.ndarray, mean: np.ndarray, var: np.ndarray) -> None:
     """Write the rows of a flat batch, normalized, to where they came from; those of a large one are deviations."""
     n, width, k = context[at.N], context[at.WIDTH], 0
     epsilon = var.dtype.type(rows_at(context[at.NUMBERS], (2,), np.float64)[1])
@@ -116,7 +120,7 @@ def normalize_batch(context: Any, which: Any, large: Any, batch: Any, mean: Any,
 
 
 @inlined
-def count_and_normalize(context: Any, which: Any, count: Any, batch: Any, mean: Any, var: Any) -> None:
+def count_and_normalize(context: Words, which: int, count: int, batch: np.ndarray, mean: np.ndarray, var: np.ndarray) -> None:
     """Count the rows of a batch, if moments are not frozen, and normalize them; first observations are never large."""
     large = count * context[at.WIDTH] >= context[at.LARGE] and context[at.UPDATES] and which != FRESH
     if large:
@@ -150,7 +154,7 @@ def normalize_some(context_at: int, which: int) -> None:
 
 
 @kernel
-def normalize(context_at: int, low: int, high: int) -> Any:
+def normalize(context_at: int, low: int, high: int) -> int:
     """`NormalizeObservation`, of all rows at once: in the order in which its methods get the observations."""
     context = rows_at(context_at, (at.WORDS,), np.int64)
     mode, ended = context[at.MODE], False
@@ -167,7 +171,7 @@ def normalize(context_at: int, low: int, high: int) -> Any:
 
 
 @kernel
-def stack(context_at: Any, low: Any, high: Any) -> Any:
+def stack(context_at: int, low: int, high: int) -> int:
     """`FrameStackObservation`."""
     context = rows_at(context_at, (at.WORDS,), np.int64)
     frames, frame = context[at.FRAMES], context[at.FRAME]
@@ -188,7 +192,7 @@ def stack(context_at: Any, low: Any, high: Any) -> Any:
 
 
 @inlined
-def flatten_row(context: Any, table: Any, column: Any, i: Any, target: Any) -> Any:
+def flatten_row(context: Words, table: Words, column: int, i: int, target: int) -> bool:
     """Write the flat value of row i to an address; returns whether its discrete numbers are in range."""
     length, item = context[at.LENGTH], context[at.ITEM]
     flat = rows_at(target, (length,), np.uint8)
@@ -214,7 +218,7 @@ def flatten_row(context: Any, table: Any, column: Any, i: Any, target: Any) -> A
 
 
 @kernel
-def flatten(context_at: Any, low: Any, high: Any) -> Any:
+def flatten(context_at: int, low: int, high: int) -> int:
     """`FlattenObservation`."""
     context = rows_at(context_at, (at.WORDS,), np.int64)
     table = rows_at(context[at.TABLE], (context[at.PARTS], at.WORDS_OF_PART), np.int64)
@@ -228,7 +232,7 @@ def flatten(context_at: Any, low: Any, high: Any) -> Any:
 
 
 @inlined
-def pack_part(part: Any, packed: Any, values: Any, low: Any, high: Any) -> None:
+def pack_part(part: Words, packed: np.ndarray, values: np.ndarray, low: int, high: int) -> None:
     """Write a part, a row of the table of parts, of some rows."""
     size, offset = part[at.SIZE], part[at.OFFSET]
     for i in range(low, high):
@@ -237,7 +241,7 @@ def pack_part(part: Any, packed: Any, values: Any, low: Any, high: Any) -> None:
 
 
 @kernel
-def pack(context_at: int, low: int, high: int) -> Any:
+def pack(context_at: int, low: int, high: int) -> int:
     """Write the parts of observations side by side, as float64."""
     context = rows_at(context_at, (at.WORDS,), np.int64)
     packed = rows_at(context[at.OUTPUT], (high, context[at.LENGTH]), np.float64)
@@ -255,7 +259,7 @@ def pack(context_at: int, low: int, high: int) -> Any:
 
 
 @inlined
-def restore_rows(context: Any, outer: Any, inner: Any, low: Any, high: Any) -> None:
+def restore_rows(context: Words, outer: np.ndarray, inner: np.ndarray, low: int, high: int) -> None:
     """Write the inner actions of some rows; arrays are flat."""
     width = context[at.WIDTH]
     least, most = rows_at(context[at.LOW], (width,), inner.dtype), rows_at(context[at.HIGH], (width,), inner.dtype)
@@ -276,7 +280,7 @@ def restore_rows(context: Any, outer: Any, inner: Any, low: Any, high: Any) -> N
 
 
 @kernel
-def restore(context_at: int, low: int, high: int) -> Any:
+def restore(context_at: int, low: int, high: int) -> int:
     """`RescaleAction`: see `transforms.rescale.restored`."""
     context = rows_at(context_at, (at.WORDS,), np.int64)
     size = high * context[at.WIDTH]
@@ -290,7 +294,7 @@ def restore(context_at: int, low: int, high: int) -> Any:
 
 
 @inlined
-def clip_rows(context: Any, outer: Any, inner: Any, low: Any, high: Any) -> None:
+def clip_rows(context: Words, outer: np.ndarray, inner: np.ndarray, low: int, high: int) -> None:
     """Write the inner actions of some rows; arrays are flat."""
     width = context[at.WIDTH]
     least, most = rows_at(context[at.LOW], (width,), inner.dtype), rows_at(context[at.HIGH], (width,), inner.dtype)
@@ -302,7 +306,7 @@ def clip_rows(context: Any, outer: Any, inner: Any, low: Any, high: Any) -> None
 
 
 @kernel
-def clip(context_at: int, low: int, high: int) -> Any:
+def clip(context_at: int, low: int, high: int) -> int:
     """`ClipAction`."""
     context = rows_at(context_at, (at.WORDS,), np.int64)
     size = high * context[at.WIDTH]

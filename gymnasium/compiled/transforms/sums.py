@@ -22,7 +22,7 @@ inlined = partial(compiled, forceinline=True)
 
 
 @inlined
-def block_sum(numbers: Any, count: Any) -> Any:
+def block_sum(numbers: np.ndarray, count: int) -> Any:
     """Returns the sum of the first numbers, a block at most."""
     if count < SUMS:
         total = numbers[0]
@@ -48,7 +48,7 @@ def block_sum(numbers: Any, count: Any) -> Any:
 
 
 @inlined
-def sum_at(address: Any, count: int, size: int) -> Any:
+def sum_at(address: int, count: int, size: int) -> np.float64:
     """Returns the sum of a block at an address, as float64."""
     if size == 8:
         return block_sum(rows_at(address, (count,), np.float64), count)
@@ -56,7 +56,7 @@ def sum_at(address: Any, count: int, size: int) -> Any:
 
 
 @compiled
-def pairwise_at(address: Any, count: int, size: int) -> Any:
+def pairwise_at(address: int, count: int, size: int) -> np.float64:
     """Returns the sum of numbers of 8 or 4 bytes at an address.
 
     It goes through the tree of halves from left to right; machine code on the disk knows no recursion.
@@ -84,7 +84,7 @@ def pairwise_at(address: Any, count: int, size: int) -> Any:
 
 
 @inlined
-def column_sums(batch: Any, count: Any, width: Any, most_folds: Any, partial: Any, sums: Any) -> None:
+def column_sums(batch: np.ndarray, count: int, width: int, most_folds: int, partial: np.ndarray, sums: np.ndarray) -> None:
     """Write the sum of each column of a flat batch of `count` rows into `sums`, folded as by `moments._rows`."""
     folds = min(most_folds, count & -count)
     side = folds * width
@@ -108,13 +108,13 @@ def column_sums(batch: Any, count: Any, width: Any, most_folds: Any, partial: An
 
 @compiled
 def column_sums_at(
-    batch_at: Any,
-    count: Any,
-    width: Any,
-    most_folds: Any,
-    partial_at: Any,
-    sums_at: Any,
-    size: Any,
+    batch_at: int,
+    count: int,
+    width: int,
+    most_folds: int,
+    partial_at: int,
+    sums_at: int,
+    size: int,
 ) -> None:
     """Write the sum of each column of a flat batch at an address, of numbers of 8 or 4 bytes, to another one."""
     if size == 8:
@@ -127,14 +127,14 @@ def column_sums_at(
 
 @inlined
 def moments_of(
-    batch: Any,
-    count: Any,
-    width: Any,
-    most_folds: Any,
-    squares: Any,
-    partial: Any,
-    mean: Any,
-    var: Any,
+    batch: np.ndarray,
+    count: int,
+    width: int,
+    most_folds: int,
+    squares: np.ndarray,
+    partial: np.ndarray,
+    mean: np.ndarray,
+    var: np.ndarray,
 ) -> None:
     """Write the moments of the first rows of a flat batch, `moments.of_batch`, into `mean` and `var`."""
     number, size, partial_at = batch.dtype.type(count), batch.itemsize, partial.ctypes.data

@@ -12,6 +12,7 @@ from gymnasium.envs.mujoco.batch import Batch
 from gymnasium.envs.mujoco.model_params import ModelParam, Place, common_names, place_of
 from gymnasium.params.randomization import NOT_BEGUN, Randomization, Randomizer
 from gymnasium.params.targets import target_of
+from gymnasium.vector._batch.beginnings import MaskOrIds, SomeOptions
 from gymnasium.vector._batch.requests import chosen_ids, options_of, params_for
 from gymnasium.vector._batch.shell import Shell
 
@@ -22,12 +23,12 @@ class RobotParams(Shell[NDArray[np.float64], np.ndarray, np.ndarray]):
     _batch: Batch
     _randomizers: list[Randomizer] | None = None
 
-    def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:
+    def set_reset_options(self, mask_or_ids: MaskOrIds, options: SomeOptions) -> None:
         """Check the options, which have no effect on robots."""
         self._check_idle("set_reset_options")
         options_of(chosen_ids(mask_or_ids, self.num_envs), options)
 
-    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def set_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         """Set fields of the models of some environments; see `VectorEnv`."""
         randomizers = self._randomizers or self._of(Randomization({}))
         for put in self._holding(randomizers, mask_or_ids, params):

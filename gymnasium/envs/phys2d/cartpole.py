@@ -26,24 +26,24 @@ _FUNCTIONS = TracedFunctions(CartPole())
 class CartPoleParams(NamedTuple):
     """Physical constants, and the limits of the task."""
 
-    gravity: Any = 9.8  # m/s^2
-    masscart: Any = 1.0  # kg
-    masspole: Any = 0.1  # kg
-    length: Any = 0.5  # m, from the hinge to the pole's centre of mass: half the pole
-    force_mag: Any = 10.0  # N, the size of every push
-    tau: Any = 0.02  # s, between two states
-    theta_threshold_radians: Any = 12 * 2 * pi / 360  # rad, beyond which the pole has fallen
-    x_threshold: Any = 2.4  # m, beyond which the cart has left the track
-    x_init: Any = 0.05  # each coordinate begins in [-x_init, x_init)
+    gravity: float | jax.Array = 9.8  # m/s^2
+    masscart: float | jax.Array = 1.0  # kg
+    masspole: float | jax.Array = 0.1  # kg
+    length: float | jax.Array = 0.5  # m, from the hinge to the pole's centre of mass: half the pole
+    force_mag: float | jax.Array = 10.0  # N, the size of every push
+    tau: float | jax.Array = 0.02  # s, between two states
+    theta_threshold_radians: float | jax.Array = 12 * 2 * pi / 360  # rad, beyond which the pole has fallen
+    x_threshold: float | jax.Array = 2.4  # m, beyond which the cart has left the track
+    x_init: float | jax.Array = 0.05  # each coordinate begins in [-x_init, x_init)
     sutton_barto_reward: bool = False  # 0 a step and -1 at the end, instead of 1 a step
 
     @property
-    def total_mass(self) -> Any:
+    def total_mass(self) -> float | jax.Array:
         """Cart and pole, kg."""
         return self.masscart + self.masspole
 
     @property
-    def polemass_length(self) -> Any:
+    def polemass_length(self) -> float | jax.Array:
         """The pole's mass times `length`, kg m."""
         return self.masspole * self.length
 
@@ -53,7 +53,7 @@ class CartPoleParams(NamedTuple):
 
 
 class CartPoleFunctional(
-    KeyedFuncEnv[StateType, jax.Array, Any, jax.Array, jax.Array, RenderStateType, CartPoleParams]
+    KeyedFuncEnv[StateType, jax.Array, jax.typing.ArrayLike, jax.Array, jax.Array, RenderStateType, CartPoleParams]
 ):
     """The dynamics of CartPole. A state has shape (4,): position, velocity, angle, angular velocity.
 
@@ -74,7 +74,7 @@ class CartPoleFunctional(
         return jax.random.uniform(rng, (4,), minval=-width, maxval=width)
 
     def transition(
-        self, state: StateType, action: Any, rng: PRNGKeyType | None = None, params: CartPoleParams | None = None
+        self, state: StateType, action: jax.typing.ArrayLike, rng: PRNGKeyType | None = None, params: CartPoleParams | None = None
     ) -> StateType:
         """One Euler step; action 0 pushes to the left, 1 to the right."""
         return jnp.stack(_FUNCTIONS.transition(State(*state), action, rng, _constants(self.used(params))))
@@ -88,7 +88,7 @@ class CartPoleFunctional(
     def reward(
         self,
         state: StateType,
-        action: Any,
+        action: jax.typing.ArrayLike,
         next_state: StateType,
         rng: PRNGKeyType | None = None,
         params: CartPoleParams | None = None,
@@ -103,7 +103,7 @@ class CartPoleFunctional(
         """Whether the cart has left the track or the pole has fallen."""
         return jnp.asarray(_FUNCTIONS.terminal(State(*state), rng, _constants(self.used(params))))
 
-    def drawn(self, state: Any, params: CartPoleParams) -> tuple[State, Params]:
+    def drawn(self, state: StateType, params: CartPoleParams) -> tuple[State, Params]:
         """Returns the state in the form of CartPole's drawing."""
         return State(*state.tolist()), _constants(params)
 
@@ -115,7 +115,7 @@ def _constants(params: CartPoleParams) -> Params:
     return Params(**named, low=-width, high=width)
 
 
-class CartPoleJaxEnv(FunctionalJaxEnv[jax.Array, Any]):
+class CartPoleJaxEnv(FunctionalJaxEnv[jax.Array, jax.typing.ArrayLike]):
     """CartPole under JAX: like CartPole-v1, but with unbounded observations.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -26,21 +27,21 @@ _FUNCTIONS = TracedFunctions(Pendulum())
 class PendulumParams(NamedTuple):
     """Physical constants, and the limits of the task."""
 
-    max_speed: Any = 8.0  # rad/s
-    dt: Any = 0.05  # s, between two states
-    g: Any = 10.0  # m/s^2
-    m: Any = 1.0  # kg
-    l: Any = 1.0  # m
-    high_x: Any = pi  # the initial angle lies in [-high_x, high_x)
-    high_y: Any = 1.0  # the initial velocity lies in [-high_y, high_y)
+    max_speed: float | jax.Array = 8.0  # rad/s
+    dt: float | jax.Array = 0.05  # s, between two states
+    g: float | jax.Array = 10.0  # m/s^2
+    m: float | jax.Array = 1.0  # kg
+    l: float | jax.Array = 1.0  # m
+    high_x: float | jax.Array = pi  # the initial angle lies in [-high_x, high_x)
+    high_y: float | jax.Array = 1.0  # the initial velocity lies in [-high_y, high_y)
 
-    def replace(self, **updates: Any) -> PendulumParams:
+    def replace(self, **updates: float | jax.Array) -> PendulumParams:
         """Returns params with these fields changed."""
         return self._replace(**updates)
 
 
 class PendulumFunctional(
-    KeyedFuncEnv[StateType, jax.Array, Any, jax.Array, jax.Array, RenderStateType, PendulumParams]
+    KeyedFuncEnv[StateType, jax.Array, jax.typing.ArrayLike, jax.Array, jax.Array, RenderStateType, PendulumParams]
 ):
     """The dynamics of Pendulum. A state has shape (2,): angle (rad, 0 is upright) and velocity (rad/s).
 
@@ -62,7 +63,7 @@ class PendulumFunctional(
         return jax.random.uniform(rng, (2,), minval=-high, maxval=high)
 
     def transition(
-        self, state: StateType, action: Any, rng: PRNGKeyType | None = None, params: PendulumParams | None = None
+        self, state: StateType, action: jax.typing.ArrayLike, rng: PRNGKeyType | None = None, params: PendulumParams | None = None
     ) -> StateType:
         """One semi-implicit Euler step; the action is the torque, shape (1,), clipped to `max_torque`."""
         return jnp.stack(self._turned(state, action, params)[:2])
@@ -77,7 +78,7 @@ class PendulumFunctional(
     def reward(
         self,
         state: StateType,
-        action: Any,
+        action: jax.typing.ArrayLike,
         next_state: StateType,
         rng: PRNGKeyType | None = None,
         params: PendulumParams | None = None,
@@ -93,7 +94,7 @@ class PendulumFunctional(
         """Never."""
         return jnp.asarray(_FUNCTIONS.terminal(_full(state), rng, self._constants(params)))
 
-    def drawn(self, state: Any, params: PendulumParams) -> tuple[State, Params]:
+    def drawn(self, state: StateType, params: PendulumParams) -> tuple[State, Params]:
         """Returns the state in the form of Pendulum's drawing, with an unknown torque."""
         return _full(state.tolist()), self._constants(params)
 
@@ -107,13 +108,13 @@ class PendulumFunctional(
         return Params(used.max_speed, self.max_torque, used.dt, used.g, used.m, used.l, used.high_x, used.high_y)
 
 
-def _full(state: Any, last_u: Any = 0.0) -> State:
+def _full(state: Iterable[float | jax.Array], last_u: float | jax.Array = 0.0) -> State:
     """Returns the state of the dynamics in `classic_control`."""
     theta, theta_dot = state
     return State(theta, theta_dot, last_u)
 
 
-class PendulumJaxEnv(FunctionalJaxEnv[jax.Array, Any]):
+class PendulumJaxEnv(FunctionalJaxEnv[jax.Array, jax.typing.ArrayLike]):
     """Pendulum under JAX: like Pendulum-v1, but with unbounded observations.
 
     Args:

@@ -6,7 +6,7 @@ random numbers, depends on the cards. Here the loop is JAX's own, and each card 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from gymnasium.spaces import Box, Discrete
 
 PRNGKeyType: TypeAlias = jax.Array
 RenderStateType: TypeAlias = Canvas
+Dealing: TypeAlias = tuple[jax.Array, jax.Array, jax.Array]
+Count = TypeVar("Count", int, jax.Array)
 
 deck = np.array(toy_text.deck, np.int32)
 """The values of a suit's cards: the ace, 2 to 10, jack, queen, king."""
@@ -29,11 +31,11 @@ HAND = 21  # places: a player with 21 aces who hits, once in 13^21 games, gets n
 class EnvState(NamedTuple):
     """Both hands; a card is its value, 1 for an ace."""
 
-    dealer_hand: Any  # shape (21,), int32: cards in the order they were drawn, then zeros; the first lies open
-    player_hand: Any  # shape (21,), int32
-    dealer_cards: Any  # shape (), int32: their number
-    player_cards: Any  # shape (), int32
-    done: Any  # shape (), bool: whether the player is bust or sticks
+    dealer_hand: jax.Array  # shape (21,), int32: cards in the order they were drawn, then zeros; the first lies open
+    player_hand: jax.Array  # shape (21,), int32
+    dealer_cards: jax.Array  # shape (), int32: their number
+    player_cards: jax.Array  # shape (), int32
+    done: jax.Array  # shape (), bool: whether the player is bust or sticks
 
 
 class BlackJackParams(NamedTuple):
@@ -42,66 +44,66 @@ class BlackJackParams(NamedTuple):
     natural: bool = False  # 1.5 for winning with one, unless the rules are those of the source
     sutton_and_barto: bool = True  # the rules of the source: a natural wins, unless the dealer has one too
 
-    def replace(self, **updates: Any) -> BlackJackParams:
+    def replace(self, **updates: bool) -> BlackJackParams:
         """Returns params with these fields changed."""
         return self._replace(**updates)
 
 
-def cmp(a: Any, b: Any) -> Any:
+def cmp(a: jax.typing.ArrayLike, b: jax.typing.ArrayLike) -> jax.Array:
     """Returns 1.0, 0.0 or -1.0, as `a` is greater than, equal to or less than `b`."""
     return jnp.sign(jnp.asarray(a) - b).astype(jnp.float32)
 
 
-def random_card(key: PRNGKeyType) -> tuple[Any, PRNGKeyType]:
+def random_card(key: PRNGKeyType) -> tuple[jax.Array, PRNGKeyType]:
     """Returns the value of a random card, shape (), int32, and the key for the next one."""
     key = jax.random.split(key)[0]
     return jax.random.choice(key, jnp.asarray(deck), (1,))[0], key
 
 
-def draw_card(key: PRNGKeyType, hand: Any, cards: Any) -> tuple[PRNGKeyType, Any, Any]:
+def draw_card(key: PRNGKeyType, hand: jax.Array, cards: Count) -> tuple[PRNGKeyType, jax.Array, Count]:
     """Returns a key, and a hand of `cards` cards with a random one more, and their number."""
     card, key = random_card(key)
     return key, hand.at[cards].set(card), cards + 1
 
 
-def draw_hand(key: PRNGKeyType, hand: object) -> tuple[PRNGKeyType, Any]:
+def draw_hand(key: PRNGKeyType, hand: jax.Array) -> tuple[PRNGKeyType, jax.Array]:
     """Returns a key, and `hand` with two random cards in its first places."""
     key, hand, cards = draw_card(key, hand, 0)
     key, hand, _ = draw_card(key, hand, cards)
     return key, hand
 
 
-def usable_ace(hand: Any) -> Any:
+def usable_ace(hand: jax.Array) -> jax.Array:
     """Returns whether the hand has an ace that can count 11 without a bust."""
     return jnp.any(hand == 1) & (jnp.sum(hand) + 10 <= 21)
 
 
-def sum_hand(hand: Any) -> Any:
+def sum_hand(hand: jax.Array) -> jax.Array:
     """Returns the hand's sum, with a usable ace counted 11."""
     return jnp.sum(hand) + 10 * usable_ace(hand)
 
 
-def is_bust(hand: object) -> Any:
+def is_bust(hand: jax.Array) -> jax.Array:
     """Returns whether the sum is above 21."""
     return sum_hand(hand) > 21
 
 
-def score(hand: object) -> Any:
+def score(hand: jax.Array) -> jax.Array:
     """Returns the value of the hand in a comparison: its sum, 0 for a bust."""
     return jnp.where(is_bust(hand), 0, sum_hand(hand))
 
 
-def is_natural(hand: Any) -> Any:
+def is_natural(hand: jax.Array) -> jax.Array:
     """Returns whether the hand is an ace and a ten."""
     return (jnp.count_nonzero(hand) == 2) & usable_ace(hand) & (sum_hand(hand) == 21)
 
 
-def dealer_stop(dealing: tuple[PRNGKeyType, Any, Any]) -> Any:
+def dealer_stop(dealing: Dealing) -> jax.Array:
     """Returns whether the dealer, with `(key, hand, cards)`, stops drawing."""
     return sum_hand(dealing[1]) >= 17
 
 
-def draw_card_wrapper(dealing: tuple[PRNGKeyType, Any, Any]) -> tuple[PRNGKeyType, Any, Any]:
+def draw_card_wrapper(dealing: Dealing) -> Dealing:
     """Returns `(key, hand, cards)` after another card."""
     return draw_card(*dealing)
 
@@ -120,7 +122,7 @@ def notake(state: EnvState, key: PRNGKeyType) -> EnvState:
 
 
 class BlackjackFunctional(
-    KeyedFuncEnv[EnvState, jax.Array, Any, jax.Array, jax.Array, RenderStateType, BlackJackParams]
+    KeyedFuncEnv[EnvState, jax.Array, jax.typing.ArrayLike, jax.Array, jax.Array, RenderStateType, BlackJackParams]
 ):
     """The dynamics of Blackjack.
 
@@ -143,7 +145,7 @@ class BlackjackFunctional(
         return EnvState(dealer, player, two, two, jnp.bool_(False))
 
     def transition(
-        self, state: EnvState, action: Any, rng: PRNGKeyType, params: BlackJackParams | None = None
+        self, state: EnvState, action: jax.typing.ArrayLike, rng: PRNGKeyType, params: BlackJackParams | None = None
     ) -> EnvState:
         """Action 1, a card for the player; action 0, the dealer draws to 17."""
         after: EnvState = lax.cond(jnp.reshape(jnp.asarray(action), ()) == toy_text.HIT, take, notake, state, rng)
@@ -159,7 +161,7 @@ class BlackjackFunctional(
     def reward(
         self,
         state: EnvState,
-        action: Any,
+        action: jax.typing.ArrayLike,
         next_state: EnvState,
         rng: PRNGKeyType | None = None,
         params: BlackJackParams | None = None,
@@ -180,7 +182,7 @@ class BlackjackFunctional(
         """Whether the player is bust or sticks."""
         return jnp.asarray(state.done)
 
-    def drawn(self, state: Any, params: BlackJackParams) -> tuple[_Table, BlackJackParams]:
+    def drawn(self, state: EnvState, params: BlackJackParams) -> tuple[_Table, BlackJackParams]:
         """Returns the state in the form of Blackjack's drawing."""
         return _Table(state.player_hand, state.player_cards, state.dealer_hand), params
 
@@ -188,14 +190,14 @@ class BlackjackFunctional(
 class _Table(NamedTuple):
     """The visible cards; since cards are values, the open one is shown as a club, and a ten as a jack."""
 
-    player: Any
+    player: jax.Array
     n_player: int
-    dealer: Any
+    dealer: jax.Array
     suit: int = 0
     face: int = 0
 
 
-class BlackJackJaxEnv(FunctionalJaxEnv[jax.Array, Any]):
+class BlackJackJaxEnv(FunctionalJaxEnv[jax.Array, jax.typing.ArrayLike]):
     """Blackjack under JAX: like Blackjack-v1, but observations are one array.
 
     Args:

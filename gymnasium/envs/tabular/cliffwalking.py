@@ -28,9 +28,9 @@ _SLIPPERY = CliffWalking({"is_slippery": True})
 class EnvState(NamedTuple):
     """The position of the agent, and the last move."""
 
-    player_position: Any  # shape (2,), int32: row and column
-    last_action: Any  # shape (), int32; -1 before the first
-    fallen: Any  # shape (), bool: whether the last move fell off the cliff, back to the start
+    player_position: jax.Array  # shape (2,), int32: row and column
+    last_action: jax.Array  # shape (), int32; -1 before the first
+    fallen: jax.Array  # shape (), bool: whether the last move fell off the cliff, back to the start
 
 
 class CliffWalkingParams(NamedTuple):
@@ -39,14 +39,14 @@ class CliffWalkingParams(NamedTuple):
     is_slippery: bool = False  # whether two of three moves go astray, one to each side of the intended one
 
 
-def fell_off(player_position: Any) -> Any:
+def fell_off(player_position: jax.Array) -> jax.Array:
     """Returns whether the position, shape (2,), is on the cliff."""
     row, column = player_position
     return (row == ROWS - 1) & (column > CLIFF.start % COLUMNS - 1) & (column < CLIFF.stop % COLUMNS)
 
 
 class CliffWalkingFunctional(
-    KeyedFuncEnv[EnvState, jax.Array, Any, jax.Array, jax.Array, RenderStateType, CliffWalkingParams]
+    KeyedFuncEnv[EnvState, jax.Array, jax.typing.ArrayLike, jax.Array, jax.Array, RenderStateType, CliffWalkingParams]
 ):
     """The dynamics of CliffWalking.
 
@@ -66,7 +66,7 @@ class CliffWalkingFunctional(
         return EnvState(_position(START), jnp.int32(-1), jnp.bool_(False))
 
     def transition(
-        self, state: EnvState, action: Any, rng: PRNGKeyType, params: CliffWalkingParams | None = None
+        self, state: EnvState, action: jax.typing.ArrayLike, rng: PRNGKeyType, params: CliffWalkingParams | None = None
     ) -> EnvState:
         """One move, 0 up, 1 right, 2 down, 3 left; a fall leads back to the start."""
         used = self.used(params)
@@ -88,7 +88,7 @@ class CliffWalkingFunctional(
     def reward(
         self,
         state: EnvState,
-        action: Any,
+        action: jax.typing.ArrayLike,
         next_state: EnvState,
         rng: PRNGKeyType | None = None,
         params: CliffWalkingParams | None = None,
@@ -102,7 +102,7 @@ class CliffWalkingFunctional(
         """Whether the agent is at the goal, in the lower right corner."""
         return jnp.equal(_number(state.player_position), GOAL)
 
-    def drawn(self, state: Any, params: CliffWalkingParams) -> tuple[tabular.State, tabular.Params]:
+    def drawn(self, state: EnvState, params: CliffWalkingParams) -> tuple[tabular.State, tabular.Params]:
         """Returns the state in the form of CliffWalking's drawing."""
         row, column = state.player_position.tolist()
         return tabular.State(row * COLUMNS + column, state.last_action), _PROCESS.default_params
@@ -111,15 +111,15 @@ class CliffWalkingFunctional(
 _FALL = -100
 
 
-def _number(position: Any) -> jax.Array:
+def _number(position: jax.Array) -> jax.Array:
     return jnp.asarray(position[0] * COLUMNS + position[1])
 
 
-def _position(number: Any) -> Any:
+def _position(number: int | jax.Array) -> jax.Array:
     return jnp.stack([jnp.asarray(number // COLUMNS, jnp.int32), jnp.asarray(number % COLUMNS, jnp.int32)])
 
 
-class CliffWalkingJaxEnv(FunctionalJaxEnv[jax.Array, Any]):
+class CliffWalkingJaxEnv(FunctionalJaxEnv[jax.Array, jax.typing.ArrayLike]):
     """CliffWalking under JAX: like CliffWalking-v1, but actions and observations have shape (1,).
 
     Args:

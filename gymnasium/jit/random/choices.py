@@ -6,9 +6,11 @@ Sources: Bentley and Floyd (1987), "A sample of brilliance", for choices without
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.jit.backend import Meaning, Type, compiled, method_of, types
 from gymnasium.jit.random.draws import integers, is_flag, is_int, is_none, is_size, up_to
@@ -20,27 +22,27 @@ _TOLERANCE = 1.4901161193847656e-08  # of a sum of probabilities: the root of a 
 
 
 @compiled
-def _itself(n: int) -> Any:
+def _itself(n: int) -> int:
     return n
 
 
 @compiled
-def _place(n: int, k: Any) -> Any:
+def _place(n: int, k: int) -> int:
     return k
 
 
 @compiled
-def _length(values: Any) -> Any:
+def _length(values: Sequence[float]) -> int:
     return len(values)
 
 
 @compiled
-def _part(values: Any, k: Any) -> Any:
+def _part(values: Sequence[float], k: int) -> float:
     return values[k]
 
 
 @compiled
-def _checked_count(n: int) -> Any:
+def _checked_count(n: int) -> int:
     if n <= 0:
         raise ValueError("a cannot be empty unless no samples are taken")
     return n
@@ -55,7 +57,7 @@ def _is_row(kind: Type) -> bool:
 
 
 @method_of(StreamType, "choice")
-def _generator_choice(rng: Type, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Meaning:
+def _generator_choice(rng: Type, a: Type, size: Type | None = None, replace: Type | bool = True, p: Type | None = None) -> Meaning:
     if not (is_int(a) or _is_row(a)) or not is_flag(replace) or not (is_none(p) or _is_row(p)):
         return None
     count, element = (_itself, _place) if is_int(a) else (_length, _part)
@@ -64,14 +66,14 @@ def _generator_choice(rng: Type, a: Any, size: Any = None, replace: Any = True, 
         return _weighed(count, element, kind, size, replace)
     if is_none(size):
 
-        def of_one(rng: np.random.Generator, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
+        def of_one(rng: np.random.Generator, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> float:
             return element(a, integers(rng, 0, _checked_count(count(a)), False))
 
         return of_one
     if not is_size(size):
         return None
 
-    def of_many(rng: np.random.Generator, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> np.ndarray:
         result = np.empty(size, kind)
         n = count(a)
         if n <= 0 and result.size:
@@ -88,20 +90,20 @@ def _generator_choice(rng: Type, a: Any, size: Any = None, replace: Any = True, 
     return of_many
 
 
-def _weighed(count: Any, element: Any, kind: Any, size: Any, replace: object) -> Meaning:
+def _weighed(count: Callable[..., int], element: Callable[..., float], kind: Type, size: Type | None, replace: Type | bool) -> Meaning:
     """Choices of values with probabilities, each of which may come again."""
     if isinstance(replace, types.Boolean):  # given, and so perhaps False
         return None
     if is_none(size):
 
-        def of_one(rng: np.random.Generator, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
+        def of_one(rng: np.random.Generator, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> float:
             return element(a, _weighed_place(rng, _shares(p, count(a))))
 
         return of_one
     if not is_size(size):
         return None
 
-    def of_many(rng: np.random.Generator, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> np.ndarray:
         result = np.empty(size, kind)
         shares = _shares(p, count(a))
         for k in range(result.size):
@@ -112,7 +114,7 @@ def _weighed(count: Any, element: Any, kind: Any, size: Any, replace: object) ->
 
 
 @compiled
-def _shares(p: Any, n: int) -> Any:
+def _shares(p: Sequence[float], n: int) -> NDArray[np.float64]:
     """The sums of the first probabilities, the last of which is 1.0."""
     _checked_count(n)
     if len(p) != n:
@@ -138,7 +140,7 @@ def _shares(p: Any, n: int) -> Any:
 
 
 @compiled
-def _weighed_place(rng: np.random.Generator, shares: np.ndarray) -> Any:
+def _weighed_place(rng: np.random.Generator, shares: NDArray[np.float64]) -> int:
     drawn = rng.random()
     low, high = 0, len(shares)
     while low < high:
@@ -151,7 +153,7 @@ def _weighed_place(rng: np.random.Generator, shares: np.ndarray) -> Any:
 
 
 @compiled
-def _different(rng: np.random.Generator, n: Any, size: Any) -> Any:
+def _different(rng: np.random.Generator, n: int, size: int) -> NDArray[np.int64]:
     """Different numbers in 0..n-1, in random order."""
     if size > n:
         raise ValueError("cannot take a larger sample than population when replace is False")
@@ -176,7 +178,7 @@ def _different(rng: np.random.Generator, n: Any, size: Any) -> Any:
 
 
 @compiled
-def _put(table: np.ndarray, mask: int, number: Any) -> Any:
+def _put(table: np.ndarray, mask: int, number: int) -> bool:
     """Returns whether a number was not yet in a table, where it is now."""
     at = number & mask
     while table[at] != -1:
@@ -188,7 +190,7 @@ def _put(table: np.ndarray, mask: int, number: Any) -> Any:
 
 
 @compiled
-def _shuffle(rng: np.random.Generator, values: Any, first: Any) -> None:
+def _shuffle(rng: np.random.Generator, values: np.ndarray, first: int) -> None:
     """Shuffle the values; those before `first` are only drawn from."""
     for i in range(len(values) - 1, first - 1, -1):
         j = types.int64(below(rng, types.uint64(i) + types.uint64(1)))
@@ -196,7 +198,7 @@ def _shuffle(rng: np.random.Generator, values: Any, first: Any) -> None:
 
 
 @compiled
-def _shuffle_values(rng: np.random.Generator, values: Any) -> None:
+def _shuffle_values(rng: np.random.Generator, values: np.ndarray) -> None:
     """Shuffle the values like `Generator.shuffle`, which draws its places in another way than `choice`."""
     for i in range(len(values) - 1, 0, -1):
         j = up_to(rng, types.uint64(i))
@@ -204,10 +206,10 @@ def _shuffle_values(rng: np.random.Generator, values: Any) -> None:
 
 
 @method_of(StreamType, "permutation")
-def _generator_permutation(rng: Any, x: Any) -> Meaning:
+def _generator_permutation(rng: Type, x: Type) -> Meaning:
     if is_int(x):
 
-        def of_numbers(rng: np.random.Generator, x: Any) -> Any:
+        def of_numbers(rng: np.random.Generator, x: int) -> np.ndarray:
             result = np.arange(x)
             _shuffle_values(rng, result)
             return result
@@ -217,7 +219,7 @@ def _generator_permutation(rng: Any, x: Any) -> Meaning:
         return None
     kind = x.dtype
 
-    def of_row(rng: np.random.Generator, x: Any) -> Any:
+    def of_row(rng: np.random.Generator, x: Sequence[float]) -> np.ndarray:
         result = np.empty(len(x), kind)
         for k in range(len(x)):
             result[k] = x[k]
@@ -232,7 +234,7 @@ def _generator_shuffle(rng: Type, x: Type) -> Meaning:
     if not (isinstance(x, types.Array) and x.ndim == 1 and x.mutable):
         return None
 
-    def implementation(rng: np.random.Generator, x: Any) -> None:
+    def implementation(rng: np.random.Generator, x: np.ndarray) -> None:
         _shuffle_values(rng, x)
 
     return implementation

@@ -6,6 +6,7 @@ Each gives NumPy's bits for the same row; an array of draws holds consecutive dr
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ _LONG_TAIL = 7.69711747013104972
 
 
 @compiled
-def up_to(rng: np.random.Generator, highest: Any) -> Any:
+def up_to(rng: np.random.Generator, highest: int) -> Any:
     """A number in 0..highest: bits are drawn until they make one."""
     mask = highest
     for shift in (1, 2, 4, 8, 16, 32):
@@ -40,22 +41,22 @@ def _random(rng: np.random.Generator) -> Any:
 
 
 @method_of(StreamType, "random")
-def _generator_random(rng: Type, size: Any = None) -> Meaning:
+def _generator_random(rng: Type, size: Type | None = None) -> Meaning:
     if is_none(size):
         return lambda rng, size=None: _random(rng)
 
-    def of_many(rng: np.random.Generator, size: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, size: Any = None) -> np.ndarray:
         return filled(np.empty(size, np.float64), _random, (rng,))
 
     return of_many if is_size(size) else None
 
 
 @method_of(StreamType, "uniform")
-def _generator_uniform(rng: Type, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Meaning:
+def _generator_uniform(rng: Type, low: Type | float = 0.0, high: Type | float = 1.0, size: Type | None = None) -> Meaning:
     if is_none(size):
         return lambda rng, low=0.0, high=1.0, size=None: _uniform(rng, types.float64(low), types.float64(high))
 
-    def of_many(rng: np.random.Generator, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, low: float = 0.0, high: float = 1.0, size: Any = None) -> np.ndarray:
         _check_bounds(types.float64(low), types.float64(high))  # also where nothing is drawn
         return filled(np.empty(size, np.float64), _uniform, (rng, types.float64(low), types.float64(high)))
 
@@ -63,13 +64,13 @@ def _generator_uniform(rng: Type, low: Any = 0.0, high: Any = 1.0, size: Any = N
 
 
 @compiled
-def _uniform(rng: np.random.Generator, low: Any, high: Any) -> Any:
+def _uniform(rng: np.random.Generator, low: float, high: float) -> Any:
     _check_bounds(low, high)
     return low + (high - low) * _random(rng)
 
 
 @compiled
-def _check_bounds(low: Any, high: Any) -> None:
+def _check_bounds(low: float, high: float) -> None:
     span = high - low
     if not math.isfinite(span):
         raise OverflowError("high - low range exceeds valid bounds")
@@ -79,7 +80,12 @@ def _check_bounds(low: Any, high: Any) -> None:
 
 @method_of(StreamType, "integers")
 def _generator_integers(
-    rng: Type, low: Type, high: Any = None, size: Any = None, dtype: Any = None, endpoint: Any = False
+    rng: Type,
+    low: Type,
+    high: Type | None = None,
+    size: Type | None = None,
+    dtype: Type | None = None,
+    endpoint: Type | bool = False,
 ) -> Meaning:
     from_zero = is_none(high)
     if not is_int(low) or not (from_zero or is_int(high)) or not is_none(dtype) or not is_flag(endpoint):
@@ -91,12 +97,12 @@ def _generator_integers(
 
     def of_many(
         rng: np.random.Generator,
-        low: Any,
-        high: Any = None,
+        low: int,
+        high: int | None = None,
         size: Any = None,
-        dtype: Any = None,
+        dtype: None = None,
         endpoint: bool = False,
-    ) -> Any:
+    ) -> np.ndarray:
         first, end = (0, low) if from_zero else (low, high)
         result = np.empty(size, np.int64)
         if result.size:
@@ -107,7 +113,7 @@ def _generator_integers(
 
 
 @compiled
-def filled(array: np.ndarray, draw: Any, arguments: Any) -> Any:
+def filled(array: np.ndarray, draw: Callable[..., float], arguments: tuple[object, ...]) -> np.ndarray:
     """Returns the array, with a draw in each place, one after the other."""
     for k in range(array.size):
         array.flat[k] = draw(*arguments)
@@ -157,22 +163,22 @@ def integers(rng: np.random.Generator, low: int, high: int, endpoint: bool) -> A
 
 
 @method_of(StreamType, "standard_normal")
-def _generator_standard_normal(rng: Type, size: Any = None) -> Meaning:
+def _generator_standard_normal(rng: Type, size: Type | None = None) -> Meaning:
     if is_none(size):
         return lambda rng, size=None: _standard_normal(rng)
 
-    def of_many(rng: np.random.Generator, size: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, size: Any = None) -> np.ndarray:
         return filled(np.empty(size, np.float64), _standard_normal, (rng,))
 
     return of_many if is_size(size) else None
 
 
 @method_of(StreamType, "normal")
-def _generator_normal(rng: Type, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Meaning:
+def _generator_normal(rng: Type, loc: Type | float = 0.0, scale: Type | float = 1.0, size: Type | None = None) -> Meaning:
     if is_none(size):
         return lambda rng, loc=0.0, scale=1.0, size=None: _normal(rng, types.float64(loc), types.float64(scale))
 
-    def of_many(rng: np.random.Generator, loc: float = 0.0, scale: float = 1.0, size: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, loc: float = 0.0, scale: float = 1.0, size: Any = None) -> np.ndarray:
         _check_scale(types.float64(scale))  # also where nothing is drawn
         return filled(np.empty(size, np.float64), _normal, (rng, types.float64(loc), types.float64(scale)))
 
@@ -180,28 +186,28 @@ def _generator_normal(rng: Type, loc: Any = 0.0, scale: Any = 1.0, size: Any = N
 
 
 @compiled
-def _normal(rng: np.random.Generator, loc: Any, scale: Any) -> Any:
+def _normal(rng: np.random.Generator, loc: float, scale: float) -> Any:
     _check_scale(scale)
     return loc + scale * _standard_normal(rng)
 
 
 @method_of(StreamType, "standard_exponential")
-def _generator_standard_exponential(rng: Type, size: Any = None) -> Meaning:
+def _generator_standard_exponential(rng: Type, size: Type | None = None) -> Meaning:
     if is_none(size):
         return lambda rng, size=None: _standard_exponential(rng)
 
-    def of_many(rng: np.random.Generator, size: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, size: Any = None) -> np.ndarray:
         return filled(np.empty(size, np.float64), _standard_exponential, (rng,))
 
     return of_many if is_size(size) else None
 
 
 @method_of(StreamType, "exponential")
-def _generator_exponential(rng: Type, scale: Any = 1.0, size: Any = None) -> Meaning:
+def _generator_exponential(rng: Type, scale: Type | float = 1.0, size: Type | None = None) -> Meaning:
     if is_none(size):
         return lambda rng, scale=1.0, size=None: _exponential(rng, types.float64(scale))
 
-    def of_many(rng: np.random.Generator, scale: float = 1.0, size: Any = None) -> Any:
+    def of_many(rng: np.random.Generator, scale: float = 1.0, size: Any = None) -> np.ndarray:
         _check_scale(types.float64(scale))  # also where nothing is drawn
         return filled(np.empty(size, np.float64), _exponential, (rng, types.float64(scale)))
 
@@ -209,7 +215,7 @@ def _generator_exponential(rng: Type, scale: Any = 1.0, size: Any = None) -> Mea
 
 
 @compiled
-def _exponential(rng: np.random.Generator, scale: Any) -> Any:
+def _exponential(rng: np.random.Generator, scale: float) -> Any:
     _check_scale(scale)
     return scale * _standard_exponential(rng)
 
@@ -232,7 +238,7 @@ def _standard_exponential(rng: np.random.Generator) -> Any:
 
 
 @compiled
-def _check_scale(scale: Any) -> None:
+def _check_scale(scale: float) -> None:
     if math.copysign(1.0, scale) < 0.0 and scale == scale:
         raise ValueError("scale < 0")
 

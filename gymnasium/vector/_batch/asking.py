@@ -14,7 +14,16 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
 from gymnasium.logger import warn
 from gymnasium.params.randomization import Randomization
-from gymnasium.vector._batch.beginnings import CHECK, CHECK_HOLD, CHECK_OPTIONS, DRAW, HOLD, OPTIONS
+from gymnasium.vector._batch.beginnings import (
+    CHECK,
+    CHECK_HOLD,
+    CHECK_OPTIONS,
+    DRAW,
+    HOLD,
+    OPTIONS,
+    MaskOrIds,
+    SomeOptions,
+)
 from gymnasium.vector._batch.requests import check_running, chosen_ids, options_of, params_for
 from gymnasium.vector._batch.shell import Mask, Shell
 from gymnasium.vector.vector_env import AutoresetMode
@@ -146,7 +155,7 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         self._ask_to_set(name, values)
         self._wait(AsyncState.WAITING_CALL, None, "set_attr")
 
-    def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:
+    def set_reset_options(self, mask_or_ids: MaskOrIds, options: SomeOptions) -> None:
         """Set the options of the next reset of some environments; see `VectorEnv`."""
         self._check_beginnings("set_reset_options")
         ids = chosen_ids(mask_or_ids, self.num_envs)
@@ -159,7 +168,7 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
             values = self._of_each({i: (one,) for i, one in options.items()})
             self._set_beginnings(CHECK_OPTIONS, values, "set_reset_options")
 
-    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def set_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         """Set params of some environments; see `VectorEnv`."""
         new = self._checked_params(mask_or_ids, params)
         held = {**self._held, **{i: {**self._held.get(i, {}), **values} for i, values in new.items()}}
@@ -169,10 +178,10 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         self._held = held
         self._remember(HOLD, self._of_each(held))
 
-    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def _check_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         self._checked_params(mask_or_ids, params)
 
-    def _checked_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
+    def _checked_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> dict[int, dict[str, Any]]:
         """Returns the params for each environment, none of which refuses them."""
         self._check_beginnings("set_params")
         ids = chosen_ids(mask_or_ids, self.num_envs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from gymnasium.vector._batch.counting import Counts, OwnCounts
 if TYPE_CHECKING:
     from gymnasium.vector.vector_env import VectorEnv
 
+
+MaskOrIds: TypeAlias = NDArray[np.bool_] | NDArray[np.integer] | Sequence[int]
+SomeOptions: TypeAlias = dict[str, Any] | Sequence[dict[str, Any] | None] | None
 
 # The names under which workers are asked to set these; no attribute has them.
 CHECK: Final = "<params, not yet>"  # a `Randomization` of the worker's environments, which is only checked
@@ -39,8 +42,8 @@ class Beginnings:
 
     def set_reset_options(
         self,
-        mask_or_ids: NDArray[np.bool_] | NDArray[np.integer] | Sequence[int],
-        options: dict[str, Any] | Sequence[dict[str, Any] | None] | None,
+        mask_or_ids: MaskOrIds,
+        options: SomeOptions,
     ) -> None:
         """Set the options of the next reset of some environments, by autoreset or by `reset` without options.
 
@@ -60,8 +63,8 @@ class Beginnings:
 
     def set_params(
         self,
-        mask_or_ids: NDArray[np.bool_] | NDArray[np.integer] | Sequence[int],
-        params: Mapping[str, Any],
+        mask_or_ids: MaskOrIds,
+        params: Mapping[str, object],
     ) -> None:
         """Set params of some environments, which keep them; see `wrappers.vector.RandomizeParams` for their names.
 
@@ -78,7 +81,7 @@ class Beginnings:
         """
         raise TypeError(f"{type(self).__name__} cannot set params of some environments: {self._others}")
 
-    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def _check_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         """Raise the errors of `set_params`."""
 
     def _begin_with(self, randomization: Randomization) -> None:
@@ -94,10 +97,10 @@ class Beginnings:
         """Returns the present value of a param in each environment; None if that cannot be read at once."""
         return None
 
-    def _check_step(self, actions: Any) -> None:
+    def _check_step(self, actions: object) -> None:
         """Raise the errors that `step` would raise before anything moves; for None, those of any actions."""
 
-    def _check_reset_with(self, seed: Any, options: Any) -> None:
+    def _check_reset_with(self, seed: object, options: object) -> None:
         """Raise the errors that `reset` would raise before anything moves."""
 
     def _step_after(self, actions: Any, ask: Callable[[], None]) -> Any:
@@ -116,15 +119,15 @@ class PassedBeginnings(Beginnings):
 
     env: VectorEnv[Any, Any, Any]
 
-    def set_reset_options(self, mask_or_ids: Any, options: Any) -> None:
+    def set_reset_options(self, mask_or_ids: MaskOrIds, options: SomeOptions) -> None:
         """Set the options of the next reset of some of the inner environments."""
         self.env.set_reset_options(mask_or_ids, options)
 
-    def set_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def set_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         """Set params of some of the inner environments."""
         self.env.set_params(mask_or_ids, params)
 
-    def _check_params(self, mask_or_ids: Any, params: Mapping[str, Any]) -> None:
+    def _check_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         self.env._check_params(mask_or_ids, params)
 
     def _begin_with(self, randomization: Randomization) -> None:
@@ -133,9 +136,9 @@ class PassedBeginnings(Beginnings):
     def _params_now(self, name: str) -> Sequence[Any] | NDArray[Any] | None:
         return self.env._params_now(name)
 
-    def _check_step(self, actions: Any) -> None:
+    def _check_step(self, actions: object) -> None:
         passes_on = type(self).__module__.startswith("gymnasium.") and not hasattr(self, "actions")
         self.env._check_step(actions if passes_on else None)
 
-    def _check_reset_with(self, seed: Any, options: Any) -> None:
+    def _check_reset_with(self, seed: object, options: object) -> None:
         self.env._check_reset_with(seed, options)

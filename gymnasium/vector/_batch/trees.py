@@ -41,7 +41,7 @@ def leaves(tree: Tree, name: str) -> Iterator[tuple[str, Any]]:
         yield name, tree
 
 
-def host(value: Any) -> Any:
+def host(value: object) -> np.ndarray:
     """Returns an array of any library as one of NumPy's, in the same memory if it is the host's.
 
     NumPy has no bfloat16; float32 holds all of its numbers.
@@ -49,8 +49,7 @@ def host(value: Any) -> Any:
     if type(value) is np.ndarray:
         return value
     if hasattr(value, "detach"):  # of PyTorch
-        value = value.detach().cpu()
-        if str(value.dtype) == "torch.bfloat16":
-            value = value.float()
+        tensor = value.detach().cpu()
+        value = tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
     array = np.asarray(value)
     return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
