@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gymnasium.studio.gallery import Family
     from gymnasium.studio.recordings import Recorded
     from gymnasium.studio.server import Server
-    from gymnasium.studio.stages import Stages
+    from gymnasium.studio.player_pool import PlayerPool
 
 _DATA_SETS = (".hdf5", ".h5")
 _OUTDATED = "moved elsewhere"  # the family of ids that only say where they are now
@@ -59,7 +59,7 @@ def studio(options: StudioOptions) -> int:
         raise CommandError("--replay brings its environment and its seed: leave ID and --seed out")
     if options.runs is not None and (options.id is not None or options.replay is not None):
         raise CommandError("--runs shows trainings: leave ID and --replay out")
-    server = _server(None if options.runs is not None else _stages(options), options)
+    server = _server(None if options.runs is not None else _players(options), options)
     console.echo(server.link)
     if server.is_open:
         console.echo("Other machines can connect: anyone with this link can watch and play.")
@@ -72,24 +72,24 @@ def studio(options: StudioOptions) -> int:
     return 0
 
 
-def _stages(options: StudioOptions) -> Stages:
+def _players(options: StudioOptions) -> PlayerPool:
     from gymnasium.studio.making import Registered
     from gymnasium.studio.recorded import Recorded
-    from gymnasium.studio.stages import Stages
+    from gymnasium.studio.player_pool import PlayerPool
 
     policy = None if options.policy is None else (load_policy(options.policy), options.policy)
     if options.replay is not None and (options.replay.is_dir() or options.replay.suffix in _DATA_SETS):
-        return Stages(alone=_recorded(options.replay), policy=policy)
+        return PlayerPool(alone=_recorded(options.replay), policy=policy)
     if options.replay is not None:
         recorded = Recorded(loaded(options.replay))
-        return Stages(alone=recorded, seed=recorded.seed, policy=policy)
+        return PlayerPool(alone=recorded, seed=recorded.seed, policy=policy)
     if options.id is None:
         find_in_current_folder()
         register_games()
         groups = [_family(name, environments) for name, environments in families().items() if name != _OUTDATED]
-        return Stages(groups, seed=options.seed or 0)
+        return PlayerPool(groups, seed=options.seed or 0)
     asked = asked_env(options.id, options.kwargs, options.wrappers)
-    return Stages(alone=Registered(asked.spec, asked.kwargs, asked.wrappers), seed=options.seed or 0, policy=policy)
+    return PlayerPool(alone=Registered(asked.spec, asked.kwargs, asked.wrappers), seed=options.seed or 0, policy=policy)
 
 
 def _recorded(path: Path) -> Recorded:
@@ -111,14 +111,14 @@ def _family(name: str, environments: Sequence[Sequence[EnvSpec]]) -> Family:
     return Family(name, told, told.startswith(_READY), sorted(latest, key=lambda spec: spec.id))
 
 
-def _server(stages: Stages | None, options: StudioOptions) -> Server:
+def _server(players: PlayerPool | None, options: StudioOptions) -> Server:
     """Returns a server at the port asked for, or at the usual one if that is free, or at any."""
     from gymnasium.studio.server import serving
     from gymnasium.studio.training.dashboard import Dashboard
 
     if options.runs is not None and not options.runs.is_dir():
         raise CommandError(f"there is no folder {options.runs}")
-    return serving(stages, options.host, options.port, None if options.runs is None else Dashboard(options.runs))
+    return serving(players, options.host, options.port, None if options.runs is None else Dashboard(options.runs))
 
 
 def _has_screen() -> bool:

@@ -1,4 +1,4 @@
-"""Where the environment of a stage comes from: made from its spec as often as its arguments change, or given.
+"""Where the environment of a player comes from: made from its spec as often as its arguments change, or given.
 
 Replays, which have a past already, are in `recorded.py`.
 """

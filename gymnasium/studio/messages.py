@@ -127,7 +127,7 @@ Command = (
 
 
 def read(text: str) -> Command:
-    """Returns the command of a message to a stage; raises `MessageError` if it is none."""
+    """Returns the command of a message to a player; raises `MessageError` if it is none."""
     command: Command = read_as(_COMMANDS, text)
     return command
 

@@ -77,11 +77,11 @@ def show(env: Env, *, seed: int = 0, policy: object = None, height: int = 720) -
         raise TypeError(f"policy is a function from observation to action, but a {type(policy)} came")
     from gymnasium.studio.making import Given
     from gymnasium.studio.server import Server
-    from gymnasium.studio.stages import Stages
+    from gymnasium.studio.player_pool import PlayerPool
 
     if env.render_mode not in ("rgb_array", "ansi"):
         warn(f"{env} shows values only: make it with render_mode='rgb_array' to see pictures")
     named = None if policy is None else (policy, getattr(policy, "__name__", type(policy).__name__))
-    server = Server(Stages(alone=Given(env), seed=seed, policy=named), framed=True)
+    server = Server(PlayerPool(alone=Given(env), seed=seed, policy=named), framed=True)
     server.start()
     return Studio(server, height)

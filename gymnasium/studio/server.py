@@ -1,7 +1,7 @@
 """The web server; the one home of Starlette and uvicorn.
 
 Each address begins with the token, so that the page's relative links carry it along: `/TOKEN/` is the page,
-`/TOKEN/live` the WebSocket of a stage.
+`/TOKEN/live` the WebSocket of a player.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from gymnasium.error import Error
 from gymnasium.studio.guard import Guard
 from gymnasium.studio.messages import MAX_CHARACTERS, MessageError
 from gymnasium.studio.saving import SAVERS, Saved
-from gymnasium.studio.stage import Busy
-from gymnasium.studio.stages import Stages, TooMany
+from gymnasium.studio.player_thread import Busy
+from gymnasium.studio.player_pool import PlayerPool, TooMany
 from gymnasium.studio.training.dashboard import Dashboard, Page
-from gymnasium.studio.viewers import STALL, Channel, StageChannel, problem
+from gymnasium.studio.viewers import STALL, Channel, PlayerChannel, problem
 
 try:
     import uvicorn
@@ -72,7 +72,7 @@ class Server:
     """Serves a studio, in this thread or in one of its own.
 
     Args:
-        stages: The environments to be played; None for nothing.
+        players: The environments to be played; None for nothing.
         dashboard: The trainings to be watched in its place, or None.
         host: The address on which to listen.
         port: The port; 0 for any free one.
@@ -87,7 +87,7 @@ class Server:
 
     def __init__(
         self,
-        stages: Stages | None = None,
+        players: PlayerPool | None = None,
         host: str = "127.0.0.1",
         port: int = 0,
         framed: bool = False,
@@ -99,8 +99,8 @@ class Server:
         if self._guard.is_open and host in ("0.0.0.0", "::"):
             shown = socket.gethostname()
         self.link = f"http://{shown}:{self._socket.getsockname()[1]}/{self._guard.token}/"
-        self._stages, self._dashboard = stages or Stages(), dashboard
-        app = _Guarded(_App(self._stages, dashboard).starlette(), self._guard, framed)
+        self._players, self._dashboard = players or PlayerPool(), dashboard
+        app = _Guarded(_App(self._players, dashboard).starlette(), self._guard, framed)
         config = uvicorn.Config(
             app,
             log_level="error",
@@ -145,23 +145,23 @@ class Server:
         self._close()
 
     def _close(self) -> None:
-        self._stages.close()
+        self._players.close()
         if self._dashboard is not None:
             self._dashboard.close()
 
 
-def serving(stages: Stages | None, host: str, port: int | None, dashboard: Dashboard | None) -> Server:
+def serving(players: PlayerPool | None, host: str, port: int | None, dashboard: Dashboard | None) -> Server:
     """Returns a server at this port; for None at the usual one if that is free, or at any.
 
     Raises:
         gymnasium.error.Error: If the port is taken.
     """
     if port is not None:
-        return Server(stages, host, port, dashboard=dashboard)
+        return Server(players, host, port, dashboard=dashboard)
     try:
-        return Server(stages, host, USUAL_PORT, dashboard=dashboard)
+        return Server(players, host, USUAL_PORT, dashboard=dashboard)
     except Error:
-        return Server(stages, host, 0, dashboard=dashboard)
+        return Server(players, host, 0, dashboard=dashboard)
 
 
 class _Guarded:
@@ -201,8 +201,8 @@ class _Guarded:
 class _App:
     """The addresses behind the token."""
 
-    def __init__(self, stages: Stages, dashboard: Dashboard | None) -> None:
-        self._stages, self._dashboard = stages, dashboard
+    def __init__(self, players: PlayerPool, dashboard: Dashboard | None) -> None:
+        self._players, self._dashboard = players, dashboard
         self._viewers = 0
         self._files = {path.relative_to(_PAGE).as_posix(): path for path in _PAGE.rglob("*") if path.suffix in _TYPES}
 
@@ -230,22 +230,22 @@ class _App:
         return Response(path.read_bytes(), media_type=_TYPES[path.suffix])
 
     async def _gallery(self, request: Request) -> Response:
-        shown = {"alone": self._stages.alone, "training": self._dashboard is not None}
-        return JSONResponse({**shown, "families": self._stages.gallery.listed()})
+        shown = {"alone": self._players.alone, "training": self._dashboard is not None}
+        return JSONResponse({**shown, "families": self._players.gallery.listed()})
 
     async def _picture(self, request: Request) -> Response:
         env_id = request.path_params["id"]
-        if self._stages.gallery.find(env_id) is None:
+        if self._players.gallery.find(env_id) is None:
             return PlainTextResponse("There is no such environment", 404)
-        data = await run_in_threadpool(self._stages.gallery.picture, env_id)
+        data = await run_in_threadpool(self._players.gallery.picture, env_id)
         return Response(status_code=204) if data is None else Response(data, media_type="image/webp")
 
     async def _save(self, request: Request) -> Response:
-        kind, stage = request.path_params["kind"], self._stages.running(request.query_params.get("env", ""))
-        if stage is None or kind not in (*SAVERS, "code"):
+        kind, player = request.path_params["kind"], self._players.running(request.query_params.get("env", ""))
+        if player is None or kind not in (*SAVERS, "code"):
             return PlainTextResponse("There is nothing of this kind to save", 404)
         try:
-            future: Future[Saved] = stage.save(kind)
+            future: Future[Saved] = player.save(kind)
             saved = await asyncio.wait_for(asyncio.wrap_future(future), _SAVE)
         except Busy as error:
             return PlainTextResponse(str(error), 503)
@@ -257,7 +257,7 @@ class _App:
     async def _live(self, socket: WebSocket) -> None:
         async def opened() -> Channel:
             env_id = socket.query_params.get("env", "")
-            return StageChannel(await run_in_threadpool(self._stages.opened, env_id))
+            return PlayerChannel(await run_in_threadpool(self._players.opened, env_id))
 
         await self._connect(socket, opened)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, Protocol
 
 from gymnasium.studio.messages import Seen, read
-from gymnasium.studio.stage import Stage, View
+from gymnasium.studio.player_thread import PlayerThread, View
 
 MAX_ROWS: Final = 500  # of steps, in a message
 MAX_IN_FLIGHT: Final = 2  # pictures sent, but not yet drawn by the page
@@ -42,7 +42,7 @@ class Channel(Protocol):
 
 
 class Viewer:
-    """A page that looks at a stage. Whatever it misses while it is slow is left out.
+    """A page that looks at a player. Whatever it misses while it is slow is left out.
 
     Attributes:
         behind: Whether the last news were not all.
@@ -100,47 +100,47 @@ class Viewer:
             yield _HEAD.pack(place, _KINDS.get(picture[:2], _TEXT)) + picture
 
 
-class StageChannel:
-    """Connects a page with a stage.
+class PlayerChannel:
+    """Connects a page with a player.
 
     Args:
-        stage: The stage.
+        player: The player.
 
     Attributes:
         behind: Whether the last news were not all.
     """
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, player: PlayerThread) -> None:
         self.behind = False
-        self._stage, self._viewer = stage, Viewer()
+        self._player, self._viewer = player, Viewer()
         self._wake: Callable[[], None] = lambda: None
 
     def enter(self, wake: Callable[[], None]) -> None:
         """Begin to look."""
         self._wake = wake
-        self._stage.watch(wake)
+        self._player.watch(wake)
 
     def leave(self) -> None:
         """Look no longer."""
-        self._stage.unwatch(self._wake)
+        self._player.unwatch(self._wake)
 
     def news(self) -> Iterator[str | bytes]:
         """Yields the news for the page."""
-        yield from self._viewer.news(self._stage.view)
+        yield from self._viewer.news(self._player.view)
         self.behind = self._viewer.behind
 
     def hear(self, text: str) -> None:
-        """Hand on a command to the stage."""
+        """Hand on a command to the player."""
         command = read(text)
         if isinstance(command, Seen):
             self._viewer.seen()
             self._wake()
         else:
-            self._stage.send(command)
+            self._player.send(command)
 
     def late(self) -> str | None:
         """Returns the message that the environment is busy, if it is."""
-        return stalled(self._stage.stalled) if self._stage.stalled > STALL else None
+        return stalled(self._player.stalled) if self._player.stalled > STALL else None
 
 
 def problem(text: str) -> str:

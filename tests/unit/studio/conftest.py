@@ -25,7 +25,7 @@ from gymnasium.envs.registration import spec
 from gymnasium.studio.gallery import Family
 from gymnasium.studio.making import Origin, Registered
 from gymnasium.studio.server import Server
-from gymnasium.studio.stages import Stages
+from gymnasium.studio.player_pool import PlayerPool
 from gymnasium.studio.training import watching
 from gymnasium.studio.training.dashboard import Dashboard
 from gymnasium.studio.training.feed import Feed
@@ -62,7 +62,7 @@ class Studio:
         return answer.status, body
 
     def page(self, env: str = "", place: str = "live", **options: Any) -> Page:
-        """Opens the WebSocket of a stage, as the page does, or that of trainings."""
+        """Opens the WebSocket of a player, as the page does, or that of trainings."""
         options = {"origin": f"http://{self.host}", **options}
         connection = connect(f"ws://{self.host}{self.path}{place}?env={env}", max_size=None, **options)
         return Page(self._stack.enter_context(connection))
@@ -125,7 +125,7 @@ def started(stack: ExitStack, origin: Origin | str | None = "CartPole-v1", **opt
     """Returns a studio of an environment, or one with a gallery of two."""
     alone = Registered(spec(origin)) if isinstance(origin, str) else origin
     specs = [spec(env_id) for env_id in ("CartPole-v1", "FrozenLake-v1")]
-    server = Server(Stages([Family("some", "ready", True, specs)], alone, **options))
+    server = Server(PlayerPool([Family("some", "ready", True, specs)], alone, **options))
     stack.callback(server.close)
     return Studio(server, stack)
 

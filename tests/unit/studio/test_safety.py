@@ -15,7 +15,7 @@ from gymnasium.error import Error
 from gymnasium.studio.guard import Guard
 from gymnasium.studio.messages import MAX_CHARACTERS
 from gymnasium.studio.server import MAX_VIEWERS, Server, serve
-from gymnasium.studio.stages import MAX_STAGES, Stages
+from gymnasium.studio.player_pool import MAX_PLAYERS, PlayerPool
 from tests.unit.studio.conftest import Serve
 
 PATHS = ["", "gallery", "page/main.js", "picture/CartPole-v1", "save/code"]
@@ -247,29 +247,29 @@ def test_environments_are_limited() -> None:
     """Those that nobody watches make room."""
     from gymnasium.envs.registration import spec
     from gymnasium.studio.gallery import Family
-    from gymnasium.studio.stages import TooMany
+    from gymnasium.studio.player_pool import TooMany
 
     ids = ["CartPole-v0", "CartPole-v1", "Acrobot-v1", "Pendulum-v1", "MountainCar-v0", "Taxi-v4", "FrozenLake-v1"]
     ids += ["FrozenLake8x8-v1", "Blackjack-v1"]
-    stages = Stages([Family("some", "ready", True, [spec(env_id) for env_id in ids])])
+    players = PlayerPool([Family("some", "ready", True, [spec(env_id) for env_id in ids])])
     try:
-        opened = [stages.opened(env_id) for env_id in ids[:MAX_STAGES]]
-        for stage in opened:
-            stage.watch(lambda: None)
+        opened = [players.opened(env_id) for env_id in ids[:MAX_PLAYERS]]
+        for player in opened:
+            player.watch(lambda: None)
         with pytest.raises(TooMany):
-            stages.opened(ids[MAX_STAGES])
+            players.opened(ids[MAX_PLAYERS])
         opened[0]._watchers.clear()
 
-        assert stages.opened(ids[MAX_STAGES]) is not None
-        assert stages.running(ids[0]) is None
+        assert players.opened(ids[MAX_PLAYERS]) is not None
+        assert players.running(ids[0]) is None
     finally:
-        stages.close()
+        players.close()
 
 
 def test_a_port_in_use_is_refused() -> None:
-    first = Server(Stages())
+    first = Server(PlayerPool())
     try:
         with pytest.raises(Error, match="--port"):
-            Server(Stages(), port=int(first.link.split(":")[2].split("/")[0]))
+            Server(PlayerPool(), port=int(first.link.split(":")[2].split("/")[0]))
     finally:
         first.close()

@@ -63,7 +63,7 @@ class View:
     pictures: tuple[bytes | None, bytes | None] = (None, None)
 
 
-class Stage:
+class PlayerThread:
     """Plays an environment in a thread.
 
     Args:
@@ -118,7 +118,7 @@ class Stage:
         return task.file
 
     def watch(self, watcher: Callable[[], None]) -> None:
-        """Call `watcher` in the stage's thread after each change, until `unwatch`."""
+        """Call `watcher` in the thread after each change, until `unwatch`."""
         with self._wake:
             self._watchers.append(watcher)
 

@@ -15,7 +15,7 @@ from gymnasium.core import Env
 from gymnasium.spaces import Box, Discrete
 from gymnasium.studio.making import Given, Registered
 from gymnasium.studio.recorded import Recorded
-from gymnasium.studio.stage import Stage
+from gymnasium.studio.player_thread import PlayerThread
 from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, Viewer
 from tests.unit.studio.conftest import Page, Serve
 
@@ -124,12 +124,12 @@ def test_nothing_plays_when_nobody_looks(serve: Serve) -> None:
     page.until(lambda page: page.status["step"] > 2)
     page.socket.close()
 
-    stage = studio.server._stages.running("")
-    assert stage is not None
+    player = studio.server._players.running("")
+    assert player is not None
     limit = time.monotonic() + 20
-    while stage._player.playing and time.monotonic() < limit:
+    while player._player.playing and time.monotonic() < limit:
         time.sleep(0.02)
-    assert not stage._player.playing
+    assert not player._player.playing
 
 
 def test_an_exception_is_shown_with_its_line_and_can_be_left_behind(serve: Serve) -> None:
@@ -276,26 +276,26 @@ def test_the_gallery_has_pictures(serve: Serve) -> None:
 
 def test_a_slow_page_gets_the_latest_and_no_queue() -> None:
     """At most some pictures are under way, and rows come in portions."""
-    stage = Stage(Registered(gymnasium.spec("CartPole-v1")))
+    player = PlayerThread(Registered(gymnasium.spec("CartPole-v1")))
     try:
         limit = time.monotonic() + 30
-        while not stage.view.branches and time.monotonic() < limit:
+        while not player.view.branches and time.monotonic() < limit:
             time.sleep(0.01)
-        branch = stage.view.branches[1]
+        branch = player.view.branches[1]
         branch.steps.extend(branch.steps[-1:] * (2 * MAX_ROWS))
         viewer = Viewer()
         sizes = []
         while not sizes or viewer.behind:
-            news = list(viewer.news(stage.view))
+            news = list(viewer.news(player.view))
             sizes.append(max(len(one) for one in news))
         assert len(sizes) == 3
-        views = [stage.view.__class__(1, {}, stage.view.status, {}, (bytes([k]), None)) for k in range(9)]
+        views = [player.view.__class__(1, {}, player.view.status, {}, (bytes([k]), None)) for k in range(9)]
         sent = [one for view in views for one in Viewer.news(viewer, view) if isinstance(one, bytes)]
         assert len(sent) <= MAX_IN_FLIGHT
         viewer.seen()
         assert next(one for one in viewer.news(views[-1]) if isinstance(one, bytes))[2:] == bytes([8])
     finally:
-        stage.close()
+        player.close()
 
 
 @pytest.mark.parametrize("seeds", [1, None])

@@ -1,4 +1,4 @@
-"""The stages of a studio: one that it was started with, or those that were opened from the gallery."""
+"""The players of a studio: one that it was started with, or those that were opened from the gallery."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any, Final
 
 from gymnasium.studio.gallery import Family, Gallery
 from gymnasium.studio.making import Origin, Registered
-from gymnasium.studio.stage import Policy, Stage
+from gymnasium.studio.player_thread import Policy, PlayerThread
 
-MAX_STAGES: Final = 8
+MAX_PLAYERS: Final = 8
 
 
 class TooMany(Exception):
-    """All stages are being watched."""
+    """All players are being watched."""
 
 
-class Stages:
-    """Opens stages when somebody looks, and keeps some of them.
+class PlayerPool:
+    """Opens players when somebody looks, and keeps some of them.
 
     Args:
         families: The environments of the gallery.
@@ -41,35 +41,35 @@ class Stages:
         self.gallery = Gallery(families)
         self.alone = alone is not None
         self._origin, self._seed, self._policy = alone, seed, policy
-        self._stages: dict[str, Stage] = {}
+        self._players: dict[str, PlayerThread] = {}
         self._lock = Lock()
 
-    def opened(self, env_id: str) -> Stage:
-        """Returns the stage of an environment of the gallery, or of the one that the studio was started with ("").
+    def opened(self, env_id: str) -> PlayerThread:
+        """Returns the player of an environment of the gallery, or of the one that the studio was started with ("").
 
         Raises:
             KeyError: If there is no such environment.
-            TooMany: If as many stages as allowed are being watched.
+            TooMany: If as many players as allowed are being watched.
         """
         with self._lock:
-            if env_id in self._stages:
-                return self._stages[env_id]
+            if env_id in self._players:
+                return self._players[env_id]
             origin = self._found(env_id)
             self._make_room()
             policy, name = (None, "") if self._policy is None else self._policy
-            stage = Stage(origin, self._seed, policy, name)
-            self._stages[env_id] = stage
-            return stage
+            player = PlayerThread(origin, self._seed, policy, name)
+            self._players[env_id] = player
+            return player
 
-    def running(self, env_id: str) -> Stage | None:
-        """Returns the stage of an environment, if it is open."""
-        return self._stages.get(env_id)
+    def running(self, env_id: str) -> PlayerThread | None:
+        """Returns the player of an environment, if it is open."""
+        return self._players.get(env_id)
 
     def close(self) -> None:
-        """Close all stages."""
+        """Close all players."""
         with self._lock:
-            while self._stages:
-                self._stages.popitem()[1].close()
+            while self._players:
+                self._players.popitem()[1].close()
 
     def _found(self, env_id: str) -> Any:
         if not env_id and self._origin is not None:
@@ -80,9 +80,9 @@ class Stages:
         return Registered(spec)
 
     def _make_room(self) -> None:
-        if len(self._stages) < MAX_STAGES:
+        if len(self._players) < MAX_PLAYERS:
             return
-        idle = next((env_id for env_id, stage in self._stages.items() if not stage.is_watched), None)
+        idle = next((env_id for env_id, player in self._players.items() if not player.is_watched), None)
         if idle is None:
-            raise TooMany(f"{MAX_STAGES} environments are open, which is the most: close a page")
-        self._stages.pop(idle).close()
+            raise TooMany(f"{MAX_PLAYERS} environments are open, which is the most: close a page")
+        self._players.pop(idle).close()
