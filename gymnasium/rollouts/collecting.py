@@ -82,12 +82,12 @@ def rollout(
     steps_singly = collector is COLLECTORS[-1]
     came = None
     for onlooker in onlookers:
-        onlooker.rollout_begins()
+        onlooker.begin_rollout()
     try:
         came = collector.collect(task._replace(envs=envs) if steps_singly else task)
     finally:
         for onlooker in onlookers:
-            onlooker.rollout_ends(None if steps_singly else came)
+            onlooker.end_rollout(None if steps_singly else came)
     return came
 
 

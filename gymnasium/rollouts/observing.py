@@ -12,13 +12,13 @@ from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorWrapper
 class Onlooker(VectorWrapper[ObsType, ActType, ArrayType]):
     """A wrapper that changes nothing. As the outermost, it is told of rollouts."""
 
-    def rollout_begins(self) -> None:
+    def begin_rollout(self) -> None:
         """Note that a rollout begins."""
-        raise NotImplementedError(f"{self} does not implement `rollout_begins`")
+        raise NotImplementedError(f"{self} does not implement `begin_rollout`")
 
-    def rollout_ends(self, rollout: Rollout | None) -> None:
+    def end_rollout(self, rollout: Rollout | None) -> None:
         """Note the steps of a rollout; None if it called `step` and `reset` of this wrapper, or failed."""
-        raise NotImplementedError(f"{self} does not implement `rollout_ends`")
+        raise NotImplementedError(f"{self} does not implement `end_rollout`")
 
 
 def opened(envs: VectorEnv[Any, Any, Any]) -> tuple[VectorEnv[Any, Any, Any], list[Onlooker[Any, Any, Any]]]:

@@ -297,7 +297,7 @@ async def serve(socket: WebSocket, channel: Channel) -> None:
 
     changed.set()
     channel.enter(wake)
-    tasks = [asyncio.ensure_future(_tell(socket, channel, changed)), asyncio.ensure_future(_listen(socket, channel))]
+    tasks = [asyncio.ensure_future(_send_news(socket, channel, changed)), asyncio.ensure_future(_listen(socket, channel))]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -315,7 +315,7 @@ async def _cancelled(tasks: Iterable[asyncio.Future[None]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _tell(socket: WebSocket, channel: Channel, changed: asyncio.Event) -> None:
+async def _send_news(socket: WebSocket, channel: Channel, changed: asyncio.Event) -> None:
     """Send the news; while the page is slow, only the latest state waits.
 
     Timers, here and in `_send`, take a third of the time of `wait_for`, which makes a task for each call.
@@ -347,7 +347,7 @@ async def _listen(socket: WebSocket, channel: Channel) -> None:
             text = message.get("text")
             if text is None:
                 raise MessageError("A message is a text")
-            channel.hear(text)
+            channel.receive(text)
         except (MessageError, Busy) as error:
             await _send(socket, problem(str(error)))
 

@@ -34,7 +34,7 @@ class Channel(Protocol):
     def news(self) -> Iterator[str | bytes]:
         """Yields the news for the page."""
 
-    def hear(self, text: str) -> None:
+    def receive(self, text: str) -> None:
         """Do a command of the page; raises `MessageError` or `Busy`."""
 
     def late(self) -> str | None:
@@ -66,13 +66,13 @@ class Viewer:
         if view.generation != self._generation:
             self._generation = view.generation
             self._rows, self._status, self._pictures = {}, None, [None, None]
-            yield told("environment", description=view.description)
+            yield message("environment", description=view.description)
         for number in (view.status.get("branch"), view.status.get("compared")):
             yield from self._steps(view, number)
         status = {**view.status, "branches": [_summary(view, number) for number in view.branches]}
         if status != self._status:
             self._status = status
-            yield told("status", **status)
+            yield message("status", **status)
         yield from self._new_pictures(view)
 
     def _steps(self, view: View, number: int | None) -> Iterator[str]:
@@ -84,7 +84,7 @@ class Viewer:
             stop = min(end, begin + MAX_ROWS)
             self.behind = self.behind or stop < end
             self._rows[number] = stop
-            yield told("steps", branch=number, begin=begin, rows=[step.row for step in branch.steps[begin:stop]])
+            yield message("steps", branch=number, begin=begin, rows=[step.row for step in branch.steps[begin:stop]])
 
     def _new_pictures(self, view: View) -> Iterator[bytes]:
         for place, picture in enumerate(view.pictures):
@@ -129,7 +129,7 @@ class PlayerChannel:
         yield from self._viewer.news(self._player.view)
         self.behind = self._viewer.behind
 
-    def hear(self, text: str) -> None:
+    def receive(self, text: str) -> None:
         """Hand on a command to the player."""
         command = read(text)
         if isinstance(command, Seen):
@@ -145,12 +145,12 @@ class PlayerChannel:
 
 def problem(text: str) -> str:
     """Returns the answer to a message with a mistake."""
-    return told("refused", text=text)
+    return message("refused", text=text)
 
 
 def stalled(seconds: float) -> str:
     """Returns the message that the environment has not come back for some seconds."""
-    return told("stalled", seconds=round(seconds))
+    return message("stalled", seconds=round(seconds))
 
 
 def _summary(view: View, number: int) -> list[Any]:
@@ -170,6 +170,6 @@ def _summary(view: View, number: int) -> list[Any]:
     ]
 
 
-def told(kind: str, **fields: object) -> str:
+def message(kind: str, **fields: object) -> str:
     """Returns a message of a kind, as JSON."""
     return json.dumps({"kind": kind, **fields}, allow_nan=False, separators=(",", ":"))

@@ -27,11 +27,11 @@ class Clock:
         self._collecting = False
         self._told = 0.0
 
-    def stepped(self, began: float, ended: float) -> None:
+    def note_step(self, began: float, ended: float) -> None:
         """Note a call of the environments."""
-        self.stepped_often((began,), (ended,))
+        self.note_steps((began,), (ended,))
 
-    def stepped_often(self, began: Sequence[float], ended: Sequence[float]) -> None:
+    def note_steps(self, began: Sequence[float], ended: Sequence[float]) -> None:
         """Note calls of the environments."""
         last, told, usual, collecting = self.ended, self._told, self._usual, self._collecting
         environment = policy = learning = 0.0
@@ -53,18 +53,18 @@ class Clock:
         self._policy += policy
         self._learning += learning
 
-    def learned(self, seconds: float) -> None:
+    def note_learning(self, seconds: float) -> None:
         """Note some time of learning, since the last call of the environments."""
         self._learning += seconds
         self._told += seconds
 
-    def rollout_begins(self) -> None:
+    def begin_rollout(self) -> None:
         """Note that only steps and the policy's work follow."""
         now = perf_counter()
         self._learning += now - self.ended - self._told
         self.ended, self._told, self._collecting = now, 0.0, True
 
-    def rollout_ends(self, together: bool) -> None:
+    def end_rollout(self, together: bool) -> None:
         """Note the end of a rollout, whose time was not divided if environments and policy worked together."""
         now = perf_counter()
         if together:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from gymnasium.studio.messages import Commands, MessageError, Seen, read_as, whole
-from gymnasium.studio.training.feed import KEPT, Feed
+from gymnasium.studio.training.tile_drawer import KEPT, TileDrawer
 from gymnasium.studio.training.painting import WIDEST
 from gymnasium.studio.training.runs import MOST_RUNS, Runs
-from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, told
+from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, message
 
 _REFRESH: Final = 0.5  # s
 _GLANCE: Final = 0.05  # s, until a page that asks for tiles is heard
@@ -68,14 +68,14 @@ class Dashboard:
 
     Attributes:
         runs: The runs.
-        feeds: The tiles by run.
+        drawers: What draws the tiles, by run.
         looked_at: When somebody last looked, by `time.monotonic`; None for never.
         reads: How often the folder has been read.
     """
 
     def __init__(self, folder: Path) -> None:
         self.runs = Runs(folder)
-        self.feeds: dict[str, Feed] = {}
+        self.drawers: dict[str, TileDrawer] = {}
         self.looked_at: float | None = None
         self.reads = 0
         self._pages: list[Page] = []
@@ -86,9 +86,9 @@ class Dashboard:
         for thread in self._threads:
             thread.start()
 
-    def follow(self, run_id: str, feed: Feed) -> None:
+    def follow(self, run_id: str, drawer: TileDrawer) -> None:
         """Have a run's tiles."""
-        self.feeds[run_id] = feed
+        self.drawers[run_id] = drawer
 
     def enter(self, page: Page) -> None:
         """Let somebody look."""
@@ -115,15 +115,15 @@ class Dashboard:
             self._wake.notify_all()
         for thread in self._threads:
             thread.join(5.0)
-        for feed in self.feeds.values():
-            feed.close()
+        for drawer in self.drawers.values():
+            drawer.close()
 
     def _read(self) -> None:
         """Read runs every now and then, while somebody looks."""
         while self._wait(_REFRESH):
             self.runs.refresh()
             self.reads += 1
-            self._tell()
+            self._notify()
 
     def _draw(self) -> None:
         """Ask for tiles and draw them, while somebody looks at them; free what nobody will look at again."""
@@ -132,19 +132,19 @@ class Dashboard:
             pages = list(self._pages)
             looked = {page.looks_at for page in pages} - {None}
             news, pause = False, _GLANCE
-            for run_id, feed in list(self.feeds.items()):
+            for run_id, drawer in list(self.drawers.items()):
                 if run_id not in looked:
-                    if not feed.rest(time.monotonic()):
-                        del self.feeds[run_id]
+                    if not drawer.rest(time.monotonic()):
+                        del self.drawers[run_id]
                     continue
-                feed.wanted = max((page.width for page in pages if page.looks_at == run_id), default=feed.wanted)
+                drawer.wanted = max((page.width for page in pages if page.looks_at == run_id), default=drawer.wanted)
                 try:
-                    news = feed.poll(time.monotonic()) or news
+                    news = drawer.poll(time.monotonic()) or news
                 except Exception as error:  # whatever it is, the page says so, and curves go on
-                    feed.problem, news = f"{type(error).__name__}: {error}"[:_LONGEST_ID], True
-                pause = min(pause, feed.pause(time.monotonic()))
+                    drawer.problem, news = f"{type(error).__name__}: {error}"[:_LONGEST_ID], True
+                pause = min(pause, drawer.pause(time.monotonic()))
             if news:
-                self._tell()
+                self._notify()
 
     def _wait(self, seconds: float, most: float | None = None) -> bool:
         """Wait for some seconds if there are pages, or else until there are some, or for `most` seconds.
@@ -159,7 +159,7 @@ class Dashboard:
                 self._wake.wait_for(lambda: self._closed or not self._pages, seconds)
             return not self._closed
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for page in list(self._pages):
             page.wake()
 
@@ -206,7 +206,7 @@ class Page:
     def late(self) -> None:
         """Returns nothing: delays here are not the studio's."""
 
-    def hear(self, text: str) -> None:
+    def receive(self, text: str) -> None:
         """Do a command of the page.
 
         Raises:
@@ -247,7 +247,7 @@ class Page:
         if changed or not self._summaries:
             self._summaries.update((one["id"], one) for one in changed)
             self._summaries.setdefault("", None)  # told that there are none
-            yield told("runs", changed=changed[:MOST_RUNS], folder=self._dashboard.runs.folder.name)
+            yield message("runs", changed=changed[:MOST_RUNS], folder=self._dashboard.runs.folder.name)
 
     def _new_records(self, run_id: str) -> Iterator[str]:
         run = self._dashboard.runs.find(run_id)
@@ -256,18 +256,18 @@ class Page:
             stop = min(end, begin + MAX_ROWS)
             self.behind = self.behind or stop < end
             self._known[run_id] = stop
-            yield told("records", run=run_id, begin=begin, records=run.read_again(begin, stop))
+            yield message("records", run=run_id, begin=begin, records=run.read_again(begin, stop))
 
     def _new_tiles(self) -> Iterator[str | bytes]:
-        feed = None if self.looks_at is None else self._dashboard.feeds.get(self.looks_at)
-        if feed is None:
+        drawer = None if self.looks_at is None else self._dashboard.drawers.get(self.looks_at)
+        if drawer is None:
             return
-        if feed.problem != self._problem:
-            self._problem = feed.problem
-            yield told("tiles", run=self.looks_at, problem=feed.problem)
-        if feed.frame is not None and feed.frame is not self._frame:
+        if drawer.problem != self._problem:
+            self._problem = drawer.problem
+            yield message("tiles", run=self.looks_at, problem=drawer.problem)
+        if drawer.frame is not None and drawer.frame is not self._frame:
             if self._in_flight >= MAX_IN_FLIGHT:
                 return  # `seen` wakes it
-            self._frame = feed.frame
+            self._frame = drawer.frame
             self._in_flight += 1
-            yield feed.frame
+            yield drawer.frame

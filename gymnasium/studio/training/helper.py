@@ -27,7 +27,7 @@ from weakref import finalize
 import cloudpickle
 
 from gymnasium.error import Error
-from gymnasium.studio.training.moments import Source, pictures, scenes, source_of, states
+from gymnasium.studio.training.tile_sources import Source, pictures, scenes, source_of, states
 
 NOTHING, STATES, PICTURES, NEITHER, SCENES = range(5)  # what the first byte asks for, or says
 _SHARE: Final = 1 / 30  # of the time that tiles may take
@@ -68,23 +68,23 @@ class Helper:
             **_APART,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "JAX_PLATFORMS": "cpu"},
         )
-        self._to: Any = self._process.stdin
+        self._input: Any = self._process.stdin
         atexit.register(self.leave)
-        self._tell({"folder": str(folder.absolute()), "host": host, "port": port})
-        answers: Any = self._process.stdout
+        self._send({"folder": str(folder.absolute()), "host": host, "port": port})
+        output: Any = self._process.stdout
         limit = Timer(_STARTS, self._process.kill)
         limit.start()
-        answer = answers.readline()
+        answer = output.readline()
         limit.cancel()
         try:
-            told = json.loads(answer)
+            reply = json.loads(answer)
         except ValueError:
-            told = {"error": "it ended before it began"}
-        if "error" in told:
+            reply = {"error": "it ended before it began"}
+        if "error" in reply:
             self._process.kill()
-            raise Error(f"The studio cannot be opened: {told['error']}")
-        self.link: str = told["link"]
-        self.is_open: bool = told["open"]
+            raise Error(f"The studio cannot be opened: {reply['error']}")
+        self.link: str = reply["link"]
+        self.is_open: bool = reply["open"]
 
     @property
     def is_alive(self) -> bool:
@@ -100,7 +100,7 @@ class Helper:
                 made_of = cloudpickle.dumps(source.made_of)
             except Exception:  # as for what holds a file, or a lock
                 source = None
-        self._tell(
+        self._send(
             {
                 "run": run.name,
                 "tiles": str(tiles.folder),
@@ -113,16 +113,16 @@ class Helper:
     def leave(self) -> None:
         """Say that the program has ended; it goes on for those who still look."""
         with suppress(OSError):
-            self._to.close()
+            self._input.close()
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _send(self, message: dict[str, Any]) -> None:
         data = pickle.dumps(message)
         with suppress(OSError):
-            self._to.write(_HEAD.pack(len(data)) + data)
-            self._to.flush()
+            self._input.write(_HEAD.pack(len(data)) + data)
+            self._input.flush()
 
 
-def heard(stream: Any) -> dict[str, Any] | None:
+def next_message(stream: Any) -> dict[str, Any] | None:
     """Returns the next message of the program; None after its end."""
     head = stream.read(_HEAD.size)
     if len(head) < _HEAD.size:
@@ -158,12 +158,12 @@ class Tiles:
         self.rests_until = 0.0
         self._took: deque[float] = deque(maxlen=_LATEST)
         self._spent = 0.0  # on those that are on their way
-        self._come: tuple[int, Any] = NOTHING, None  # what they are, and they
-        self._file: Any = open(tiles_in(self.folder), "wb")  # noqa: SIM115  (see `_say_over`)
-        self.end = finalize(self, _say_over, self.asked, self._file, os.getpid())
+        self._gathered: tuple[int, Any] = NOTHING, None  # what they are, and they
+        self._file: Any = open(tiles_in(self.folder), "wb")  # noqa: SIM115  (see `_mark_over`)
+        self.end = finalize(self, _mark_over, self.asked, self._file, os.getpid())
         self.end.atexit = False  # the end of the program is noticed too
 
-    def come(self) -> bool:
+    def gather(self) -> bool:
         """Gather the tiles that are asked for. Returns whether there are any to show, or none ever.
 
         There are not while the last ones have taken too much time for that, or while scenes are on their way.
@@ -179,7 +179,7 @@ class Tiles:
             found = None if self.source is None else states(self.source)
         elif wanted == PICTURES:
             found = pictures(self._env, self.count)
-        self._come = wanted, found
+        self._gathered = wanted, found
         self._spent += perf_counter() - began
         return found is None or len(found) > 0
 
@@ -191,7 +191,7 @@ class Tiles:
             lengths: The steps so far.
         """
         began = perf_counter()
-        kind, found = self._come
+        kind, found = self._gathered
         if found is not None:
             data = {"kind": kind, "tiles": list(found), "returns": returns, "lengths": lengths}
             self._file.seek(0)  # nobody reads it before `asked` says that it is written
@@ -209,7 +209,7 @@ class Tiles:
         return min(usual / _SHARE, FIRST_REST if len(self._took) < _LATEST else inf)
 
 
-def _say_over(asked: mmap.mmap, file: Any, owner: int) -> None:
+def _mark_over(asked: mmap.mmap, file: Any, owner: int) -> None:
     with suppress(OSError):
         file.close()
     if os.getpid() == owner:  # not in a process that was forked from the program

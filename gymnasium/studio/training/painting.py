@@ -17,7 +17,7 @@ from gymnasium.snapshots import restore
 from gymnasium.states.scenes import Painter as ScenePainter
 from gymnasium.states.scenes import Scene
 from gymnasium.studio.pictures import checked, compressed, mosaic
-from gymnasium.studio.training.moments import BATCH, FUNCTIONAL, MEMBERS, SINGLE
+from gymnasium.studio.training.tile_sources import BATCH, FUNCTIONAL, MEMBERS, SINGLE
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 
 _MODE: Final = "rgb_array"

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from gymnasium.error import Error
 from gymnasium.studio.training.dashboard import Dashboard
-from gymnasium.studio.training.feed import Feed
-from gymnasium.studio.training.helper import heard
+from gymnasium.studio.training.tile_drawer import TileDrawer
+from gymnasium.studio.training.helper import next_message
 
 _LINGERS: Final = 60.0  # s after the last page has gone
 _LONGEST: Final = 24 * 3600.0  # s after the end of the program
@@ -28,7 +28,7 @@ _NICE: Final = 10  # so that the training goes first
 def main() -> int:
     """Serve until the program has ended and nobody looks; returns the exit code."""
     stream = sys.stdin.buffer
-    first = heard(stream)
+    first = next_message(stream)
     if first is None:
         return 1
     if hasattr(os, "nice"):
@@ -59,13 +59,13 @@ def _answer(message: dict[str, Any]) -> None:
 def _follow(stream: Any, dashboard: Dashboard, end: Any) -> None:
     """Hear of runs until the program ends; then end too, when nobody looks any more."""
     while True:
-        message = heard(stream)
+        message = next_message(stream)
         if message is None:
             break
         with suppress(OSError):  # the run's folder is gone already
             run_id = message["run"]
-            feed = Feed(run_id, Path(message["tiles"]), message["count"], message["kind"], message["made_of"])
-            dashboard.follow(run_id, feed)
+            drawer = TileDrawer(run_id, Path(message["tiles"]), message["count"], message["kind"], message["made_of"])
+            dashboard.follow(run_id, drawer)
     ended = time.monotonic()
     while time.monotonic() - ended < _LONGEST:
         if not dashboard.is_watched and (

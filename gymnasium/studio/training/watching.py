@@ -13,7 +13,7 @@ from weakref import WeakSet
 
 from gymnasium.core import Env
 from gymnasium.studio.training.helper import Helper
-from gymnasium.studio.training.look import Look
+from gymnasium.studio.training.monitor import Monitor
 from gymnasium.studio.training.run import Run
 from gymnasium.studio.training.wrappers import WatchedEnv, WatchedVectorEnv
 from gymnasium.utils._counts import positive
@@ -22,8 +22,8 @@ from gymnasium.wrappers.vector._episodes import autoreset_mode
 
 _Any = TypeVar("_Any", Env, VectorEnv)
 _helpers: dict[Path, Helper] = {}
-_looks: WeakSet[Look] = WeakSet()
-_latest: list[Look] = []  # the one that `log` means
+_monitors: WeakSet[Monitor] = WeakSet()
+_latest: list[Monitor] = []  # the one that `log` means
 
 
 def watch(
@@ -70,14 +70,14 @@ def watch(
     helper = _helper_of(Path(folder), host, port)
     run = Run(folder, name or env_id, {"env": env_id, "envs": number, "tiles": shown, "made_of": str(envs)[:400]})
     rests = isinstance(envs, VectorEnv) and autoreset_mode(envs) is AutoresetMode.NEXT_STEP
-    look = Look(envs, run, shown, rests)
-    _looks.add(look)
-    _latest[:] = [look]
-    helper.follow(run.path, look.tiles)
+    monitor = Monitor(envs, run, shown, rests)
+    _monitors.add(monitor)
+    _latest[:] = [monitor]
+    helper.follow(run.path, monitor.tiles)
     print(f"Studio: {helper.link}", flush=True)
     if helper.is_open:
         print("Other machines can connect: anyone with this link can see the trainings of its folder.", flush=True)
-    watched: Any = WatchedEnv(envs, look) if isinstance(envs, Env) else WatchedVectorEnv(envs, look)
+    watched: Any = WatchedEnv(envs, monitor) if isinstance(envs, Env) else WatchedVectorEnv(envs, monitor)
     watching: _Any = watched
     return watching
 
@@ -110,7 +110,7 @@ def learning() -> Iterator[None]:
         yield
     finally:
         if _latest and _latest[-1].run.is_open:
-            _latest[-1].learned(perf_counter() - began)
+            _latest[-1].note_learning(perf_counter() - began)
 
 
 def _helper_of(folder: Path, host: str, port: int | None) -> Helper:
@@ -124,5 +124,5 @@ def _helper_of(folder: Path, host: str, port: int | None) -> Helper:
 
 @atexit.register
 def _close_all() -> None:
-    for look in list(_looks):
-        look.close("the program has ended")
+    for monitor in list(_monitors):
+        monitor.close("the program has ended")

@@ -13,7 +13,7 @@ from gymnasium.core import ActType, Env, ObsType, Wrapper
 from gymnasium.rollouts.observing import Onlooker
 from gymnasium.rollouts.record import Rollout
 from gymnasium.specs import EnvSpec
-from gymnasium.studio.training.look import Look
+from gymnasium.studio.training.monitor import Monitor
 from gymnasium.vector.vector_env import ArrayType, VectorEnv
 
 
@@ -34,12 +34,12 @@ class WatchedEnv(_Transparent, Wrapper[ObsType, ActType, ObsType, ActType]):
 
     Args:
         env: The environment.
-        look: The notes.
+        monitor: Notes the steps.
     """
 
-    def __init__(self, env: Env[ObsType, ActType], look: Look) -> None:
+    def __init__(self, env: Env[ObsType, ActType], monitor: Monitor) -> None:
         Wrapper.__init__(self, env)
-        self._look = look
+        self._monitor = monitor
 
     @property
     def spec(self) -> EnvSpec | None:  # type: ignore[override]  # an attribute of Env, derived here
@@ -52,20 +52,20 @@ class WatchedEnv(_Transparent, Wrapper[ObsType, ActType, ObsType, ActType]):
         """Reset the environment."""
         began = perf_counter()
         result = self.env.reset(seed=seed, options=options)
-        self._look.reset(began, perf_counter(), None)
+        self._monitor.note_reset(began, perf_counter(), None)
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step the environment."""
         began = perf_counter()
         result = self.env.step(action)
-        self._look.stepped(began, perf_counter(), result[1], result[2:3], result[3:4])
+        self._monitor.note_step(began, perf_counter(), result[1], result[2:3], result[3:4])
         return result
 
     def close(self) -> None:
         """Close the environment, and end the run."""
         self.env.close()
-        self._look.close("closed")
+        self._monitor.close("closed")
 
 
 class WatchedVectorEnv(_Transparent, Onlooker[ObsType, ActType, ArrayType]):
@@ -73,12 +73,12 @@ class WatchedVectorEnv(_Transparent, Onlooker[ObsType, ActType, ArrayType]):
 
     Args:
         env: The batch.
-        look: The notes.
+        monitor: Notes the steps.
     """
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], look: Look) -> None:
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], monitor: Monitor) -> None:
         Onlooker.__init__(self, env)
-        self._look = look
+        self._monitor = monitor
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -87,14 +87,14 @@ class WatchedVectorEnv(_Transparent, Onlooker[ObsType, ActType, ArrayType]):
         began = perf_counter()
         result = self.env.reset(seed=seed, options=options)
         mask = options.get("reset_mask") if isinstance(options, dict) else None
-        self._look.reset(began, perf_counter(), mask)
+        self._monitor.note_reset(began, perf_counter(), mask)
         return result
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Step the environments."""
         began = perf_counter()
         result = self.env.step(actions)
-        self._look.stepped(began, perf_counter(), result[1], result[2], result[3])
+        self._monitor.note_step(began, perf_counter(), result[1], result[2], result[3])
         return result
 
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
@@ -107,21 +107,21 @@ class WatchedVectorEnv(_Transparent, Onlooker[ObsType, ActType, ArrayType]):
         """Receive the results of environments that are done."""
         began = perf_counter()
         result = self.env.recv(min_envs, timeout)
-        self._look.received(began, perf_counter(), result[4]["env_id"], result[1:4])
+        self._monitor.note_rows(began, perf_counter(), result[4]["env_id"], result[1:4])
         return result
 
     def close(self, **kwargs: Any) -> None:
         """Close the environments, and end the run."""
         self.env.close(**kwargs)
-        self._look.close("closed")
+        self._monitor.close("closed")
 
-    def rollout_begins(self) -> None:
+    def begin_rollout(self) -> None:
         """Note that a rollout begins."""
-        self._look.rollout_begins()
+        self._monitor.begin_rollout()
 
-    def rollout_ends(self, rollout: Rollout | None) -> None:
+    def end_rollout(self, rollout: Rollout | None) -> None:
         """Note the steps of a rollout."""
-        self._look.rollout_ends(rollout)
+        self._monitor.end_rollout(rollout)
 
 
 def _itself(env: object) -> Any:

@@ -28,9 +28,9 @@ from gymnasium.studio.server import Server
 from gymnasium.studio.player_pool import PlayerPool
 from gymnasium.studio.training import watching
 from gymnasium.studio.training.dashboard import Dashboard
-from gymnasium.studio.training.feed import Feed
+from gymnasium.studio.training.tile_drawer import TileDrawer
 from gymnasium.studio.training.helper import Tiles
-from tests.unit.studio.watched import Watch, look_of
+from tests.unit.studio.watched import Watch, monitor_of
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 REQUIRED = os.environ.get("STUDIO_BROWSER") == "required"
@@ -203,7 +203,7 @@ class Training:
         kind, made_of = (
             (None, None) if tiles.source is None else (tiles.source.kind, pickle.dumps(tiles.source.made_of))
         )
-        self.dashboard.follow(run.name, Feed(run.name, tiles.folder, tiles.count, kind, made_of))
+        self.dashboard.follow(run.name, TileDrawer(run.name, tiles.folder, tiles.count, kind, made_of))
 
     def watch(self, envs: Any, **options: Any) -> Any:
         """Returns the watched environments, whose records come often."""
@@ -255,13 +255,13 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(watching, "Helper", Nobody)
-    monkeypatch.setattr("gymnasium.studio.training.look._GLANCE", 0.0)
+    monkeypatch.setattr("gymnasium.studio.training.monitor._GLANCE", 0.0)
     monkeypatch.setattr(watching, "_helpers", {})
     opened: list[Any] = []
 
     def watched(envs: Any, **options: Any) -> Any:
         opened.append(studio.watch(envs, folder=tmp_path / "runs", **options))
-        look_of(opened[-1]).run.due = math.inf  # one record, at the end, however slow the machine is
+        monitor_of(opened[-1]).run.due = math.inf  # one record, at the end, however slow the machine is
         return opened[-1]
 
     yield watched

@@ -24,7 +24,7 @@ from gymnasium.studio.training.run import RECORDS
 from gymnasium.studio.training.runs import Runs
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
-from tests.unit.studio.watched import Watch, last_record, look_of, played
+from tests.unit.studio.watched import Watch, last_record, monitor_of, played
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)
@@ -43,7 +43,7 @@ def test_it_changes_nothing_and_counts_as_the_wrapper_does(watch: Watch, runner:
     returns = np.array(counting.return_queue)
     assert record["episodes"] == counting.episode_count > 5
     assert record["steps"] == 600 - (counting.episode_count if mode is AutoresetMode.NEXT_STEP else 0) + np.sum(
-        look_of(envs)._over.size
+        monitor_of(envs)._over.size
     )
     count, mean, low, *_, high = record["returns"]
     assert (count, low, high) == (len(returns), returns.min(), returns.max())
@@ -93,9 +93,9 @@ def test_rollouts_are_as_fast_and_the_same(watch: Watch, capsys: Any) -> None:
     assert capsys.readouterr().out.startswith("rollout: machine code")
     assert np.array_equal(found.observations, expected.observations)
     assert np.array_equal(found.episodes.returns, expected.episodes.returns)
-    look = look_of(envs)
-    assert np.array_equal(look._returns, found.running.returns)
-    assert np.array_equal(look._over, np.flatnonzero(found.running.over))
+    monitor = monitor_of(envs)
+    assert np.array_equal(monitor._returns, found.running.returns)
+    assert np.array_equal(monitor._over, np.flatnonzero(found.running.over))
     record = last_record(envs)
     assert record["episodes"] == len(found.episodes.returns) > 5
     assert record["steps"] == int(found.valid.sum())
@@ -128,7 +128,7 @@ def test_results_received_one_by_one_are_counted(watch: Watch) -> None:
 
     record = last_record(envs)
     assert record["episodes"] == ended > 3
-    assert record["steps"] == 240 - ended + look_of(envs)._over.size
+    assert record["steps"] == 240 - ended + monitor_of(envs)._over.size
 
 
 def test_numbers_of_ones_own_are_means_and_refused_if_they_are_none(watch: Watch) -> None:
@@ -160,8 +160,8 @@ def test_it_says_what_it_cannot_watch(watch: Watch, envs: Any, error: type[Excep
 def test_a_full_disk_ends_the_watching_only(watch: Watch) -> None:
     envs = watch(gymnasium.make_vec("CartPole-v1", 2))
     envs.reset(seed=1)
-    look_of(envs).run._file.close()
-    look_of(envs).run.due = 0.0
+    monitor_of(envs).run._file.close()
+    monitor_of(envs).run.due = 0.0
 
     with pytest.warns(UserWarning, match="no longer written"):
         envs.step(np.array([0, 1]))
@@ -172,7 +172,7 @@ def test_tiles_are_written_when_they_are_asked_for(watch: Watch) -> None:
     """Never else; what cannot be had is said, and a request of pictures from batches without them too."""
     envs = watch(gymnasium.make_vec("CartPole-v1", 4), tiles=2)
     envs.reset(seed=1)
-    tiles = look_of(envs).tiles
+    tiles = monitor_of(envs).tiles
     actions = np.zeros(4, int)
     envs.step(actions)
     assert not tiles_in(tiles.folder).read_bytes()
@@ -190,10 +190,10 @@ def test_tiles_are_written_when_they_are_asked_for(watch: Watch) -> None:
 
 
 def test_steps_look_for_a_request_every_now_and_then(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gymnasium.studio.training.look._GLANCE", 0.05)
+    monkeypatch.setattr("gymnasium.studio.training.monitor._GLANCE", 0.05)
     envs = watch(gymnasium.make_vec("CartPole-v1", 2))
     envs.reset(seed=1)
-    tiles = look_of(envs).tiles
+    tiles = monitor_of(envs).tiles
     envs.step(np.zeros(2, int))
     tiles.asked[0] = STATES
     began, steps = time.perf_counter(), 0
@@ -207,14 +207,14 @@ def test_steps_look_for_a_request_every_now_and_then(watch: Watch, monkeypatch: 
 def test_tiles_take_a_thirtieth_of_the_time_at_most(watch: Watch) -> None:
     envs = watch(gymnasium.make_vec("CartPole-v1", 2))
     envs.reset(seed=1)
-    look = look_of(envs)
-    slow = look.tiles.source._replace(states=lambda: time.sleep(0.02) or [0, 0])  # type: ignore[union-attr]
-    look.tiles.source = slow
+    monitor = monitor_of(envs)
+    slow = monitor.tiles.source._replace(states=lambda: time.sleep(0.02) or [0, 0])  # type: ignore[union-attr]
+    monitor.tiles.source = slow
     began, written = time.perf_counter(), 0
     for _ in range(2000):
-        look.tiles.asked[0] = STATES
+        monitor.tiles.asked[0] = STATES
         envs.step(np.zeros(2, int))
-        written += look.tiles.asked[0] == NOTHING
+        written += monitor.tiles.asked[0] == NOTHING
         if time.perf_counter() - began > 0.3:
             break
 
@@ -225,14 +225,14 @@ def test_one_slow_answer_does_not_stop_the_pictures(watch: Watch) -> None:
     """As while a browser opens, which takes all processors: what was slow once is not expected to remain so."""
     envs = watch(gymnasium.make_vec("CartPole-v1", 2))
     envs.reset(seed=1)
-    look = look_of(envs)
+    monitor = monitor_of(envs)
     times = iter([0.5, *[0.001] * 3, 0.5, *[0.001] * 10])
-    look.tiles.source = look.tiles.source._replace(states=lambda: time.sleep(next(times)) or [0, 0])  # type: ignore[union-attr]
+    monitor.tiles.source = monitor.tiles.source._replace(states=lambda: time.sleep(next(times)) or [0, 0])  # type: ignore[union-attr]
     longest, last, written = 0.0, time.perf_counter(), 0
     while written < 8:
-        look.tiles.asked[0] = STATES
+        monitor.tiles.asked[0] = STATES
         envs.step(np.zeros(2, int))
-        if look.tiles.asked[0] == NOTHING:
+        if monitor.tiles.asked[0] == NOTHING:
             now = time.perf_counter()
             longest, last, written = max(longest, now - last), now, written + 1
 
@@ -247,7 +247,7 @@ def test_runs_are_read_while_they_grow_and_after_they_were_torn(watch: Watch, tm
     runs.refresh()
     [summary] = runs.listed()
     assert (summary["name"], summary["env"], summary["state"]) == ("one/../run", "CartPole-v1", "running")
-    run = look_of(envs).run
+    run = monitor_of(envs).run
     assert run.path.parent == tmp_path
 
     run.write({})
@@ -283,8 +283,8 @@ def test_the_process_beside_serves_on_and_a_stopped_one_holds_nobody_up(
     with connect(f"ws://{host}/{token}/training", origin=f"http://{host}", max_size=None) as page:  # type: ignore[arg-type]
         run = json.loads(page.recv(30))["changed"][0]["id"]
         page.send(json.dumps({"do": "look", "run": run}))
-        look, limit = look_of(envs), time.monotonic() + 30
-        while not look.tiles.asked[0] and time.monotonic() < limit:
+        monitor, limit = monitor_of(envs), time.monotonic() + 30
+        while not monitor.tiles.asked[0] and time.monotonic() < limit:
             time.sleep(0.01)
         os.kill(helper._process.pid, signal.SIGSTOP)
         try:

@@ -9,7 +9,7 @@ import pytest
 
 import gymnasium
 from gymnasium.vector import AutoresetMode
-from tests.unit.studio.watched import Watch, last_record, look_of
+from tests.unit.studio.watched import Watch, last_record, monitor_of
 
 
 def test_a_single_environment_is_watched_too(watch: Watch) -> None:
@@ -111,10 +111,10 @@ def test_returns_are_sums_of_rewards(watch: Watch, types: str, n: int) -> None:
         envs.reset()
         for _ in range(500):
             envs.step(None)
-        look = look_of(envs)
-        look._catch_up()
-        np.testing.assert_allclose(look._returns, inner.totals, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(look.run.ended._returns.latest(100_000), inner.ended, rtol=1e-9, atol=1e-9)
+        monitor = monitor_of(envs)
+        monitor._catch_up()
+        np.testing.assert_allclose(monitor._returns, inner.totals, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(monitor.run.ended._returns.latest(100_000), inner.ended, rtol=1e-9, atol=1e-9)
 
 
 def test_steps_after_results_that_came_one_by_one(watch: Watch) -> None:
@@ -132,10 +132,10 @@ def test_steps_after_results_that_came_one_by_one(watch: Watch) -> None:
         lengths = np.where(resting, 0, lengths + 1)
         resting = terminated | truncated
         ended += lengths[resting].tolist()
-    look = look_of(envs)
-    look._catch_up()
-    assert look.run.ended._lengths.latest(1000) == ended
-    assert look.run.ended._returns.latest(1000) == ended
+    monitor = monitor_of(envs)
+    monitor._catch_up()
+    assert monitor.run.ended._lengths.latest(1000) == ended
+    assert monitor.run.ended._returns.latest(1000) == ended
     assert len(ended) > 10
 
 
@@ -151,13 +151,13 @@ def test_infinite_rewards_warn_nobody(watch: Watch) -> None:
 def test_a_forked_process_keeps_no_steps(watch: Watch) -> None:
     envs = watch(gymnasium.make_vec("CartPole-v1", 2))
     envs.reset(seed=0)
-    look = look_of(envs)
-    look.run._owner += 1  # as if this were another process
-    look.run.due = 0.0
+    monitor = monitor_of(envs)
+    monitor.run._owner += 1  # as if this were another process
+    monitor.run.due = 0.0
     for _ in range(100):
         envs.step(np.zeros(2, np.int64))
-    assert not look._waiting
-    look.run._owner -= 1
+    assert not monitor._waiting
+    monitor.run._owner -= 1
 
 
 def test_tensors_are_counted(watch: Watch) -> None:

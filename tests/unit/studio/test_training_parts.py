@@ -15,7 +15,7 @@ from gymnasium.params import Uniform
 from gymnasium.rendering.pixels import reduced
 from gymnasium.studio.training.clock import Clock
 from gymnasium.studio.training.episodes import Ended
-from gymnasium.studio.training.moments import source_of
+from gymnasium.studio.training.tile_sources import source_of
 from gymnasium.studio.training.painting import WIDEST, painted, painter
 from gymnasium.wrappers import RandomizeParams
 from gymnasium.wrappers.vector import RandomizeParams as VectorRandomizeParams
@@ -51,7 +51,7 @@ def test_the_clock_tells_learning_by_its_pauses() -> None:
     now = clock.ended
     for k in range(200):
         pause = 1.0 if k % 50 == 49 else 0.01
-        clock.stepped(now + pause, now + pause + 0.1)
+        clock.note_step(now + pause, now + pause + 0.1)
         now += pause + 0.1
 
     environments, policy, together, learned = clock.taken()

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 
 import gymnasium
-from gymnasium.studio.training import budget, dashboard, feed
+from gymnasium.studio.training import budget, dashboard, tile_drawer
 from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, asking, tiles_in
 from tests.unit.studio.conftest import PATIENCE, Serve, Training
 
@@ -55,7 +55,7 @@ def test_tiles_are_as_large_as_the_widest_page_shows_them(training: Training) ->
     small, large = (training.studio.page(place="training") for _ in range(2))
 
     def width() -> int:
-        [tiles] = training.dashboard.feeds.values()
+        [tiles] = training.dashboard.drawers.values()
         (size,) = struct.unpack_from("<I", tiles.frame or bytes(4))
         found: int = json.loads(tiles.frame[4 : 4 + size])["width"] if tiles.frame else 0
         return found
@@ -89,13 +89,13 @@ def test_a_page_that_draws_nothing_gets_two_pictures(training: Training) -> None
 def test_a_page_that_says_again_where_it_looks_gets_no_picture_twice(tmp_path: Path) -> None:
     """Only one that looks away in between."""
     looked = dashboard.Dashboard(tmp_path)
-    looked.feeds["run"] = SimpleNamespace(frame=b"picture", problem="", close=lambda: None)  # type: ignore[assignment]
+    looked.drawers["run"] = SimpleNamespace(frame=b"picture", problem="", close=lambda: None)  # type: ignore[assignment]
     looked.reads = 1
     page = dashboard.Page(looked)
 
     def pictures(*runs: str | None) -> int:
         for run in runs:
-            page.hear(json.dumps({"do": "look", "run": run}))
+            page.receive(json.dumps({"do": "look", "run": run}))
         return sum(isinstance(news, bytes) for news in page.news())
 
     assert [pictures("run"), pictures("run"), pictures(None, "run")] == [1, 0, 1]
@@ -114,36 +114,36 @@ def test_nobody_looks_and_nothing_is_drawn(training: Training) -> None:
     time.sleep(0.1)
     end()
 
-    [tiles] = training.dashboard.feeds.values()
+    [tiles] = training.dashboard.drawers.values()
     drawn = tiles.frame
     time.sleep(0.2)
     assert tiles.frame is drawn
-    assert envs._look.tiles.asked[0] == 0
+    assert envs._monitor.tiles.asked[0] == 0
 
 
 def test_of_a_run_that_is_over_only_the_last_picture_is_kept(
     training: Training, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For those who look at it; whether it was closed or forgotten."""
-    for module in (dashboard, feed):
+    for module in (dashboard, tile_drawer):
         monkeypatch.setattr(module, "KEPT", 0.1)
     watched = [training.watch(gymnasium.make_vec("CartPole-v1", 2), name=name) for name in ("closed", "forgotten")]
-    folders = [envs._look.tiles.folder for envs in watched]
+    folders = [envs._monitor.tiles.folder for envs in watched]
     end = training.train(watched[0])
     page = training.studio.page(place="training")
     page.until(lambda page: len(page.runs) == 2)
-    page.say("look", run=watched[0]._look.run.path.name)
+    page.say("look", run=watched[0]._monitor.run.path.name)
     page.until(lambda page: page.pictures)
 
     end()
     watched[0].close()
-    watched[1]._look.tiles.end()  # as the end of the object does
+    watched[1]._monitor.tiles.end()  # as the end of the object does
     awaited(lambda: not any(folder.exists() for folder in folders))
-    [left] = training.dashboard.feeds.values()
+    [left] = training.dashboard.drawers.values()
     assert left.is_over
     assert left.frame is not None
     page.socket.close()
-    awaited(lambda: not training.dashboard.feeds)
+    awaited(lambda: not training.dashboard.drawers)
 
 
 class Machine:
@@ -195,7 +195,7 @@ def test_where_the_system_tells_nothing_waiting_for_a_processor_means_that_other
 def test_tiles_rest_as_the_budget_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """But not after the first ones, which may take longer than all others."""
     asking(tmp_path, fresh=True)
-    tiles = feed.Feed("run", tmp_path, 1, None, None)
+    tiles = tile_drawer.TileDrawer("run", tmp_path, 1, None, None)
     monkeypatch.setattr(budget.Budget, "rest", lambda *arguments: 100.0)
 
     for rest in (0.0, 100.0):
@@ -214,7 +214,7 @@ def test_tiles_rest_as_the_budget_says(tmp_path: Path, monkeypatch: pytest.Monke
 def test_drawing_that_has_worked_is_not_given_up_at_once(tmp_path: Path, has_worked: bool) -> None:
     """As after a worker was restarted, whose environments have not begun. One that gives nothing at first is."""
     asking(tmp_path, fresh=True)
-    tiles = feed.Feed("run", tmp_path, 1, None, None)
+    tiles = tile_drawer.TileDrawer("run", tmp_path, 1, None, None)
     tiles._ways = [PICTURES]
 
     def answer(what: int) -> None:
@@ -227,7 +227,7 @@ def test_drawing_that_has_worked_is_not_given_up_at_once(tmp_path: Path, has_wor
         came = {"kind": PICTURES, "tiles": [np.zeros((2, 2, 3), np.uint8)], "returns": [0.0], "lengths": [0]}
         tiles_in(tmp_path).write_bytes(pickle.dumps(came))
         answer(NOTHING)
-        for _ in range(feed._MISSES):
+        for _ in range(tile_drawer._MISSES):
             answer(NEITHER)
             assert not tiles.problem
     answer(NEITHER)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.studio.training.look import Look
+from gymnasium.studio.training.monitor import Monitor
 from gymnasium.studio.training.run import RECORDS
 from gymnasium.vector import AutoresetMode
 
@@ -17,15 +17,15 @@ Watch = Callable[..., Any]
 Watch = Callable[..., Any]
 
 
-def look_of(envs: Any) -> Look:
-    look: Look = envs._look
-    return look
+def monitor_of(envs: Any) -> Monitor:
+    monitor: Monitor = envs._monitor
+    return monitor
 
 
 def last_record(envs: Any) -> dict[str, Any]:
     """Closes the batch, and returns what was written last."""
     envs.close()
-    record: dict[str, Any] = json.loads((look_of(envs).run.path / RECORDS).read_text().splitlines()[-1])
+    record: dict[str, Any] = json.loads((monitor_of(envs).run.path / RECORDS).read_text().splitlines()[-1])
     return record
 
 

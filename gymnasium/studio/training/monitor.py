@@ -26,7 +26,7 @@ _Array = np.ndarray
 _DTYPES: Final = (np.dtype(np.float64), np.dtype(np.bool_), np.dtype(np.bool_))  # of the results that are copied
 
 
-class Look:
+class Monitor:
     """Follows the episodes of n environments, writes records when they are due, and tiles when they are asked for.
 
     A step of few environments is only copied, and counted later with others: after a wait for workers, nothing that
@@ -59,14 +59,14 @@ class Look:
         self._waits = number <= _FEW
         self._looks_at = 0.0  # when to look again for what is due, by `perf_counter`
 
-    def stepped(self, began: float, ended: float, rewards: Any, terminated: Any, truncated: Any) -> None:
+    def note_step(self, began: float, ended: float, rewards: Any, terminated: Any, truncated: Any) -> None:
         """Note a step of all environments, and when it began and ended."""
         run = self.run
         if run.is_dropped:
             return
         try:  # all in one place, since a step of many environments may take microseconds
             if not self._waits:
-                self._clock.stepped(began, ended)
+                self._clock.note_step(began, ended)
                 earned = np.asarray(host(rewards), np.float64)
                 self._step_all(earned, np.logical_or(host(terminated), host(truncated)))
             else:
@@ -84,29 +84,29 @@ class Look:
         except Exception as error:
             self._give_up(error)
 
-    def received(self, began: float, ended: float, rows: Any, results: tuple[Any, Any, Any]) -> None:
+    def note_rows(self, began: float, ended: float, rows: Any, results: tuple[Any, Any, Any]) -> None:
         """Note a step of some environments."""
         if self.run.is_open:
             self._guarded(self._step_rows, began, ended, rows, *results)
 
-    def reset(self, began: float, ended: float, mask: Any) -> None:
+    def note_reset(self, began: float, ended: float, mask: Any) -> None:
         """Note a reset of the environments of a mask, or of all for None."""
         if self.run.is_open:
             self._guarded(self._reset, began, ended, mask)
 
-    def rollout_begins(self) -> None:
+    def begin_rollout(self) -> None:
         """Note that a rollout begins."""
         if self.run.is_open:
-            self._guarded(self._clock.rollout_begins)
+            self._guarded(self._clock.begin_rollout)
 
-    def rollout_ends(self, rollout: Rollout | None) -> None:
+    def end_rollout(self, rollout: Rollout | None) -> None:
         """Note the steps of a rollout; None if it has told so step by step."""
         if self.run.is_open:
             self._guarded(self._rollout, rollout)
 
-    def learned(self, seconds: float) -> None:
+    def note_learning(self, seconds: float) -> None:
         """Note some time of learning, since the last call of the environments."""
-        self._guarded(self._clock.learned, seconds)
+        self._guarded(self._clock.note_learning, seconds)
 
     def close(self, end: str) -> None:
         """Write the last record."""
@@ -128,7 +128,7 @@ class Look:
         if not run.is_open:
             self._waiting.clear()  # a process that was forked from the program counts nothing
             return
-        shows, writes = self._asked[0] in _TILES and self.tiles.come(), now >= run.due
+        shows, writes = self._asked[0] in _TILES and self.tiles.gather(), now >= run.due
         if shows or writes or len(self._waiting) >= _TOGETHER:
             self._catch_up()
         if shows:
@@ -149,7 +149,7 @@ class Look:
         if not waiting:
             return
         began, ended, *columns = (waiting[k::_PARTS] for k in range(_PARTS))
-        self._clock.stepped_often(began, ended)
+        self._clock.note_steps(began, ended)
         rewards, terminated, truncated = (
             np.frombuffer(b"".join(rows), dtype).reshape(len(began), -1)
             for rows, dtype in zip(columns, _DTYPES, strict=True)
@@ -200,7 +200,7 @@ class Look:
             self._count(rows, begun)
 
     def _step_rows(self, began: float, ended: float, ids: Any, rewards: Any, terminated: Any, truncated: Any) -> None:
-        self.run.clock.stepped(began, ended)
+        self.run.clock.note_step(began, ended)
         self._returns[ids] += host(rewards)
         self._lengths[ids] += 1
         rows = ids[np.logical_or(host(terminated), host(truncated))]
@@ -222,14 +222,14 @@ class Look:
             self._lengths[begun] = -self._steps
 
     def _reset(self, began: float, ended: float, mask: object) -> None:
-        self.run.clock.stepped(began, ended)
+        self.run.clock.note_step(began, ended)
         rows = np.ones(len(self._lengths), np.bool_) if mask is None else host(mask).astype(np.bool_)
         self._returns[rows] = 0.0
         self._lengths[rows] = -self._steps
         self._over = self._over[~rows[self._over]]
 
     def _rollout(self, rollout: Rollout | None) -> None:
-        self.run.clock.rollout_ends(together=rollout is not None)
+        self.run.clock.end_rollout(together=rollout is not None)
         if rollout is None:
             return
         episodes, running = rollout.episodes, rollout.running

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from gymnasium.studio.training.budget import Budget
 from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, SCENES, STATES, asking, tiles_in
-from gymnasium.studio.training.moments import FUNCTIONAL
+from gymnasium.studio.training.tile_sources import FUNCTIONAL
 from gymnasium.studio.training.painting import WIDEST, Painter, of_scenes, painted, painter
 
 FPS: Final = 20  # at most
@@ -29,7 +29,7 @@ _NO_PICTURES: Final = (
 )
 
 
-class Feed:
+class TileDrawer:
     """Asks for tiles, and draws them.
 
     Args:
@@ -122,17 +122,17 @@ class Feed:
 
     def _take(self) -> bool:
         try:
-            came = pickle.loads(tiles_in(self._folder).read_bytes())  # of the program that started this process
+            received = pickle.loads(tiles_in(self._folder).read_bytes())  # of the program that started this process
         except (OSError, EOFError):
             return False
         try:
-            frames = came["tiles"] if came["kind"] == PICTURES else self._drawn(**came)
+            frames = received["tiles"] if received["kind"] == PICTURES else self._drawn(**received)
             layout, picture = painted(frames, self.wanted)
         except Exception:  # an environment may raise anything
             return self._fall_back()
-        head = json.dumps({"run": self._run_id, **layout, **_told(came)}, allow_nan=False).encode()
+        head = json.dumps({"run": self._run_id, **layout, **_progress(received)}, allow_nan=False).encode()
         self.frame = _HEAD.pack(len(head)) + head + picture
-        self._worked, self._missed = came["kind"], 0
+        self._worked, self._missed = received["kind"], 0
         return True
 
     def _drawn(self, kind: int, tiles: Any, **_: Any) -> Any:
@@ -170,6 +170,6 @@ class Feed:
         return True
 
 
-def _told(came: dict[str, Any]) -> dict[str, Any]:
-    returns = [float(f"{value:.6g}") if abs(value) < float("inf") else None for value in came["returns"]]
-    return {"returns": returns, "lengths": came["lengths"]}
+def _progress(received: dict[str, Any]) -> dict[str, Any]:
+    returns = [float(f"{value:.6g}") if abs(value) < float("inf") else None for value in received["returns"]]
+    return {"returns": returns, "lengths": received["lengths"]}
