@@ -191,7 +191,7 @@ class CompiledVectorEnv(Begins, CompiledMoments):
         """
         seeds, mask, each = self._checked_reset(seed, options)
         start = self._start_params(mask, each)
-        if self._runner.prepare_telling(self._attributes.running):
+        if self._runner.prepare_infos(self._attributes.running):
             self._report()
         if not self._tried:
             self._tried = self._passes_trial()

@@ -272,16 +272,16 @@ class Beginning:
     def infos(self, begun: Mask, rows: NDArray[np.int64] | None = None) -> dict[str, Any]:
         """Returns the own params of some rows (None for all), as far as they began an episode, as infos."""
         memory = self.memory
-        told = memory.told if rows is None and begun is memory.columns["fresh"] else None
-        if told is None:
-            told = self._told(begun[slice(None) if rows is None else rows], rows)
+        info_params = memory.info_params if rows is None and begun is memory.columns["fresh"] else None
+        if info_params is None:
+            info_params = self._info_params(begun[slice(None) if rows is None else rows], rows)
         infos: dict[str, Any] = {}
         named = self._named(memory.plan)
         for k, (name, mask_name, is_held) in enumerate(named):
-            mask = told[len(named) + k]
+            mask = info_params[len(named) + k]
             if not is_held or mask.any():
-                infos[name], infos[mask_name] = told[k], mask
-        return {"params": infos, "_params": told[-1]} if infos else {}
+                infos[name], infos[mask_name] = info_params[k], mask
+        return {"params": infos, "_params": info_params[-1]} if infos else {}
 
     def _named(self, plan: Plan) -> list[tuple[str, str, bool]]:
         """Returns each own param's name and that of its mask in infos, and whether it is set rather than drawn.
@@ -293,13 +293,13 @@ class Beginning:
             self._known = plan, [(names[place], f"_{names[place]}", place in plan.held) for place in plan.own]
         return self._known[1]
 
-    def _told(self, begun: Mask, rows: NDArray[np.int64] | None) -> list[NDArray[Any]]:
-        """Returns what `Memory.told` has, of some rows."""
+    def _info_params(self, begun: Mask, rows: NDArray[np.int64] | None) -> list[NDArray[Any]]:
+        """Returns what `Memory.info_params` has, of some rows."""
         memory, plan, at = self.memory, self.memory.plan, slice(None) if rows is None else rows
         masks = [begun & (memory.columns[f"held{k}"][at] if k in plan.held else True) for k in plan.own]
         columns = [memory.columns[f"params{k}"][at] for k in plan.own]
-        told = [np.where(mask, rows, np.zeros((), rows.dtype)) for mask, rows in zip(masks, columns, strict=True)]
-        return [*told, *masks, np.logical_or.reduce([begun & bool(plan.draws), *masks])]
+        info_params = [np.where(mask, rows, np.zeros((), rows.dtype)) for mask, rows in zip(masks, columns, strict=True)]
+        return [*info_params, *masks, np.logical_or.reduce([begun & bool(plan.draws), *masks])]
 
     def draw_again(self, i: int) -> None:
         """Draw in Python the params of the next episode of environment i, and drop them; raises what a draw raises."""

@@ -27,17 +27,17 @@ class Layout:
 
     Attributes:
         columns: The columns, by name.
-        told: What the infos of a step tell of own params, in slots one behind another: each param, zeros in rows that
-            are not told; the mask of each; and at the end the mask of rows of which anything is told.
+        info_params: The own params in the infos of a step, in slots one behind another: each param, zeros in rows that
+            have none there; the mask of each; and at the end the mask of rows that have any.
         slots: The number of each slot, by name.
         words: The name of each column and of each of the params in the kernels' text, by its name here.
     """
 
     def __init__(self, plan: Plan) -> None:
-        named, told = list(_columns(plan)), list(_told_columns(plan))
+        named, info_params = list(_columns(plan)), list(_info_param_columns(plan))
         self.columns = {name: column for name, _, column in named}
-        self.told = {name: column for name, _, column in told}
-        words = {name: word for name, word, _ in (*named, *told)}
+        self.info_params = {name: column for name, _, column in info_params}
+        words = {name: word for name, word, _ in (*named, *info_params)}
         names = [
             "n",
             "rows",
@@ -59,7 +59,7 @@ class Layout:
             "episode_returns",
             "begun",
             *self.columns,
-            *self.told,
+            *self.info_params,
         ]
         for prefix in ("params", "start", "usual", "bounds"):
             for k, (path, value) in enumerate(paths_in(tree_named(prefix, plan))):
@@ -158,16 +158,16 @@ def _own_columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
         yield f"waiting{k}", f"waiting{path}", Column(f"waiting{path}", value.dtype, ())
 
 
-def _told_columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
-    """Yields the columns of `Layout.told` as `_columns` does."""
+def _info_param_columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
+    """Yields the columns of `Layout.info_params` as `_columns` does."""
     values = list(paths_in(plan.params))
     for k in plan.own:
         path, value = values[k]
-        yield f"told{k}", f"told{path}", Column(f"told{path}", value.dtype, ())
+        yield f"info_param{k}", f"info_param{path}", Column(f"info_param{path}", value.dtype, ())
     for k in plan.own:
-        yield f"tells{k}", f"tells{values[k][0]}", Column(f"tells{k}", np.dtype(np.bool_), ())
+        yield f"info_mask{k}", f"info_mask{values[k][0]}", Column(f"info_mask{k}", np.dtype(np.bool_), ())
     if plan.own:
-        yield "tells", "tells", Column("tells", np.dtype(np.bool_), ())
+        yield "info_mask", "info_mask", Column("info_mask", np.dtype(np.bool_), ())
 
 
 def info_name(column: Column) -> str:

@@ -139,7 +139,7 @@ class Kernels:
         """Returns the text of `step_rows`."""
         return step_source(self.plan, each, lanes=self._laned(each) is not None, draws=self._draws)
 
-    def tells_in_python(self) -> Note:
+    def python_infos_note(self) -> Note:
         """Returns the note that the info functions of these dynamics are called in Python."""
         return Note(digest_of("info functions in Python", self._content), "told")
 

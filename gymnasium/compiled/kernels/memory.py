@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gymnasium.compiled.kernels.columns import own_value, padded
 from gymnasium.compiled.kernels.layout import UNLIMITED, Layout, tree_named
-from gymnasium.compiled.kernels.outputs import Handed, HandedSet, Results, results_of
+from gymnasium.compiled.kernels.outputs import OutputPool, OutputArrays, Results, results_of
 from gymnasium.compiled.kernels.params import values_of
 from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.jit.random.seeding import seeded_rows
@@ -65,16 +65,16 @@ class Memory:
         results = (*leaves, "rewards", "terminations", "truncations")
         columns = [self.columns[name] for name in results]
         self._results = results_of(plan.observation_space, columns)
-        told = self._layout.told
-        self._handed = Handed(plan.observation_space, columns, list(told.values()))
-        self._last: HandedSet | None = None
+        info_params = self._layout.info_params
+        self._outputs = OutputPool(plan.observation_space, columns, list(info_params.values()))
+        self._last: OutputArrays | None = None
         self._table = self._layout.slots["table"]
-        first = self._layout.slots[next(iter(told))] if told else 0
-        self._told = slice(first, first + len(told))
+        first = self._layout.slots[next(iter(info_params))] if info_params else 0
+        self._info_params = slice(first, first + len(info_params))
         self._start, self._usual = (np.array(slots, np.int64) for slots in self._layout.autoreset_slots(plan))
-        self._untold = [column.empty(n) for column in told.values()]
-        self._untold_addresses = np.array([array.ctypes.data for array in self._untold], np.int64)
-        self.context[self._told] = self._untold_addresses
+        self._unused_info_params = [column.empty(n) for column in info_params.values()]
+        self._unused_addresses = np.array([array.ctypes.data for array in self._unused_info_params], np.int64)
+        self.context[self._info_params] = self._unused_addresses
         self._set("copies", len(columns))
         self._set("n", n)
         self.counts: tuple[NDArray[np.float64], NDArray[np.uint8]] | None = None
@@ -167,24 +167,24 @@ class Memory:
         """Returns the arrays for the results of the next step: the columns, or copies without other references."""
         if not copy:
             self.context[self._table] = 0
-            self.context[self._told] = self._untold_addresses
+            self.context[self._info_params] = self._unused_addresses
             self._last = None
             return self._results
-        handed = self._last = self._handed.renew()
-        self.context[self._table] = handed.address
-        if handed.told:
-            self.context[self._told] = handed.told_addresses
-        return handed.results
+        outputs = self._last = self._outputs.renew()
+        self.context[self._table] = outputs.address
+        if outputs.info_params:
+            self.context[self._info_params] = outputs.info_param_addresses
+        return outputs.results
 
     @property
-    def told(self) -> list[NDArray[Any]] | None:
-        """What the last step tells, in the order of `Layout.told`; None if nothing was handed out."""
-        return None if self._last is None else self._last.told
+    def info_params(self) -> list[NDArray[Any]] | None:
+        """The own params in the infos of the last step, in the order of `Layout.info_params`; None if nothing was handed out."""
+        return None if self._last is None else self._last.info_params
 
     def hand_over(self, rows: NDArray[np.int64]) -> None:
         """Copy some rows, which were stepped after the others, to the arrays of `hand_out`."""
         if self._last is not None:
-            self._handed.copy_rows(self._last, rows)
+            self._outputs.copy_rows(self._last, rows)
 
     def keep_counts(self, returns: NDArray[np.float64], begun: NDArray[np.uint8]) -> None:
         """Let steps keep counts from now on, see `counts`; resets by the user are not counted."""

@@ -23,57 +23,57 @@ SOURCE, TARGET, SIZE = range(3)  # of a row of a table
 Results = tuple[Any, np.ndarray, np.ndarray, np.ndarray]  # observations, rewards, terminations, truncations
 
 
-class Handed:
+class OutputPool:
     """Copies of the columns that a step returns.
 
     Args:
         space: The space of one observation.
         columns: The arrays, of n rows each: the parts of the observations, rewards, terminations and truncations.
-        told: The columns of `Layout.told`, to which the kernels write without a copy.
+        info_params: The columns of `Layout.info_params`, to which the kernels write without a copy.
     """
 
-    def __init__(self, space: Space, columns: list[np.ndarray], told: list[Column]) -> None:
-        self._space, self._columns, self._told = space, columns, told
-        self._kept: list[HandedSet] = []
+    def __init__(self, space: Space, columns: list[np.ndarray], info_params: list[Column]) -> None:
+        self._space, self._columns, self._info_params = space, columns, info_params
+        self._kept: list[OutputArrays] = []
 
-    def renew(self) -> HandedSet:
+    def renew(self) -> OutputArrays:
         """Returns arrays without other references, for the next step."""
         for kept in self._kept:
             if sum(map(getrefcount, kept.objects)) == kept.alone:
                 return kept
-        kept = HandedSet(self._space, self._columns, self._told)
+        kept = OutputArrays(self._space, self._columns, self._info_params)
         self._kept = [*self._kept[1 - KEPT :], kept]
         return kept
 
-    def copy_rows(self, kept: HandedSet, rows: NDArray[np.int64]) -> None:
+    def copy_rows(self, kept: OutputArrays, rows: NDArray[np.int64]) -> None:
         """Copy some rows again."""
         for column, array in zip(self._columns, kept.objects, strict=False):
             array[rows] = column[rows]
 
 
-class HandedSet:
+class OutputArrays:
     """Arrays with the shapes and dtypes of some columns.
 
     Attributes:
         results: The arrays, in the form of a step's results.
-        told: The arrays of what infos tell.
+        info_params: The arrays of own params in infos.
         objects: All objects of the results that a caller may hold.
         alone: The number of references to these without a caller.
         address: The address of a table for the kernels with, for each column, its address, that of the copy, and the
             bytes of a row.
-        told_addresses: The addresses of `told`.
+        info_param_addresses: The addresses of `info_params`.
     """
 
-    def __init__(self, space: Space, columns: list[np.ndarray], told: list[Column]) -> None:
+    def __init__(self, space: Space, columns: list[np.ndarray], info_params: list[Column]) -> None:
         self.objects: list[Any] = [np.empty_like(column) for column in columns]
         rows = [(a.ctypes.data, b.ctypes.data, a[0].nbytes) for a, b in zip(columns, self.objects, strict=True)]
         self._table = np.array(rows, np.int64)
         self.address = self._table.ctypes.data
         self.results = results_of(space, self.objects)
         self.objects += _collections_in(self.results[0])
-        self.told = [aligned(column.dtype, (len(columns[0]),), padded(len(columns[0]))) for column in told]
-        self.objects += self.told
-        self.told_addresses = np.array([array.ctypes.data for array in self.told], np.int64)
+        self.info_params = [aligned(column.dtype, (len(columns[0]),), padded(len(columns[0]))) for column in info_params]
+        self.objects += self.info_params
+        self.info_param_addresses = np.array([array.ctypes.data for array in self.info_params], np.int64)
         self.alone = sum(map(getrefcount, self.objects))
 
 

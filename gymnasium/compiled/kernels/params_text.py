@@ -70,47 +70,47 @@ class ParamsText:
         if self._differ(prefix) and (prefix != "start" or self.begin_alike):
             yield f"{prefix} = {self._built(prefix)}"
 
-    def telling_opening(self) -> Iterator[str]:
-        """Yields the lines before the loop over rows: the arrays of `Layout.told`."""
-        for name, column in self._layout.told.items():
+    def info_opening(self) -> Iterator[str]:
+        """Yields the lines before the loop over rows: the arrays of `Layout.info_params`."""
+        for name, column in self._layout.info_params.items():
             slot = self._layout.slot(name)
             yield f"{self._layout.words[name]}_column = column_at(context_at, {slot}, {type_of(column)})"
 
-    def tells(self) -> Iterator[str]:
-        """Yields the lines that say of row i which of its params are told."""
+    def info_masks_of_row(self) -> Iterator[str]:
+        """Yields the lines that write which own params of row i are in its infos."""
         for column, mask in self._masks("{}[i]").items():
             yield f"{column}[i] = {mask}"
 
-    def told(self) -> Iterator[str]:
-        """Yields the lines that tell the params of row i, after it may have begun."""
+    def info_params_of_row(self) -> Iterator[str]:
+        """Yields the lines that write the own params of row i, after it may have begun, for its infos."""
         values = values_in(self._plan.params)
         for k in self._plan.own:
             zero = f"{type_name(values[k].dtype)}(0)"
-            yield f"{self._word('told', k)}_column[i] = {self._rows('params', k)}[i] if {self._mask(k)}[i] else {zero}"
+            yield f"{self._word('info_param', k)}_column[i] = {self._rows('params', k)}[i] if {self._mask(k)}[i] else {zero}"
 
-    def told_of_lanes(self) -> Iterator[str]:
-        """Yields the lines that tell the params of rows low to high - 1, of which some may have begun."""
+    def info_params_of_lanes(self) -> Iterator[str]:
+        """Yields the lines that write the own params of rows low to high - 1, of which some may have begun."""
         masks, values = self._masks("loaded({}, i)"), values_in(self._plan.params)
         if masks:
             yield "for i in range(low, high, WIDTH):"
             yield "    fresh = loaded(fresh_column, i)"
         for k in self._plan.own:
             chosen = f"{masks[self._mask(k)]}, loaded({self._rows('params', k)}, i), {type_name(values[k].dtype)}(0)"
-            yield f"    stored({self._word('told', k)}_column, i, select({chosen}))"
+            yield f"    stored({self._word('info_param', k)}_column, i, select({chosen}))"
         for column, mask in masks.items():
             yield f"    stored({column}, i, {mask})"
 
     def _masks(self, read: str) -> dict[str, str]:
-        """Returns the expression of each mask of rows that are told, by its column; `read` reads a column."""
+        """Returns the expression of each mask of rows with own params in infos, by its column; `read` reads a column."""
         held = {k: read.format(f"{self._word('held', k)}_column") for k in self._plan.held}
         masks = {self._mask(k): f"(fresh & {held[k]})" if k in held else "fresh" for k in self._plan.own}
         if masks:
-            masks["tells_column"] = "fresh" if self._plan.draws else " | ".join(masks.values())
+            masks["info_mask_column"] = "fresh" if self._plan.draws else " | ".join(masks.values())
         return masks
 
     def _mask(self, k: int) -> str:
-        """The name of the mask of the rows of which an own param is told."""
-        return f"{self._word('tells', k)}_column"
+        """The name of the mask of the rows with an own param in infos."""
+        return f"{self._word('info_mask', k)}_column"
 
     def _word(self, prefix: str, k: int) -> str:
         return self._layout.words[f"{prefix}{k}"]
@@ -149,12 +149,12 @@ class ParamsText:
             yield f"fetched_row(chances_column, {row})"
 
     def fetched_ahead(self) -> Iterator[str]:
-        """Yields the lines that prefetch what `of_lanes` loads, except flags, and what `told_of_lanes` writes."""
+        """Yields the lines that prefetch what `of_lanes` loads, except flags, and what `info_params_of_lanes` writes."""
         for k, value in enumerate(values_in(self._plan.params)):
             apart = f"params{k}" in self._each and k not in self._plan.own  # these are columns
             if apart and value.dtype.itemsize == 8:
                 yield f"fetched({self._rows('params', k)}, ahead)"
-        for name in self._layout.told:
+        for name in self._layout.info_params:
             yield f"fetched({self._layout.words[name]}_column, i)"
 
     @property

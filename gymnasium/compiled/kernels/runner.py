@@ -72,7 +72,7 @@ class Runner:
         self.memory = Memory(plan, *self._limits)
         self._params, self.usual = params, params[:1]
         self.bounds: Sequence[Any] = [None]
-        self._tell_apart(self.memory.set_params("params", params))
+        self._keep_differing(self.memory.set_params("params", params))
         self._step: Any = None
         self._pool: Pool | None = None
         self._process = os.getpid()
@@ -91,7 +91,7 @@ class Runner:
         before = self.memory.plan
         try:
             each = self.memory.set_params("params", params, own=own)
-            self._tell_apart(each | {name for name in self._each if name.startswith("bounds")})
+            self._keep_differing(each | {name for name in self._each if name.startswith("bounds")})
         except TypeError:  # for example, other kinds of numbers need other kernels
             params = joined(params)
             plan = plan_of(self.func_env, params[0])
@@ -159,9 +159,9 @@ class Runner:
             memory.set_params("usual", self.usual)
             each |= memory.set_params("bounds", self.bounds, apart)
         self._kernels, self.memory = kernels, memory
-        self._tell_apart(each)
+        self._keep_differing(each)
 
-    def _tell_apart(self, each: frozenset[str]) -> None:
+    def _keep_differing(self, each: frozenset[str]) -> None:
         """Keep the names of the values that differ between copies, and those of them that do in first states."""
         self._each, self._starts = each, starts(self.memory.plan, each)
 
@@ -192,7 +192,7 @@ class Runner:
         if not self.memory.plan.endless:
             self.memory.set_function("begin", self._kernels.begins(self._each, self._starts))
 
-    def prepare_telling(self, running: bool) -> bool:
+    def prepare_infos(self, running: bool) -> bool:
         """`prepare`; if the info functions alone cannot be compiled, they are called in Python from then on.
 
         Args:
@@ -203,7 +203,7 @@ class Runner:
         """
         plan = self.memory.plan
         may = plan.outcome_type is None and bool(plan.infos.begin or plan.infos.step)
-        note = self._kernels.tells_in_python() if may else None
+        note = self._kernels.python_infos_note() if may else None
         if note is None or not note.exists():
             try:
                 self.prepare()

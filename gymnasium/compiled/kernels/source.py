@@ -111,7 +111,7 @@ class _Writer:
 
     def _types(self, body: str) -> str:
         """The lines that define the types of columns and records in a text."""
-        columns = *_OTHERS, self.plan.action, *self.layout.columns.values(), *self.layout.told.values()
+        columns = *_OTHERS, self.plan.action, *self.layout.columns.values(), *self.layout.info_params.values()
         lines = dict.fromkeys([*map(type_definition, (*columns, *self.params.columns())), *self.params.types()])
         words = set(re.findall(r"\w+", body))
         return "\n".join(["# Types.", *(line for line in lines if line.split()[0] in words)])
@@ -143,7 +143,7 @@ class _Writer:
         yield f"            fresh = mode == SAME_STEP and {name['finished']}[i]"
         yield "        if not resets:"
         yield f"            {name['fresh']}[i] = fresh"
-        yield from indented(3, self.params.tells())
+        yield from indented(3, self.params.info_masks_of_row())
         yield "        if fresh:"
         yield "            began += 1"
         yield "            if not resets:"
@@ -151,7 +151,7 @@ class _Writer:
         yield from indented(3, self._begin())
         if self.plan.own:
             yield "        if not resets:"
-            yield from indented(3, self.params.told())
+            yield from indented(3, self.params.info_params_of_row())
         yield "    return began"
 
     def _ended(self) -> Iterator[str]:
@@ -174,7 +174,7 @@ class _Writer:
     def _step_opening(self) -> Iterator[str]:
         yield f"actions = column_at(context_at, ACTIONS, {type_of(self.plan.action)})"
         yield "limit, mode = context[LIMIT], context[MODE]"
-        yield from self.params.telling_opening()
+        yield from self.params.info_opening()
 
     def _step_lanes(self) -> Iterator[str]:
         """Eight rows at a time act, then some of them begin an episode, while the cache holds them.
@@ -204,7 +204,7 @@ class _Writer:
             yield from indented(2, self.params.chance_fetched(row))
         yield "    if any_began:"
         yield "        began = called_at(context[BEGIN], (context_at, low, high))"
-        yield from indented(1, self.params.told_of_lanes())
+        yield from indented(1, self.params.info_params_of_lanes())
         yield "    return began + skips * SKIPPED_ROWS"
 
     def _fetched_ahead(self, acting: list[str]) -> Iterator[str]:
@@ -280,10 +280,10 @@ class _Writer:
             yield from self._asked()
         yield f"seen = {self._attempt('shown', 'observed')}"
         if plan.infos.step:
-            yield f"told = {self._attempt('reported', 'info')}"
+            yield f"values = {self._attempt('reported', 'info')}"
         arrays = has_arrays(plan)
         yield f"moved = {self._attempt('kept', 'next_state, state') if arrays else 'next_state'}"
-        yield from self._leaves_stored("seen", "told", plan.infos.step)
+        yield from self._leaves_stored("seen", "values", plan.infos.step)
         yield from self._state_stored("moved", "state")
         if plan.infos.in_python:
             yield from self._state_stored("moved", "last")
@@ -324,11 +324,11 @@ class _Writer:
         """The call of a function for row i: if it raises, the row's stream is restored, and its number recorded."""
         return f"attempt({function}, ({arguments},), {before}, stream, failed_at, i)"
 
-    def _leaves_stored(self, seen: str, told: str, report: Report | None) -> Iterator[str]:
+    def _leaves_stored(self, seen: str, values: str, report: Report | None) -> Iterator[str]:
         for k, leaf in enumerate(self.plan.observation):
             yield from stored_of_row(self.names[f"observation{k}"], leaf.column, f"{seen}[{k}]", leaf.is_array)
         for k, leaf in enumerate(report.leaves if report else ()):
-            yield from stored_of_row(self.names[info_name(leaf.column)], leaf.column, f"{told}[{k}]", leaf.is_array)
+            yield from stored_of_row(self.names[info_name(leaf.column)], leaf.column, f"{values}[{k}]", leaf.is_array)
 
     def _begin_episodes(self) -> Iterator[str]:
         """The rows of a mask begin in a reset by the user; those of the column `fresh` in a step of lanes."""
@@ -370,9 +370,9 @@ class _Writer:
         if plan.infos.begin and plan.outcome_type is None:
             yield f"info = {self._attempt('state_info', 'begun, params', 'first')}"
         if plan.infos.begin:
-            yield f"told = {self._attempt('reported_first', 'info', 'first')}"
+            yield f"values = {self._attempt('reported_first', 'info', 'first')}"
         yield f"moved = {self._attempt('kept_first', 'begun', 'first') if has_arrays(plan) else 'begun'}"
-        yield from self._leaves_stored("seen", "told", plan.infos.begin)
+        yield from self._leaves_stored("seen", "values", plan.infos.begin)
         yield from self._state_stored("moved", "state")
         yield f"{name['elapsed']}[i] = 0"
         yield f"{name['finished']}[i] = False"
