@@ -106,9 +106,9 @@ def _recorded(path: Path) -> Recorded:
 def _family(name: str, environments: Sequence[Sequence[EnvSpec]]) -> Family:
     from gymnasium.studio.gallery import Family
 
-    told = condition(name, environments[0][-1])
+    needs = condition(name, environments[0][-1])
     latest = [versions[-1] for versions in environments if versions[-1].entry_point is not None]
-    return Family(name, told, told.startswith(_READY), sorted(latest, key=lambda spec: spec.id))
+    return Family(name, needs, needs.startswith(_READY), sorted(latest, key=lambda spec: spec.id))
 
 
 def _server(players: PlayerPool | None, options: StudioOptions) -> Server:

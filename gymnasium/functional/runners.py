@@ -47,8 +47,8 @@ class Checked(list[str]):
 
     def __str__(self) -> str:
         """Returns the table, and the notes that are not in it, a line each."""
-        told = [verdict.reason for verdict in self.runners if verdict.reason]
-        return "\n".join([table(self.runners), *(note for note in self if not any(one in note for one in told))])
+        reasons = [verdict.reason for verdict in self.runners if verdict.reason]
+        return "\n".join([table(self.runners), *(note for note in self if not any(one in note for one in reasons))])
 
 
 def table(verdicts: Iterable[Verdict]) -> str:

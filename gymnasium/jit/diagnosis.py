@@ -145,6 +145,6 @@ def _of_missing(name: str, owner: str) -> str:
 def _fault(text: str) -> str:
     """The lines of Numba's text that name the mistake."""
     lines = [line.strip() for line in text.splitlines()]
-    told = [line for line in lines if line and not _NOISE.match(line)]
-    number = 2 if told and told[0].endswith(":") else 1
-    return " ".join(told[:number]).rstrip(".")
+    notable = [line for line in lines if line and not _NOISE.match(line)]
+    number = 2 if notable and notable[0].endswith(":") else 1
+    return " ".join(notable[:number]).rstrip(".")

@@ -11,7 +11,7 @@ from gymnasium.jit.cache import folder
 
 PATIENCE = 1.0  # s
 
-_told: set[str] = set()
+_announced: set[str] = set()
 
 
 @contextmanager
@@ -20,10 +20,10 @@ def announced(name: str) -> Iterator[None]:
 
     This is said once for all of its kernels.
     """
-    if not sys.stderr.isatty() or name in _told:
+    if not sys.stderr.isatty() or name in _announced:
         yield
         return
-    timer = threading.Timer(PATIENCE, _tell, (name,))
+    timer = threading.Timer(PATIENCE, _announce, (name,))
     timer.daemon = True
     timer.start()
     try:
@@ -32,7 +32,7 @@ def announced(name: str) -> Iterator[None]:
         timer.cancel()
 
 
-def _tell(name: str) -> None:
-    _told.add(name)
+def _announce(name: str) -> None:
+    _announced.add(name)
     line = f"gymnasium: compiling {name} for this machine; later runs find it in {folder()}"
     print(line, file=sys.stderr, flush=True)

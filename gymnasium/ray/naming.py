@@ -26,18 +26,18 @@ class _Named(Member):
         try:
             return super().reset(seed, options)
         except BaseException as error:
-            _tell(error, self.place)
+            _note_place(error, self.place)
             raise
 
     def step(self, action: object) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         try:
             return super().step(action)
         except BaseException as error:
-            _tell(error, self.place)
+            _note_place(error, self.place)
             raise
 
 
-def _tell(error: BaseException, place: int) -> None:
+def _note_place(error: BaseException, place: int) -> None:
     if hasattr(error, "__dict__"):
         error.__dict__["_place"] = place
 

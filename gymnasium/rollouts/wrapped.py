@@ -92,9 +92,9 @@ class Stack:
         self.observed = [Batch(memory.columns[name], memory.columns[last]) for name, last in names]
         self._stages: list[tuple[Wrapper, Stage]] = []
         self._packing: list[Stage] = []
-        told = _infos_of(memory.plan)
+        keys = _infos_of(memory.plan)
         for wrapper in wrappers:
-            _check(wrapper, base, told)
+            _check(wrapper, base, keys)
             if type(wrapper) in _OBSERVATIONS:
                 self.observed, stage = _OBSERVATIONS[type(wrapper)](place, wrapper, self.observed)
                 self._stages += [] if stage is None else [(wrapper, stage)]
@@ -155,7 +155,7 @@ def _infos_of(plan: Plan) -> set[str]:
     return {"final_obs", "final_info", *(leaf.column.name for report in reports for leaf in report.leaves)}
 
 
-def _check(wrapper: Wrapper, base: CompiledVectorEnv, told: set[str]) -> None:
+def _check(wrapper: Wrapper, base: CompiledVectorEnv, keys: set[str]) -> None:
     kind = type(wrapper)
     if not (kind in REWARDS or kind in _OBSERVATIONS or kind in _ACTIONS or kind is RandomizeParams):
         raise RunsInPython(f"{kind.__name__} runs in Python only")
@@ -165,9 +165,9 @@ def _check(wrapper: Wrapper, base: CompiledVectorEnv, told: set[str]) -> None:
     if reason:
         raise RunsInPython(f"{kind.__name__} {reason}")
     key = getattr(wrapper, "_stats_key", None)
-    if key in told:
+    if key in keys:
         raise RunsInPython(f"infos[{key!r}] is filled twice")
-    told |= set() if key is None else {key}
+    keys |= set() if key is None else {key}
 
 
 def _one(wrapper: Wrapper, values: list[Batch]) -> Batch:

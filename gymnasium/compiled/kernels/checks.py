@@ -10,7 +10,7 @@ from gymnasium.compiled.kernels.draws import Draw
 from gymnasium.compiled.kernels.params import values_in
 from gymnasium.compiled.kernels.plan import IN_LANES, Plan
 from gymnasium.jit.backend import numba, types
-from gymnasium.jit.exact.kinds import instance_of, number_kind, parts_of, told
+from gymnasium.jit.exact.kinds import instance_of, number_kind, parts_of, in_words
 from gymnasium.jit.exact.language import Check
 
 
@@ -19,7 +19,7 @@ def checks_of(plan: Plan) -> dict[str, Check]:
 
     def outcome(kind: object, mixed: bool) -> list[str]:
         if not isinstance(kind, types.BaseNamedTuple):
-            return [f"{plan.name} must return a NamedTuple, but {told(kind)} came"]
+            return [f"{plan.name} must return a NamedTuple, but {in_words(kind)} came"]
         found = dict(zip(instance_of(kind)._fields, parts_of(kind), strict=True))
         kept = [(found[column.name], column) for column in plan.state]
         reasons = [reason for one, column in kept for reason in _as_column(one, column, f"self.{column.name}")]
@@ -31,12 +31,12 @@ def checks_of(plan: Plan) -> dict[str, Check]:
 
     def state(kind: Any, mixed: bool) -> list[str]:
         if not isinstance(kind, types.BaseNamedTuple) or tuple(instance_of(kind)._fields) != plan.state_type._fields:
-            return [f"{plan.name} must return a {plan.state_type.__name__}, but {told(kind)} came"]
+            return [f"{plan.name} must return a {plan.state_type.__name__}, but {in_words(kind)} came"]
         pairs = zip(parts_of(kind), plan.state, strict=True)
         return [reason for one, column in pairs for reason in _as_column(one, column, f"the state's {column.name}")]
 
     def number(kind: object, mixed: bool) -> list[str]:
-        return [] if number_kind(kind) else [f"{plan.name} must return one number here, but {told(kind)} came"]
+        return [] if number_kind(kind) else [f"{plan.name} must return one number here, but {in_words(kind)} came"]
 
     def observation(kind: object, mixed: bool) -> list[str]:
         return _leaves(kind, plan.observation, same_kind=False)
@@ -66,7 +66,7 @@ def _drawn(plan: Plan, draw: Draw) -> Check:
         came, held = number_kind(kind), number_kind(numba.from_dtype(value.dtype))
         if came == held or (came, held) == ("i", "f"):
             return []
-        return [f"the param is {value.dtype}, but {told(kind)} is drawn: let it be of the same kind"]
+        return [f"the param is {value.dtype}, but {in_words(kind)} is drawn: let it be of the same kind"]
 
     return check
 
@@ -82,7 +82,7 @@ def _as_column(kind: Any, column: Column, name: str) -> list[str]:
     if good:
         return []
     return [
-        f"{name} is {told(kind)} here, but was {column.dtype} of shape {column.shape} at first: let each function "
+        f"{name} is {in_words(kind)} here, but was {column.dtype} of shape {column.shape} at first: let each function "
         "return the same kind (0.0 rather than 0)"
     ]
 
@@ -94,7 +94,7 @@ def _leaves(kind: object, leaves: Sequence[Leaf], same_kind: bool) -> list[str]:
         part = kind
         for index in leaf.indices:
             if not isinstance(part, types.BaseTuple) or index >= len(parts_of(part)):
-                return [f"{leaf.column.name} must be a tuple's part, but {told(part)} came"]
+                return [f"{leaf.column.name} must be a tuple's part, but {in_words(part)} came"]
             part = parts_of(part)[index]
         if same_kind:
             reasons += _as_column(part, leaf.column, f"the info's {leaf.column.name!r}")
@@ -108,7 +108,7 @@ def _leaves(kind: object, leaves: Sequence[Leaf], same_kind: bool) -> list[str]:
         held, came = number_kind(numba.from_dtype(leaf.column.dtype)), number_kind(numbers)
         if came is None or (held in ("i", "n", "b") and came in ("f", "s")):
             reasons.append(
-                f"{leaf.column.name} holds {leaf.column.dtype}, but {told(numbers)} came: write int(...), or widen the "
+                f"{leaf.column.name} holds {leaf.column.dtype}, but {in_words(numbers)} came: write int(...), or widen the "
                 "space"
             )
     return reasons

@@ -112,7 +112,7 @@ def make_vec(
         env = _from_source(batched, num_envs, vector_kwargs, wrappers, kwargs)
     elif mode in (VectorizeMode.VECTOR_ENTRY_POINT, VectorizeMode.COMPILED):
         env = _from_vector_entry_point(batched, num_envs, vector_kwargs, wrappers, kwargs)
-        _tell_single(env.unwrapped, batched, kwargs)
+        _give_spec(env.unwrapped, batched, kwargs)
     elif mode is VectorizeMode.JAX:
         env = _from_dynamics(batched, num_envs, vector_kwargs, wrappers, kwargs)
     elif mode is VectorizeMode.RAY:
@@ -288,7 +288,7 @@ def _share(
     return make_vec(deepcopy(spec), num_envs, mode, vector_kwargs, wrappers, **kwargs)
 
 
-def _tell_single(envs: VectorEnv, spec: EnvSpec, kwargs: dict[str, Any]) -> None:
+def _give_spec(envs: VectorEnv, spec: EnvSpec, kwargs: dict[str, Any]) -> None:
     """Give the environment that a batch copies the spec that each would get from `make`."""
     single = getattr(envs, "single_env", None)
     if single is not None:

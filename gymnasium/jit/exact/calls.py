@@ -11,7 +11,7 @@ from gymnasium.jit.backend import Assign, Expr, types
 from gymnasium.jit.exact import arrays, containers, functions, naming, numbers
 from gymnasium.jit.exact.casts import check_astype, check_created, number_made
 from gymnasium.jit.exact.elementwise import check_laid_out
-from gymnasium.jit.exact.kinds import is_array, kind_of, parts_of, told
+from gymnasium.jit.exact.kinds import is_array, kind_of, parts_of, in_words
 from gymnasium.jit.exact.mixing import Mixing
 from gymnasium.jit.exact.operators import No
 from gymnasium.jit.exact.remedies import function_name, remedy
@@ -128,7 +128,7 @@ class CallReader:
         (definition,) = self._definitions.get(value.func.name, [None])[:1]
         name = getattr(definition, "attr", None)
         if name not in functions.ARRAY_METHODS or not is_array(owner):
-            raise No(f"`.{name}` of {told(owner)} is not supported")
+            raise No(f"`.{name}` of {in_words(owner)} is not supported")
         self._check_keywords(None, value)
         if name not in functions.ANY_ORDER_METHODS:
             check_laid_out(owner)

@@ -9,7 +9,7 @@ import numpy as np
 
 from gymnasium.jit.backend import Type, types
 from gymnasium.jit.exact import numbers
-from gymnasium.jit.exact.kinds import is_array, kind_of, told
+from gymnasium.jit.exact.kinds import is_array, kind_of, in_words
 from gymnasium.jit.exact.operators import Function, No
 
 
@@ -25,7 +25,7 @@ def number_made(target: Type, kinds: Sequence[Type]) -> Function:
         return numbers.float_int
     if x == "i" and target in numbers.NARROWED:
         return numbers.NARROWED[target]
-    raise No(f"np.{target} of {told(source)} is not supported: write int(...) or float(...) inside")
+    raise No(f"np.{target} of {in_words(source)} is not supported: write int(...) or float(...) inside")
 
 
 def check_created(key: object, kinds: Sequence[Any], result: Any) -> None:
@@ -40,7 +40,7 @@ def check_created(key: object, kinds: Sequence[Any], result: Any) -> None:
         return
     if (x, y) in (("i", "f"), ("b", "f"), ("b", "i"), ("f", "s"), ("s", "f")):
         return
-    raise No(f"{told(given)} does not go into {told(result)} without a change: write the array's own kind of number")
+    raise No(f"{in_words(given)} does not go into {in_words(result)} without a change: write the array's own kind of number")
 
 
 def check_astype(source: Type, target: Type) -> None:

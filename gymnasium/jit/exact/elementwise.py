@@ -9,7 +9,7 @@ import numpy as np
 
 from gymnasium.jit.backend import Type, compiled, types
 from gymnasium.jit.exact import arrays, numbers
-from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
+from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, in_words
 from gymnasium.jit.exact.mathematics import LOOPS
 from gymnasium.jit.exact.operators import Function, No
 from gymnasium.jit.exact.selection import larger, smaller
@@ -133,11 +133,11 @@ def check_index(owner: Any, index: Any) -> None:
             if is_array(part) and kind_of(part.dtype) == "b" and not is_list:
                 raise No("a mask reads from an array of one axis here: write a loop")
             if not (kind_of(part) in ("i", "n") or isinstance(part, types.SliceType) or is_list):
-                raise No(f"{told(part)} is not supported as an index: write int(...)")
+                raise No(f"{in_words(part)} is not supported as an index: write int(...)")
             if kind_of(part) == "n" and part == types.uint64:
                 raise No("write int(...) around an index of uint64")
         return
-    raise No(f"{told(index)} is not supported as an index of {told(owner)}")
+    raise No(f"{in_words(index)} is not supported as an index of {in_words(owner)}")
 
 
 def clipped(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:

@@ -17,7 +17,7 @@ from gymnasium.jit.backend import Type, types
 from gymnasium.jit.exact import along, arrays, containers, numbers
 from gymnasium.jit.exact.conversions import to_float, to_int
 from gymnasium.jit.exact.elementwise import Rule, check_laid_out, clipped, of_ufunc
-from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, told
+from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, in_words
 from gymnasium.jit.exact.mathematics import LOOPS, OF_FLOATS, math_copysign, math_log_to
 from gymnasium.jit.exact.operators import Function, No
 from gymnasium.jit.exact.products import DOT, NORM
@@ -42,7 +42,7 @@ def _abs(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         return None
     if len(kinds) == 1 and is_array(kinds[0]) and kind_of(kinds[0].dtype) in ("i", "f"):
         return None
-    raise No(f"abs() takes an int, a float or an array of them here, not {told(kinds[0])}: write int(...) inside")
+    raise No(f"abs() takes an int, a float or an array of them here, not {in_words(kinds[0])}: write int(...) inside")
 
 
 def _whole(of_float: Any) -> Rule:
@@ -177,7 +177,7 @@ def _reduction(function: object) -> Rule:
             return None
         if e == "n" and function in (np.max, np.min):
             return None
-        raise No(f"this is not supported for {told(kinds[0])}: use astype(np.float64) or astype(np.int64)")
+        raise No(f"this is not supported for {in_words(kinds[0])}: use astype(np.float64) or astype(np.int64)")
 
     return rule
 
@@ -193,9 +193,9 @@ def _of_elements(*allowed: str) -> Rule:
             if is_long_tuple(kind):
                 raise No("a long tuple of the params is not an array here: make it one")
             if is_array(kind) and kind_of(kind.dtype) not in allowed:
-                raise No(f"this is not supported for {told(kind)}: use astype first")
+                raise No(f"this is not supported for {in_words(kind)}: use astype first")
             if not (is_array(kind) or kind_of(kind) or isinstance(kind, _TAKEN)):
-                raise No(f"this does not take {told(kind)} here")
+                raise No(f"this does not take {in_words(kind)} here")
         return None
 
     return rule
@@ -206,7 +206,7 @@ def _same_dtypes(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         raise No("this takes a tuple of arrays here, and no axis")
     (first,) = kinds
     parts = list(parts_of(first)) if isinstance(first, types.BaseTuple) else list(kinds)
-    if len({str(part.dtype) if is_array(part) else told(part) for part in parts}) == 1 and all(map(is_array, parts)):
+    if len({str(part.dtype) if is_array(part) else in_words(part) for part in parts}) == 1 and all(map(is_array, parts)):
         return None
     raise No("this takes arrays of one dtype here: use astype")
 

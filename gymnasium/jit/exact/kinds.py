@@ -48,7 +48,7 @@ def is_long_tuple(kind: Any) -> bool:
     return is_array(kind) and not kind.aligned
 
 
-def told(kind: Any) -> str:
+def in_words(kind: Any) -> str:
     """Returns a type in the user's words."""
     k = kind_of(kind)
     if k and k != "l":

@@ -13,7 +13,7 @@ from gymnasium.functional import ops
 from gymnasium.jit.backend import Assign, Expr, Type, Var, numba_ir, types, unliteral
 from gymnasium.jit.exact import numbers
 from gymnasium.jit.exact.conversions import to_float, to_int
-from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, number_kind, parts_of, told
+from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, number_kind, parts_of, in_words
 from gymnasium.jit.exact.operators import COMPARED, PLAIN, No
 
 SELECTING = frozenset([min, max, ops.where, ops.clip, ops.minimum, ops.maximum])
@@ -125,7 +125,7 @@ class Mixing:
         if y == "f" and x == "i" and self.is_small(source, value):
             return
         raise No(
-            f"a variable is {told(source)} on one path and {told(target)} on another: write the same kind on each, "
+            f"a variable is {in_words(source)} on one path and {in_words(target)} on another: write the same kind on each, "
             "1.0 rather than 1, float(...) or int(...)"
         )
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from gymnasium.jit.backend import Type, types
 from gymnasium.jit.exact import arrays, mathematics, numbers
-from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, number_kind, parts_of, told
+from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, number_kind, parts_of, in_words
 
 Function = Callable[..., Any] | None
 
@@ -55,7 +55,7 @@ def unary(function: object, kind: Any) -> Function:
         raise No("a bool is 1 for Python, and no number for NumPy: write int(...), or `not`")
     if k == "n":
         raise No(_SHORT.format("short integers", "int(...)"))
-    raise No(f"this operator has no meaning for {told(kind)}")
+    raise No(f"this operator has no meaning for {in_words(kind)}")
 
 
 _ARITHMETIC = {
@@ -115,10 +115,10 @@ def binary(function: object, a: Type, b: Type, literal: object = None) -> Functi
     if is_tuple and all(_alike(kind_of(part), y) or _are_places(part, b) for part in parts_of(a)):
         return None
     if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
-        raise No(f"{told(a)} and {told(b)} are compared only if all their parts are ints: compare their parts")
+        raise No(f"{in_words(a)} and {in_words(b)} are compared only if all their parts are ints: compare their parts")
     if is_tuple:
         raise No("`in` looks for an int among ints here: write x == 0.5 or x == 1.0")
-    raise No(f"this operator has no meaning for {told(a)} and {told(b)}")
+    raise No(f"this operator has no meaning for {in_words(a)} and {in_words(b)}")
 
 
 def _alike(x: str | None, y: str | None) -> bool:
@@ -202,7 +202,7 @@ def _power(x: str, y: str, literal: object) -> Function:
 def _of_arrays(function: object, a: Any, b: Any, literal: object) -> Function:
     x = kind_of(a.dtype) if is_array(a) else kind_of(a)
     y = kind_of(b.dtype) if is_array(b) else kind_of(b)
-    both, names = {x, y}, [told(a), told(b)]
+    both, names = {x, y}, [in_words(a), in_words(b)]
     wide = both <= {"i", "f"} or (both == {"b", "f"} and not (is_array(a) and is_array(b)) and False)
     same_short = is_array(a) and is_array(b) and a.dtype == b.dtype and (both == {"s"} or both == {"n"})
     short_number = both == {"s"}
@@ -280,7 +280,7 @@ def in_place(function: Any, a: Any, b: Any, is_fresh: bool) -> Function:
     if (x, y) not in (("f", "f"), ("f", "i"), ("i", "i"), ("s", "s")) or (
         IN_PLACE[function] is operator.truediv and x == "i"
     ):
-        raise No(f"the result of {told(a)} and {told(b)} does not fit into the left one: write a = a ... b")
+        raise No(f"the result of {in_words(a)} and {in_words(b)} does not fit into the left one: write a = a ... b")
     if is_array(b) and not is_fresh:
         raise No("the right side may be a part of the left one, of which NumPy makes a copy: write a = a ... b")
     return None

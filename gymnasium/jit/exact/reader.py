@@ -13,7 +13,7 @@ from gymnasium.jit.exact import arrays, functions, numbers, operators
 from gymnasium.jit.exact.calls import CallReader
 from gymnasium.jit.exact.casts import check_constant
 from gymnasium.jit.exact.elementwise import check_index, check_laid_out, check_record, is_static
-from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, told
+from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, in_words
 from gymnasium.jit.exact.mixing import VALUES
 from gymnasium.jit.exact.operators import No
 from gymnasium.jit.exact.selection import larger, smaller
@@ -73,7 +73,7 @@ class Reader(CallReader):
     def _branch(self, statement: Any) -> None:
         kind = self._types[statement.cond.name]
         if not (kind_of(kind) or isinstance(kind, types.NoneType)):
-            raise No(f"{told(kind)} has no truth value here: write a comparison")
+            raise No(f"{in_words(kind)} has no truth value here: write a comparison")
 
     def _fence_after(self, statement: Assign) -> list[Any]:
         """Put a fence around the floats of a variable that has several origins."""
@@ -102,7 +102,7 @@ class Reader(CallReader):
     def _set_item(self, statement: Any, before: list[Any]) -> None:
         target, value = self._types[statement.target.name], self._types[statement.value.name]
         if not is_array(target) or is_long_tuple(target):
-            raise No(f"an element of {told(target)} cannot be set")
+            raise No(f"an element of {in_words(target)} cannot be set")
         if isinstance(statement, numba_ir.SetItem):
             index = self._types[statement.index.name]
             if is_array(index) and kind_of(index.dtype) == "b" and index.ndim == target.ndim:
@@ -114,7 +114,7 @@ class Reader(CallReader):
         e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
         if is_array(value):
             if value.dtype != target.dtype:
-                raise No(f"{told(value)} does not go into {told(target)} without a change: use astype")
+                raise No(f"{in_words(value)} does not go into {in_words(target)} without a change: use astype")
             return
         if isinstance(value, types.List) and kind_of(value.dtype) == e and e in ("b", "i", "f"):
             return
@@ -130,7 +130,7 @@ class Reader(CallReader):
         if e == "n" and v == "i" and target.dtype in numbers.NARROWED:
             self._set_value(statement, numbers.NARROWED[target.dtype], target, before)
             return
-        raise No(f"{told(value)} does not go into {told(target)} without a change: write int(...) or float(...)")
+        raise No(f"{in_words(value)} does not go into {in_words(target)} without a change: write int(...) or float(...)")
 
     def _put_masked(self, statement: Any, target: Any, value: Any, before: list[Any]) -> None:
         """`a[mask] = value`."""
@@ -138,7 +138,7 @@ class Reader(CallReader):
             raise No("arrays of states, params and actions are to read: write into a copy, array.copy()")
         e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
         if is_array(value) and (value.dtype != target.dtype or value.ndim != 1):
-            raise No(f"{told(value)} does not go into {told(target)} without a change: use astype")
+            raise No(f"{in_words(value)} does not go into {in_words(target)} without a change: use astype")
         if is_array(value) and value.layout == "A":
             # NumPy reads some of them, such as a[::-1], while it writes, and others before.
             raise No("a part of an array is not assigned to a mask as it is: write .copy() behind it")
@@ -152,7 +152,7 @@ class Reader(CallReader):
             ("s", "s"),
             ("n", "n"),
         ):
-            raise No(f"{told(value)} does not go into {told(target)} without a change: write int(...) or float(...)")
+            raise No(f"{in_words(value)} does not go into {in_words(target)} without a change: write int(...) or float(...)")
         put = arrays.put_masked_row if is_array(value) else arrays.put_masked
         arguments = [statement.target, statement.index, statement.value]
         self._rewriter.called(put, arguments, statement, before, types.none)
@@ -174,7 +174,7 @@ class Reader(CallReader):
         if isinstance(kind, types.BaseNamedTuple):
             check_record(kind)
         if not isinstance(kind, _EASY):
-            raise No(f"{told(kind)} is not supported")
+            raise No(f"{in_words(kind)} is not supported")
         if isinstance(value, numba_ir.Expr):
             getattr(self, f"_{value.op}", self._unknown)(statement, value, before)
         elif isinstance(value, numba_ir.Var):
@@ -301,7 +301,7 @@ class Reader(CallReader):
         if self._mixing.holds_both(value):
             if not any(kind_of(kind) == "f" and not one for kind, one in zip(kinds, mixed, strict=True)):
                 raise No("a list holds values that may be ints or floats: write 1.0 rather than 1 where they are set")
-        elif len({told(getattr(kind, "dtype", kind)) for kind in kinds}) > 1:
+        elif len({in_words(getattr(kind, "dtype", kind)) for kind in kinds}) > 1:
             raise No("a list holds values of one type here")
 
     _build_slice = _pass
@@ -319,7 +319,7 @@ class Reader(CallReader):
             known = ("append",)
         if value.attr in known:
             return
-        raise No(f"`.{value.attr}` of {told(owner)} is not supported")
+        raise No(f"`.{value.attr}` of {in_words(owner)} is not supported")
 
     def _static_getitem(self, statement: Inst, value: Expr, before: list[Inst]) -> None:
         owner = self._types[value.value.name]
@@ -330,7 +330,7 @@ class Reader(CallReader):
             if is_long_tuple(owner) and not isinstance(value.index, int):
                 raise No("a long tuple of the params can be indexed by ints only")
             return
-        raise No(f"this index of {told(owner)} is not supported")
+        raise No(f"this index of {in_words(owner)} is not supported")
 
     def _getitem(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         owner, index = self._types[value.value.name], self._types[value.index.name]

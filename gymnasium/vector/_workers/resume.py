@@ -62,8 +62,8 @@ class Resumer:
         journal.deaths = (journal.deaths if worker.attempts else 0) + journal.resumed
         worker.attempts += 1
         if journal.deaths > _DEATHS or worker.attempts > _STARTS:
-            told = f", {journal.account(missing)}. So did the workers before it, {worker.attempts} in all"
-            failures[:] = [replace(failure, account=failure.account + told) for failure in failures]
+            history = f", {journal.account(missing)}. So did the workers before it, {worker.attempts} in all"
+            failures[:] = [replace(failure, account=failure.account + history) for failure in failures]
             return False
         torn = self._supervisor.restore(worker, missing)
         self._start(worker)

@@ -30,7 +30,7 @@ def last_observations(infos: dict[str, Any], env: VectorEnv) -> tuple[list[int],
     return ended, rows
 
 
-def told_alike(given: Any, finals: NDArray[Any], space: Space) -> Any:
+def in_form_of(given: Any, finals: NDArray[Any], space: Space) -> Any:
     """Returns last observations as those were that came: a new array of objects, or a batch with zeros elsewhere.
 
     Args:
@@ -70,7 +70,7 @@ class EveryObservation(VectorObservationWrapper[Any, ActType, ArrayType]):
         changed = self.finals([finals[i] for i in rows], rows, observations) if rows else []
         for i, final in zip(rows, changed, strict=True):
             finals[i] = final
-        return {**infos, "final_obs": told_alike(infos["final_obs"], finals, self.single_observation_space)}
+        return {**infos, "final_obs": in_form_of(infos["final_obs"], finals, self.single_observation_space)}
 
     def finals(self, finals: list[Any], rows: list[int], observations: Any) -> list[Any]:
         """Returns the changed last observations of episodes.

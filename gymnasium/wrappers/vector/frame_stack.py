@@ -16,7 +16,7 @@ from gymnasium.wrappers._numbers import checked_integer
 from gymnasium.wrappers._saving import checked_observations, saved_observations
 from gymnasium.wrappers._stack import checked_padding
 from gymnasium.wrappers.vector._episodes import Episodes, Rows
-from gymnasium.wrappers.vector._observations import last_observations, told_alike
+from gymnasium.wrappers.vector._observations import last_observations, in_form_of
 
 __all__ = ["FrameStackObservation"]
 
@@ -95,4 +95,4 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
         ended, finals = last_observations(infos, self.env)
         for i in ended:
             finals[i] = self._stack.row(i, finals[i])
-        return told_alike(infos["final_obs"], finals, self.single_observation_space)
+        return in_form_of(infos["final_obs"], finals, self.single_observation_space)

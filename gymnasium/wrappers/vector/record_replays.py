@@ -161,8 +161,8 @@ class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], Re
 
 def _params_of(infos: dict[str, Any], row: int) -> dict[str, Any]:
     """Returns the params that were set for the episode of one environment."""
-    told = infos.get("params", {})
-    own = {name: told[name][row] for name in told if f"_{name}" in told and told[f"_{name}"][row]}
+    params = infos.get("params", {})
+    own = {name: params[name][row] for name in params if f"_{name}" in params and params[f"_{name}"][row]}
     return {name: value.item() if isinstance(value, np.generic) else value for name, value in own.items()}
 
 
