@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from gymnasium.cli import console
 from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import AskedEnv, asked_env
+from gymnasium.cli.environments import RequestedEnv, requested_env
 from gymnasium.cli.errors import CommandError, described, one_line
 from gymnasium.cli.memory import check_memory
 from gymnasium.core import Env
@@ -74,20 +74,20 @@ def bench(options: BenchOptions) -> int:
     """
     if options.plot is not None:
         from gymnasium.cli import plots  # noqa: F401  # without matplotlib, fail here, before the measurement
-    asked = asked_env(options.id, options.kwargs, options.wrappers)
-    spec, modes = asked.spec, options.modes
+    requested = requested_env(options.id, options.kwargs, options.wrappers)
+    spec, modes = requested.spec, options.modes
     batched = [mode for mode in modes if mode != "single"]
-    wanted = [(mode, n, _too_large(asked, mode, n)) for n in options.num_envs for mode in batched]
+    wanted = [(mode, n, _too_large(requested, mode, n)) for n in options.num_envs for mode in batched]
     for n in options.num_envs:
         refusals = [refusal for _, size, refusal in wanted if size == n]
         if refusals and all(refusals):
             raise CommandError(refusals[-1])
-    single = _single(asked, options.seconds)
+    single = _single(requested, options.seconds)
     results = [single] if "single" in modes else []
     with console.progress(len(wanted), lambda: (len(results) - ("single" in modes), "measurements")):
         for mode, n, refusal in wanted:
-            results.append(Measurement(mode, n, 0.0, refusal) if refusal else _vector(asked, mode, n, options.seconds))
-    verdict = _verdict(asked, single, results)
+            results.append(Measurement(mode, n, 0.0, refusal) if refusal else _vector(requested, mode, n, options.seconds))
+    verdict = _verdict(requested, single, results)
     if options.json:
         console.print_json(
             {"id": spec.id, "cores": os.cpu_count(), "results": [result._asdict() for result in results]}
@@ -114,29 +114,29 @@ def bench(options: BenchOptions) -> int:
     return 0
 
 
-def _too_large(asked: AskedEnv, mode: str, n: int) -> str:
+def _too_large(requested: RequestedEnv, mode: str, n: int) -> str:
     """Returns the reason why the memory cannot hold so many environments, or ""."""
     if n < _SUSPICIOUS:
         return ""
     try:
-        check_memory(asked, mode, n)
+        check_memory(requested, mode, n)
     except CommandError as error:
         return str(error)
     return ""
 
 
-def _single(asked: AskedEnv, seconds: float) -> Measurement:
+def _single(requested: RequestedEnv, seconds: float) -> Measurement:
     def speed(env: Env) -> float:
         benchmark_step(env, seconds, _SEED)  # deferred imports happen now, for forked workers too
         return benchmark_step(env, seconds, _SEED)
 
-    return _measured("single", 1, asked.made(), speed)
+    return _measured("single", 1, requested.made(), speed)
 
 
-def _vector(asked: AskedEnv, mode: str, n: int, seconds: float) -> Measurement:
+def _vector(requested: RequestedEnv, mode: str, n: int, seconds: float) -> Measurement:
     """Returns a measurement, or the reason why the mode is unavailable."""
     try:
-        env: VectorEnv = asked.made_vec(n, _VECTORIZATION[mode])
+        env: VectorEnv = requested.made_vec(n, _VECTORIZATION[mode])
     except Exception as error:  # after any error, the other modes can still be measured
         return Measurement(mode, n, 0.0, f"not available: {one_line(error)}")
     return _measured(mode, n, env, lambda env: benchmark_vector_step(env, seconds, _SEED))
@@ -163,7 +163,7 @@ def _table(results: Sequence[Measurement]) -> None:
     console.table(rows, ("mode", "steps/s", "", "run by"))
 
 
-def _verdict(asked: AskedEnv, single: Measurement, results: Sequence[Measurement]) -> list[str]:
+def _verdict(requested: RequestedEnv, single: Measurement, results: Sequence[Measurement]) -> list[str]:
     """Returns the best mode here, and the reason; nothing if there is only one to choose from."""
     if sum(result.speed > 0 for result in results) < 2:
         return []
@@ -173,7 +173,7 @@ def _verdict(asked: AskedEnv, single: Measurement, results: Sequence[Measurement
         lines[0] += f", {best.speed / single.speed:.1f} times a single environment"
         lines.append(f"why: {_WHY[best.mode].format(cost=f'{1e6 / single.speed:,.1f}', cores=os.cpu_count())}")
     if best.mode != "single":
-        lines.append(f"to use it: {_call(asked, best)}")
+        lines.append(f"to use it: {_call(requested, best)}")
     return lines
 
 
@@ -187,9 +187,9 @@ _WHY = {
 }
 
 
-def _call(asked: AskedEnv, best: Measurement) -> str:
-    own = best.mode == "compiled" and asked.spec.vector_entry_point is not None
+def _call(requested: RequestedEnv, best: Measurement) -> str:
+    own = best.mode == "compiled" and requested.spec.vector_entry_point is not None
     mode = "" if own else f', vectorization_mode="{best.mode}"'  # that one is make_vec's default
-    kwargs = "".join(f", {name}={value!r}" for name, value in asked.kwargs.items())
-    wrappers = f", wrappers={list(asked.wrappers)}" if asked.wrappers else ""
-    return f'gymnasium.make_vec("{asked.spec.id}", {best.num_envs}{mode}{wrappers}{kwargs})'
+    kwargs = "".join(f", {name}={value!r}" for name, value in requested.kwargs.items())
+    wrappers = f", wrappers={list(requested.wrappers)}" if requested.wrappers else ""
+    return f'gymnasium.make_vec("{requested.spec.id}", {best.num_envs}{mode}{wrappers}{kwargs})'

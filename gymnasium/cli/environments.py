@@ -41,7 +41,7 @@ def spec_of(env_id: str) -> EnvSpec:
         raise CommandError(f"{env_id!r} cannot be looked up: {described(error)}") from error
 
 
-class AskedEnv(NamedTuple):
+class RequestedEnv(NamedTuple):
     """The environment of a command.
 
     Attributes:
@@ -76,7 +76,7 @@ class AskedEnv(NamedTuple):
             raise CommandError(f"{self.spec.id!r} cannot be made: {described(error)}", exit_code=1) from error
         return env
 
-    def recorded(self, folder: Path, keep_unfinished: bool = False) -> AskedEnv:
+    def recorded(self, folder: Path, keep_unfinished: bool = False) -> RequestedEnv:
         """Returns the environment with a recorder of replays around it."""
 
         def record(env: Any) -> Any:
@@ -105,13 +105,13 @@ class AskedEnv(NamedTuple):
         return list(metadata.get("render_modes", ())) if isinstance(metadata, dict) else []
 
 
-def asked_env(env_id: str, kwargs: Sequence[tuple[str, Any]], wrappers: Sequence[WrapperName]) -> AskedEnv:
+def requested_env(env_id: str, kwargs: Sequence[tuple[str, Any]], wrappers: Sequence[WrapperName]) -> RequestedEnv:
     """Returns the environment of the options `ID`, `-k` and `--wrapper`.
 
     Raises:
         CommandError: If the id is unknown, or a wrapper cannot be found.
     """
-    return AskedEnv(spec_of(env_id), dict(kwargs), [_Wrapping(wrapper) for wrapper in wrappers])
+    return RequestedEnv(spec_of(env_id), dict(kwargs), [_Wrapping(wrapper) for wrapper in wrappers])
 
 
 def recorded_batch(envs: VectorEnv, folder: Path) -> VectorEnv:

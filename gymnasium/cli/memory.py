@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gymnasium.cli.environments import AskedEnv
+from gymnasium.cli.environments import RequestedEnv
 from gymnasium.cli.errors import CommandError
 from gymnasium.core import Env
 from gymnasium.spaces.batching import create_empty_array
@@ -19,31 +19,31 @@ _CGROUP = Path("/sys/fs/cgroup/memory.max")
 _MEMINFO = Path("/proc/meminfo")
 
 
-def check_memory(asked: AskedEnv, mode: str, num_envs: int) -> None:
+def check_memory(requested: RequestedEnv, mode: str, num_envs: int) -> None:
     """Raises `CommandError` if so many environments cannot fit; to find out, one of them is made.
 
     Args:
-        asked: The environment.
+        requested: The environment.
         mode: `"compiled"` for rows of arrays, anything else for one object each.
         num_envs: The number of environments.
     """
-    needed, free = num_envs * _bytes(asked, mode), _free()
+    needed, free = num_envs * _bytes(requested, mode), _free()
     if needed > free:
         raise CommandError(
-            f"{num_envs:,} environments of {asked.spec.id!r} need at least {_shown(needed)} of memory, "
+            f"{num_envs:,} environments of {requested.spec.id!r} need at least {_shown(needed)} of memory, "
             f"but {_shown(free)} are free; choose fewer"
         )
 
 
-def _bytes(asked: AskedEnv, mode: str) -> int:
+def _bytes(requested: RequestedEnv, mode: str) -> int:
     """Returns the memory of one more environment."""
-    with asked.made() as first:
+    with requested.made() as first:
         arrays = 2 * _nbytes(first) + _FLAGS  # one kept and one returned
         if mode == "compiled":
             return arrays
         tracemalloc.start()
         try:
-            with asked.made() as second:
+            with requested.made() as second:
                 second.reset()
                 return arrays + tracemalloc.get_traced_memory()[0]
         finally:

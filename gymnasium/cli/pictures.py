@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from gymnasium.cli.environments import AskedEnv
+from gymnasium.cli.environments import RequestedEnv
 from gymnasium.cli.text_frames import without_colour
 from gymnasium.core import Env, Wrapper
 from gymnasium.rendering import Canvas
@@ -16,17 +16,17 @@ _COLUMNS, _ROWS = 44, 13
 _FPS = 4  # a pace to read at
 
 
-def has_pictures(asked: AskedEnv) -> bool:
+def has_pictures(requested: RequestedEnv) -> bool:
     """Returns whether an environment lists a render mode of pictures."""
-    return "rgb_array" in asked.render_modes()
+    return "rgb_array" in requested.render_modes()
 
 
-def made_with_pictures(asked: AskedEnv, max_episode_steps: int | None = None) -> Env:
-    """Returns an environment whose `render` returns pictures; raises like `AskedEnv.made`."""
-    if has_pictures(asked):
-        return asked.made(max_episode_steps, "rgb_array")
-    mode = "ansi" if "ansi" in asked.render_modes() else None
-    return Written(asked.made(max_episode_steps, mode))
+def made_with_pictures(requested: RequestedEnv, max_episode_steps: int | None = None) -> Env:
+    """Returns an environment whose `render` returns pictures; raises like `RequestedEnv.made`."""
+    if has_pictures(requested):
+        return requested.made(max_episode_steps, "rgb_array")
+    mode = "ansi" if "ansi" in requested.render_modes() else None
+    return Written(requested.made(max_episode_steps, mode))
 
 
 class Written(Wrapper[Any, Any, Any, Any]):

@@ -11,7 +11,7 @@ import numpy as np
 
 from gymnasium.cli import console
 from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import asked_env
+from gymnasium.cli.environments import requested_env
 from gymnasium.cli.episodes import Tally
 from gymnasium.cli.errors import CommandError
 from gymnasium.cli.pictures import has_pictures, made_with_pictures
@@ -47,14 +47,14 @@ def play(options: PlayOptions) -> int:
         CommandError: If the id is unknown, or the keys are wrong, or no keys are defined.
         gymnasium.error.Error: If the environment cannot be made or shown here.
     """
-    asked = asked_env(options.id, options.kwargs, options.wrappers)
-    spec = asked.spec
+    requested = requested_env(options.id, options.kwargs, options.wrappers)
+    spec = requested.spec
     require_display()
     if options.record is not None:
-        asked = asked.recorded(options.record, keep_unfinished=True)
-    with closing(made_with_pictures(asked)) as env:
+        requested = requested.recorded(options.record, keep_unfinished=True)
+    with closing(made_with_pictures(requested)) as env:
         actions = _actions(env, spec.name, options.keys)
-        waits = options.wait or isinstance(env.observation_space, (Discrete, Tuple)) or not has_pictures(asked)
+        waits = options.wait or isinstance(env.observation_space, (Discrete, Tuple)) or not has_pictures(requested)
         if actions:
             console.table([(name, str(action)) for name, action in actions.items()], ("key", "action"))
         console.echo(f"{'Each step' if waits else 'Each episode'} waits for a key; Escape ends the game.")

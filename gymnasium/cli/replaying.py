@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gymnasium.cli import console
-from gymnasium.cli.environments import AskedEnv
+from gymnasium.cli.environments import RequestedEnv
 from gymnasium.cli.errors import CommandError
 from gymnasium.cli.families import register_games
 from gymnasium.cli.film import Film
@@ -46,10 +46,10 @@ def replay(options: ReplayOptions) -> int:
     episode = loaded(options.file)
     try:
         verification = episode.verify() if options.verify else None
-        came = _run(episode, options) if verification is None or options.video is not None else None
+        rerun = _run(episode, options) if verification is None or options.video is not None else None
     except ValueError as error:
         raise CommandError(f"{options.file} cannot run again: {error}", exit_code=1) from error
-    _report(options, episode, came, verification)
+    _report(options, episode, rerun, verification)
     return int(verification is not None and not verification)
 
 
@@ -70,7 +70,7 @@ def loaded(path: Path) -> Replay:
         raise CommandError(str(error)) from error
 
 
-class _Came(NamedTuple):
+class _Rerun(NamedTuple):
     """The episode as it ran again."""
 
     total: float
@@ -78,10 +78,10 @@ class _Came(NamedTuple):
     film: Film | None
 
 
-def _run(episode: Replay, options: ReplayOptions) -> _Came:
+def _run(episode: Replay, options: ReplayOptions) -> _Rerun:
     total, length, film = 0.0, -1, None
-    asked = AskedEnv(episode.spec, {}, [])
-    with closing(asked.made() if options.video is None else made_with_pictures(asked)) as env:
+    requested = RequestedEnv(episode.spec, {}, [])
+    with closing(requested.made() if options.video is None else made_with_pictures(requested)) as env:
         if options.video is not None:
             film = Film(options.video, env.metadata.get("render_fps", _DEFAULT_FPS), options.video_limit)
         try:
@@ -93,32 +93,32 @@ def _run(episode: Replay, options: ReplayOptions) -> _Came:
         finally:
             if film is not None:
                 film.__exit__(None, None, None)
-    return _Came(total, length, film)
+    return _Rerun(total, length, film)
 
 
-def _report(options: ReplayOptions, episode: Replay, came: _Came | None, verification: Verification | None) -> None:
-    total = float(episode.rewards.sum()) if came is None else came.total
+def _report(options: ReplayOptions, episode: Replay, rerun: _Rerun | None, verification: Verification | None) -> None:
+    total = float(episode.rewards.sum()) if rerun is None else rerun.total
     if options.json:
-        console.print_json(_facts(options, episode, total, came, verification))
+        console.print_json(_facts(options, episode, total, rerun, verification))
         return
     console.heading(episode.spec.id, f"recorded in {episode.runner}")
     seed = "none of its own" if episode.seed is None else str(episode.seed)
     end = "terminated" if episode.terminated else "truncated" if episode.truncated else "interrupted"
     console.table([("return", f"{total:g}"), ("length", f"{len(episode)}, {end}"), ("seed", seed)])
-    if came is not None and total != float(episode.rewards.sum()):
+    if rerun is not None and total != float(episode.rewards.sum()):
         console.echo(f"another return was recorded, {episode.rewards.sum():g}; --verify shows where they differ")
     if verification is not None:
         console.echo(("equal: " if verification else "different: ") + str(verification))
         if not verification:
             console.table([(name, text) for name, text in episode.made_on.items()], ("recorded with", ""))
-    if came is not None and came.film is not None:
-        console.echo(f"video: {options.video}{came.film.remark()}")
+    if rerun is not None and rerun.film is not None:
+        console.echo(f"video: {options.video}{rerun.film.remark()}")
 
 
 def _facts(
-    options: ReplayOptions, episode: Replay, total: float, came: _Came | None, verification: Verification | None
+    options: ReplayOptions, episode: Replay, total: float, rerun: _Rerun | None, verification: Verification | None
 ) -> dict[str, Any]:
-    film = None if came is None else came.film
+    film = None if rerun is None else rerun.film
     facts = {
         "file": options.file,
         "id": episode.spec.id,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from gymnasium.cli import console
 from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import AskedEnv, asked_env, recorded_batch
+from gymnasium.cli.environments import RequestedEnv, requested_env, recorded_batch
 from gymnasium.cli.episodes import Policy, Tally, Viewer, play
 from gymnasium.cli.errors import INTERRUPTED, CommandError, described, one_line
 from gymnasium.cli.film import Film
@@ -58,15 +58,15 @@ def run(options: RunOptions) -> int:
     policy = None if options.policy == "random" else load_policy(options.policy)
     if options.plot is not None:
         from gymnasium.cli import plots  # noqa: F401  # without matplotlib, fail here, before the run
-    asked = asked_env(options.id, options.kwargs, options.wrappers)
+    requested = requested_env(options.id, options.kwargs, options.wrappers)
     if options.vary and options.num_envs == 1:
-        asked = asked._replace(wrappers=[*asked.wrappers, partial(_varied, options)])
+        requested = requested._replace(wrappers=[*requested.wrappers, partial(_varied, options)])
     if options.record is not None and options.num_envs == 1:
-        asked = asked.recorded(options.record)
-    _check_rendering(options, asked)
+        requested = requested.recorded(options.record)
+    _check_rendering(options, requested)
     tally = Tally()
     with ExitStack() as stack:
-        env = stack.enter_context(closing(_made(options, asked)))
+        env = stack.enter_context(closing(_made(options, requested)))
         env.action_space.seed(options.seed)
         views = stack.enter_context(ExitStack())
         film, viewers = _viewers(options, env, views)
@@ -76,7 +76,7 @@ def run(options: RunOptions) -> int:
         start = partial(_player(options), env, _policy(options, env, policy))
         failure = _attempt(partial(start, options.episodes, options.seed, viewers, tally, stop), views)
     unfilmed = isinstance(failure, OSError) and failure.filename == str(options.video)
-    _report(options, asked, tally, None if unfilmed else film)
+    _report(options, requested, tally, None if unfilmed else film)
     if unfilmed:
         raise CommandError(one_line(failure), exit_code=1) from failure
     if failure is not None:
@@ -98,38 +98,38 @@ def _attempt(start: Callable[[], None], views: ExitStack) -> Exception | None:
     return None
 
 
-def _check_rendering(options: RunOptions, asked: AskedEnv) -> None:
-    modes = asked.render_modes()
+def _check_rendering(options: RunOptions, requested: RequestedEnv) -> None:
+    modes = requested.render_modes()
     if options.render == "ansi" and options.video is not None:
         raise CommandError("--video needs pictures and --render ansi text, but only one is possible: leave one out")
     if options.render == "ansi" and "ansi" not in modes:
         raise CommandError(
-            f"--render ansi needs that render mode, but {asked.spec.id!r} has {', '.join(modes) or 'none'}"
+            f"--render ansi needs that render mode, but {requested.spec.id!r} has {', '.join(modes) or 'none'}"
         )
     if options.num_envs == 1:
         return
     if options.render == "ansi":
         raise CommandError("--render ansi shows one environment, but --num-envs asks for more: leave one out")
     if options.has_pictures() and "rgb_array" not in modes:
-        raise CommandError(f"{asked.spec.id!r} has no pictures of its own, which --num-envs needs to show many")
+        raise CommandError(f"{requested.spec.id!r} has no pictures of its own, which --num-envs needs to show many")
 
 
-def _made(options: RunOptions, asked: AskedEnv) -> Any:
+def _made(options: RunOptions, requested: RequestedEnv) -> Any:
     if options.num_envs > 1:
         from gymnasium.cli.memory import check_memory
 
-        mode = "sync" if asked.wrappers else None
-        check_memory(asked, "compiled" if asked.spec.vector_entry_point and mode is None else "sync", options.num_envs)
-        envs = asked.made_vec(
+        mode = "sync" if requested.wrappers else None
+        check_memory(requested, "compiled" if requested.spec.vector_entry_point and mode is None else "sync", options.num_envs)
+        envs = requested.made_vec(
             options.num_envs, mode, options.max_steps, "rgb_array" if options.has_pictures() else None
         )
         envs = _varied(options, envs)
         return envs if options.record is None else recorded_batch(envs, options.record)
-    if options.has_pictures() or (options.render == "human" and not asked.render_modes()):
+    if options.has_pictures() or (options.render == "human" and not requested.render_modes()):
         from gymnasium.cli.pictures import made_with_pictures
 
-        return made_with_pictures(asked, options.max_steps)
-    return asked.made(options.max_steps, options.render)
+        return made_with_pictures(requested, options.max_steps)
+    return requested.made(options.max_steps, options.render)
 
 
 def _varied(options: RunOptions, env: Any) -> Any:
@@ -198,14 +198,14 @@ def _film(options: RunOptions, path: Path, fps: Any) -> Film:
         raise CommandError(f"{options.id} has a wrong `render_fps` in its metadata. {reason}", exit_code=1) from reason
 
 
-def _report(options: RunOptions, asked: AskedEnv, tally: Tally, film: Film | None) -> None:
+def _report(options: RunOptions, requested: RequestedEnv, tally: Tally, film: Film | None) -> None:
     finished = len(tally.returns)
     filmed = film is not None and options.video is not None and options.video.exists()
     plot = options.plot if finished else None
     if options.json:
         console.print_json(
             {
-                "id": asked.spec.id,
+                "id": requested.spec.id,
                 "policy": options.policy,
                 "num_envs": options.num_envs,
                 "returns": tally.returns,
@@ -219,7 +219,7 @@ def _report(options: RunOptions, asked: AskedEnv, tally: Tally, film: Film | Non
             }
         )
     else:
-        _report_text(options, asked, tally)
+        _report_text(options, requested, tally)
         if filmed and film is not None:
             console.echo(f"video: {options.video}{film.remark()}")
         if options.record is not None:
@@ -227,14 +227,14 @@ def _report(options: RunOptions, asked: AskedEnv, tally: Tally, film: Film | Non
     if plot is not None:
         from gymnasium.cli.plots import plot_episodes
 
-        plot_episodes(plot, f"{asked.spec.id}, {options.policy} policy", tally.returns, tally.lengths)
+        plot_episodes(plot, f"{requested.spec.id}, {options.policy} policy", tally.returns, tally.lengths)
         if not options.json:
             console.echo(f"plot: {plot}")
 
 
-def _report_text(options: RunOptions, asked: AskedEnv, tally: Tally) -> None:
+def _report_text(options: RunOptions, requested: RequestedEnv, tally: Tally) -> None:
     finished = len(tally.returns)
-    console.heading(asked.spec.id, f"{options.policy} policy")
+    console.heading(requested.spec.id, f"{options.policy} policy")
     if finished:
         console.table(tally.statistics(), ("", "mean", "std", "min", "max"), numbers=True)
     else:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gymnasium.cli import console
 from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import asked_env
+from gymnasium.cli.environments import requested_env
 from gymnasium.cli.errors import CommandError
 from gymnasium.cli.families import condition, register_games
 from gymnasium.cli.listing import families
@@ -88,8 +88,8 @@ def _players(options: StudioOptions) -> PlayerPool:
         register_games()
         groups = [_family(name, environments) for name, environments in families().items() if name != _OUTDATED]
         return PlayerPool(groups, seed=options.seed or 0)
-    asked = asked_env(options.id, options.kwargs, options.wrappers)
-    return PlayerPool(alone=Registered(asked.spec, asked.kwargs, asked.wrappers), seed=options.seed or 0, policy=policy)
+    requested = requested_env(options.id, options.kwargs, options.wrappers)
+    return PlayerPool(alone=Registered(requested.spec, requested.kwargs, requested.wrappers), seed=options.seed or 0, policy=policy)
 
 
 def _recorded(path: Path) -> Recorded:

@@ -10,7 +10,7 @@ from typing import Any
 
 from gymnasium.cli import console
 from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import asked_env, creator_of
+from gymnasium.cli.environments import requested_env, creator_of
 from gymnasium.cli.errors import CommandError, one_line
 from gymnasium.cli.families import condition, family_of
 from gymnasium.core import Env, Wrapper
@@ -39,16 +39,16 @@ def show(env_id: str, kwargs: Sequence[tuple[str, Any]], wrappers: Sequence[Wrap
         CommandError: If the id is unknown, or the environment cannot be made.
         gymnasium.error.Error: If the package itself explains why the environment cannot be made.
     """
-    asked = asked_env(env_id, kwargs, wrappers)
-    spec = asked.spec
+    requested = requested_env(env_id, kwargs, wrappers)
+    spec = requested.spec
     family = family_of(spec)
     if as_json:
-        with closing(asked.made()) as env:
+        with closing(requested.made()) as env:
             console.print_json({"id": spec.id, "family": family, **_facts(spec, env)})
         return 0
     console.heading(spec.id, f"{family}, {condition(family, spec)}")
     console.table(_registered(spec))
-    with closing(asked.made()) as env:
+    with closing(requested.made()) as env:
         creator = creator_of(spec)
         summary = _summary(creator if isinstance(creator, Single) else type(env.unwrapped))
         if summary:
@@ -67,7 +67,7 @@ def show_kernel(env_id: str, kwargs: Sequence[tuple[str, Any]]) -> int:
         CommandError: If the id is unknown, or the environment has no dynamics to compile.
         gymnasium.error.Error: If the package itself explains why the batch cannot be made.
     """
-    spec = asked_env(env_id, kwargs, ()).spec
+    spec = requested_env(env_id, kwargs, ()).spec
     with closing(make_vec(spec, _LANES, **dict(kwargs))) as envs:
         kernel = getattr(envs.unwrapped, "kernel", None)
         if kernel is None:

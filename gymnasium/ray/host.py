@@ -14,7 +14,7 @@ from gymnasium.ray import cluster
 from gymnasium.ray.batches import own
 from gymnasium.ray.collecting import Start, end_of
 from gymnasium.ray.lost import Lost
-from gymnasium.ray.moments import Keeper, gone, put_state, states_of
+from gymnasium.ray.moments import Checkpointer, gone, put_state, states_of
 from gymnasium.ray.naming import named, place_of
 from gymnasium.ray.protocol import CALL, RESET, ROLLOUT, SET, STEP, Answer, Report, Request, Setup
 from gymnasium.rollouts import Rollout, rollout
@@ -56,7 +56,7 @@ class Host:
         self._acted, self._began = 0, False
         try:
             value = self._do(request)
-            kept = self._keeper.look(self._acted, self._began, self._course) if self._keeper is not None else None
+            kept = self._checkpointer.look(self._acted, self._began, self._course) if self._checkpointer is not None else None
             answer = Answer(request.number, value, kept=kept)
         except BaseException as error:
             answer = Answer(request.number, failure=self._failed(error))
@@ -70,7 +70,7 @@ class Host:
     def begin(self, setup: Setup) -> Report:
         """Make the environments, and bring them to the moment at which another actor died."""
         self._envs = setup.envs
-        self._keeper: Keeper | None = None
+        self._checkpointer: Checkpointer | None = None
         self._lost: Lost | None = None
         self._course: Start | None = None  # where the last rollout ended
         make: Callable[[int], VectorEnv] = pickle.loads(setup.make)[0]
@@ -79,9 +79,9 @@ class Host:
         for name, values in setup.beginnings:
             self._begin_with(name, values)
         if setup.every is not None:
-            self._keeper = Keeper(self._batch, setup.every, setup.entropy + setup.envs.start)
-        if setup.way is not None:
-            gone(self._batch, setup.way, self._repeat, self._remember)
+            self._checkpointer = Checkpointer(self._batch, setup.every, setup.entropy + setup.envs.start)
+        if setup.resumption is not None:
+            gone(self._batch, setup.resumption, self._repeat, self._remember)
         if setup.losses is not None:
             self._lost = Lost(self._batch, self._batch.reset(), setup.losses, report.autoreset_mode)
         return report
@@ -164,8 +164,8 @@ class Host:
         if name in NAMES:
             self._begin_with(name, values)
             return
-        if self._keeper is not None:
-            self._keeper.wait_for_resets()
+        if self._checkpointer is not None:
+            self._checkpointer.wait_for_resets()
         self._batch.set_attr(name, split_values(values, len(self._envs)))
 
     def _begin_with(self, name: str, values: Any) -> None:
@@ -177,8 +177,8 @@ class Host:
 
     def _begin_each(self, name: str, values: dict[int, Any]) -> None:
         """Set how episodes of some environments begin, or check the values."""
-        if name == HOLD and self._keeper is not None:
-            self._keeper.wait_for_resets(list(values))
+        if name == HOLD and self._checkpointer is not None:
+            self._checkpointer.wait_for_resets(list(values))
         if name == CHECK_OPTIONS:
             each = [values.get(place, (None,))[0] for place in range(len(self._envs))]
             self._batch._check_reset_with(None, each)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.ray.protocol import CALL, GET_STATES, RESET, SET, Answer, Request, Way
+from gymnasium.ray.protocol import CALL, GET_STATES, RESET, SET, Answer, Request, Resumption
 from gymnasium.vector._batch.beginnings import CHECKS, OPTIONS
 
 _DRAWS = "render"  # the one method without a result that changes no attributes
@@ -43,9 +43,9 @@ class Journal:
                 break
         return answer.kept.refusal
 
-    def way(self, observations: Any) -> Way:
+    def resumption(self, observations: Any) -> Resumption:
         """Returns the way to the moment of the last answer, whose observations are these."""
-        return Way(list(self._settings), self._checkpoint, list(self._past), observations)
+        return Resumption(list(self._settings), self._checkpoint, list(self._past), observations)
 
     def _forget(self, checkpoint: bytes | None) -> None:
         """Forget the requests up to a checkpoint, but for those whose effect lasts."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gymnasium.error import CannotSnapshot, ResetNeeded
-from gymnasium.ray.protocol import Checkpoint, Request, Way
+from gymnasium.ray.protocol import Checkpoint, Request, Resumption
 from gymnasium.snapshots import Snapshot, restore, snapshot
 from gymnasium.states.layers import generators_in, generators_of, put_generators, seed_generators, walk
 from gymnasium.states.plain import equal, plain
@@ -17,7 +17,7 @@ from gymnasium.vector._workers.failures import WorkerError
 _SETTLES = 10_000  # steps, in which every environment should have been reset after its attributes were set
 
 
-class Keeper:
+class Checkpointer:
     """Makes checkpoints of a batch.
 
     Args:
@@ -71,7 +71,7 @@ class Keeper:
         return all(member.episodes > episode for member, episode in zip(members, self._set_in, strict=False))
 
 
-def gone(batch: Any, way: Way, repeat: Callable[[Request], Any], remember: Callable[[Any], None]) -> None:
+def gone(batch: Any, resumption: Resumption, repeat: Callable[[Request], Any], remember: Callable[[Any], None]) -> None:
     """Go the way to the moment at which another actor died.
 
     Args:
@@ -83,20 +83,20 @@ def gone(batch: Any, way: Way, repeat: Callable[[Request], Any], remember: Calla
     Raises:
         gymnasium.vector._workers.failures.WorkerError: If the environments come to other observations.
     """
-    if way.checkpoint is not None or way.settings:
+    if resumption.checkpoint is not None or resumption.settings:
         batch.reset(seed=0)
-    for request in way.settings:
+    for request in resumption.settings:
         repeat(request)
-    if way.checkpoint is not None:
-        moment, generators, memory = pickle.loads(way.checkpoint)
+    if resumption.checkpoint is not None:
+        moment, generators, memory = pickle.loads(resumption.checkpoint)
         restore(batch, moment)
         spaces = _spaces(batch)
         put_generators(generators_in(generators, *spaces), *spaces)
         remember(memory)
     seen = None
-    for request in way.past:
+    for request in resumption.past:
         seen = repeat(request)
-    if seen is not None and way.observations is not None and not _same(seen, way.observations):
+    if seen is not None and resumption.observations is not None and not _same(seen, resumption.observations):
         raise WorkerError(
             "The actions since the last checkpoint, or reset with a seed, led to other observations when they were "
             "repeated. An environment depends on more than its seed and its actions, so it cannot be resumed"

@@ -79,7 +79,7 @@ class Report(NamedTuple):
         return f"pid {self.pid} on node {self.address}, id {self.node[:8]}"
 
 
-class Way(NamedTuple):
+class Resumption(NamedTuple):
     """The way back to the moment at which another actor died.
 
     Attributes:
@@ -124,6 +124,6 @@ class Setup(NamedTuple):
     envs: range
     every: int | None
     entropy: int
-    way: Way | None = None
+    resumption: Resumption | None = None
     losses: Losses | None = None
     beginnings: Sequence[tuple[str, Any]] = ()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.ray.protocol import MOVES, Losses, Request, Setup, Way
+from gymnasium.ray.protocol import MOVES, Losses, Request, Setup, Resumption
 from gymnasium.ray.supervisor import Supervisor
 from gymnasium.ray.worker import Worker
 from gymnasium.vector._workers.failures import Failure
@@ -34,11 +34,11 @@ class Setups:
         self.beginnings: dict[str, Any] = {}
         self._entropy = int(np.random.SeedSequence().generate_state(1)[0])
 
-    def __call__(self, worker: Worker, way: Way | None = None, losses: Losses | None = None) -> Setup:
+    def __call__(self, worker: Worker, resumption: Resumption | None = None, losses: Losses | None = None) -> Setup:
         """Returns the setup of an actor that begins, or replaces another."""
         rows = slice(worker.envs.start, worker.envs.stop)
         beginnings = [(name, values[rows]) for name, values in self.beginnings.items()]
-        return Setup(self._pickled(worker.envs), worker.envs, self._every, self._entropy, way, losses, beginnings)
+        return Setup(self._pickled(worker.envs), worker.envs, self._every, self._entropy, resumption, losses, beginnings)
 
 
 class Resuming:
@@ -64,7 +64,7 @@ class Resuming:
             self._supervisor.failures.append(replace(failure, account=text))
             worker.open.clear()
             return True
-        setup = self._setups(worker, way=worker.journal.way(worker.observations))
+        setup = self._setups(worker, resumption=worker.journal.resumption(worker.observations))
         worker.start(self._supervisor.placement, setup, worker.waiting(), avoid)
         self.resumed.update(worker.envs)
         self._supervisor.notices.append(f"{failure.account}; another actor resumes its work")

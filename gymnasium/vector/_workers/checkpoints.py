@@ -36,7 +36,7 @@ _SETTLES = 10_000  # steps, in which every environment should have been reset af
 _LARGE = 2**24  # bytes of requests, such as states that are put, after which a checkpoint comes early
 
 
-class Keeper:
+class Checkpointer:
     """Sends checkpoints of a worker's environments."""
 
     def __init__(self, members: Sequence[Member], first: int, channel: Channel, checkpoints: Checkpoints) -> None:

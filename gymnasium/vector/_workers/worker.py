@@ -26,7 +26,7 @@ from gymnasium.vector._batch.trees import mapped
 from gymnasium.vector._workers.arena import Arena, Memory
 from gymnasium.vector._workers.calling import called, odd_place
 from gymnasium.vector._workers.channel import ALL, Channel, Message
-from gymnasium.vector._workers.checkpoints import Keeper, Resumed
+from gymnasium.vector._workers.checkpoints import Checkpointer, Resumed
 from gymnasium.vector._workers.failures import PackedError, packed
 from gymnasium.vector._workers.lost_member import LostMember
 from gymnasium.vector._workers.polling import LONGEST_POLL, polled
@@ -130,7 +130,7 @@ class _Server:
         self._write = None if setup.layout.observation_space is None else self._arena.observation_writer()
         for name, values in setup.beginnings:
             begin_with(self._members, name, values)
-        self._keeper = None if setup.checkpoints is None else self._resumed(setup.checkpoints)
+        self._checkpointer = None if setup.checkpoints is None else self._resumed(setup.checkpoints)
 
     def _received_setup(self) -> tuple[Memory, Setup]:
         size = int.from_bytes(self._channel.socket.recv(8, socket.MSG_WAITALL), "little")
@@ -139,18 +139,18 @@ class _Server:
         setup, *self._waiting = self._channel.receive()
         return memory, pickle.loads(setup.payload)
 
-    def _resumed(self, checkpoints: Checkpoints) -> Keeper:
+    def _resumed(self, checkpoints: Checkpoints) -> Checkpointer:
         """Returns the keeper of the next checkpoints, after the resumption from the last."""
-        keeper = Keeper(self._members, self._first, self._channel, checkpoints)
+        checkpointer = Checkpointer(self._members, self._first, self._channel, checkpoints)
         way = checkpoints.resumption
         if way is not None:
             failure = Resumed(self._members, self._first, self._arena, self._write).failure(way)
             if failure is not None:
                 self._channel.send(FAILED, STARTED, dumps([failure]))
             else:
-                self._acted = keeper.resume(way)
+                self._acted = checkpointer.resume(way)
                 self._channel.send(RESUMED, STARTED)
-        return keeper
+        return checkpointer
 
     def serve(self) -> None:
         """Answer requests until the end."""
@@ -166,8 +166,8 @@ class _Server:
                         continue
                     self._looked = self._looked and message.kind == STEP and not message.payload
                     actions[message.kind](message)
-                    if self._keeper is not None:
-                        self._keeper.look(message, self._acted)
+                    if self._checkpointer is not None:
+                        self._checkpointer.look(message, self._acted)
                 self._waiting = []
         except EOFError:  # the parent is gone
             for env in self._envs:
@@ -298,8 +298,8 @@ class _Server:
             self._answer(message.number, *self._drawn(values, counts=name == DRAW))
             return
         changed = [place for place in self._places if name not in OF_EACH or values[place] is not None]
-        if self._keeper is not None and name not in CHECKS:
-            self._keeper.wait_for_resets(changed)
+        if self._checkpointer is not None and name not in CHECKS:
+            self._checkpointer.wait_for_resets(changed)
         if name in OF_EACH:
             self._answer(message.number, *self._begun_with(name, {place: values[place] for place in changed}))
             return

@@ -11,7 +11,7 @@ import pytest
 import gymnasium
 from gymnasium.cli import main, memory
 from gymnasium.cli.benching import Measurement, _verdict
-from gymnasium.cli.environments import AskedEnv
+from gymnasium.cli.environments import RequestedEnv
 from tests.unit.cli.conftest import Cli
 
 Refused = Callable[..., str]
@@ -123,7 +123,7 @@ def test_the_reason_fits_the_best(mode: str) -> None:
     single = Measurement("single", 1, 1e5)
     results = [single, Measurement("sync", 4, 2e4), Measurement(mode, 8, 4e5)]
 
-    best, why, *call = _verdict(AskedEnv(gymnasium.spec("CartPole-v1"), {"g": "x"}, []), single, results)
+    best, why, *call = _verdict(RequestedEnv(gymnasium.spec("CartPole-v1"), {"g": "x"}, []), single, results)
 
     assert best.startswith(f"best here: {mode}")
     assert "400,000 steps/s, 4.0 times" in best

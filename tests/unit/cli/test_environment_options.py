@@ -13,7 +13,7 @@ import pytest
 from gymnasium.cli import main
 from gymnasium.cli.arguments import WrapperName, argument, wrapper
 from gymnasium.cli.batches import play_batch
-from gymnasium.cli.environments import asked_env
+from gymnasium.cli.environments import requested_env
 from gymnasium.cli.episodes import Tally
 from gymnasium.cli.errors import described
 from gymnasium.cli.interrupt import StopRequest
@@ -88,7 +88,7 @@ def test_an_environment_that_knows_no_rendering(plain: str, cli: Cli, folder: Pa
 def test_pictures_of_text(plain: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each step has another."""
     monkeypatch.chdir(folder)
-    env = made_with_pictures(asked_env(plain, [], []))
+    env = made_with_pictures(requested_env(plain, [], []))
     env.reset(seed=0)
     first = env.render()
     env.step(1)
