@@ -14,7 +14,7 @@ from gymnasium.ray import cluster
 from gymnasium.ray.batches import own
 from gymnasium.ray.collecting import Start, end_of
 from gymnasium.ray.lost import Lost
-from gymnasium.ray.moments import Checkpointer, gone, put_state, states_of
+from gymnasium.ray.moments import Checkpointer, resume, put_state, states_of
 from gymnasium.ray.naming import named, place_of
 from gymnasium.ray.protocol import CALL, RESET, ROLLOUT, SET, STEP, Answer, Report, Request, Setup
 from gymnasium.rollouts import Rollout, rollout
@@ -81,7 +81,7 @@ class Host:
         if setup.every is not None:
             self._checkpointer = Checkpointer(self._batch, setup.every, setup.entropy + setup.envs.start)
         if setup.resumption is not None:
-            gone(self._batch, setup.resumption, self._repeat, self._remember)
+            resume(self._batch, setup.resumption, self._repeat, self._remember)
         if setup.losses is not None:
             self._lost = Lost(self._batch, self._batch.reset(), setup.losses, report.autoreset_mode)
         return report

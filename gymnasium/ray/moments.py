@@ -71,12 +71,12 @@ class Checkpointer:
         return all(member.episodes > episode for member, episode in zip(members, self._set_in, strict=False))
 
 
-def gone(batch: Any, resumption: Resumption, repeat: Callable[[Request], Any], remember: Callable[[Any], None]) -> None:
-    """Go the way to the moment at which another actor died.
+def resume(batch: Any, resumption: Resumption, repeat: Callable[[Request], Any], remember: Callable[[Any], None]) -> None:
+    """Go on from the checkpoint to the moment at which another actor died.
 
     Args:
         batch: The environments, as they were made.
-        way: The way.
+        resumption: What happened until then.
         repeat: Does a request again, and returns the observations of all environments, if it has them.
         remember: Takes the rest of the checkpoint.
 

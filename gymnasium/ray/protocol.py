@@ -115,7 +115,7 @@ class Setup(NamedTuple):
         envs: The environments of the actor.
         every: The number of steps between two checkpoints; None for no checkpoints.
         entropy: Seeds the spaces of environments, which otherwise the system would.
-        way: The moment to continue from.
+        resumption: The moment to continue from.
         losses: The results with which lost episodes end.
         beginnings: Params that were set, by names of `vector._batch.beginnings`, for new environments.
     """

@@ -51,11 +51,11 @@ class Checkpointer:
         for k, member in enumerate(members, first):
             seed_generators(checkpoints.entropy + k, *_spaces(member))
 
-    def resume(self, way: Resumption) -> int:
+    def resume(self, resumption: Resumption) -> int:
         """Returns how many steps the way from the last checkpoint takes; they count as if they were taken now."""
-        if any(kind == SET for kind, _ in way.past):
+        if any(kind == SET for kind, _ in resumption.past):
             self.wait_for_resets(range(len(self._members)))
-        return sum(len(what.places) if kind == STEP else len(self._members) for kind, what in way.past)
+        return sum(len(what.places) if kind == STEP else len(self._members) for kind, what in resumption.past)
 
     def wait_for_resets(self, places: Sequence[int]) -> None:
         """Make no checkpoint until these have begun another episode, because attributes were set.
@@ -117,29 +117,29 @@ class Resumed:
         self._place = 0
         self._seen: dict[int, tuple[Any, bool, bool]] = {}  # by place, the last observation and flags
 
-    def failure(self, way: Resumption) -> PackedError | None:
+    def failure(self, resumption: Resumption) -> PackedError | None:
         """Repeat the actions since the last checkpoint. Returns the failure, if there is one.
 
         Nothing is answered, and the memory keeps its contents, except for what is torn.
         """
         try:
-            self._restore(way)
-            for kind, contents in way.past:
+            self._restore(resumption)
+            for kind, contents in resumption.past:
                 self._repeat(kind, contents)
-            self._compare(way)
+            self._compare(resumption)
         except BaseException as error:
             return packed(error, self._first + self._place)
         return None
 
-    def _restore(self, way: Resumption) -> None:
-        if not (way.checkpoint or way.settings):
+    def _restore(self, resumption: Resumption) -> None:
+        if not (resumption.checkpoint or resumption.settings):
             return
         for member in self._each():
             member.env.reset(seed=0)
-        for kind, contents in way.settings:
+        for kind, contents in resumption.settings:
             self._repeat(kind, contents)
-        if way.checkpoint:
-            for member, (state, generators) in zip(self._each(), pickle.loads(way.checkpoint), strict=True):
+        if resumption.checkpoint:
+            for member, (state, generators) in zip(self._each(), pickle.loads(resumption.checkpoint), strict=True):
                 member.set_state(state)
                 spaces = _spaces(member)
                 put_generators(generators_in(generators, *spaces), *spaces)
@@ -186,18 +186,18 @@ class Resumed:
                 with contextlib.suppress(Exception):
                     member.env.set_wrapper_attr(name, value)
 
-    def _compare(self, way: Resumption) -> None:
+    def _compare(self, resumption: Resumption) -> None:
         """Check that the last observations are those that the caller has, and write the rows that are torn."""
         for place, (seen, *flags) in self._seen.items():
             self._at(place)
             env = self._first + place
-            if place in way.torn:
+            if place in resumption.torn:
                 self._arena.terminations[env], self._arena.truncations[env] = flags
             if seen is None:
                 continue
-            if place in way.torn and self._write is not None:
+            if place in resumption.torn and self._write is not None:
                 self._write(env, seen)
-            elif not self._same(seen, way.observations.get(place)):
+            elif not self._same(seen, resumption.observations.get(place)):
                 raise WorkerError(
                     "Its actions since the last checkpoint, or reset with a seed, led to another observation when they "
                     "were repeated. It depends on more than its seed and its actions, so it cannot be resumed"

@@ -182,7 +182,7 @@ class Journal:
                     break
         self.settings.append(request)
 
-    def way(self, missing: Unanswered, observations: dict[int, Any], torn: list[int]) -> Resumption:
+    def resumption(self, missing: Unanswered, observations: dict[int, Any], torn: list[int]) -> Resumption:
         """Returns the way from the last checkpoint to the last answer; see `Resumption` for the other arguments."""
         settings = [(request.kind, request.contents) for request in self.settings]
         past = [

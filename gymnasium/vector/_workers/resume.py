@@ -68,7 +68,7 @@ class Resumer:
         torn = self._supervisor.restore(worker, missing)
         self._start(worker)
         journal.resumed = False
-        worker.share(self._memory, self.setup(journal.way(missing, self._board.sent(worker.envs), torn)))
+        worker.share(self._memory, self.setup(journal.resumption(missing, self._board.sent(worker.envs), torn)))
         for request in journal.unanswered(missing):
             worker.repeat(request)
         worker.awaited, worker.abandoned = missing.awaited, set(missing.abandoned)

@@ -140,15 +140,15 @@ class _Server:
         return memory, pickle.loads(setup.payload)
 
     def _resumed(self, checkpoints: Checkpoints) -> Checkpointer:
-        """Returns the keeper of the next checkpoints, after the resumption from the last."""
+        """Returns what makes the next checkpoints, after the resumption from the last."""
         checkpointer = Checkpointer(self._members, self._first, self._channel, checkpoints)
-        way = checkpoints.resumption
-        if way is not None:
-            failure = Resumed(self._members, self._first, self._arena, self._write).failure(way)
+        resumption = checkpoints.resumption
+        if resumption is not None:
+            failure = Resumed(self._members, self._first, self._arena, self._write).failure(resumption)
             if failure is not None:
                 self._channel.send(FAILED, STARTED, dumps([failure]))
             else:
-                self._acted = checkpointer.resume(way)
+                self._acted = checkpointer.resume(resumption)
                 self._channel.send(RESUMED, STARTED)
         return checkpointer
 

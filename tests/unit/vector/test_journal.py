@@ -105,7 +105,7 @@ def test_repeated_and_asked_again_are_everything_since_the_checkpoint(seed: int)
         if worker.number and rng.random() < 0.2:
             worker.keep()
         missing = worker.missing()
-        past = parts(worker.journal.way(missing, {}, []).past)
+        past = parts(worker.journal.resumption(missing, {}, []).past)
         rest = [request for request in worker.journal.unanswered(missing) if request.name != STATE]
         assert past == [part for part, done in worker.asked if done]
         assert parts((request.kind, request.contents) for request in rest) == [
@@ -118,9 +118,9 @@ def test_values_that_were_set_outlast_checkpoints() -> None:
     for number, value in enumerate([b"old", b"new"], 1):
         journal.attribute_set(number, "gravity", value)
         journal.keep(number, b"checkpoint")
-    way = journal.way(Unanswered(None, frozenset(), {}), {}, [])
-    assert way.settings == [(SET, b"new")]
-    assert way.past == []
+    resumption = journal.resumption(Unanswered(None, frozenset(), {}), {}, [])
+    assert resumption.settings == [(SET, b"new")]
+    assert resumption.past == []
 
 
 def test_account_counts_the_steps_since_the_last_reset_of_all() -> None:
