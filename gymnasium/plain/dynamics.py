@@ -21,7 +21,7 @@ from gymnasium.core import Env
 from gymnasium.error import CannotCompile, Reason
 from gymnasium.plain.actions import is_packed, packed_space
 from gymnasium.plain.library import present  # noqa: F401
-from gymnasium.plain.model import Model, Uncopied, flattened, place_of_class, rebuilt, zero_of
+from gymnasium.plain.model import Model, NotCopyable, flattened, place_of_class, rebuilt, zero_of
 from gymnasium.plain.outward import find_outward, find_unkept, place_of_use
 from gymnasium.plain.refusals import PLAINLY, Refusals
 from gymnasium.plain.sharing import Path
@@ -33,7 +33,7 @@ from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.entry import RESULTS, Entry, entries, finish
 from gymnasium.plain.translation.iteration import iteration  # noqa: F401
 from gymnasium.plain.translation.storing import store_item  # noqa: F401
-from gymnasium.plain.translation.unit import Again, Slot, Unit, Written
+from gymnasium.plain.translation.unit import TranslationRestart, Slot, Unit, Written
 
 ATTEMPTS = 40  # each of which finds another kind of value in an attribute
 
@@ -72,7 +72,7 @@ class PlainDynamics(Joint):
             raise CannotCompile(self.name, seen.reasons())
         try:
             return Model(env, other)
-        except Uncopied as error:
+        except NotCopyable as error:
             place = place_of_use(type(env), error.name) or (*place_of_class(type(env)), "")
             found = Reason(*place, str(error), "make it where it is used, outside of reset and step")
             raise CannotCompile(self.name, [found]) from error
@@ -87,7 +87,7 @@ class PlainDynamics(Joint):
             unit._taken |= {*RESULTS}
             try:
                 made = entries(unit)
-            except Again:
+            except TranslationRestart:
                 continue
             unit.check_shared(made[0].sure if made else set())
             if not unit.refusals.found:  # what could not be read may be what is missed

@@ -27,7 +27,7 @@ from gymnasium.plain.translation.kinds import (
     Number,
     Optional,
     Tuple,
-    Unjoined,
+    Incompatible,
     array_of,
     joined,
     kind_of_value,
@@ -224,7 +224,7 @@ def place_of_class(kind: type) -> tuple[str, int]:
         return "", 0
 
 
-class Uncopied(TypeError):
+class NotCopyable(TypeError):
     """An attribute that cannot be copied.
 
     Args:
@@ -241,7 +241,7 @@ def deepcopy_of(env: Env) -> Env:
     """Returns a copy of an environment.
 
     Raises:
-        Uncopied: If it holds something that cannot be copied.
+        NotCopyable: If it holds something that cannot be copied.
     """
     try:
         return deepcopy(env)
@@ -250,7 +250,7 @@ def deepcopy_of(env: Env) -> Env:
             try:
                 deepcopy(value)
             except Exception:
-                raise Uncopied(name, value) from error
+                raise NotCopyable(name, value) from error
         raise
 
 
@@ -270,7 +270,7 @@ def _widened(a: Kind | None, b: Kind | None) -> Kind | None:
         return None
     try:
         return joined(a, b)
-    except Unjoined:
+    except Incompatible:
         return None
 
 

@@ -26,7 +26,7 @@ class Nodes:
         self._addresses: dict[str, tuple[str, int]] = {}
         self._misses: dict[str, int] = {}  # since it last accepted a connection; of nodes that ever did
 
-    def know(self, nodes: Iterable[str]) -> None:
+    def add(self, nodes: Iterable[str]) -> None:
         """Look at nodes for the first time."""
         new = set(nodes) - self._addresses.keys()
         if not new:

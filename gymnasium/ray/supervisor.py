@@ -110,7 +110,7 @@ class Supervisor:
 
     def know_nodes(self) -> None:
         """Look at the nodes of actors for the first time."""
-        self._nodes.know(worker.node for worker in self.workers if worker.node is not None)
+        self._nodes.add(worker.node for worker in self.workers if worker.node is not None)
 
     def poll(self) -> None:
         """Take the answers that have arrived."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from gymnasium.rollouts import compiled, remote, scanned
 from gymnasium.rollouts.part import Part, finished
-from gymnasium.rollouts.policies import asked
+from gymnasium.rollouts.policies import act_function
 from gymnasium.rollouts.pure import PURE, InPython
 from gymnasium.rollouts.record import Rollout
 from gymnasium.rollouts.task import Task, begun
@@ -38,7 +38,7 @@ def _plain(task: Task) -> Rollout:
     """The policy acts, then all environments step."""
     envs, mode = task.envs, autoreset_mode(task.envs)
     memory = begun(task)
-    ask = asked(task.policy, memory.running.streams, envs)
+    ask = act_function(task.policy, memory.running.streams, envs)
     part = Part(envs, mode, memory, slice(None))
     for t in range(task.steps):
         part.observe(t, envs.step(part.act(t, ask)))
@@ -49,7 +49,7 @@ def _plain(task: Task) -> Rollout:
 
 def _overlapped(task: Task) -> Rollout:
     """Every second environment steps while the policy looks at the others."""
-    ask = asked(task.policy)
+    ask = act_function(task.policy)
     envs: Any = task.envs
     memory = begun(task)
     parts = [Part(envs, envs.autoreset_mode, memory, slice(k, None, 2)) for k in range(2)]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.functional.policies import FuncPolicy
-from gymnasium.rollouts.policies import Policy, asked
+from gymnasium.rollouts.policies import Policy, act_function
 from gymnasium.rollouts.pure import PURE, streams_of
 from gymnasium.vector._batch.trees import Tree, host, mapped
 
@@ -69,7 +69,7 @@ def values_of(rollout: Rollout, critic: Policy | None, values: Any, last_values:
     if last_values is None and len(values) > steps:
         last_values = values[steps]
     if last_values is None and needed.any():
-        last_values = _asked_last(value, rollout)
+        last_values = _last_values(value, rollout)
     following[-1] = 0.0 if last_values is None else _shaped("last_values", last_values, (n,))
     if len(final_steps):
         cut = ~terminated[final_steps, final_envs]
@@ -115,7 +115,7 @@ def _critic(critic: Policy, n: int) -> Callable[[Tree], np.ndarray]:
             "A critic values the observations of all environments, but this one's `params` is a list of those of each: "
             "give last_values=... and final_values=..."
         )
-    ask = asked(critic, streams_of(critic, n) if isinstance(critic, PURE) else None)
+    ask = act_function(critic, streams_of(critic, n) if isinstance(critic, PURE) else None)
 
     def values(observations: Tree) -> np.ndarray:
         result = ask(observations)
@@ -141,7 +141,7 @@ def _rows(observations: Tree, rows: object) -> Tree:
     return mapped(given, observations)
 
 
-def _asked_last(value: Callable[[Tree], np.ndarray] | None, rollout: Rollout) -> np.ndarray:
+def _last_values(value: Callable[[Tree], np.ndarray] | None, rollout: Rollout) -> np.ndarray:
     if value is None:
         raise ValueError(
             "Episodes continue after the last step, so the values of the last observations are needed: give the "

@@ -21,7 +21,7 @@ Extras: TypeAlias = Mapping[str, Any]
 _NONE: Extras = {}
 
 
-def asked(
+def act_function(
     policy: Policy, streams: NDArray[np.uint64] | None = None, envs: VectorEnv[Any, Any, Any] | None = None
 ) -> Callable[[Tree], Any]:
     """Returns the function that hands observations, a tree of NumPy's arrays, to a policy.

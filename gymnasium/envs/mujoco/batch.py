@@ -320,7 +320,7 @@ class _Workspace:
             self._report(targets)
         found = self._driver.diverged()
         if found:
-            self._driver.forgive()
+            self._driver.clear_divergence()
         return found
 
     def _load(self, row: np.ndarray) -> None:

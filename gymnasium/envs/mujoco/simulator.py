@@ -123,7 +123,7 @@ class Driver:
         """Returns whether the simulation diverged since its reset, and the engine reset it."""
         return any(self._divergence.tolist())
 
-    def forgive(self) -> None:
+    def clear_divergence(self) -> None:
         """Forget that the simulation diverged."""
         self._divergence[:] = 0
 

@@ -13,7 +13,7 @@ from gymnasium.jit.exact.elementwise import check_laid_out, of_ufunc
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of
 from gymnasium.jit.exact.loops import loop_of
 from gymnasium.jit.exact.mathematics import LOOPS
-from gymnasium.jit.exact.operators import Function, No
+from gymnasium.jit.exact.operators import Function, Unsupported
 from gymnasium.jit.symbols import is_readable
 
 
@@ -270,11 +270,11 @@ def rounding(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         if is_array(kinds[0]) and kind_of(kinds[0].dtype) == "f":
             check_laid_out(kinds[0])
             return rounded_array
-    raise No("np.round takes floats here, and literal digits from 0 to 8: write np.round(float(...), 2)")
+    raise Unsupported("np.round takes floats here, and literal digits from 0 to 8: write np.round(float(...), 2)")
 
 
 def spacing(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     """Returns the replacement of `np.linspace`."""
     if len(kinds) == 3 and {kind_of(kind) for kind in kinds[:2]} <= {"i", "f"} and kind_of(kinds[2]) == "i":
         return spaced
-    raise No("np.linspace takes two numbers and a count here")
+    raise Unsupported("np.linspace takes two numbers and a count here")

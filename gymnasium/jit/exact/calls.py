@@ -13,7 +13,7 @@ from gymnasium.jit.exact.casts import check_astype, check_created, number_made
 from gymnasium.jit.exact.elementwise import check_laid_out
 from gymnasium.jit.exact.kinds import is_array, kind_of, parts_of, in_words
 from gymnasium.jit.exact.mixing import Mixing
-from gymnasium.jit.exact.operators import No
+from gymnasium.jit.exact.operators import Unsupported
 from gymnasium.jit.exact.remedies import function_name, remedy
 from gymnasium.jit.exact.rewriting import Rewriter
 from gymnasium.jit.random.lane_draws import LaneStreamsType
@@ -61,7 +61,7 @@ class CallReader:
                 self._mixing.check_arguments(value, "a field")
             elif not getattr(key, "__module__", "").startswith(("gymnasium.compiled", "gymnasium.jit")):
                 name = function_name(key, function)
-                raise No(f"{name} is not supported: {remedy(name)}")
+                raise Unsupported(f"{name} is not supported: {remedy(name)}")
             return
         kinds = [self._types[one.name] for one in value.args]
         self._check_keywords(key, value)
@@ -78,7 +78,7 @@ class CallReader:
         exact = rule(kinds, [self._mixing.constant(one) for one in value.args])
         if exact:
             if value.kws:
-                raise No("name no argument here")
+                raise Unsupported("name no argument here")
             self._rewriter.replace(statement, exact, list(value.args), before)
 
     def _made_array(self, key: Any, value: Expr, kinds: list[Any], result: Any) -> tuple[Any, list[Any]] | None:
@@ -99,12 +99,12 @@ class CallReader:
 
     def _check_keywords(self, key: Any, value: Expr) -> None:
         if value.vararg is not None:
-            raise No("`*arguments` are not supported")
+            raise Unsupported("`*arguments` are not supported")
         for name, one in value.kws:
             if name != "dtype":
-                raise No(f"the argument `{name}` is not supported here")
+                raise Unsupported(f"the argument `{name}` is not supported here")
             if not isinstance(self._types[one.name], (types.NumberClass, types.DType, types.Function)):
-                raise No("name a dtype by its class, np.int64")
+                raise Unsupported("name a dtype by its class, np.int64")
 
     def _call_method(self, statement: Assign, value: Expr, function: Any, before: list[Any]) -> None:
         owner = function.this
@@ -115,12 +115,12 @@ class CallReader:
                 kind = self._types[one.name]
                 if takes_rows and (is_array(kind) or containers.elements_of(kind)):
                     if one.name in self._mixing.mixed:
-                        raise No("this list holds ints and floats: write 1.0 rather than 1")
+                        raise Unsupported("this list holds ints and floats: write 1.0 rather than 1")
                     continue
                 if isinstance(kind, types.BaseTuple) and {*map(kind_of, parts_of(kind))} == {"i"}:
                     continue  # a size
                 if kind_of(kind) not in ("i", "f", "b", "l") and not isinstance(kind, (types.NoneType, types.Omitted)):
-                    raise No("a draw takes numbers here")
+                    raise Unsupported("a draw takes numbers here")
             return
         if isinstance(owner, types.List):
             self._check_appended(owner, value)
@@ -128,7 +128,7 @@ class CallReader:
         (definition,) = self._definitions.get(value.func.name, [None])[:1]
         name = getattr(definition, "attr", None)
         if name not in functions.ARRAY_METHODS or not is_array(owner):
-            raise No(f"`.{name}` of {in_words(owner)} is not supported")
+            raise Unsupported(f"`.{name}` of {in_words(owner)} is not supported")
         self._check_keywords(None, value)
         if name not in functions.ANY_ORDER_METHODS:
             check_laid_out(owner)
@@ -138,11 +138,11 @@ class CallReader:
         if name == "fill":
             given = kind_of(self._types[value.args[0].name])
             if given != kind_of(owner.dtype) or given not in ("b", "i", "f"):
-                raise No("fill takes a number of the array's kind here")
+                raise Unsupported("fill takes a number of the array's kind here")
             return
         if name == "reshape":
             if owner.layout != "C":
-                raise No("only an array in one piece can be reshaped: write .copy() first")
+                raise Unsupported("only an array in one piece can be reshaped: write .copy() first")
             self._check_shape(statement, value, definition.value, before)
             return
         kinds = [owner, *(self._types[one.name] for one in value.args)]
@@ -160,7 +160,7 @@ class CallReader:
 
     def _check_appended(self, owner: Any, value: Expr) -> None:
         if len(value.args) != 1:
-            raise No("a list has `append` and nothing else here")
+            raise Unsupported("a list has `append` and nothing else here")
         (one,) = value.args
         if kind_of(self._types[one.name]) != kind_of(owner.dtype) or one.name in self._mixing.mixed:
-            raise No("a list holds values of one type here: write 1.0 rather than 1")
+            raise Unsupported("a list holds values of one type here: write 1.0 rather than 1")

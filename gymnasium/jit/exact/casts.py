@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.jit.backend import Type, types
 from gymnasium.jit.exact import numbers
 from gymnasium.jit.exact.kinds import is_array, kind_of, in_words
-from gymnasium.jit.exact.operators import Function, No
+from gymnasium.jit.exact.operators import Function, Unsupported
 
 
 def number_made(target: Type, kinds: Sequence[Type]) -> Function:
@@ -25,7 +25,7 @@ def number_made(target: Type, kinds: Sequence[Type]) -> Function:
         return numbers.float_int
     if x == "i" and target in numbers.NARROWED:
         return numbers.NARROWED[target]
-    raise No(f"np.{target} of {in_words(source)} is not supported: write int(...) or float(...) inside")
+    raise Unsupported(f"np.{target} of {in_words(source)} is not supported: write int(...) or float(...) inside")
 
 
 def check_created(key: object, kinds: Sequence[Any], result: Any) -> None:
@@ -40,7 +40,7 @@ def check_created(key: object, kinds: Sequence[Any], result: Any) -> None:
         return
     if (x, y) in (("i", "f"), ("b", "f"), ("b", "i"), ("f", "s"), ("s", "f")):
         return
-    raise No(f"{in_words(given)} does not go into {in_words(result)} without a change: write the array's own kind of number")
+    raise Unsupported(f"{in_words(given)} does not go into {in_words(result)} without a change: write the array's own kind of number")
 
 
 def check_astype(source: Type, target: Type) -> None:
@@ -50,16 +50,16 @@ def check_astype(source: Type, target: Type) -> None:
         return
     if (y == "i" and x in ("b", "i", "n") and source != types.uint64) or (y == "n" and (x == "b" or source == target)):
         return
-    raise No("this astype cuts numbers off, each library in its own way: write a loop with int(...)")
+    raise Unsupported("this astype cuts numbers off, each library in its own way: write a loop with int(...)")
 
 
 def check_constant(value: object, kind: Type) -> None:
     """Raise if a constant, which becomes a variable of a type, is not of the language."""
     if isinstance(value, bool) and kind_of(kind) not in ("b", None):
-        raise No("a variable is a bool on one path and a number on another: write int(...) or float(...)")
+        raise Unsupported("a variable is a bool on one path and a number on another: write int(...) or float(...)")
     if isinstance(value, int) and not isinstance(value, bool) and kind_of(kind) == "n":
-        raise No("an integer beyond 64 bits is not supported")
+        raise Unsupported("an integer beyond 64 bits is not supported")
     if isinstance(value, np.ndarray) and not value.flags.c_contiguous:
-        raise No("a global array must lie in one piece: write np.ascontiguousarray")
+        raise Unsupported("a global array must lie in one piece: write np.ascontiguousarray")
     if isinstance(value, (list, dict, set, complex)):
-        raise No(f"a global {type(value).__name__} is not supported: use a tuple, or an array")
+        raise Unsupported(f"a global {type(value).__name__} is not supported: use a tuple, or an array")

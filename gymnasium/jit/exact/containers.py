@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.jit.backend import Type, compiled, meaning_of, types
 from gymnasium.jit.exact import numbers
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of
-from gymnasium.jit.exact.operators import Function, No
+from gymnasium.jit.exact.operators import Function, Unsupported
 
 
 def elements_of(kind: Any) -> str | None:
@@ -31,7 +31,7 @@ def summed(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
         return int_sum
     if found == "f" and is_array(kinds[0]) and not is_long_tuple(kinds[0]):
         return float_sum
-    raise No(
+    raise Unsupported(
         "sum() takes ints or bools here, or an array of floats of one axis: Python's sum of floats depends on its "
         "version. Write x[0] + x[1] + x[2], a loop, or np.sum of an array"
     )
@@ -63,7 +63,7 @@ def best(larger: bool) -> Callable[[Any], Function]:
     def rule(kind: Type) -> Function:
         if elements_of(kind) in ("i", "f", "b"):
             return largest if larger else smallest
-        raise No("min() and max() take two to eight ints or floats here, or a tuple, list or array of one kind of them")
+        raise Unsupported("min() and max() take two to eight ints or floats here, or a tuple, list or array of one kind of them")
 
     return rule
 

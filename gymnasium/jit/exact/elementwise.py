@@ -11,7 +11,7 @@ from gymnasium.jit.backend import Type, compiled, types
 from gymnasium.jit.exact import arrays, numbers
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, in_words
 from gymnasium.jit.exact.mathematics import LOOPS
-from gymnasium.jit.exact.operators import Function, No
+from gymnasium.jit.exact.operators import Function, Unsupported
 from gymnasium.jit.exact.selection import larger, smaller
 
 Rule = Callable[[Sequence[Any], Sequence[Any]], Function]
@@ -37,31 +37,31 @@ def of_ufunc(function: np.ufunc) -> Rule:
 
     def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         if len(kinds) != count:
-            raise No(f"np.{function.__name__} takes {count} arguments here")
+            raise Unsupported(f"np.{function.__name__} takes {count} arguments here")
         found = [kind_of(kind) for kind in kinds]
         elements = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds]
         if not set(elements) <= {"i", "f"} or any(map(is_long_tuple, kinds)):
-            raise No(f"np.{function.__name__} takes numbers and arrays of int64 and float64 here: use astype")
+            raise Unsupported(f"np.{function.__name__} takes numbers and arrays of int64 and float64 here: use astype")
         if "i" in elements and function in _WITH_INT_LOOPS:
-            raise No(
+            raise Unsupported(
                 f"np.{function.__name__} of integers has a loop of its own: write float(...), or astype(np.float64)"
             )
         if for_ints or function is np.power:
             if set(elements) == {"i"}:
                 return _of_ints(function, found)
             if function is np.power and "i" in elements[:1]:
-                raise No("np.power of an integer has another type by its exponent: write float(...)")
+                raise Unsupported("np.power of an integer has another type by its exponent: write float(...)")
         if all(found):
             return of_numbers  # type: ignore[no-any-return]
         for kind in kinds:
             check_laid_out(kind)
             if is_array(kind) and kind_of(kind.dtype) == "i":
-                raise No("NumPy makes floats of these integers first: write astype(np.float64)")
+                raise Unsupported("NumPy makes floats of these integers first: write astype(np.float64)")
         if count == 1:
             return arrays.UNARY[function]
         if count == 2 and {kind.ndim for kind in kinds if is_array(kind)} and _one_shape(kinds):
             return arrays.BINARY[function]["".join("n" if k else "a" for k in found)]
-        raise No(f"np.{function.__name__} takes arrays of one shape here")
+        raise Unsupported(f"np.{function.__name__} takes arrays of one shape here")
 
     return rule
 
@@ -73,7 +73,7 @@ def _of_ints(function: np.ufunc, found: list[str | None]) -> Function:
         return (smaller if function is np.minimum else larger)[2]  # type: ignore[no-any-return]
     if not all(found) and function in (np.absolute, np.sign, np.minimum, np.maximum):
         return None
-    raise No(f"np.{function.__name__} of integers is not supported: write float(...)")
+    raise Unsupported(f"np.{function.__name__} of integers is not supported: write float(...)")
 
 
 def _one_shape(kinds: Sequence[Any]) -> bool:
@@ -84,7 +84,7 @@ def check_laid_out(kind: Type) -> None:
     """Raise if the elements of an array may be in an order from which NumPy chooses its own."""
     parts = parts_of(kind) if isinstance(kind, types.BaseTuple) else (kind,)
     if any(is_array(part) and part.ndim > 1 and part.layout != "C" for part in parts):
-        raise No(
+        raise Unsupported(
             "NumPy lays out its result like this transposed or cut array, and iterates in that order: write "
             ".copy() first"
         )
@@ -117,7 +117,7 @@ def check_record(kind: Any) -> None:
         if "__new__" in vars(one) and "_tuple_new" not in getattr(code, "co_names", ()):
             own |= {"__new__"}  # not the one that namedtuple makes
         if own:
-            raise No(f"{record.__name__} defines {min(own)}, which machine code does not call: write a function")
+            raise Unsupported(f"{record.__name__} defines {min(own)}, which machine code does not call: write a function")
 
 
 def check_index(owner: Any, index: Any) -> None:
@@ -131,13 +131,13 @@ def check_index(owner: Any, index: Any) -> None:
         for part in parts:
             is_list = is_array(part) and owner.ndim == part.ndim == 1 and kind_of(part.dtype) in ("i", "b")
             if is_array(part) and kind_of(part.dtype) == "b" and not is_list:
-                raise No("a mask reads from an array of one axis here: write a loop")
+                raise Unsupported("a mask reads from an array of one axis here: write a loop")
             if not (kind_of(part) in ("i", "n") or isinstance(part, types.SliceType) or is_list):
-                raise No(f"{in_words(part)} is not supported as an index: write int(...)")
+                raise Unsupported(f"{in_words(part)} is not supported as an index: write int(...)")
             if kind_of(part) == "n" and part == types.uint64:
-                raise No("write int(...) around an index of uint64")
+                raise Unsupported("write int(...) around an index of uint64")
         return
-    raise No(f"{in_words(index)} is not supported as an index of {in_words(owner)}")
+    raise Unsupported(f"{in_words(index)} is not supported as an index of {in_words(owner)}")
 
 
 def clipped(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
@@ -154,7 +154,7 @@ def clipped(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
             return arrays.CLIPPED
     if len(kinds) == 3 and is_array(kinds[0]) and kind_of(kinds[0].dtype) == "i" and found[1:] == ["i", "i"]:
         return int_clip_array
-    raise No("np.clip takes numbers, or an array and two numbers of its kind: write np.minimum(np.maximum(...))")
+    raise Unsupported("np.clip takes numbers, or an array and two numbers of its kind: write np.minimum(np.maximum(...))")
 
 
 @compiled

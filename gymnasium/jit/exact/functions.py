@@ -1,7 +1,7 @@
 """Replacements of functions in compiled code, by the types of their arguments. All other functions are refused.
 
 A rule gets the types, and the literal numbers among the arguments. Like those of `operators` it returns a replacement
-function, or None if Numba's own gives Python's result, or raises `No`.
+function, or None if Numba's own gives Python's result, or raises `Unsupported`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gymnasium.jit.exact.conversions import to_float, to_int
 from gymnasium.jit.exact.elementwise import Rule, check_laid_out, clipped, of_ufunc
 from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, in_words
 from gymnasium.jit.exact.mathematics import LOOPS, OF_FLOATS, math_copysign, math_log_to
-from gymnasium.jit.exact.operators import Function, No
+from gymnasium.jit.exact.operators import Function, Unsupported
 from gymnasium.jit.exact.products import DOT, NORM
 from gymnasium.jit.exact.selection import larger, smaller
 
@@ -27,7 +27,7 @@ from gymnasium.jit.exact.selection import larger, smaller
 def _bool(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if _one(kinds) in ("b", "i", "f", "n", "s"):
         return None
-    raise No("bool() takes one number here")
+    raise Unsupported("bool() takes one number here")
 
 
 def _one(kinds: Sequence[Type]) -> str | None:
@@ -42,7 +42,7 @@ def _abs(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         return None
     if len(kinds) == 1 and is_array(kinds[0]) and kind_of(kinds[0].dtype) in ("i", "f"):
         return None
-    raise No(f"abs() takes an int, a float or an array of them here, not {in_words(kinds[0])}: write int(...) inside")
+    raise Unsupported(f"abs() takes an int, a float or an array of them here, not {in_words(kinds[0])}: write int(...) inside")
 
 
 def _whole(of_float: Any) -> Rule:
@@ -56,7 +56,7 @@ def _whole(of_float: Any) -> Rule:
             return numbers.int_near
         if k == "l" and of_float is numbers.float_floor:
             return None
-        raise No("this takes one int or float here: Python's round to digits and NumPy's differ, write np.round(x, 2)")
+        raise Unsupported("this takes one int or float here: Python's round to digits and NumPy's differ, write np.round(x, 2)")
 
     return rule
 
@@ -70,7 +70,7 @@ def _chosen(select: dict[int, Any]) -> Rule:
         found = {kind_of(kind) for kind in kinds}
         if len(kinds) in select and (found <= {"i", "f"} or found == {"b"}):
             return select[len(kinds)]  # type: ignore[no-any-return]
-        raise No("min() and max() take two to eight ints or floats here")
+        raise Unsupported("min() and max() take two to eight ints or floats here")
 
     return rule
 
@@ -78,13 +78,13 @@ def _chosen(select: dict[int, Any]) -> Rule:
 def _len(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) == 1 and (is_array(kinds[0]) or isinstance(kinds[0], (types.BaseTuple, types.List))):
         return None
-    raise No("len() takes a tuple, an array or a list here")
+    raise Unsupported("len() takes a tuple, an array or a list here")
 
 
 def _tuple(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) == 1 and isinstance(kinds[0], types.BaseTuple):
         return None
-    raise No("tuple() takes a tuple here")
+    raise Unsupported("tuple() takes a tuple here")
 
 
 def _range(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
@@ -93,7 +93,7 @@ def _range(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
         if len(kinds) == 1 or all(isinstance(literal, int) for literal in literals[:2]):
             return None
         return numbers.int_range if len(kinds) == 2 else numbers.int_range_by
-    raise No("this takes ints here, the third of which is a literal")
+    raise Unsupported("this takes ints here, the third of which is a literal")
 
 
 def _gone_through(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
@@ -110,7 +110,7 @@ def _math(function: Any) -> Rule:
             return None
         if len(kinds) == count and found <= {"b", "i", "f"}:
             return exact
-        raise No(f"math.{function.__name__} takes {count} numbers of 64 bits here: write float(...)")
+        raise Unsupported(f"math.{function.__name__} takes {count} numbers of 64 bits here: write float(...)")
 
     return rule
 
@@ -125,20 +125,20 @@ def _divmod(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     found = {kind_of(kind) for kind in kinds}
     if len(kinds) == 2 and found <= {"i", "f"}:
         return numbers.float_divmod if "f" in found else numbers.int_divmod
-    raise No("divmod takes two ints or floats here")
+    raise Unsupported("divmod takes two ints or floats here")
 
 
 def _dot(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if len(kinds) == 2 and all(is_array(kind) and kind.ndim == 1 and _has_floats(kind) for kind in kinds) and DOT:
         return DOT  # type: ignore[no-any-return]
-    raise No("np.dot takes two arrays of float64 with one axis here: write a @ b for matrices")
+    raise Unsupported("np.dot takes two arrays of float64 with one axis here: write a @ b for matrices")
 
 
 def _norm(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) == 1 and is_array(kinds[0]) and _has_floats(kinds[0]) and NORM is not None:
         check_laid_out(kinds[0])
         return NORM  # type: ignore[no-any-return]
-    raise No("np.linalg.norm takes one array of float64 here: write np.sqrt(np.sum(a ** 2)) along an axis")
+    raise Unsupported("np.linalg.norm takes one array of float64 here: write np.sqrt(np.sum(a ** 2)) along an axis")
 
 
 def _has_floats(kind: Any) -> bool:
@@ -148,25 +148,25 @@ def _has_floats(kind: Any) -> bool:
 def _tested(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if _one(kinds) in ("b", "i", "f", "s"):
         return None
-    raise No("this takes one number here")
+    raise Unsupported("this takes one number here")
 
 
 def _copysign(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) == 2 and {kind_of(kind) for kind in kinds} <= {"i", "f"}:
         return math_copysign
-    raise No("math.copysign takes two numbers here")
+    raise Unsupported("math.copysign takes two numbers here")
 
 
 def _fabs(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if _one(kinds) in ("i", "f"):
         return None
-    raise No("math.fabs takes one number here")
+    raise Unsupported("math.fabs takes one number here")
 
 
 def _reduction(function: object) -> Rule:
     def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         if len(kinds) != 1 or not is_array(kinds[0]) or is_long_tuple(kinds[0]):
-            raise No("this takes one array here, and nothing else")
+            raise Unsupported("this takes one array here, and nothing else")
         e = kind_of(kinds[0].dtype)
         if e == "f" and function in arrays.REDUCED:
             check_laid_out(kinds[0])
@@ -177,7 +177,7 @@ def _reduction(function: object) -> Rule:
             return None
         if e == "n" and function in (np.max, np.min):
             return None
-        raise No(f"this is not supported for {in_words(kinds[0])}: use astype(np.float64) or astype(np.int64)")
+        raise Unsupported(f"this is not supported for {in_words(kinds[0])}: use astype(np.float64) or astype(np.int64)")
 
     return rule
 
@@ -191,11 +191,11 @@ def _of_elements(*allowed: str) -> Rule:
     def rule(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         for kind in kinds:
             if is_long_tuple(kind):
-                raise No("a long tuple of the params is not an array here: make it one")
+                raise Unsupported("a long tuple of the params is not an array here: make it one")
             if is_array(kind) and kind_of(kind.dtype) not in allowed:
-                raise No(f"this is not supported for {in_words(kind)}: use astype first")
+                raise Unsupported(f"this is not supported for {in_words(kind)}: use astype first")
             if not (is_array(kind) or kind_of(kind) or isinstance(kind, _TAKEN)):
-                raise No(f"this does not take {in_words(kind)} here")
+                raise Unsupported(f"this does not take {in_words(kind)} here")
         return None
 
     return rule
@@ -203,19 +203,19 @@ def _of_elements(*allowed: str) -> Rule:
 
 def _same_dtypes(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if len(kinds) != 1:
-        raise No("this takes a tuple of arrays here, and no axis")
+        raise Unsupported("this takes a tuple of arrays here, and no axis")
     (first,) = kinds
     parts = list(parts_of(first)) if isinstance(first, types.BaseTuple) else list(kinds)
     if len({str(part.dtype) if is_array(part) else in_words(part) for part in parts}) == 1 and all(map(is_array, parts)):
         return None
-    raise No("this takes arrays of one dtype here: use astype")
+    raise Unsupported("this takes arrays of one dtype here: use astype")
 
 
 def _appended(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     found = [kind_of(kind.dtype) if is_array(kind) else kind_of(kind) for kind in kinds]
     if len(kinds) == 2 and found in (["f", "f"], ["f", "i"], ["i", "i"]) and not any(map(is_long_tuple, kinds)):
         return None
-    raise No("np.append takes an array of int64 or float64, and a number or an array of its kind: use astype")
+    raise Unsupported("np.append takes an array of int64 or float64, and a number or an array of its kind: use astype")
 
 
 def _where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
@@ -227,8 +227,8 @@ def _where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         if whole and type(literals[whole]) is int and abs(literals[whole]) <= numbers.WHOLE:
             return None
     if len(kinds) == 1:
-        raise No("np.where of one argument is not supported: write np.flatnonzero(...)")
-    raise No(
+        raise Unsupported("np.where of one argument is not supported: write np.flatnonzero(...)")
+    raise Unsupported(
         "np.where takes an array of bools and two of float64, or two of int64, here: for numbers write "
         "gymnasium.functional.ops.where, or `a if condition else b`"
     )
@@ -247,7 +247,7 @@ def _ops_of(count: int) -> Rule:
             and not found & ({"n", "s"} if count > 1 else {"n", "s", "i", "b"})
         ):
             return None
-        raise No("the functions of ops take ints and floats: write int(...) or float(...) around other numbers")
+        raise Unsupported("the functions of ops take ints and floats: write int(...) or float(...) around other numbers")
 
     return rule
 
@@ -257,7 +257,7 @@ def _ops_where(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
         found = [kind_of(kind) for kind in kinds[1:]]
         if None not in found or str(kinds[1]) == str(kinds[2]):
             return None
-    raise No("ops.where takes a condition and two values of one type here")
+    raise Unsupported("ops.where takes a condition and two values of one type here")
 
 
 _of_any = _of_elements("b", "i", "f", "n", "s")
@@ -265,13 +265,13 @@ _of_any = _of_elements("b", "i", "f", "n", "s")
 
 def _raveled(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if is_array(kinds[0]) and kinds[0].layout != "C":
-        raise No("np.ravel of an array with gaps is a view or a copy, as it comes: write .flatten()")
+        raise Unsupported("np.ravel of an array with gaps is a view or a copy, as it comes: write .flatten()")
     return _of_any(kinds, literals)
 
 
 def _rolled(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) != 2 or kind_of(kinds[1]) != "i":
-        raise No("np.roll takes an array and an int here")
+        raise Unsupported("np.roll takes an array and an int here")
     _of_any(kinds[:1], literals)
     return arrays.rolled
 

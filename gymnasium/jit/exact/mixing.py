@@ -14,7 +14,7 @@ from gymnasium.jit.backend import Assign, Expr, Type, Var, numba_ir, types, unli
 from gymnasium.jit.exact import numbers
 from gymnasium.jit.exact.conversions import to_float, to_int
 from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, number_kind, parts_of, in_words
-from gymnasium.jit.exact.operators import COMPARED, PLAIN, No
+from gymnasium.jit.exact.operators import COMPARED, PLAIN, Unsupported
 
 SELECTING = frozenset([min, max, ops.where, ops.clip, ops.minimum, ops.maximum])
 """Functions that return one of their arguments."""
@@ -114,17 +114,17 @@ class Mixing:
         if x == y and (x is None or _narrow(source) == _narrow(target)):
             if isinstance(source, types.BaseTuple) and isinstance(target, types.BaseTuple):
                 if len(parts_of(source)) != len(parts_of(target)):
-                    raise No("a variable holds tuples of different lengths")
+                    raise Unsupported("a variable holds tuples of different lengths")
                 for a, b in zip(parts_of(source), parts_of(target), strict=True):
                     if number_kind(a) != number_kind(b):
-                        raise No("a tuple has an int on one path and a float on another: write 1.0 rather than 1")
+                        raise Unsupported("a tuple has an int on one path and a float on another: write 1.0 rather than 1")
                     self.check_joined(a, b)
             if is_array(source) and is_array(target) and is_long_tuple(source) != is_long_tuple(target):
-                raise No("a variable is a long tuple on one path and an array on another")
+                raise Unsupported("a variable is a long tuple on one path and an array on another")
             return
         if y == "f" and x == "i" and self.is_small(source, value):
             return
-        raise No(
+        raise Unsupported(
             f"a variable is {in_words(source)} on one path and {in_words(target)} on another: write the same kind on each, "
             "1.0 rather than 1, float(...) or int(...)"
         )
@@ -160,7 +160,7 @@ class Mixing:
             return
         if both == {"f"} and not all(mixed) and function in PLAIN:
             return
-        raise No("this may be an int or a float, and the result depends on it: write 1.0 rather than 1 where it is set")
+        raise Unsupported("this may be an int or a float, and the result depends on it: write 1.0 rather than 1 where it is set")
 
     def check_function(self, key: Any, value: Expr) -> None:
         """Raise if a function gets a value that may be an integer, and would return one."""
@@ -169,9 +169,9 @@ class Mixing:
         for one in value.args:
             kind = self._types[one.name]
             if isinstance(kind, types.List) and kind_of(kind.dtype) != "f" and key not in (np.array, sum, min, max):
-                raise No("of an empty list NumPy makes an array of floats: write np.array of it before")
+                raise Unsupported("of an empty list NumPy makes an array of floats: write np.array of it before")
             if one.name in self.mixed and not (key is np.array and isinstance(self._types[one.name], types.List)):
-                raise No(
+                raise Unsupported(
                     "this may be an int or a float, and so may the result: write 1.0 rather than 1 where it is set"
                 )
 
@@ -190,17 +190,17 @@ class Mixing:
             for one in arguments:
                 kind = self._types[one.name]
                 if number_kind(kind) == "i" and not self.is_small(kind, one):
-                    raise No("its result is an int or a float: write float(...) around the int")
+                    raise Unsupported("its result is an int or a float: write float(...) around the int")
         elif len(found) > 1:
-            raise No("its result is a bool or a number: write int(...) or float(...)")
+            raise Unsupported("its result is a bool or a number: write int(...) or float(...)")
 
     def check_arguments(self, value: Expr, of: str) -> None:
         """Raise if a function or a record gets a value that may be an integer."""
         if value.vararg is not None and not isinstance(self._types[value.vararg.name], types.BaseTuple):
-            raise No("`*arguments` must be a tuple")
+            raise Unsupported("`*arguments` must be a tuple")
         for one in (*value.args, *(one for _, one in value.kws)):
             if one.name in self.mixed:
-                raise No(f"{of} may be an int or a float: write 1.0 rather than 1 where it is set")
+                raise Unsupported(f"{of} may be an int or a float: write 1.0 rather than 1 where it is set")
 
 
 def _narrow(kind: Type) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from gymnasium.jit.backend import Assign, Dispatcher, Expr, Inst, meaning_of, numba_ir
 from gymnasium.jit.exact.conversions import STAND_INS
 from gymnasium.jit.exact.definitions import computes_like_int, global_of
-from gymnasium.jit.exact.operators import No
+from gymnasium.jit.exact.operators import Unsupported
 
 _FOLDED = ("isinstance", "issubclass", "hasattr", "getattr", "callable")
 """Functions for which Numba returns its own types, which are not Python's."""
@@ -54,7 +54,7 @@ def put_stand_ins(func_ir: Any, returns_tuples: bool = False) -> list[tuple[Any,
             value: Any = getattr(statement, "value", None)
             try:
                 made = stand_in_of(statement, definitions)
-            except No as reason:
+            except Unsupported as reason:
                 refused.append((statement.loc, str(reason)))
                 made = None
             if made is not None:

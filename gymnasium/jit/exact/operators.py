@@ -1,6 +1,6 @@
 """Replacements of operators in compiled code, by the types of their operands.
 
-A rule returns a replacement function, or None if Numba's own operation gives Python's result; it raises `No` in all
+A rule returns a replacement function, or None if Numba's own operation gives Python's result; it raises `Unsupported` in all
 other cases. `kinds` distinguishes the types.
 """
 
@@ -20,7 +20,7 @@ from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, number_k
 Function = Callable[..., Any] | None
 
 
-class No(Exception):
+class Unsupported(Exception):
     """An operation outside the language, with the reason and a remedy."""
 
 
@@ -35,14 +35,14 @@ def unary(function: object, kind: Any) -> Function:
     if function is operator.not_:
         if k or isinstance(kind, types.NoneType):
             return None
-        raise No("only numbers and bools have a truth value here: write a comparison")
+        raise Unsupported("only numbers and bools have a truth value here: write a comparison")
     if is_array(kind) and not is_long_tuple(kind):
         e = kind_of(kind.dtype)
         if e in ("i", "f", "s") and function in (operator.neg, operator.pos) and e != "b":
             return None
         if e in ("b", "i") and function is operator.invert:
             return None
-        raise No(f"this is not supported for arrays of {kind.dtype}: use astype first")
+        raise Unsupported(f"this is not supported for arrays of {kind.dtype}: use astype first")
     if k == "l":
         return None
     if k == "i":
@@ -52,10 +52,10 @@ def unary(function: object, kind: Any) -> Function:
     if k == "s" and function is not operator.invert:
         return None
     if k == "b":
-        raise No("a bool is 1 for Python, and no number for NumPy: write int(...), or `not`")
+        raise Unsupported("a bool is 1 for Python, and no number for NumPy: write int(...), or `not`")
     if k == "n":
-        raise No(_SHORT.format("short integers", "int(...)"))
-    raise No(f"this operator has no meaning for {in_words(kind)}")
+        raise Unsupported(_SHORT.format("short integers", "int(...)"))
+    raise Unsupported(f"this operator has no meaning for {in_words(kind)}")
 
 
 _ARITHMETIC = {
@@ -96,11 +96,11 @@ def binary(function: object, a: Type, b: Type, literal: object = None) -> Functi
     """Returns the replacement of an operator of two values, the second of which may be a literal number."""
     x, y = kind_of(a), kind_of(b)
     if "l" in (x, y) and function in COMPARED and {number_kind(a), number_kind(b)} == {"i", "f"} and literal is None:
-        raise No("lanes of floats are compared with literals and floats only")
+        raise Unsupported("lanes of floats are compared with literals and floats only")
     if x and y:
         return _of_numbers(function, x, y, literal)
     if is_long_tuple(a) or is_long_tuple(b):
-        raise No("a long tuple of the params can be indexed and gone through, and nothing else: make it an array")
+        raise Unsupported("a long tuple of the params can be indexed and gone through, and nothing else: make it an array")
     if (is_array(a) or x) and (is_array(b) or y):
         return _of_arrays(function, a, b, literal)
     if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
@@ -115,10 +115,10 @@ def binary(function: object, a: Type, b: Type, literal: object = None) -> Functi
     if is_tuple and all(_alike(kind_of(part), y) or _are_places(part, b) for part in parts_of(a)):
         return None
     if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
-        raise No(f"{in_words(a)} and {in_words(b)} are compared only if all their parts are ints: compare their parts")
+        raise Unsupported(f"{in_words(a)} and {in_words(b)} are compared only if all their parts are ints: compare their parts")
     if is_tuple:
-        raise No("`in` looks for an int among ints here: write x == 0.5 or x == 1.0")
-    raise No(f"this operator has no meaning for {in_words(a)} and {in_words(b)}")
+        raise Unsupported("`in` looks for an int among ints here: write x == 0.5 or x == 1.0")
+    raise Unsupported(f"this operator has no meaning for {in_words(a)} and {in_words(b)}")
 
 
 def _alike(x: str | None, y: str | None) -> bool:
@@ -141,17 +141,17 @@ def _of_numbers(function: object, x: str, y: str, literal: object) -> Function:
     if "l" in both:
         if x == y or not both & {"n", "s"}:
             return None
-        raise No(_SHORT.format("short numbers", "int(...) or float(...)"))
+        raise Unsupported(_SHORT.format("short numbers", "int(...) or float(...)"))
     if function in COMPARED:
         return _compared(both, literal)
     if both == {"b"}:
         if function in _BITS:
             return None
-        raise No(_FLAGS)
+        raise Unsupported(_FLAGS)
     if both == {"s"} and function in (operator.add, operator.sub, operator.mul, operator.truediv):
         return None
     if both & {"n", "s"}:
-        raise No(
+        raise Unsupported(
             _SHORT.format("short integers", "int(...)")
             if "n" in both
             else "NumPy computes with float32 and a number of Python in 32 bits, machine code in 64: write float(...) "
@@ -166,14 +166,14 @@ def _of_numbers(function: object, x: str, y: str, literal: object) -> Function:
         return None
     if not is_float and function in _SHIFTS:
         return _SHIFTS[function]
-    raise No("this operator has no meaning for these numbers")
+    raise Unsupported("this operator has no meaning for these numbers")
 
 
 def _compared(both: set[str], literal: object) -> Function:
     if both == {"i", "f"} and not _is_near(literal):
         return compare_whole
     if both & {"s"} and both != {"s"}:
-        raise No("NumPy compares float32 and a number of Python in 32 bits: write float(...) around the element")
+        raise Unsupported("NumPy compares float32 and a number of Python in 32 bits: write float(...) around the element")
     return None
 
 
@@ -195,8 +195,8 @@ def _power(x: str, y: str, literal: object) -> Function:
         if 0 <= literal <= LONGEST_POWER:
             return numbers.int_pow
         if literal < 0:
-            raise No("an integer to a negative power is a float for Python, and an error for NumPy: write float(...)")
-    raise No("the sign of the exponent decides on the type in Python: write float(...), or a literal exponent")
+            raise Unsupported("an integer to a negative power is a float for Python, and an error for NumPy: write float(...)")
+    raise Unsupported("the sign of the exponent decides on the type in Python: write float(...), or a literal exponent")
 
 
 def _of_arrays(function: object, a: Any, b: Any, literal: object) -> Function:
@@ -229,11 +229,11 @@ def _of_arrays(function: object, a: Any, b: Any, literal: object) -> Function:
     elif function in _SHIFTS and x == "i" and is_array(a) and type(literal) is int and 0 <= literal < 63:
         return arrays.shifted_left if function is operator.lshift else arrays.shifted_right
     if both == {"s", "f"} or both == {"s", "i"}:
-        raise No(
+        raise Unsupported(
             "NumPy computes with float32 and a number of Python in 32 bits, machine code in 64: write np.float32(...) "
             "around the number, or astype(np.float64)"
         )
-    raise No(
+    raise Unsupported(
         f"NumPy's result type or order for {names[0]} and {names[1]} is not machine code's: bring both to float64 or "
         "int64 by astype, or write a loop over the elements"
     )
@@ -273,14 +273,14 @@ def in_place(function: Any, a: Any, b: Any, is_fresh: bool) -> Function:
     if not is_array(a):
         return binary(IN_PLACE[function], a, b)
     if IN_PLACE[function] not in (operator.add, operator.sub, operator.mul, operator.truediv):
-        raise No("this operator does not work in place on arrays here: write a = a ... b")
+        raise Unsupported("this operator does not work in place on arrays here: write a = a ... b")
     binary(IN_PLACE[function], a, b)
     y = kind_of(b.dtype) if is_array(b) else kind_of(b)
     x = kind_of(a.dtype)
     if (x, y) not in (("f", "f"), ("f", "i"), ("i", "i"), ("s", "s")) or (
         IN_PLACE[function] is operator.truediv and x == "i"
     ):
-        raise No(f"the result of {in_words(a)} and {in_words(b)} does not fit into the left one: write a = a ... b")
+        raise Unsupported(f"the result of {in_words(a)} and {in_words(b)} does not fit into the left one: write a = a ... b")
     if is_array(b) and not is_fresh:
-        raise No("the right side may be a part of the left one, of which NumPy makes a copy: write a = a ... b")
+        raise Unsupported("the right side may be a part of the left one, of which NumPy makes a copy: write a = a ... b")
     return None

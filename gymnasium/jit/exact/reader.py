@@ -15,7 +15,7 @@ from gymnasium.jit.exact.casts import check_constant
 from gymnasium.jit.exact.elementwise import check_index, check_laid_out, check_record, is_static
 from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, in_words
 from gymnasium.jit.exact.mixing import VALUES
-from gymnasium.jit.exact.operators import No
+from gymnasium.jit.exact.operators import Unsupported
 from gymnasium.jit.exact.selection import larger, smaller
 from gymnasium.jit.fences import fenced, fenced_float, has_floats
 from gymnasium.jit.lanes.types import LanesType
@@ -46,7 +46,7 @@ class Reader(CallReader):
                 self._dropped = False
                 try:
                     self._statement(statement, before)
-                except No as reason:
+                except Unsupported as reason:
                     self._refuse(statement.loc, str(reason))
                 body += before if self._dropped else [*before, statement, *self._fence_after(statement)]
             block.body = body
@@ -68,12 +68,12 @@ class Reader(CallReader):
         elif isinstance(statement, numba_ir.Return):
             self._return(statement, before)
         elif not isinstance(statement, _ENDS):
-            raise No("this statement is not supported: dynamics are made of assignments, if, for, while and raise")
+            raise Unsupported("this statement is not supported: dynamics are made of assignments, if, for, while and raise")
 
     def _branch(self, statement: Any) -> None:
         kind = self._types[statement.cond.name]
         if not (kind_of(kind) or isinstance(kind, types.NoneType)):
-            raise No(f"{in_words(kind)} has no truth value here: write a comparison")
+            raise Unsupported(f"{in_words(kind)} has no truth value here: write a comparison")
 
     def _fence_after(self, statement: Assign) -> list[Any]:
         """Put a fence around the floats of a variable that has several origins."""
@@ -91,7 +91,7 @@ class Reader(CallReader):
     def _return(self, statement: Any, before: list[Any]) -> None:
         kind = self._types[statement.value.name]
         if isinstance(kind, types.Optional):
-            raise No("this function returns None on one path and a value on another: return a value on each")
+            raise Unsupported("this function returns None on one path and a value on another: return a value on each")
         if statement.value.name in self._mixing.mixed:
             self._metadata[MIXED] = True
         if self._has_branches and has_floats(self._returned):
@@ -102,7 +102,7 @@ class Reader(CallReader):
     def _set_item(self, statement: Any, before: list[Any]) -> None:
         target, value = self._types[statement.target.name], self._types[statement.value.name]
         if not is_array(target) or is_long_tuple(target):
-            raise No(f"an element of {in_words(target)} cannot be set")
+            raise Unsupported(f"an element of {in_words(target)} cannot be set")
         if isinstance(statement, numba_ir.SetItem):
             index = self._types[statement.index.name]
             if is_array(index) and kind_of(index.dtype) == "b" and index.ndim == target.ndim:
@@ -110,11 +110,11 @@ class Reader(CallReader):
                 return
             check_index(target, index)
         elif not is_static(statement.index):
-            raise No("this index is not supported")
+            raise Unsupported("this index is not supported")
         e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
         if is_array(value):
             if value.dtype != target.dtype:
-                raise No(f"{in_words(value)} does not go into {in_words(target)} without a change: use astype")
+                raise Unsupported(f"{in_words(value)} does not go into {in_words(target)} without a change: use astype")
             return
         if isinstance(value, types.List) and kind_of(value.dtype) == e and e in ("b", "i", "f"):
             return
@@ -130,18 +130,18 @@ class Reader(CallReader):
         if e == "n" and v == "i" and target.dtype in numbers.NARROWED:
             self._set_value(statement, numbers.NARROWED[target.dtype], target, before)
             return
-        raise No(f"{in_words(value)} does not go into {in_words(target)} without a change: write int(...) or float(...)")
+        raise Unsupported(f"{in_words(value)} does not go into {in_words(target)} without a change: write int(...) or float(...)")
 
     def _put_masked(self, statement: Any, target: Any, value: Any, before: list[Any]) -> None:
         """`a[mask] = value`."""
         if not target.mutable:
-            raise No("arrays of states, params and actions are to read: write into a copy, array.copy()")
+            raise Unsupported("arrays of states, params and actions are to read: write into a copy, array.copy()")
         e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
         if is_array(value) and (value.dtype != target.dtype or value.ndim != 1):
-            raise No(f"{in_words(value)} does not go into {in_words(target)} without a change: use astype")
+            raise Unsupported(f"{in_words(value)} does not go into {in_words(target)} without a change: use astype")
         if is_array(value) and value.layout == "A":
             # NumPy reads some of them, such as a[::-1], while it writes, and others before.
-            raise No("a part of an array is not assigned to a mask as it is: write .copy() behind it")
+            raise Unsupported("a part of an array is not assigned to a mask as it is: write .copy() behind it")
         if (e, v) not in (
             ("f", "f"),
             ("f", "i"),
@@ -152,7 +152,7 @@ class Reader(CallReader):
             ("s", "s"),
             ("n", "n"),
         ):
-            raise No(f"{in_words(value)} does not go into {in_words(target)} without a change: write int(...) or float(...)")
+            raise Unsupported(f"{in_words(value)} does not go into {in_words(target)} without a change: write int(...) or float(...)")
         put = arrays.put_masked_row if is_array(value) else arrays.put_masked
         arguments = [statement.target, statement.index, statement.value]
         self._rewriter.called(put, arguments, statement, before, types.none)
@@ -168,13 +168,13 @@ class Reader(CallReader):
         name, value = statement.target.name, statement.value
         kind = self._types[name]
         if isinstance(kind, types.Optional):
-            raise No("a variable is None on one path and a value on another: give it a value on each")
+            raise Unsupported("a variable is None on one path and a value on another: give it a value on each")
         if isinstance(kind, types.RecursiveCall):
-            raise No("a function that calls itself has no end that machine code would notice: write a loop")
+            raise Unsupported("a function that calls itself has no end that machine code would notice: write a loop")
         if isinstance(kind, types.BaseNamedTuple):
             check_record(kind)
         if not isinstance(kind, _EASY):
-            raise No(f"{in_words(kind)} is not supported")
+            raise Unsupported(f"{in_words(kind)} is not supported")
         if isinstance(value, numba_ir.Expr):
             getattr(self, f"_{value.op}", self._unknown)(statement, value, before)
         elif isinstance(value, numba_ir.Var):
@@ -187,7 +187,7 @@ class Reader(CallReader):
     # Expressions, by Numba's name for them.
 
     def _unknown(self, statement: Inst, value: Expr, before: list[Inst]) -> None:
-        raise No(f"`{value.op}` is not supported: dynamics are made of numbers, tuples and arrays")
+        raise Unsupported(f"`{value.op}` is not supported: dynamics are made of numbers, tuples and arrays")
 
     def _pass(self, statement: Inst, value: object, before: list[Inst]) -> None:
         """For expressions with only one meaning."""
@@ -197,13 +197,13 @@ class Reader(CallReader):
     def _getiter(self, statement: Inst, value: Expr, before: list[Inst]) -> None:
         kind = self._types[value.value.name]
         if is_array(kind) and kind.ndim != 1:
-            raise No("only arrays of one axis can be gone through: use an index")
+            raise Unsupported("only arrays of one axis can be gone through: use an index")
 
     def _phi(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         target = self._types[statement.target.name]
         for one in value.incoming_values:
             if one is numba_ir.UNDEFINED:
-                raise No("this variable has no value on some path: give it one first")
+                raise Unsupported("this variable has no value on some path: give it one first")
             self._mixing.check_joined(self._types[one.name], target, one)
 
     def _cast(self, statement: Assign, value: Expr, before: list[Any]) -> None:
@@ -215,7 +215,7 @@ class Reader(CallReader):
         if value.value.name in self._mixing.mixed and function is operator.neg:
             if self._negate_selection(statement, value, before):
                 return
-            raise No("-0 and -0.0 differ, and this may be an int or a float: write 1.0 rather than 1 where it is set")
+            raise Unsupported("-0 and -0.0 differ, and this may be an int or a float: write 1.0 rather than 1 where it is set")
         exact = operators.unary(function, self._types[value.value.name])
         if exact:
             self._rewriter.replace(statement, exact, [value.value], before)
@@ -244,7 +244,7 @@ class Reader(CallReader):
         kinds = [self._types[one.name] for one in (value.lhs, value.rhs)]
         if is_array(kinds[0]):
             if not kinds[0].mutable:
-                raise No("arrays of states, params and actions are to read: write into a copy, array.copy()")
+                raise Unsupported("arrays of states, params and actions are to read: write into a copy, array.copy()")
             exact = operators.in_place(value.fn, kinds[0], kinds[1], self._is_fresh(value.rhs))
             if exact:
                 self._rewriter.replace(statement, exact, [value.lhs, value.rhs], before)
@@ -289,20 +289,20 @@ class Reader(CallReader):
 
     def _build_tuple(self, statement: Inst, value: Expr, before: list[Inst]) -> None:
         if any(item.name in self._mixing.mixed for item in value.items):
-            raise No("a tuple's part may be an int or a float: write 1.0 rather than 1 where it is set")
+            raise Unsupported("a tuple's part may be an int or a float: write 1.0 rather than 1 where it is set")
 
     def _check_list(self, value: Var) -> None:
         if value.name in self._mixing.mixed:
-            raise No("this list holds ints and floats: write 1.0 rather than 1")
+            raise Unsupported("this list holds ints and floats: write 1.0 rather than 1")
 
     def _build_list(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         kinds = [self._types[item.name] for item in value.items]
         mixed = [item.name in self._mixing.mixed for item in value.items]
         if self._mixing.holds_both(value):
             if not any(kind_of(kind) == "f" and not one for kind, one in zip(kinds, mixed, strict=True)):
-                raise No("a list holds values that may be ints or floats: write 1.0 rather than 1 where they are set")
+                raise Unsupported("a list holds values that may be ints or floats: write 1.0 rather than 1 where they are set")
         elif len({in_words(getattr(kind, "dtype", kind)) for kind in kinds}) > 1:
-            raise No("a list holds values of one type here")
+            raise Unsupported("a list holds values of one type here")
 
     _build_slice = _pass
 
@@ -319,7 +319,7 @@ class Reader(CallReader):
             known = ("append",)
         if value.attr in known:
             return
-        raise No(f"`.{value.attr}` of {in_words(owner)} is not supported")
+        raise Unsupported(f"`.{value.attr}` of {in_words(owner)} is not supported")
 
     def _static_getitem(self, statement: Inst, value: Expr, before: list[Inst]) -> None:
         owner = self._types[value.value.name]
@@ -328,9 +328,9 @@ class Reader(CallReader):
             return
         if isinstance(owner, types.BaseTuple) or (is_array(owner) and is_static(value.index)):
             if is_long_tuple(owner) and not isinstance(value.index, int):
-                raise No("a long tuple of the params can be indexed by ints only")
+                raise Unsupported("a long tuple of the params can be indexed by ints only")
             return
-        raise No(f"this index of {in_words(owner)} is not supported")
+        raise Unsupported(f"this index of {in_words(owner)} is not supported")
 
     def _getitem(self, statement: Assign, value: Expr, before: list[Any]) -> None:
         owner, index = self._types[value.value.name], self._types[value.index.name]

@@ -17,7 +17,7 @@ from gymnasium.jit.exact.along import ALONG, ALONG_METHODS
 from gymnasium.jit.exact.containers import table_of
 from gymnasium.jit.exact.definitions import computes_like_int, global_of
 from gymnasium.jit.exact.lookups import lookup_of, member_of, membership_of
-from gymnasium.jit.exact.operators import No
+from gymnasium.jit.exact.operators import Unsupported
 
 _METHODS: dict[str, Callable[..., Any]] = {"clip": np.clip, "dot": np.dot, "round": np.round}
 """Methods of arrays that are functions here."""
@@ -35,7 +35,7 @@ def stand_in_of(statement: Assign, definitions: object) -> StandIn | None:
     """Returns what takes the place of a statement's value, None if it stays; a literal item of a dict is put in.
 
     Raises:
-        No: If the value is not of the language.
+        Unsupported: If the value is not of the language.
     """
     value: Any = getattr(statement, "value", None)
     operation = getattr(value, "op", None)
@@ -56,7 +56,7 @@ def check_member(value: Expr, definitions: Any) -> None:
     """Raise for a member of a `Flag`, whose operators are not those of ints."""
     kind = _one_global(value.value, definitions)
     if isinstance(kind, type) and issubclass(kind, Flag):
-        raise No(f"{kind.__name__} is a Flag, whose operators are not those of ints: write ints, A = 1 and B = 2")
+        raise Unsupported(f"{kind.__name__} is a Flag, whose operators are not those of ints: write ints, A = 1 and B = 2")
 
 
 def _one(variable: Any, definitions: Any) -> Any:
@@ -92,7 +92,7 @@ def _item(statement: Any, definitions: Any) -> StandIn | None:
         return None
     lookup = lookup_of(table)
     if lookup is None:
-        raise No("a global dict takes a literal key here, or ints as keys and values of one type: write a tuple")
+        raise Unsupported("a global dict takes a literal key here, or ints as keys and values of one type: write a tuple")
     return StandIn(lookup, [value.index_var if literal else value.index], [])
 
 
@@ -109,7 +109,7 @@ def _call(call: Expr, definitions: Any) -> StandIn | None:
     if isinstance(kind, type):
         return _made_of_class(kind, call, named)
     if kind in (min, max, sum) and named:
-        raise No(f"`{next(iter(named))}=` is not supported: write a loop that keeps what is needed")
+        raise Unsupported(f"`{next(iter(named))}=` is not supported: write a loop that keeps what is needed")
     if kind is None and isinstance(found, numba_ir.Expr) and found.op == "getattr":
         if found.attr in ALONG_METHODS:
             return _along(ALONG_METHODS[found.attr], [found.value, *call.args], named, definitions)
@@ -127,7 +127,7 @@ def _made_of_class(kind: type, call: Expr, named: dict[str, Any]) -> StandIn | N
         return None
     if issubclass(kind, IntEnum) and computes_like_int(kind):
         return StandIn(member_of(kind), list(call.args), [])
-    raise No(f"{kind.__name__}(...) is not supported: use an IntEnum, or ints of the module")
+    raise Unsupported(f"{kind.__name__}(...) is not supported: use an IntEnum, or ints of the module")
 
 
 def _along(function: Any, arguments: list[Any], named: dict[str, Any], definitions: Any) -> StandIn | None:

@@ -129,7 +129,7 @@ def select(flags: Traced, a: Traced, b: Traced) -> Traced:
     return flags.of(flags.builder.select(flags.value, a.value, b.value))
 
 
-def asked(function: object, x: Traced, value: Traced, doubtful: Traced) -> Traced:
+def corrected(function: object, x: Traced, value: Traced, doubtful: Traced) -> Traced:
     """Returns the value, with `function` called for each doubtful lane of x."""
     builder = x.builder
     bits = builder.bitcast(doubtful.value, _BITS)

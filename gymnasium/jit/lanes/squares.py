@@ -22,7 +22,7 @@ from gymnasium.jit.backend import (
     types,
 )
 from gymnasium.jit.c_library import NEAR_SQUARE
-from gymnasium.jit.lanes.llvm import Traced, asked, bits_of, float_of, fma, of_lanes
+from gymnasium.jit.lanes.llvm import Traced, corrected, bits_of, float_of, fma, of_lanes
 from gymnasium.jit.symbols import POW, POWF
 
 pow64: Any = types.ExternalFunction(POW, types.float64(types.float64, types.float64))
@@ -41,13 +41,13 @@ def lanes_pow2(x: Traced) -> Traced:
     # Next to a power of two, the floats below are closer together.
     clear = (abs(fma(x, x, -square)) < half_unit * NEAR_SQUARE) & (bits & _MANTISSA).differs(0)
     clear = clear & (square > _LOWEST) & (square < _HIGHEST)
-    return asked(_pow64, x, square, clear ^ 1)
+    return corrected(_pow64, x, square, clear ^ 1)
 
 
 @of_lanes
 def lanes_pow2f(x: Traced) -> Traced:
     """Returns the squares of lanes in single precision: glibc's error may be 0.8 units, so every lane is doubtful."""
-    return asked(number_pow2f, x, x, x.differs(x) | 1)
+    return corrected(number_pow2f, x, x, x.differs(x) | 1)
 
 
 @compiled

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from gymnasium.jit.c_library import NEAR
 from gymnasium.jit.exact.mathematics import OF_FLOATS
-from gymnasium.jit.lanes.llvm import Traced, asked, bits_of, float_of, fma, of_lanes, select
+from gymnasium.jit.lanes.llvm import Traced, corrected, bits_of, float_of, fma, of_lanes, select
 
 _SIN, _COS = OF_FLOATS[math.sin], OF_FLOATS[math.cos]
 _TWO_OVER_PI = 2.0 / math.pi
@@ -109,7 +109,7 @@ def sine_of(x: Traced) -> Traced:
     """Returns the sines of angles (rad)."""
     sine, cosine, sine_near, cosine_near, turns = _circle(x)
     odd = (turns & 1).differs(0)
-    return asked(_SIN, x, _turned(select(odd, cosine, sine), turns), select(odd, cosine_near, sine_near))
+    return corrected(_SIN, x, _turned(select(odd, cosine, sine), turns), select(odd, cosine_near, sine_near))
 
 
 @of_lanes
@@ -117,4 +117,4 @@ def cosine_of(x: Traced) -> Traced:
     """Returns the cosines of angles (rad)."""
     sine, cosine, sine_near, cosine_near, turns = _circle(x)
     odd = (turns & 1).differs(0)
-    return asked(_COS, x, _turned(select(odd, sine, cosine), turns + 1), select(odd, sine_near, cosine_near))
+    return corrected(_COS, x, _turned(select(odd, sine, cosine), turns + 1), select(odd, sine_near, cosine_near))

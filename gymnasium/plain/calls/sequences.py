@@ -19,7 +19,7 @@ from gymnasium.plain.translation.kinds import (
     Mapping,
     Opaque,
     Tuple,
-    Unjoined,
+    Incompatible,
     joined,
 )
 from gymnasium.plain.translation.unit import Code, called
@@ -122,8 +122,8 @@ def of_list(scope: Any, owner: Code, function: ast.Attribute, arguments: list[Co
         if kind.item is not None:
             try:
                 if joined(kind.item, item.kind) != kind.item:
-                    raise Unjoined
-            except Unjoined:
+                    raise Incompatible
+            except Incompatible:
                 raise Refused("a list gets values of several kinds", "let all be of one kind") from None
         scope.emit(ast.Expr(called(ast.Attribute(scope.node_of(owner), key, ast.Load()), scope.node_of(item))))
         scope.locals[function.value.id] = owner._replace(kind=Growing(kind.item or item.kind))

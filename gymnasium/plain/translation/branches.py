@@ -9,8 +9,8 @@ from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.conditions import SEED_TEST, is_joined
 from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.kinds import (
-    Clash,
-    Unjoined,
+    MixedKinds,
+    Incompatible,
     Unknown,
 )
 from gymnasium.plain.translation.scope import STATIC
@@ -97,8 +97,8 @@ class Branches(Statements):
                 continue
             try:
                 result[key] = self._joined_variable(key, [(block, found.get(key)) for block, found in known])
-            except (Unjoined, Refused):
-                result[key] = Code(None, clash(key, codes))
+            except (Incompatible, Refused):
+                result[key] = Code(None, mixed_kinds(key, codes))
         return result
 
     def _joined_variable(self, key: str, sides: Sequence[tuple[list[ast.stmt], Code | None]]) -> Code:
@@ -123,6 +123,6 @@ def _is_wildcard(pattern: ast.pattern) -> bool:
     return isinstance(pattern, ast.MatchAs) and pattern.name is None and pattern.pattern is None
 
 
-def clash(key: str, codes: Sequence[Code]) -> Clash:
+def mixed_kinds(key: str, codes: Sequence[Code]) -> MixedKinds:
     """Returns the kind of a variable that holds values of several kinds."""
-    return Clash(f"`{key}` is a {' or a '.join(sorted({described(one.kind) for one in codes}))}")
+    return MixedKinds(f"`{key}` is a {' or a '.join(sorted({described(one.kind) for one in codes}))}")

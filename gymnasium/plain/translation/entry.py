@@ -220,7 +220,7 @@ def entries(unit: Unit) -> tuple[Entry, Entry]:
     """Translates reset and step, into `initial` and `transition`.
 
     Raises:
-        Again: If an attribute holds more than was known.
+        TranslationRestart: If an attribute holds more than was known.
     """
     made = []
     for key, called_as in (("reset", "initial"), ("step", "transition")):

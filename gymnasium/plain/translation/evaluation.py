@@ -10,11 +10,11 @@ from typing import Any
 
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.kinds import (
-    Clash,
+    MixedKinds,
     Constant,
     Number,
     Tuple,
-    Unjoined,
+    Incompatible,
     number_of,
 )
 from gymnasium.plain.translation.scope import Item, Scope, is_temporary
@@ -41,7 +41,7 @@ class Evaluation(Scope):
         except Refused as refused:
             refused.node = refused.node or node
             raise
-        except Unjoined:
+        except Incompatible:
             raise Refused("values of several kinds meet here", "write values of one kind", node) from None
         return code
 
@@ -91,7 +91,7 @@ class Evaluation(Scope):
     def _on_name(self, node: ast.Name) -> Code:
         if node.id in self.locals:
             code = self.locals[node.id]
-            if isinstance(code.kind, Clash):
+            if isinstance(code.kind, MixedKinds):
                 raise Refused(code.kind.text, "let a variable always hold the same kind of value")
             return code
         if node.id in self.names:

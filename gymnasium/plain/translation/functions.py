@@ -17,7 +17,7 @@ from gymnasium.plain.translation.dicts import changed, named_again
 from gymnasium.plain.translation.kinds import (
     Kind,
     Packed,
-    Unjoined,
+    Incompatible,
     Unknown,
 )
 from gymnasium.plain.translation.scope import STATIC, Item
@@ -203,6 +203,6 @@ def checked_result(codes: Sequence[Code], scope: Evaluation) -> Kind:
     """
     try:
         return scope.join_of(codes)
-    except Unjoined:
+    except Incompatible:
         kinds = sorted({described(code.kind) for code in codes})
         raise Refused(f"this function returns a {' or a '.join(kinds)}", "return values of one kind") from None

@@ -23,7 +23,7 @@ from gymnasium.plain.translation.kinds import (
     Opaque,
     Partial,
     Tuple,
-    Unjoined,
+    Incompatible,
     Unknown,
     joined,
     kind_of_value,
@@ -212,7 +212,7 @@ def _of_tuple(scope: Expressions, owner: Code, index: Code, node: ast.expr) -> C
     for one in kind.items[1:]:
         try:
             item = joined(item, one)
-        except Unjoined:
+        except Incompatible:
             raise Refused("a tuple of values of several kinds takes literal indices") from None
     if len(set(kind.items)) > 1 or not isinstance(item, Number):
         raise Refused("a tuple of values of several kinds takes literal indices", "use an array")

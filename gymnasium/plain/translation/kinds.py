@@ -164,13 +164,13 @@ class Unknown(Kind):
 
 
 @dataclass(frozen=True)
-class Clash(Unknown):
+class MixedKinds(Unknown):
     """A variable that holds values of several kinds; a use of it is refused with this text."""
 
     text: str
 
 
-class Unjoined(Exception):
+class Incompatible(Exception):
     """Two kinds that no variable can hold both."""
 
 
@@ -270,12 +270,12 @@ def joined(a: Kind, b: Kind) -> Kind:
     """Returns the kind of a variable that holds either.
 
     Raises:
-        Unjoined: If there is none.
+        Incompatible: If there is none.
     """
     if a == b:
         return a
     if isinstance(a, Unknown) or isinstance(b, Unknown):
-        return next((one for one in (a, b) if isinstance(one, Clash)), Unknown())
+        return next((one for one in (a, b) if isinstance(one, MixedKinds)), Unknown())
     if isinstance(a, Packed) or isinstance(b, Packed):
         return joined(*(one.array if isinstance(one, Packed) else one for one in (a, b)))
     if NONE in (a, b):
@@ -288,7 +288,7 @@ def joined(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Constant) or isinstance(b, Constant):
         plain = [_of_constant(one) for one in (a, b)]
         if None in plain:
-            raise Unjoined
+            raise Incompatible
         return joined(*[one for one in plain if one is not None])
     if isinstance(a, Number) and isinstance(b, Number):
         return _joined_numbers(a, b)
@@ -315,7 +315,7 @@ def joined(a: Kind, b: Kind) -> Kind:
         other = b if isinstance(a, Opaque) else a
         if isinstance(other, (Number, Array, Tuple, Growing)):
             return Opaque()
-    raise Unjoined
+    raise Incompatible
 
 
 def partial_of(kind: Kind) -> Partial | None:
@@ -340,7 +340,7 @@ def _joined_dicts(a: Partial, b: Partial) -> Mapping | Partial:
     if whole and a.keys == b.keys:
         return Mapping(a.keys, tuple(map(joined, a.items, b.items)))
     if whole and a.sure == b.sure:
-        raise Unjoined  # the order of the keys is another
+        raise Incompatible  # the order of the keys is another
     mine, others = dict(zip(a.keys, a.items, strict=True)), dict(zip(b.keys, b.items, strict=True))
     found = {key: joined(mine.get(key, kind), others.get(key, kind)) for key, kind in (mine | others).items()}
     return Partial(tuple(found), tuple(map(_variable, found.values())), a.sure & b.sure)
@@ -350,7 +350,7 @@ def _variable(kind: Kind) -> Kind:
     """Returns the kind of a value of this one in machine code."""
     plain = _of_constant(kind)
     if plain is None or isinstance(plain, Constant):
-        raise Unjoined
+        raise Incompatible
     return plain.array if isinstance(plain, Packed) else plain
 
 
@@ -373,11 +373,11 @@ def _with_none(kind: Kind) -> Kind:
     if isinstance(kind, Constant):
         plain = _of_constant(kind)
         if plain is None:
-            raise Unjoined
+            raise Incompatible
         return Optional(plain)
     if isinstance(kind, (Number, Array, Tuple, Mapping)):
         return Optional(kind)
-    raise Unjoined
+    raise Incompatible
 
 
 def _of_constant(kind: Kind) -> Kind | None:
@@ -392,4 +392,4 @@ def _joined_numbers(a: Number, b: Number) -> Number:
         return Number(np.dtype(np.float64), weak, mixed=True)
     if {a.dtype.kind, b.dtype.kind} <= {"i", "u"} and np.dtype(np.uint64) not in (a.dtype, b.dtype):
         return Number(np.dtype(np.int64), None, mixed=True)  # how NumPy computes with it is not known
-    raise Unjoined
+    raise Incompatible

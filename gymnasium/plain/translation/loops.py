@@ -11,11 +11,11 @@ from typing import Any
 from gymnasium.plain.outward import LENGTHS
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import Source
-from gymnasium.plain.translation.branches import Branches, clash
+from gymnasium.plain.translation.branches import Branches, mixed_kinds
 from gymnasium.plain.translation.iteration import Unrolled, iteration
 from gymnasium.plain.translation.kinds import (
     Kind,
-    Unjoined,
+    Incompatible,
     Unknown,
     joined,
 )
@@ -145,7 +145,7 @@ class Loops(Branches):
         """Bring the variables to the kinds that they have at the beginning of the loop."""
         for key, code in self.locals.items():
             if key not in loop.entry:
-                with suppress(Unjoined):
+                with suppress(Incompatible):
                     known = loop.fresh.get(key)
                     kind = joined(known.kind, code.kind) if known else code.kind
                     loop.fresh[key] = code._replace(kind=kind)
@@ -156,8 +156,8 @@ class Loops(Branches):
             origins = first.origins | code.origins
             try:
                 kind = joined(first.kind, code.kind)
-            except Unjoined:
-                loop.wider[key] = clash(key, [first, code])
+            except Incompatible:
+                loop.wider[key] = mixed_kinds(key, [first, code])
                 continue
             if kind != first.kind or (first.node is None and code.node is not None and not isinstance(kind, Unknown)):
                 loop.wider[key] = kind

@@ -24,7 +24,7 @@ from gymnasium.plain.translation.kinds import (
     Packed,
     Place,
     Tuple,
-    Unjoined,
+    Incompatible,
     same_constant,
 )
 from gymnasium.plain.translation.slots import has_arrays, slot_code
@@ -132,7 +132,7 @@ def store(scope: Attributes, place: Place, key: str, code: Code) -> None:
     scope.sure.add(slot.variable)
     try:
         node = scope.as_kind(code, slot.kind)
-    except Unjoined:
+    except Incompatible:
         unit.widen(path, _kept_kind(plain))
         return
     scope.emit(ast.Assign([ast.Name(slot.variable, ast.Store())], node))

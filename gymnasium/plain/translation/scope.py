@@ -30,7 +30,7 @@ from gymnasium.plain.translation.kinds import (
     Place,
     Seed,
     Tuple,
-    Unjoined,
+    Incompatible,
     Unknown,
     array_of,
     holds_dicts,
@@ -219,7 +219,7 @@ class Scope:
         """Returns the expression of a value as a variable of a kind holds it.
 
         Raises:
-            Unjoined: If it is of another kind.
+            Incompatible: If it is of another kind.
         """
         if isinstance(kind, Optional):
             return self._as_optional(code, kind)
@@ -240,7 +240,7 @@ class Scope:
             code = self._items_of(code, code.kind, len(kind.items))
         if isinstance(kind, (Tuple, Mapping)) and isinstance(code.kind, type(kind)):
             if len(code.kind.items) != len(kind.items) or getattr(code.kind, "keys", 0) != getattr(kind, "keys", 0):
-                raise Unjoined
+                raise Incompatible
             if isinstance(code.node, ast.Tuple):
                 parts = code.node.elts
             else:
@@ -250,12 +250,12 @@ class Scope:
             return ast.Tuple([self.as_kind(Code(part, a), b) for part, a, b in each], ast.Load())
         if isinstance(kind, Growing) and isinstance(code.kind, Growing):
             return self.node_of(code)
-        raise Unjoined
+        raise Incompatible
 
     def _items_of(self, code: Code, kind: Array, count: int) -> Code:
         """Returns a short array as the tuple of its numbers."""
         if kind.ndim != 1 or (kind.shape is not None and kind.shape != (count,)):
-            raise Unjoined
+            raise Incompatible
         if kind.shape is None:
             code = code._replace(node=called(self.helper("of_size"), self.node_of(code), ast.Constant(count)))
         held = self.held(code)
@@ -293,7 +293,7 @@ class Scope:
 
     def _as_partial(self, code: Code, kind: Partial | Mapping) -> ast.expr:
         if partial_of(code.kind) is None:
-            raise Unjoined
+            raise Incompatible
         if code.kind == kind:
             return self.node_of(code)
         found = self.pairs(code)
@@ -310,12 +310,12 @@ class Scope:
         if isinstance(code.kind, Opaque):
             return called("float", self.node_of(code)) if kind.mixed else self.node_of(code)
         if not isinstance(code.kind, Number):
-            raise Unjoined
+            raise Incompatible
         if code.kind.dtype == kind.dtype:
             return self.node_of(code)
         if kind.mixed and code.kind.dtype.kind in "iu":
             return called("int" if kind.dtype.kind == "i" else "float", self.node_of(code))
-        raise Unjoined
+        raise Incompatible
 
     def _as_array(self, code: Code, kind: Array) -> ast.expr:
         own = code.kind
@@ -327,13 +327,13 @@ class Scope:
             return called("np.array", self.node_of(code))
         if isinstance(code.kind, Opaque) and not kind.listed:
             return self.node_of(code)
-        raise Unjoined
+        raise Incompatible
 
     def join_of(self, codes: Sequence[Code]) -> Kind:
         """Returns the kind that holds each of some values.
 
         Raises:
-            Unjoined: If there is none.
+            Incompatible: If there is none.
         """
         kind = codes[0].kind
         for one in codes[1:]:

@@ -16,7 +16,7 @@ from gymnasium.plain.translation.kinds import (
     Optional,
     Partial,
     Tuple,
-    Unjoined,
+    Incompatible,
     Unknown,
 )
 from gymnasium.plain.translation.unit import Code, Unit, Written, name
@@ -42,7 +42,7 @@ class Statements(Assignments):
             try:
                 if not self._statement(statement):
                     return False
-            except (Refused, Unjoined) as error:
+            except (Refused, Incompatible) as error:
                 refused = error if isinstance(error, Refused) else Refused("values of several kinds meet here")
                 node = refused.node if refused.node is not None else statement
                 node = node if hasattr(node, "lineno") else statement

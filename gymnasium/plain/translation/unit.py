@@ -105,7 +105,7 @@ class Written:
 Locals = dict[str, Code]
 
 
-class Again(Exception):
+class TranslationRestart(Exception):
     """An attribute holds more than was known: the translation starts anew."""
 
 
@@ -168,11 +168,11 @@ class Unit:
         """Let an attribute hold another kind too.
 
         Raises:
-            Again: If that is new.
+            TranslationRestart: If that is new.
             Refused: If no state can hold both.
         """
         if self.model.widen(path, kind):
-            raise Again
+            raise TranslationRestart
         raise Refused(
             f"self.{'.'.join(path)} holds another kind of value here than elsewhere",
             "let it always hold the same kind: one type of number, and arrays of one shape and dtype",
@@ -262,11 +262,11 @@ class Unit:
         """Let attributes hold what they held before the first reset, if that may still be seen after it.
 
         Raises:
-            Again: If that is new.
+            TranslationRestart: If that is new.
         """
         seen = [slot for slot in self.slots.values() if slot.variable in reset.early or slot.variable not in reset.sure]
         if any([self.model.widen_by_first(slot.path) for slot in seen]):
-            raise Again
+            raise TranslationRestart
 
     def state_fields(self) -> list[tuple[Slot, list[Any]]]:
         """Returns the attributes of the state, each with its columns."""

@@ -27,7 +27,7 @@ def called(env: Env, i: int, name: str, args: Sequence[Any], kwargs: Mapping[str
     return value(*args, **kwargs) if callable(value) else value
 
 
-def odd_place(places: Sequence[int], results: list[tuple[Any, Any, Any]]) -> int:
+def first_invalid(places: Sequence[int], results: list[tuple[Any, Any, Any]]) -> int:
     """Returns the place whose reward or flags are not numbers."""
     for place, values in zip(places, results, strict=True):
         try:

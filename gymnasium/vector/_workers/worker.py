@@ -24,7 +24,7 @@ from gymnasium.vector._batch.member import Member, MemberState, begin_with
 from gymnasium.vector._batch.together import Together
 from gymnasium.vector._batch.trees import mapped
 from gymnasium.vector._workers.arena import Arena, Memory
-from gymnasium.vector._workers.calling import called, odd_place
+from gymnasium.vector._workers.calling import called, first_invalid
 from gymnasium.vector._workers.channel import ALL, Channel, Message
 from gymnasium.vector._workers.checkpoints import Checkpointer, Resumed
 from gymnasium.vector._workers.failures import PackedError, packed
@@ -258,7 +258,7 @@ class _Server:
             self._arena.terminations[rows] = np.fromiter(terminations, np.bool_, n)
             self._arena.truncations[rows] = np.fromiter(truncations, np.bool_, n)
         except Exception as error:
-            failed.append(packed(error, self._first + odd_place(places, results)))
+            failed.append(packed(error, self._first + first_invalid(places, results)))
 
     def _reset(self, message: Message) -> None:
         outcome, failed = Outcome({}, {}, []), []

@@ -177,7 +177,7 @@ def _iterate(data: int, world: int, words: Any, workspace: int) -> None:
             solve_contacts(solver)
         done += 1
         skipped = 0
-        if done > 1 and _came_back(seen, velocities, hinges, first, count):
+        if done > 1 and _repeats(seen, velocities, hinges, first, count):
             skipped = _repeated(seen, hinges, log, cut, done, done - since)
         if skipped != 0 or done % LONGEST == 1:
             done += skipped
@@ -198,7 +198,7 @@ def _remember(seen: Any, velocities: Any, hinges: Any, first: int, count: int) -
             seen[_IMPULSES + len(at.CONTACT_IMPULSES) * k + i] = contact[at.CONTACT_IMPULSES[i]]
 
 
-def _came_back(seen: Any, velocities: Any, hinges: Any, first: int, count: int) -> bool:
+def _repeats(seen: Any, velocities: Any, hinges: Any, first: int, count: int) -> bool:
     """Whether these numbers are the same again, apart from the impulses of limits."""
     for k in range(len(velocities)):
         if seen[k] != velocities[k]:
