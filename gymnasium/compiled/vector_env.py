@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.batch.begins import Begins
+from gymnasium.compiled.batch.begins import CompiledBeginnings
 from gymnasium.compiled.batch.failures import failure_of, step_again
 from gymnasium.compiled.batch.generators import Streams
 from gymnasium.compiled.batch.single import Environment, all_start_params, check_render_mode, single_of
@@ -43,7 +43,7 @@ _STARTED = (  # attributes that are made anew after unpickling
 )
 
 
-class CompiledVectorEnv(Begins, CompiledSnapshots):
+class CompiledVectorEnv(CompiledBeginnings, CompiledSnapshots):
     """Copies of a `FuncEnv`, compiled to machine code and stepped on all cores.
 
     Trajectories equal those of `SyncVectorEnv` with the same environments, bit for bit. Machine code is made at the

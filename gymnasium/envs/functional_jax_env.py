@@ -12,7 +12,7 @@ from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax import moments
 from gymnasium.jax.batch import BatchStep
-from gymnasium.jax.begins import Begins
+from gymnasium.jax.begins import JaxBeginnings
 from gymnasium.jax.dynamics import JaxDynamics, sound
 from gymnasium.jax.keys import key_of
 from gymnasium.jax.library import jax, jnp
@@ -154,7 +154,7 @@ class FunctionalJaxEnv(Picklable, Env[ObsType, ActType]):
             self.render_state = None
 
 
-class FunctionalJaxVectorEnv(Picklable, Begins):
+class FunctionalJaxVectorEnv(Picklable, JaxBeginnings):
     """Copies of a `FuncEnv` as one jitted program. The results of `reset` and `step` stay on the device.
 
     Rewards are float32 (float64 if JAX is configured for it). Infos have all their keys at every step, with masks.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax.dynamics import JaxDynamics
 from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.own_params import Own, ParamDraws, Usual, begun, info_of, own_params, values_of
+from gymnasium.jax.own_params import Own, ParamDraws, SharedParams, begun, info_of, own_params, values_of
 from gymnasium.params.randomization import Randomization
 
 NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"  # the values of `vector.AutoresetMode`
@@ -107,7 +107,7 @@ class BatchRunner:
         self.max_episode_steps = max_episode_steps
         self.autoreset_mode: str = mode
         self.params = self.dynamics.func_env.default_params if params is None else params
-        self.usual = Usual(self.dynamics, self.params)
+        self.usual = SharedParams(self.dynamics, self.params)
         self._draws: ParamDraws | None = None
         if randomize:
             randomization = randomize if isinstance(randomize, Randomization) else Randomization(randomize)

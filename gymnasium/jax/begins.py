@@ -12,7 +12,7 @@ from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax.batch import Batch, BatchRunner
 from gymnasium.jax.keys import stream_key
 from gymnasium.jax.library import jax
-from gymnasium.jax.own_params import Own, Usual, continuing, own_params, values_of, with_columns, with_held
+from gymnasium.jax.own_params import Own, SharedParams, continuing, own_params, values_of, with_columns, with_held
 from gymnasium.jax.params import NO_OPTIONS
 from gymnasium.jax.program import Program, on_numpy
 from gymnasium.params.randomization import Randomization
@@ -21,7 +21,7 @@ from gymnasium.vector._batch.requests import chosen_rows, several_of
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 
-class Begins(VectorEnv[Any, Any, jax.Array]):
+class JaxBeginnings(VectorEnv[Any, Any, jax.Array]):
     """The methods of a batch under JAX that set how its episodes begin.
 
     Attributes:
@@ -107,10 +107,10 @@ class Begins(VectorEnv[Any, Any, jax.Array]):
             raise
         self._randomization, self._scaled = randomization, self.params
 
-    def _usual(self) -> Usual:
+    def _usual(self) -> SharedParams:
         """The params of the environments that have none of their own."""
         if self._usual_now.params is not self.params:
-            self._usual_now = Usual(self.runner.dynamics, self.params)
+            self._usual_now = SharedParams(self.runner.dynamics, self.params)
         return self._usual_now
 
     def _stream_key(self) -> jax.Array:

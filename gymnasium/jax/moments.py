@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gymnasium.error import ResetNeeded
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax.batch import Batch
-from gymnasium.jax.begins import Begins
+from gymnasium.jax.begins import JaxBeginnings
 from gymnasium.jax.keys import stream_key
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.own_params import Own, own_params, with_columns
@@ -110,14 +110,14 @@ def checked_state(env: _One, state: JaxState, like: object) -> tuple[Any, jax.Ar
     return restored
 
 
-def batch_state_of(envs: Begins) -> JaxBatchState:
+def batch_state_of(envs: JaxBeginnings) -> JaxBatchState:
     """Returns a snapshot of a `FunctionalJaxVectorEnv`; for the errors see `state_of`."""
     batch = _begun(envs.batch, "get_state")
     saved = _saved(batch._replace(own=_as_dict(envs.own)))
     return JaxBatchState(_kind(envs), saved, *_generator(envs))
 
 
-def checked_batch(envs: Begins, state: object, like: Batch) -> Batch:
+def checked_batch(envs: JaxBeginnings, state: object, like: Batch) -> Batch:
     """Returns the batch in a state, and restores the generator; for the errors see `checked_state`."""
     state = _checked(state, JaxBatchState, envs)
     saved = state.batch
@@ -127,7 +127,7 @@ def checked_batch(envs: Begins, state: object, like: Batch) -> Batch:
     return batch
 
 
-def row_state_of(envs: Begins, i: int) -> JaxRowState:
+def row_state_of(envs: JaxBeginnings, i: int) -> JaxRowState:
     """Returns a snapshot of environment `i`.
 
     Raises:
@@ -139,7 +139,7 @@ def row_state_of(envs: Begins, i: int) -> JaxRowState:
     return JaxRowState(_kind(envs), row, int(steps[i]), bool(finished[i]), own)
 
 
-def with_row(envs: Begins, i: int, state: object, like: Batch) -> Batch:
+def with_row(envs: JaxBeginnings, i: int, state: object, like: Batch) -> Batch:
     """Returns the batch with a state restored in environment `i`; errors: see `row_state_of` and `checked_state`."""
     batch, state = _batch_with(envs, i, "set_state"), _checked(state, JaxRowState, envs)
     row = _restored(state.state, jax.eval_shape(lambda rows: jax.tree.map(lambda each: each[0], rows), like.state))
@@ -152,7 +152,7 @@ def with_row(envs: Begins, i: int, state: object, like: Batch) -> Batch:
     )
 
 
-def _with_own_row(envs: Begins, i: int, saved: dict[str, Any] | None) -> Own | None:
+def _with_own_row(envs: JaxBeginnings, i: int, saved: dict[str, Any] | None) -> Own | None:
     """Returns the environments' own params, with those saved of one in environment `i`."""
     rows = saved and jax.tree.map(lambda value: np.broadcast_to(value, (envs.num_envs, *value.shape)), saved)
     restored = _restored_own(envs, rows, stream_key(envs._np_random_seed, envs.rng))
@@ -168,7 +168,7 @@ def _as_dict(own: Own | None) -> dict[str, Any] | None:
     return own and own._asdict()
 
 
-def _restored_own(envs: Begins, saved: dict[str, Any] | None, key: jax.Array) -> Own | None:
+def _restored_own(envs: JaxBeginnings, saved: dict[str, Any] | None, key: jax.Array) -> Own | None:
     """Returns the own params in a state; those that it lacks have the value that all environments have.
 
     Streams that it lacks begin with `key`.
@@ -211,7 +211,7 @@ def _begun(state: _Begun | None, method: str) -> _Begun:
     return state
 
 
-def _batch_with(envs: Begins, i: int, method: str) -> Batch:
+def _batch_with(envs: JaxBeginnings, i: int, method: str) -> Batch:
     """Returns the batch, if it has an environment `i`."""
     batch = _begun(envs.batch, method)
     if not 0 <= i < envs.num_envs:

@@ -104,7 +104,7 @@ def names_of(params: object) -> list[str]:
     ]
 
 
-class Usual:
+class SharedParams:
     """The params that all environments of a batch have, as far as they have none of their own.
 
     Targets take it for one environment.
@@ -121,7 +121,7 @@ class Usual:
         self._traced: set[str] = set()  # the params that may be arrays
 
     @property
-    def unwrapped(self) -> Usual:
+    def unwrapped(self) -> SharedParams:
         """Itself."""
         return self
 
@@ -190,7 +190,7 @@ class ParamDraws:
         TypeError, ValueError: If there is no such param, or a value that may be drawn is refused.
     """
 
-    def __init__(self, usual: Usual, randomization: Randomization, n: int) -> None:
+    def __init__(self, usual: SharedParams, randomization: Randomization, n: int) -> None:
         self.names = randomization.names
         for name in self.names:
             usual.field(name)
@@ -222,12 +222,12 @@ class ParamDraws:
         }
 
 
-def own_params(usual: Usual, key: jax.Array, n: int, drawn: tuple[str, ...]) -> Own:
+def own_params(usual: SharedParams, key: jax.Array, n: int, drawn: tuple[str, ...]) -> Own:
     """Returns params of n environments that are drawn, before the first episode; their streams begin with a key."""
     return Own({name: usual.column(name, n) for name in drawn}, {}, param_keys(key, n), jnp.zeros(n, jnp.int32))
 
 
-def with_columns(own: Own, usual: Usual, names: tuple[str, ...]) -> Own:
+def with_columns(own: Own, usual: SharedParams, names: tuple[str, ...]) -> Own:
     """Returns the params with these too, which nobody has set yet."""
     new = {name: usual.column(name, len(own.episodes)) for name in names if name not in own.values}
     nowhere = jnp.zeros(len(own.episodes), bool)

@@ -15,7 +15,7 @@ from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.wrappers._frames import check_renders_arrays
 
 
-class _SpoiledRender(Wrapper[ObsType, ActType, ObsType, ActType], Generic[ObsType, ActType]):
+class _NoisyRender(Wrapper[ObsType, ActType, ObsType, ActType], Generic[ObsType, ActType]):
     """Puts noise on rendered frames; a subclass defines the noise."""
 
     is_noise_grayscale: bool
@@ -36,7 +36,7 @@ class _SpoiledRender(Wrapper[ObsType, ActType, ObsType, ActType], Generic[ObsTyp
         raise NotImplementedError
 
 
-class AddWhiteNoise(_SpoiledRender[ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
+class AddWhiteNoise(_NoisyRender[ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
     """Replaces pixels of the rendered picture by random ones, drawn with the environment's generator.
 
     Args:
@@ -74,7 +74,7 @@ class AddWhiteNoise(_SpoiledRender[ObsType, ActType], RecordConstructorArgs, Gen
         return noise, scattered(frame, self.probability_of_noise_per_pixel, self.np_random)
 
 
-class ObstructView(_SpoiledRender[ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
+class ObstructView(_NoisyRender[ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]):
     """Hides parts of the rendered picture behind squares of noise, at new places in each frame.
 
     Args:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gymnasium.compiled.kernels.runner import Runner
 
 
-class Begins(Shell[Any, Any, NDArray[Any]]):
+class CompiledBeginnings(Shell[Any, Any, NDArray[Any]]):
     """The methods of a compiled batch that set how its episodes begin."""
 
     _beginning: Beginning

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gymnasium.vector._batch.counting import Counts, Rows
 
 if TYPE_CHECKING:
-    from gymnasium.compiled.batch.begins import Begins
+    from gymnasium.compiled.batch.begins import CompiledBeginnings
     from gymnasium.compiled.kernels.memory import Memory
 
 _MOST: Final = 255  # episodes that an environment may begin before `_begun` is full: one in each step
@@ -24,7 +24,7 @@ class KernelCounts(Counts):
         batch: The environments.
     """
 
-    def __init__(self, batch: Begins) -> None:
+    def __init__(self, batch: CompiledBeginnings) -> None:
         n = batch.num_envs
         self.steps, self._batch = 0, batch
         self._returns, self._begun = np.zeros(n), np.zeros(n, np.uint8)

@@ -52,7 +52,7 @@ class EffortRobot(CostlyRobot):
 
     task: EffortTask
 
-    def _asked_outcome(self, before: Any, action: np.ndarray) -> Outcome:
+    def _hooked_outcome(self, before: Any, action: np.ndarray) -> Outcome:
         return self.task.total(before, self._read(), self, self.control_cost(action))
 
     def _get_rew(self, x_velocity: float, action: Any) -> Rewarded:
@@ -74,7 +74,7 @@ class LivingRobot(CostlyRobot):
         """The reward for health, if a step ended now."""
         return self.task.survival(self.is_healthy)  # type: ignore[no-any-return]
 
-    def _asked_outcome(self, before: Any, action: np.ndarray) -> Outcome:
+    def _hooked_outcome(self, before: Any, action: np.ndarray) -> Outcome:
         return self.task.total(before, self._read(), self, self._terms(action))
 
     def _get_rew(self, x_velocity: float, action: Any) -> Rewarded:
@@ -120,7 +120,7 @@ class AntRobot(LivingRobot):
     def _contact_term(self) -> float:
         return self.contact_cost
 
-    def _asked_parts(self) -> tuple[np.ndarray, ...]:
+    def _hooked_parts(self) -> tuple[np.ndarray, ...]:
         return self.task.sensed(self._read(), self.contact_forces if self.task.observe_contacts else None)
 
 

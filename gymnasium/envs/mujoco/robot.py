@@ -84,7 +84,7 @@ class RobotEnv(Settings, MujocoEnv, EzPickle):
         before = task.before(readings, self)
         self.do_simulation(action, self.frame_skip)
         if self._asked:
-            outcome = self._asked_outcome(before, action)
+            outcome = self._hooked_outcome(before, action)
             reward, terminated, info = self._paid(outcome, action) if self._pays else outcome
         else:
             reward, terminated, info = task.outcome(before, readings, action, self)
@@ -101,7 +101,7 @@ class RobotEnv(Settings, MujocoEnv, EzPickle):
             self._readings = Readings(self.data)
         return self._readings
 
-    def _asked_outcome(self, before: object, action: np.ndarray) -> Outcome:
+    def _hooked_outcome(self, before: object, action: np.ndarray) -> Outcome:
         """Returns the outcome of a step, using the hooks of any subclass."""
         return self.task.outcome(before, self._read(), action, self)
 
@@ -109,12 +109,12 @@ class RobotEnv(Settings, MujocoEnv, EzPickle):
         """Returns the outcome of a step with another reward, that of a subclass's `_get_rew`."""
         raise NotImplementedError
 
-    def _asked_parts(self) -> tuple[np.ndarray, ...]:
+    def _hooked_parts(self) -> tuple[np.ndarray, ...]:
         """Returns the parts of the observation, using the hooks of any subclass."""
         return self.task.observation(self._read())
 
     def _get_obs(self) -> NDArray[np.float64]:
-        return np.concatenate(self._asked_parts() if self._asked else self.task.observation(self._read()))
+        return np.concatenate(self._hooked_parts() if self._asked else self.task.observation(self._read()))
 
     def reset_model(self) -> NDArray[np.float64]:
         """Place the robot with noise, and return the observation."""

@@ -289,7 +289,7 @@ class Supervisor:
     def _take(self, worker: WorkerHandle, reply: Reply) -> None:
         number, env, journal = reply.number, reply.env, worker.journal
         if reply.news is not None:
-            self._hear(worker, number, *reply.news)
+            self._receive(worker, number, *reply.news)
             return
         if journal is not None and number in journal.open:
             journal.answered(number, reply.outcome.values)
@@ -322,7 +322,7 @@ class Supervisor:
             if outcome.infos:
                 self._infos.update(outcome.infos)
 
-    def _hear(self, worker: WorkerHandle, number: int, kind: int, contents: bytes) -> None:
+    def _receive(self, worker: WorkerHandle, number: int, kind: int, contents: bytes) -> None:
         """Note a worker's news."""
         journal = worker.journal
         if kind == SHOWN:

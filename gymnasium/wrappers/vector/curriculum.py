@@ -110,7 +110,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
 
     def _teach(self, rows: Rows | None = None) -> None:
         """Ask the teacher, and prepare the environments of these rows; None for those whose episodes are over."""
-        asked = _Asked(self._counts, self._infos, rows)
+        asked = _LazyBeginnings(self._counts, self._infos, rows)
         try:
             lesson = self.teacher.begin(asked)
         finally:
@@ -155,7 +155,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         self._infos = _loaded(state.get("infos", {}))
 
 
-class _Asked(Beginnings):
+class _LazyBeginnings(Beginnings):
     """Beginnings that gather each array when it is first looked at.
 
     Args:
@@ -200,7 +200,7 @@ class _Asked(Beginnings):
 
 def _references() -> int:
     """Returns the number of references to an object that only the function that made it knows."""
-    asked = _Asked(OwnCounts(1), {}, None)
+    asked = _LazyBeginnings(OwnCounts(1), {}, None)
     return getrefcount(asked)
 
 
