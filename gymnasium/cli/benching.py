@@ -86,7 +86,9 @@ def bench(options: BenchOptions) -> int:
     results = [single] if "single" in modes else []
     with console.progress(len(wanted), lambda: (len(results) - ("single" in modes), "measurements")):
         for mode, n, refusal in wanted:
-            results.append(Measurement(mode, n, 0.0, refusal) if refusal else _vector(requested, mode, n, options.seconds))
+            results.append(
+                Measurement(mode, n, 0.0, refusal) if refusal else _vector(requested, mode, n, options.seconds)
+            )
     verdict = _verdict(requested, single, results)
     if options.json:
         console.print_json(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from gymnasium.cli import console
 from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import RequestedEnv, requested_env, recorded_batch
+from gymnasium.cli.environments import RequestedEnv, recorded_batch, requested_env
 from gymnasium.cli.episodes import Policy, Tally, Viewer, play
 from gymnasium.cli.errors import INTERRUPTED, CommandError, described, one_line
 from gymnasium.cli.film import Film
@@ -119,7 +119,9 @@ def _made(options: RunOptions, requested: RequestedEnv) -> Any:
         from gymnasium.cli.memory import check_memory
 
         mode = "sync" if requested.wrappers else None
-        check_memory(requested, "compiled" if requested.spec.vector_entry_point and mode is None else "sync", options.num_envs)
+        check_memory(
+            requested, "compiled" if requested.spec.vector_entry_point and mode is None else "sync", options.num_envs
+        )
         envs = requested.made_vec(
             options.num_envs, mode, options.max_steps, "rgb_array" if options.has_pictures() else None
         )

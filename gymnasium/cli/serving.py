@@ -22,9 +22,9 @@ from gymnasium.specs import EnvSpec
 
 if TYPE_CHECKING:
     from gymnasium.studio.gallery import Family
+    from gymnasium.studio.player_pool import PlayerPool
     from gymnasium.studio.recordings import Recorded
     from gymnasium.studio.server import Server
-    from gymnasium.studio.player_pool import PlayerPool
 
 _DATA_SETS = (".hdf5", ".h5")
 _OUTDATED = "moved elsewhere"  # the family of ids that only say where they are now
@@ -74,8 +74,8 @@ def studio(options: StudioOptions) -> int:
 
 def _players(options: StudioOptions) -> PlayerPool:
     from gymnasium.studio.making import Registered
-    from gymnasium.studio.recorded import Recorded
     from gymnasium.studio.player_pool import PlayerPool
+    from gymnasium.studio.recorded import Recorded
 
     policy = None if options.policy is None else (load_policy(options.policy), options.policy)
     if options.replay is not None and (options.replay.is_dir() or options.replay.suffix in _DATA_SETS):
@@ -89,7 +89,9 @@ def _players(options: StudioOptions) -> PlayerPool:
         groups = [_family(name, environments) for name, environments in families().items() if name != _OUTDATED]
         return PlayerPool(groups, seed=options.seed or 0)
     requested = requested_env(options.id, options.kwargs, options.wrappers)
-    return PlayerPool(alone=Registered(requested.spec, requested.kwargs, requested.wrappers), seed=options.seed or 0, policy=policy)
+    return PlayerPool(
+        alone=Registered(requested.spec, requested.kwargs, requested.wrappers), seed=options.seed or 0, policy=policy
+    )
 
 
 def _recorded(path: Path) -> Recorded:

@@ -10,7 +10,7 @@ from typing import Any
 
 from gymnasium.cli import console
 from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import requested_env, creator_of
+from gymnasium.cli.environments import creator_of, requested_env
 from gymnasium.cli.errors import CommandError, one_line
 from gymnasium.cli.families import condition, family_of
 from gymnasium.core import Env, Wrapper

@@ -176,7 +176,9 @@ class BatchRunner:
         return lambda *arguments: mapped(values_of(own, used), *arguments)
 
 
-def _reset_next(over: jax.Array, after: Batch, outcome: BatchStep, info: dict[str, Any], fresh: Begun) -> tuple[Batch, BatchStep]:
+def _reset_next(
+    over: jax.Array, after: Batch, outcome: BatchStep, info: dict[str, Any], fresh: Begun
+) -> tuple[Batch, BatchStep]:
     """Reset the environments that were over before this step: their actions have no effect."""
     state, observations, fresh_info = fresh
     terminations, truncations = outcome.terminations & ~over, outcome.truncations & ~over
@@ -190,7 +192,9 @@ def _reset_next(over: jax.Array, after: Batch, outcome: BatchStep, info: dict[st
     return batch, BatchStep(observations, jnp.where(over, 0.0, outcome.rewards), terminations, truncations, infos)
 
 
-def _reset_now(over: jax.Array, after: Batch, outcome: BatchStep, info: dict[str, Any], fresh: Begun) -> tuple[Batch, BatchStep]:
+def _reset_now(
+    over: jax.Array, after: Batch, outcome: BatchStep, info: dict[str, Any], fresh: Begun
+) -> tuple[Batch, BatchStep]:
     """Reset the environments that are over after this step; their last observations and infos go into the infos."""
     state, observations, fresh_info = fresh
     batch = after._replace(

@@ -89,7 +89,9 @@ def joined(tree: Tree, values: list[Values]) -> Any:
     return _joined(tree, iter(values))
 
 
-def _split(part: object, values: list[Values], array: Callable[[Any], Values] = jnp.asarray, numbers: bool = False) -> Tree:
+def _split(
+    part: object, values: list[Values], array: Callable[[Any], Values] = jnp.asarray, numbers: bool = False
+) -> Tree:
     """Add the traced values of a part, as `array` makes them, and those of its numbers if `numbers` is True."""
     if isinstance(part, np.generic):
         part = part.item()

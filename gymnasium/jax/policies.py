@@ -15,7 +15,6 @@ from gymnasium.jax.network import Network, decided
 from gymnasium.jax.params import Tree, Values, joined, split_each
 from gymnasium.jax.tracing import traced_act
 
-
 Act: TypeAlias = Callable[[Any, Any, Any], tuple[Any, dict[str, Any]]]
 
 

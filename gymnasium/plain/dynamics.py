@@ -33,7 +33,7 @@ from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.entry import RESULTS, Entry, entries, finish
 from gymnasium.plain.translation.iteration import iteration  # noqa: F401
 from gymnasium.plain.translation.storing import store_item  # noqa: F401
-from gymnasium.plain.translation.unit import TranslationRestart, Slot, Unit, Written
+from gymnasium.plain.translation.unit import Slot, TranslationRestart, Unit, Written
 
 ATTEMPTS = 40  # each of which finds another kind of value in an attribute
 

@@ -22,12 +22,12 @@ from gymnasium.plain.sources import NoSource, source_of
 from gymnasium.plain.translation.kinds import (
     NONE,
     Array,
+    Incompatible,
     Kind,
     Mapping,
     Number,
     Optional,
     Tuple,
-    Incompatible,
     array_of,
     joined,
     kind_of_value,

@@ -14,7 +14,7 @@ from gymnasium.ray import cluster
 from gymnasium.ray.batches import own
 from gymnasium.ray.collecting import Start, end_of
 from gymnasium.ray.lost import Lost
-from gymnasium.ray.moments import Checkpointer, resume, put_state, states_of
+from gymnasium.ray.moments import Checkpointer, put_state, resume, states_of
 from gymnasium.ray.naming import named, place_of
 from gymnasium.ray.protocol import CALL, RESET, ROLLOUT, SET, STEP, Answer, Report, Request, Setup
 from gymnasium.rollouts import Rollout, rollout
@@ -56,7 +56,11 @@ class Host:
         self._acted, self._began = 0, False
         try:
             value = self._do(request)
-            kept = self._checkpointer.look(self._acted, self._began, self._course) if self._checkpointer is not None else None
+            kept = (
+                self._checkpointer.look(self._acted, self._began, self._course)
+                if self._checkpointer is not None
+                else None
+            )
             answer = Answer(request.number, value, kept=kept)
         except BaseException as error:
             answer = Answer(request.number, failure=self._failed(error))

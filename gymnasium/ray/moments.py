@@ -71,7 +71,9 @@ class Checkpointer:
         return all(member.episodes > episode for member, episode in zip(members, self._set_in, strict=False))
 
 
-def resume(batch: Any, resumption: Resumption, repeat: Callable[[Request], Any], remember: Callable[[Any], None]) -> None:
+def resume(
+    batch: Any, resumption: Resumption, repeat: Callable[[Request], Any], remember: Callable[[Any], None]
+) -> None:
     """Go on from the checkpoint to the moment at which another actor died.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.ray.protocol import MOVES, Losses, Request, Setup, Resumption
+from gymnasium.ray.protocol import MOVES, Losses, Request, Resumption, Setup
 from gymnasium.ray.supervisor import Supervisor
 from gymnasium.ray.worker import Worker
 from gymnasium.vector._workers.failures import Failure
@@ -38,7 +38,9 @@ class Setups:
         """Returns the setup of an actor that begins, or replaces another."""
         rows = slice(worker.envs.start, worker.envs.stop)
         beginnings = [(name, values[rows]) for name, values in self.beginnings.items()]
-        return Setup(self._pickled(worker.envs), worker.envs, self._every, self._entropy, resumption, losses, beginnings)
+        return Setup(
+            self._pickled(worker.envs), worker.envs, self._every, self._entropy, resumption, losses, beginnings
+        )
 
 
 class Resuming:

@@ -76,8 +76,8 @@ def show(env: Env, *, seed: int = 0, policy: object = None, height: int = 720) -
     if policy is not None and not callable(policy):
         raise TypeError(f"policy is a function from observation to action, but a {type(policy)} came")
     from gymnasium.studio.making import Given
-    from gymnasium.studio.server import Server
     from gymnasium.studio.player_pool import PlayerPool
+    from gymnasium.studio.server import Server
 
     if env.render_mode not in ("rgb_array", "ansi"):
         warn(f"{env} shows values only: make it with render_mode='rgb_array' to see pictures")

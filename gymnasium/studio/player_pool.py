@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gymnasium.studio.gallery import Family, Gallery
 from gymnasium.studio.making import Origin, Registered
-from gymnasium.studio.player_thread import Policy, PlayerThread
+from gymnasium.studio.player_thread import PlayerThread, Policy
 
 MAX_PLAYERS: Final = 8
 

@@ -19,9 +19,9 @@ from gymnasium.dependencies import not_installed
 from gymnasium.error import Error
 from gymnasium.studio.guard import Guard
 from gymnasium.studio.messages import MAX_CHARACTERS, MessageError
-from gymnasium.studio.saving import SAVERS, Saved
-from gymnasium.studio.player_thread import Busy
 from gymnasium.studio.player_pool import PlayerPool, TooMany
+from gymnasium.studio.player_thread import Busy
+from gymnasium.studio.saving import SAVERS, Saved
 from gymnasium.studio.training.dashboard import Dashboard, Page
 from gymnasium.studio.viewers import STALL, Channel, PlayerChannel, problem
 
@@ -297,7 +297,10 @@ async def serve(socket: WebSocket, channel: Channel) -> None:
 
     changed.set()
     channel.enter(wake)
-    tasks = [asyncio.ensure_future(_send_news(socket, channel, changed)), asyncio.ensure_future(_listen(socket, channel))]
+    tasks = [
+        asyncio.ensure_future(_send_news(socket, channel, changed)),
+        asyncio.ensure_future(_listen(socket, channel)),
+    ]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -298,7 +298,9 @@ class Beginning:
         memory, plan, at = self.memory, self.memory.plan, slice(None) if rows is None else rows
         masks = [begun & (memory.columns[f"held{k}"][at] if k in plan.held else True) for k in plan.own]
         columns = [memory.columns[f"params{k}"][at] for k in plan.own]
-        info_params = [np.where(mask, rows, np.zeros((), rows.dtype)) for mask, rows in zip(masks, columns, strict=True)]
+        info_params = [
+            np.where(mask, rows, np.zeros((), rows.dtype)) for mask, rows in zip(masks, columns, strict=True)
+        ]
         return [*info_params, *masks, np.logical_or.reduce([begun & bool(plan.draws), *masks])]
 
     def draw_again(self, i: int) -> None:

@@ -10,7 +10,7 @@ from gymnasium.compiled.kernels.draws import Draw
 from gymnasium.compiled.kernels.params import values_in
 from gymnasium.compiled.kernels.plan import IN_LANES, Plan
 from gymnasium.jit.backend import numba, types
-from gymnasium.jit.exact.kinds import instance_of, number_kind, parts_of, in_words
+from gymnasium.jit.exact.kinds import in_words, instance_of, number_kind, parts_of
 from gymnasium.jit.exact.language import Check
 
 

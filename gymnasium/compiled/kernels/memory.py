@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gymnasium.compiled.kernels.columns import own_value, padded
 from gymnasium.compiled.kernels.layout import UNLIMITED, Layout, tree_named
-from gymnasium.compiled.kernels.outputs import OutputPool, OutputArrays, Results, results_of
+from gymnasium.compiled.kernels.outputs import OutputArrays, OutputPool, Results, results_of
 from gymnasium.compiled.kernels.params import values_of
 from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.jit.random.seeding import seeded_rows

@@ -71,7 +71,9 @@ class OutputArrays:
         self.address = self._table.ctypes.data
         self.results = results_of(space, self.objects)
         self.objects += _collections_in(self.results[0])
-        self.info_params = [aligned(column.dtype, (len(columns[0]),), padded(len(columns[0]))) for column in info_params]
+        self.info_params = [
+            aligned(column.dtype, (len(columns[0]),), padded(len(columns[0]))) for column in info_params
+        ]
         self.objects += self.info_params
         self.info_param_addresses = np.array([array.ctypes.data for array in self.info_params], np.int64)
         self.alone = sum(map(getrefcount, self.objects))

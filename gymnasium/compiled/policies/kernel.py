@@ -10,7 +10,6 @@ from functools import partial
 from typing import TypeAlias
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from gymnasium.compiled.policies import layout as at
@@ -102,7 +101,9 @@ def choose(context: Words, outputs: np.ndarray, shares: np.ndarray, first: int, 
 
 
 @inlined
-def draw(context: Words, outputs: np.ndarray, actions: np.ndarray, unclipped: np.ndarray, first: int, count: int) -> bool:
+def draw(
+    context: Words, outputs: np.ndarray, actions: np.ndarray, unclipped: np.ndarray, first: int, count: int
+) -> bool:
     """Draw from normal distributions; returns whether all is finite."""
     parts = outputs.shape[0]
     log_prob = rows_at(context[at.LOG_PROB], (first + count,), np.float32)

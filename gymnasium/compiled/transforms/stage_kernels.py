@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from gymnasium.compiled.kernels.layout import DISABLED, NEXT_STEP
@@ -94,7 +93,9 @@ def center_large(context: Words, batch: np.ndarray, count: int, mean: np.ndarray
 
 
 @inlined
-def normalize_batch(context: Words, which: int, large: bool, batch: np.ndarray, mean: np.ndarray, var: np.ndarray) -> None:
+def normalize_batch(
+    context: Words, which: int, large: bool, batch: np.ndarray, mean: np.ndarray, var: np.ndarray
+) -> None:
     """Write the rows of a flat batch, normalized, to where they came from; those of a large one are deviations."""
     n, width, k = context[at.N], context[at.WIDTH], 0
     epsilon = var.dtype.type(rows_at(context[at.NUMBERS], (2,), np.float64)[1])
@@ -120,7 +121,9 @@ def normalize_batch(context: Words, which: int, large: bool, batch: np.ndarray, 
 
 
 @inlined
-def count_and_normalize(context: Words, which: int, count: int, batch: np.ndarray, mean: np.ndarray, var: np.ndarray) -> None:
+def count_and_normalize(
+    context: Words, which: int, count: int, batch: np.ndarray, mean: np.ndarray, var: np.ndarray
+) -> None:
     """Count the rows of a batch, if moments are not frozen, and normalize them; first observations are never large."""
     large = count * context[at.WIDTH] >= context[at.LARGE] and context[at.UPDATES] and which != FRESH
     if large:

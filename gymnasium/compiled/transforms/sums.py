@@ -84,7 +84,9 @@ def pairwise_at(address: int, count: int, size: int) -> np.float64:
 
 
 @inlined
-def column_sums(batch: np.ndarray, count: int, width: int, most_folds: int, partial: np.ndarray, sums: np.ndarray) -> None:
+def column_sums(
+    batch: np.ndarray, count: int, width: int, most_folds: int, partial: np.ndarray, sums: np.ndarray
+) -> None:
     """Write the sum of each column of a flat batch of `count` rows into `sums`, folded as by `moments._rows`."""
     folds = min(most_folds, count & -count)
     side = folds * width

@@ -74,7 +74,11 @@ class CartPoleFunctional(
         return jax.random.uniform(rng, (4,), minval=-width, maxval=width)
 
     def transition(
-        self, state: StateType, action: jax.typing.ArrayLike, rng: PRNGKeyType | None = None, params: CartPoleParams | None = None
+        self,
+        state: StateType,
+        action: jax.typing.ArrayLike,
+        rng: PRNGKeyType | None = None,
+        params: CartPoleParams | None = None,
     ) -> StateType:
         """One Euler step; action 0 pushes to the left, 1 to the right."""
         return jnp.stack(_FUNCTIONS.transition(State(*state), action, rng, _constants(self.used(params))))

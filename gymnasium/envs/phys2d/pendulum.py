@@ -63,7 +63,11 @@ class PendulumFunctional(
         return jax.random.uniform(rng, (2,), minval=-high, maxval=high)
 
     def transition(
-        self, state: StateType, action: jax.typing.ArrayLike, rng: PRNGKeyType | None = None, params: PendulumParams | None = None
+        self,
+        state: StateType,
+        action: jax.typing.ArrayLike,
+        rng: PRNGKeyType | None = None,
+        params: PendulumParams | None = None,
     ) -> StateType:
         """One semi-implicit Euler step; the action is the torque, shape (1,), clipped to `max_torque`."""
         return jnp.stack(self._turned(state, action, params)[:2])

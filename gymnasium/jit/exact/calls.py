@@ -11,7 +11,7 @@ from gymnasium.jit.backend import Assign, Expr, types
 from gymnasium.jit.exact import arrays, containers, functions, naming, numbers
 from gymnasium.jit.exact.casts import check_astype, check_created, number_made
 from gymnasium.jit.exact.elementwise import check_laid_out
-from gymnasium.jit.exact.kinds import is_array, kind_of, parts_of, in_words
+from gymnasium.jit.exact.kinds import in_words, is_array, kind_of, parts_of
 from gymnasium.jit.exact.mixing import Mixing
 from gymnasium.jit.exact.operators import Unsupported
 from gymnasium.jit.exact.remedies import function_name, remedy

@@ -9,7 +9,7 @@ import numpy as np
 
 from gymnasium.jit.backend import Type, types
 from gymnasium.jit.exact import numbers
-from gymnasium.jit.exact.kinds import is_array, kind_of, in_words
+from gymnasium.jit.exact.kinds import in_words, is_array, kind_of
 from gymnasium.jit.exact.operators import Function, Unsupported
 
 
@@ -40,7 +40,9 @@ def check_created(key: object, kinds: Sequence[Any], result: Any) -> None:
         return
     if (x, y) in (("i", "f"), ("b", "f"), ("b", "i"), ("f", "s"), ("s", "f")):
         return
-    raise Unsupported(f"{in_words(given)} does not go into {in_words(result)} without a change: write the array's own kind of number")
+    raise Unsupported(
+        f"{in_words(given)} does not go into {in_words(result)} without a change: write the array's own kind of number"
+    )
 
 
 def check_astype(source: Type, target: Type) -> None:

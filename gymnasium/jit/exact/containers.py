@@ -63,7 +63,9 @@ def best(larger: bool) -> Callable[[Any], Function]:
     def rule(kind: Type) -> Function:
         if elements_of(kind) in ("i", "f", "b"):
             return largest if larger else smallest
-        raise Unsupported("min() and max() take two to eight ints or floats here, or a tuple, list or array of one kind of them")
+        raise Unsupported(
+            "min() and max() take two to eight ints or floats here, or a tuple, list or array of one kind of them"
+        )
 
     return rule
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gymnasium.jit.backend import Type, compiled, types
 from gymnasium.jit.exact import arrays, numbers
-from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, in_words
+from gymnasium.jit.exact.kinds import in_words, is_array, is_long_tuple, kind_of, parts_of
 from gymnasium.jit.exact.mathematics import LOOPS
 from gymnasium.jit.exact.operators import Function, Unsupported
 from gymnasium.jit.exact.selection import larger, smaller
@@ -117,7 +117,9 @@ def check_record(kind: Any) -> None:
         if "__new__" in vars(one) and "_tuple_new" not in getattr(code, "co_names", ()):
             own |= {"__new__"}  # not the one that namedtuple makes
         if own:
-            raise Unsupported(f"{record.__name__} defines {min(own)}, which machine code does not call: write a function")
+            raise Unsupported(
+                f"{record.__name__} defines {min(own)}, which machine code does not call: write a function"
+            )
 
 
 def check_index(owner: Any, index: Any) -> None:
@@ -154,7 +156,9 @@ def clipped(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
             return arrays.CLIPPED
     if len(kinds) == 3 and is_array(kinds[0]) and kind_of(kinds[0].dtype) == "i" and found[1:] == ["i", "i"]:
         return int_clip_array
-    raise Unsupported("np.clip takes numbers, or an array and two numbers of its kind: write np.minimum(np.maximum(...))")
+    raise Unsupported(
+        "np.clip takes numbers, or an array and two numbers of its kind: write np.minimum(np.maximum(...))"
+    )
 
 
 @compiled

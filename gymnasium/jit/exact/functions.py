@@ -17,7 +17,7 @@ from gymnasium.jit.backend import Type, types
 from gymnasium.jit.exact import along, arrays, containers, numbers
 from gymnasium.jit.exact.conversions import to_float, to_int
 from gymnasium.jit.exact.elementwise import Rule, check_laid_out, clipped, of_ufunc
-from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of, in_words
+from gymnasium.jit.exact.kinds import in_words, is_array, is_long_tuple, kind_of, parts_of
 from gymnasium.jit.exact.mathematics import LOOPS, OF_FLOATS, math_copysign, math_log_to
 from gymnasium.jit.exact.operators import Function, Unsupported
 from gymnasium.jit.exact.products import DOT, NORM
@@ -42,7 +42,9 @@ def _abs(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         return None
     if len(kinds) == 1 and is_array(kinds[0]) and kind_of(kinds[0].dtype) in ("i", "f"):
         return None
-    raise Unsupported(f"abs() takes an int, a float or an array of them here, not {in_words(kinds[0])}: write int(...) inside")
+    raise Unsupported(
+        f"abs() takes an int, a float or an array of them here, not {in_words(kinds[0])}: write int(...) inside"
+    )
 
 
 def _whole(of_float: Any) -> Rule:
@@ -56,7 +58,9 @@ def _whole(of_float: Any) -> Rule:
             return numbers.int_near
         if k == "l" and of_float is numbers.float_floor:
             return None
-        raise Unsupported("this takes one int or float here: Python's round to digits and NumPy's differ, write np.round(x, 2)")
+        raise Unsupported(
+            "this takes one int or float here: Python's round to digits and NumPy's differ, write np.round(x, 2)"
+        )
 
     return rule
 
@@ -206,7 +210,9 @@ def _same_dtypes(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         raise Unsupported("this takes a tuple of arrays here, and no axis")
     (first,) = kinds
     parts = list(parts_of(first)) if isinstance(first, types.BaseTuple) else list(kinds)
-    if len({str(part.dtype) if is_array(part) else in_words(part) for part in parts}) == 1 and all(map(is_array, parts)):
+    if len({str(part.dtype) if is_array(part) else in_words(part) for part in parts}) == 1 and all(
+        map(is_array, parts)
+    ):
         return None
     raise Unsupported("this takes arrays of one dtype here: use astype")
 
@@ -247,7 +253,9 @@ def _ops_of(count: int) -> Rule:
             and not found & ({"n", "s"} if count > 1 else {"n", "s", "i", "b"})
         ):
             return None
-        raise Unsupported("the functions of ops take ints and floats: write int(...) or float(...) around other numbers")
+        raise Unsupported(
+            "the functions of ops take ints and floats: write int(...) or float(...) around other numbers"
+        )
 
     return rule
 

@@ -13,7 +13,7 @@ from gymnasium.functional import ops
 from gymnasium.jit.backend import Assign, Expr, Type, Var, numba_ir, types, unliteral
 from gymnasium.jit.exact import numbers
 from gymnasium.jit.exact.conversions import to_float, to_int
-from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, number_kind, parts_of, in_words
+from gymnasium.jit.exact.kinds import MIXED, in_words, is_array, is_long_tuple, kind_of, number_kind, parts_of
 from gymnasium.jit.exact.operators import COMPARED, PLAIN, Unsupported
 
 SELECTING = frozenset([min, max, ops.where, ops.clip, ops.minimum, ops.maximum])
@@ -117,7 +117,9 @@ class Mixing:
                     raise Unsupported("a variable holds tuples of different lengths")
                 for a, b in zip(parts_of(source), parts_of(target), strict=True):
                     if number_kind(a) != number_kind(b):
-                        raise Unsupported("a tuple has an int on one path and a float on another: write 1.0 rather than 1")
+                        raise Unsupported(
+                            "a tuple has an int on one path and a float on another: write 1.0 rather than 1"
+                        )
                     self.check_joined(a, b)
             if is_array(source) and is_array(target) and is_long_tuple(source) != is_long_tuple(target):
                 raise Unsupported("a variable is a long tuple on one path and an array on another")
@@ -160,7 +162,9 @@ class Mixing:
             return
         if both == {"f"} and not all(mixed) and function in PLAIN:
             return
-        raise Unsupported("this may be an int or a float, and the result depends on it: write 1.0 rather than 1 where it is set")
+        raise Unsupported(
+            "this may be an int or a float, and the result depends on it: write 1.0 rather than 1 where it is set"
+        )
 
     def check_function(self, key: Any, value: Expr) -> None:
         """Raise if a function gets a value that may be an integer, and would return one."""

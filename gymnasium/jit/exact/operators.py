@@ -15,7 +15,7 @@ import numpy as np
 
 from gymnasium.jit.backend import Type, types
 from gymnasium.jit.exact import arrays, mathematics, numbers
-from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, number_kind, parts_of, in_words
+from gymnasium.jit.exact.kinds import in_words, is_array, is_long_tuple, kind_of, number_kind, parts_of
 
 Function = Callable[..., Any] | None
 
@@ -100,7 +100,9 @@ def binary(function: object, a: Type, b: Type, literal: object = None) -> Functi
     if x and y:
         return _of_numbers(function, x, y, literal)
     if is_long_tuple(a) or is_long_tuple(b):
-        raise Unsupported("a long tuple of the params can be indexed and gone through, and nothing else: make it an array")
+        raise Unsupported(
+            "a long tuple of the params can be indexed and gone through, and nothing else: make it an array"
+        )
     if (is_array(a) or x) and (is_array(b) or y):
         return _of_arrays(function, a, b, literal)
     if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
@@ -115,7 +117,9 @@ def binary(function: object, a: Type, b: Type, literal: object = None) -> Functi
     if is_tuple and all(_alike(kind_of(part), y) or _are_places(part, b) for part in parts_of(a)):
         return None
     if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
-        raise Unsupported(f"{in_words(a)} and {in_words(b)} are compared only if all their parts are ints: compare their parts")
+        raise Unsupported(
+            f"{in_words(a)} and {in_words(b)} are compared only if all their parts are ints: compare their parts"
+        )
     if is_tuple:
         raise Unsupported("`in` looks for an int among ints here: write x == 0.5 or x == 1.0")
     raise Unsupported(f"this operator has no meaning for {in_words(a)} and {in_words(b)}")
@@ -173,7 +177,9 @@ def _compared(both: set[str], literal: object) -> Function:
     if both == {"i", "f"} and not _is_near(literal):
         return compare_whole
     if both & {"s"} and both != {"s"}:
-        raise Unsupported("NumPy compares float32 and a number of Python in 32 bits: write float(...) around the element")
+        raise Unsupported(
+            "NumPy compares float32 and a number of Python in 32 bits: write float(...) around the element"
+        )
     return None
 
 
@@ -195,7 +201,9 @@ def _power(x: str, y: str, literal: object) -> Function:
         if 0 <= literal <= LONGEST_POWER:
             return numbers.int_pow
         if literal < 0:
-            raise Unsupported("an integer to a negative power is a float for Python, and an error for NumPy: write float(...)")
+            raise Unsupported(
+                "an integer to a negative power is a float for Python, and an error for NumPy: write float(...)"
+            )
     raise Unsupported("the sign of the exponent decides on the type in Python: write float(...), or a literal exponent")
 
 
@@ -280,7 +288,11 @@ def in_place(function: Any, a: Any, b: Any, is_fresh: bool) -> Function:
     if (x, y) not in (("f", "f"), ("f", "i"), ("i", "i"), ("s", "s")) or (
         IN_PLACE[function] is operator.truediv and x == "i"
     ):
-        raise Unsupported(f"the result of {in_words(a)} and {in_words(b)} does not fit into the left one: write a = a ... b")
+        raise Unsupported(
+            f"the result of {in_words(a)} and {in_words(b)} does not fit into the left one: write a = a ... b"
+        )
     if is_array(b) and not is_fresh:
-        raise Unsupported("the right side may be a part of the left one, of which NumPy makes a copy: write a = a ... b")
+        raise Unsupported(
+            "the right side may be a part of the left one, of which NumPy makes a copy: write a = a ... b"
+        )
     return None

@@ -13,7 +13,7 @@ from gymnasium.jit.exact import arrays, functions, numbers, operators
 from gymnasium.jit.exact.calls import CallReader
 from gymnasium.jit.exact.casts import check_constant
 from gymnasium.jit.exact.elementwise import check_index, check_laid_out, check_record, is_static
-from gymnasium.jit.exact.kinds import MIXED, is_array, is_long_tuple, kind_of, in_words
+from gymnasium.jit.exact.kinds import MIXED, in_words, is_array, is_long_tuple, kind_of
 from gymnasium.jit.exact.mixing import VALUES
 from gymnasium.jit.exact.operators import Unsupported
 from gymnasium.jit.exact.selection import larger, smaller
@@ -68,7 +68,9 @@ class Reader(CallReader):
         elif isinstance(statement, numba_ir.Return):
             self._return(statement, before)
         elif not isinstance(statement, _ENDS):
-            raise Unsupported("this statement is not supported: dynamics are made of assignments, if, for, while and raise")
+            raise Unsupported(
+                "this statement is not supported: dynamics are made of assignments, if, for, while and raise"
+            )
 
     def _branch(self, statement: Any) -> None:
         kind = self._types[statement.cond.name]
@@ -130,7 +132,9 @@ class Reader(CallReader):
         if e == "n" and v == "i" and target.dtype in numbers.NARROWED:
             self._set_value(statement, numbers.NARROWED[target.dtype], target, before)
             return
-        raise Unsupported(f"{in_words(value)} does not go into {in_words(target)} without a change: write int(...) or float(...)")
+        raise Unsupported(
+            f"{in_words(value)} does not go into {in_words(target)} without a change: write int(...) or float(...)"
+        )
 
     def _put_masked(self, statement: Any, target: Any, value: Any, before: list[Any]) -> None:
         """`a[mask] = value`."""
@@ -152,7 +156,9 @@ class Reader(CallReader):
             ("s", "s"),
             ("n", "n"),
         ):
-            raise Unsupported(f"{in_words(value)} does not go into {in_words(target)} without a change: write int(...) or float(...)")
+            raise Unsupported(
+                f"{in_words(value)} does not go into {in_words(target)} without a change: write int(...) or float(...)"
+            )
         put = arrays.put_masked_row if is_array(value) else arrays.put_masked
         arguments = [statement.target, statement.index, statement.value]
         self._rewriter.called(put, arguments, statement, before, types.none)
@@ -215,7 +221,9 @@ class Reader(CallReader):
         if value.value.name in self._mixing.mixed and function is operator.neg:
             if self._negate_selection(statement, value, before):
                 return
-            raise Unsupported("-0 and -0.0 differ, and this may be an int or a float: write 1.0 rather than 1 where it is set")
+            raise Unsupported(
+                "-0 and -0.0 differ, and this may be an int or a float: write 1.0 rather than 1 where it is set"
+            )
         exact = operators.unary(function, self._types[value.value.name])
         if exact:
             self._rewriter.replace(statement, exact, [value.value], before)
@@ -300,7 +308,9 @@ class Reader(CallReader):
         mixed = [item.name in self._mixing.mixed for item in value.items]
         if self._mixing.holds_both(value):
             if not any(kind_of(kind) == "f" and not one for kind, one in zip(kinds, mixed, strict=True)):
-                raise Unsupported("a list holds values that may be ints or floats: write 1.0 rather than 1 where they are set")
+                raise Unsupported(
+                    "a list holds values that may be ints or floats: write 1.0 rather than 1 where they are set"
+                )
         elif len({in_words(getattr(kind, "dtype", kind)) for kind in kinds}) > 1:
             raise Unsupported("a list holds values of one type here")
 

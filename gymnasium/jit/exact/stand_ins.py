@@ -56,7 +56,9 @@ def check_member(value: Expr, definitions: Any) -> None:
     """Raise for a member of a `Flag`, whose operators are not those of ints."""
     kind = _one_global(value.value, definitions)
     if isinstance(kind, type) and issubclass(kind, Flag):
-        raise Unsupported(f"{kind.__name__} is a Flag, whose operators are not those of ints: write ints, A = 1 and B = 2")
+        raise Unsupported(
+            f"{kind.__name__} is a Flag, whose operators are not those of ints: write ints, A = 1 and B = 2"
+        )
 
 
 def _one(variable: Any, definitions: Any) -> Any:
@@ -92,7 +94,9 @@ def _item(statement: Any, definitions: Any) -> StandIn | None:
         return None
     lookup = lookup_of(table)
     if lookup is None:
-        raise Unsupported("a global dict takes a literal key here, or ints as keys and values of one type: write a tuple")
+        raise Unsupported(
+            "a global dict takes a literal key here, or ints as keys and values of one type: write a tuple"
+        )
     return StandIn(lookup, [value.index_var if literal else value.index], [])
 
 

@@ -22,7 +22,7 @@ from gymnasium.jit.backend import (
     types,
 )
 from gymnasium.jit.c_library import NEAR_SQUARE
-from gymnasium.jit.lanes.llvm import Traced, corrected, bits_of, float_of, fma, of_lanes
+from gymnasium.jit.lanes.llvm import Traced, bits_of, corrected, float_of, fma, of_lanes
 from gymnasium.jit.symbols import POW, POWF
 
 pow64: Any = types.ExternalFunction(POW, types.float64(types.float64, types.float64))

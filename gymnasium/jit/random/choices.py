@@ -57,7 +57,9 @@ def _is_row(kind: Type) -> bool:
 
 
 @method_of(StreamType, "choice")
-def _generator_choice(rng: Type, a: Type, size: Type | None = None, replace: Type | bool = True, p: Type | None = None) -> Meaning:
+def _generator_choice(
+    rng: Type, a: Type, size: Type | None = None, replace: Type | bool = True, p: Type | None = None
+) -> Meaning:
     if not (is_int(a) or _is_row(a)) or not is_flag(replace) or not (is_none(p) or _is_row(p)):
         return None
     count, element = (_itself, _place) if is_int(a) else (_length, _part)
@@ -90,7 +92,9 @@ def _generator_choice(rng: Type, a: Type, size: Type | None = None, replace: Typ
     return of_many
 
 
-def _weighed(count: Callable[..., int], element: Callable[..., float], kind: Type, size: Type | None, replace: Type | bool) -> Meaning:
+def _weighed(
+    count: Callable[..., int], element: Callable[..., float], kind: Type, size: Type | None, replace: Type | bool
+) -> Meaning:
     """Choices of values with probabilities, each of which may come again."""
     if isinstance(replace, types.Boolean):  # given, and so perhaps False
         return None

@@ -52,7 +52,9 @@ def _generator_random(rng: Type, size: Type | None = None) -> Meaning:
 
 
 @method_of(StreamType, "uniform")
-def _generator_uniform(rng: Type, low: Type | float = 0.0, high: Type | float = 1.0, size: Type | None = None) -> Meaning:
+def _generator_uniform(
+    rng: Type, low: Type | float = 0.0, high: Type | float = 1.0, size: Type | None = None
+) -> Meaning:
     if is_none(size):
         return lambda rng, low=0.0, high=1.0, size=None: _uniform(rng, types.float64(low), types.float64(high))
 
@@ -174,7 +176,9 @@ def _generator_standard_normal(rng: Type, size: Type | None = None) -> Meaning:
 
 
 @method_of(StreamType, "normal")
-def _generator_normal(rng: Type, loc: Type | float = 0.0, scale: Type | float = 1.0, size: Type | None = None) -> Meaning:
+def _generator_normal(
+    rng: Type, loc: Type | float = 0.0, scale: Type | float = 1.0, size: Type | None = None
+) -> Meaning:
     if is_none(size):
         return lambda rng, loc=0.0, scale=1.0, size=None: _normal(rng, types.float64(loc), types.float64(scale))
 

@@ -16,10 +16,10 @@ from gymnasium.plain.translation.kinds import (
     Array,
     Constant,
     Growing,
+    Incompatible,
     Mapping,
     Opaque,
     Tuple,
-    Incompatible,
     joined,
 )
 from gymnasium.plain.translation.unit import Code, called

@@ -9,8 +9,8 @@ from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.conditions import SEED_TEST, is_joined
 from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.kinds import (
-    MixedKinds,
     Incompatible,
+    MixedKinds,
     Unknown,
 )
 from gymnasium.plain.translation.scope import STATIC

@@ -10,11 +10,11 @@ from typing import Any
 
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.kinds import (
-    MixedKinds,
     Constant,
+    Incompatible,
+    MixedKinds,
     Number,
     Tuple,
-    Incompatible,
     number_of,
 )
 from gymnasium.plain.translation.scope import Item, Scope, is_temporary

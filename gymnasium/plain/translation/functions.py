@@ -15,9 +15,9 @@ from gymnasium.plain.sources import NoSource, source_of
 from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.dicts import changed, named_again
 from gymnasium.plain.translation.kinds import (
+    Incompatible,
     Kind,
     Packed,
-    Incompatible,
     Unknown,
 )
 from gymnasium.plain.translation.scope import STATIC, Item

@@ -14,8 +14,8 @@ from gymnasium.plain.sources import Source
 from gymnasium.plain.translation.branches import Branches, mixed_kinds
 from gymnasium.plain.translation.iteration import Unrolled, iteration
 from gymnasium.plain.translation.kinds import (
-    Kind,
     Incompatible,
+    Kind,
     Unknown,
     joined,
 )

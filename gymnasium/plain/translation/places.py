@@ -19,12 +19,12 @@ from gymnasium.plain.translation.kinds import (
     Constant,
     Generator,
     Growing,
+    Incompatible,
     Mapping,
     Number,
     Packed,
     Place,
     Tuple,
-    Incompatible,
     same_constant,
 )
 from gymnasium.plain.translation.slots import has_arrays, slot_code

@@ -12,11 +12,11 @@ from gymnasium.plain.sources import Source
 from gymnasium.plain.translation.assignments import Assignments
 from gymnasium.plain.translation.kinds import (
     Constant,
+    Incompatible,
     Mapping,
     Optional,
     Partial,
     Tuple,
-    Incompatible,
     Unknown,
 )
 from gymnasium.plain.translation.unit import Code, Unit, Written, name

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from gymnasium.studio.messages import Commands, MessageError, Seen, read_as, whole
-from gymnasium.studio.training.tile_drawer import KEPT, TileDrawer
 from gymnasium.studio.training.painting import WIDEST
 from gymnasium.studio.training.runs import MOST_RUNS, Runs
+from gymnasium.studio.training.tile_drawer import KEPT, TileDrawer
 from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, message
 
 _REFRESH: Final = 0.5  # s

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from gymnasium.error import Error
 from gymnasium.studio.training.dashboard import Dashboard
-from gymnasium.studio.training.tile_drawer import TileDrawer
 from gymnasium.studio.training.helper import next_message
+from gymnasium.studio.training.tile_drawer import TileDrawer
 
 _LINGERS: Final = 60.0  # s after the last page has gone
 _LONGEST: Final = 24 * 3600.0  # s after the end of the program

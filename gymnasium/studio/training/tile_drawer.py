@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from gymnasium.studio.training.budget import Budget
 from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, SCENES, STATES, asking, tiles_in
-from gymnasium.studio.training.tile_sources import FUNCTIONAL
 from gymnasium.studio.training.painting import WIDEST, Painter, of_scenes, painted, painter
+from gymnasium.studio.training.tile_sources import FUNCTIONAL
 
 FPS: Final = 20  # at most
 _POLL: Final = 0.005  # s, after which it looks again, and less often while the program takes its time

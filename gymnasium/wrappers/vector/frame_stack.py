@@ -16,7 +16,7 @@ from gymnasium.wrappers._numbers import checked_integer
 from gymnasium.wrappers._saving import checked_observations, saved_observations
 from gymnasium.wrappers._stack import checked_padding
 from gymnasium.wrappers.vector._episodes import Episodes, Rows
-from gymnasium.wrappers.vector._observations import last_observations, in_form_of
+from gymnasium.wrappers.vector._observations import in_form_of, last_observations
 
 __all__ = ["FrameStackObservation"]
 

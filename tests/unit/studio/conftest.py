@@ -24,12 +24,12 @@ from gymnasium import studio
 from gymnasium.envs.registration import spec
 from gymnasium.studio.gallery import Family
 from gymnasium.studio.making import Origin, Registered
-from gymnasium.studio.server import Server
 from gymnasium.studio.player_pool import PlayerPool
+from gymnasium.studio.server import Server
 from gymnasium.studio.training import watching
 from gymnasium.studio.training.dashboard import Dashboard
-from gymnasium.studio.training.tile_drawer import TileDrawer
 from gymnasium.studio.training.helper import Tiles
+from gymnasium.studio.training.tile_drawer import TileDrawer
 from tests.unit.studio.watched import Watch, monitor_of
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

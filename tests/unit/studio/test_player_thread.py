@@ -14,8 +14,8 @@ import gymnasium
 from gymnasium.core import Env
 from gymnasium.spaces import Box, Discrete
 from gymnasium.studio.making import Given, Registered
-from gymnasium.studio.recorded import Recorded
 from gymnasium.studio.player_thread import PlayerThread
+from gymnasium.studio.recorded import Recorded
 from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, Viewer
 from tests.unit.studio.conftest import Page, Serve
 

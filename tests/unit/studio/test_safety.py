@@ -14,8 +14,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from gymnasium.error import Error
 from gymnasium.studio.guard import Guard
 from gymnasium.studio.messages import MAX_CHARACTERS
-from gymnasium.studio.server import MAX_VIEWERS, Server, serve
 from gymnasium.studio.player_pool import MAX_PLAYERS, PlayerPool
+from gymnasium.studio.server import MAX_VIEWERS, Server, serve
 from tests.unit.studio.conftest import Serve
 
 PATHS = ["", "gallery", "page/main.js", "picture/CartPole-v1", "save/code"]

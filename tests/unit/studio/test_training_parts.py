@@ -15,8 +15,8 @@ from gymnasium.params import Uniform
 from gymnasium.rendering.pixels import reduced
 from gymnasium.studio.training.clock import Clock
 from gymnasium.studio.training.episodes import Ended
-from gymnasium.studio.training.tile_sources import source_of
 from gymnasium.studio.training.painting import WIDEST, painted, painter
+from gymnasium.studio.training.tile_sources import source_of
 from gymnasium.wrappers import RandomizeParams
 from gymnasium.wrappers.vector import RandomizeParams as VectorRandomizeParams
 
