@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.jax.dynamics import JaxDynamics
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.own_params import Own, ParamDraws, SharedParams, begun, info_of, own_params, values_of
+from gymnasium.jax.params import Mask
 from gymnasium.params.randomization import Randomization
 
 NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"  # the values of `vector.AutoresetMode`
 
-Mask: TypeAlias = jax.Array | NDArray[np.bool_]
 Begun: TypeAlias = tuple[Any, Any, dict[str, Any]]  # states, observations and infos of new episodes
 
 

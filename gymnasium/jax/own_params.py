@@ -14,7 +14,7 @@ from gymnasium.jax.dynamics import JaxDynamics
 from gymnasium.jax.keys import key_of, param_keys
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.ops import floating, integer
-from gymnasium.jax.params import Values, joined, split, split_each
+from gymnasium.jax.params import Mask, Values, joined, split, split_each
 from gymnasium.jax.tracing import traced_draw
 from gymnasium.params.distributions import Distribution, Each, Function, Scale
 from gymnasium.params.randomization import ParamDraw, Randomization, checked_values

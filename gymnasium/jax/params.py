@@ -22,6 +22,7 @@ NO_OPTIONS: Final = (
 )
 """Why a batch refuses options for a later reset, and what to do instead."""
 
+Mask: TypeAlias = jax.Array | NDArray[np.bool_]
 Values: TypeAlias = jax.Array | NDArray[Any]  # the traced numbers of a param, or of a param of n environments
 
 _KEPT: Final = 256

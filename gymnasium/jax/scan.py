@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.jax.batch import DISABLED, NEXT_STEP, SAME_STEP, Batch, BatchRunner, Mask
+from gymnasium.jax.batch import DISABLED, NEXT_STEP, SAME_STEP, Batch, BatchRunner
 from gymnasium.jax.keys import key_of, policy_keys
 from gymnasium.jax.library import jax, jnp, lax
+from gymnasium.jax.params import Mask
 from gymnasium.jax.policies import JaxPolicy
 from gymnasium.jax.program import Program
 from gymnasium.spaces import Box, Discrete, Space

@@ -206,14 +206,22 @@ class Model:
         """Returns where the class assigns an attribute, without a reason."""
         for name, member in ((name, one) for base in self.kind.__mro__ for name, one in vars(base).items()):
             if name in ("reset", "step", "__init__") and isinstance(member, types.FunctionType):
-                try:
-                    source = source_of(member)
-                except NoSource:
-                    continue
-                for node in ast.walk(source.tree):
-                    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == path[-1]:
-                        return Reason(source.file, node.lineno, ast.unparse(node), "", "")
+                found = _assignment_in(member, path[-1])
+                if found is not None:
+                    return found
         return Reason(*place_of_class(self.kind), "", "", "")
+
+
+def _assignment_in(function: types.FunctionType, name: str) -> Reason | None:
+    """Returns where a function assigns an attribute, without a reason; None if it does not."""
+    try:
+        source = source_of(function)
+    except NoSource:
+        return None
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name:
+            return Reason(source.file, node.lineno, ast.unparse(node), "", "")
+    return None
 
 
 def place_of_class(kind: type) -> tuple[str, int]:

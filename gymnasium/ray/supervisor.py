@@ -246,10 +246,7 @@ class Supervisor:
         self.failures, self.completed = [], []
         try:
             if timeout > 0:
-                for worker in self.workers:
-                    worker.drop()
-                    if not worker.gone and worker.ready:
-                        worker.ask(CLOSE, ())
+                self._ask_to_close()
                 self.wait(self.answered, timeout)
         finally:
             for worker in self.workers:
@@ -258,6 +255,12 @@ class Supervisor:
                 self.placement.remove()
                 self._connection.release()
         return self.take_failures()
+
+    def _ask_to_close(self) -> None:
+        for worker in self.workers:
+            worker.drop()
+            if not worker.gone and worker.ready:
+                worker.ask(CLOSE, ())
 
 
 def _first_line(error: Exception) -> str:

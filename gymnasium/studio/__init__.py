@@ -1,8 +1,8 @@
 """The studio: see, play and rewind an environment in a browser, and watch a training.
 
 `show` is for notebooks and programs, `watch` and `log` for trainings, `gymnasium studio` for the command line.
-`session.py` is an environment with its past, `player_thread.py` the thread in which it runs, `training/` a program that is
-watched, `server.py` the only home of the web, `page/` the files for the browser.
+`session.py` is an environment with its past, `player_thread.py` the thread in which it runs, `training/` a program
+that is watched, `server.py` the only home of the web, `page/` the files for the browser.
 """
 
 from importlib import import_module

@@ -8,6 +8,7 @@ from contextlib import closing
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
+from gymnasium.core import Env
 from gymnasium.specs import EnvSpec
 from gymnasium.studio.making import Registered
 from gymnasium.studio.pictures import thumbnail
@@ -71,17 +72,22 @@ class Gallery:
             return self._pictures[env_id]
 
 
+def _play(env: Env) -> None:
+    """Take some random steps, the same ones each time."""
+    env.reset(seed=1)
+    env.action_space.seed(1)
+    for _ in range(_STEPS):
+        *_, terminated, truncated, _ = env.step(env.action_space.sample())
+        if terminated or truncated:
+            env.reset()
+
+
 def _picture(spec: EnvSpec) -> bytes | None:
     try:
         with closing(Registered(spec).made({})) as env:
             if env.render_mode != "rgb_array":
                 return None
-            env.reset(seed=1)
-            env.action_space.seed(1)
-            for _ in range(_STEPS):
-                *_, terminated, truncated, _ = env.step(env.action_space.sample())
-                if terminated or truncated:
-                    env.reset()
+            _play(env)
             return thumbnail(env.render())  # type: ignore[arg-type]  # it checks what comes
     except Exception:  # an environment may raise anything; the page shows its name alone
         return None

@@ -73,10 +73,15 @@ def save_video(
                 starts[f"{name_prefix}-step-{step}"] = k
     for name, start in starts.items():
         end = None if video_length is None else start + video_length
-        with VideoWriter(os.path.join(folder, f"{name}.mp4"), rate) as writer:
-            for frame, times in zip(frames[start:end], repeats[start:end], strict=True):
-                for _ in range(times):
-                    writer.write(frame)
+        _write(os.path.join(folder, f"{name}.mp4"), rate, frames[start:end], repeats[start:end])
+
+
+def _write(path: str, rate: float, frames: Sequence[Any], repeats: Sequence[int]) -> None:
+    """Write a video in which each frame is shown for so many times."""
+    with VideoWriter(path, rate) as writer:
+        for frame, times in zip(frames, repeats, strict=True):
+            for _ in range(times):
+                writer.write(frame)
 
 
 def _timing(fps: float | None, durations: Sequence[float] | None, n: int) -> tuple[float, list[int]]:

@@ -108,7 +108,7 @@ def _leaves(kind: object, leaves: Sequence[Leaf], same_kind: bool) -> list[str]:
         held, came = number_kind(numba.from_dtype(leaf.column.dtype)), number_kind(numbers)
         if came is None or (held in ("i", "n", "b") and came in ("f", "s")):
             reasons.append(
-                f"{leaf.column.name} holds {leaf.column.dtype}, but {in_words(numbers)} came: write int(...), or widen the "
-                "space"
+                f"{leaf.column.name} holds {leaf.column.dtype}, but {in_words(numbers)} came: write int(...), or widen "
+                "the space"
             )
     return reasons

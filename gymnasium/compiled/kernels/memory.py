@@ -178,7 +178,7 @@ class Memory:
 
     @property
     def info_params(self) -> list[NDArray[Any]] | None:
-        """The own params in the infos of the last step, in the order of `Layout.info_params`; None if nothing was handed out."""
+        """The own params in the last step's infos, as `Layout.info_params`; None if nothing was handed out."""
         return None if self._last is None else self._last.info_params
 
     def hand_over(self, rows: NDArray[np.int64]) -> None:

@@ -86,7 +86,8 @@ class ParamsText:
         values = values_in(self._plan.params)
         for k in self._plan.own:
             zero = f"{type_name(values[k].dtype)}(0)"
-            yield f"{self._word('info_param', k)}_column[i] = {self._rows('params', k)}[i] if {self._mask(k)}[i] else {zero}"
+            value = f"{self._rows('params', k)}[i] if {self._mask(k)}[i] else {zero}"
+            yield f"{self._word('info_param', k)}_column[i] = {value}"
 
     def info_params_of_lanes(self) -> Iterator[str]:
         """Yields the lines that write the own params of rows low to high - 1, of which some may have begun."""
@@ -101,7 +102,7 @@ class ParamsText:
             yield f"    stored({column}, i, {mask})"
 
     def _masks(self, read: str) -> dict[str, str]:
-        """Returns the expression of each mask of rows with own params in infos, by its column; `read` reads a column."""
+        """Returns the expressions of the masks of rows with own params in infos, by column; `read` reads a column."""
         held = {k: read.format(f"{self._word('held', k)}_column") for k in self._plan.held}
         masks = {self._mask(k): f"(fresh & {held[k]})" if k in held else "fresh" for k in self._plan.own}
         if masks:
@@ -149,7 +150,7 @@ class ParamsText:
             yield f"fetched_row(chances_column, {row})"
 
     def fetched_ahead(self) -> Iterator[str]:
-        """Yields the lines that prefetch what `of_lanes` loads, except flags, and what `info_params_of_lanes` writes."""
+        """Yields the lines that prefetch all that `of_lanes` loads but flags, and all that `info_params_of_lanes` writes."""
         for k, value in enumerate(values_in(self._plan.params)):
             apart = f"params{k}" in self._each and k not in self._plan.own  # these are columns
             if apart and value.dtype.itemsize == 8:

@@ -69,6 +69,15 @@ def _shares(row: list[float]) -> tuple[float, list[float], float]:
     return highest, shares, total
 
 
+def _drawn(shape: tuple[int, ...], streams: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Returns standard normal numbers, each row from its own stream."""
+    drawn = np.empty(shape)
+    for row, rng in zip(drawn, advancing(streams), strict=True):
+        for k in range(len(row)):
+            row[k] = rng.standard_normal()
+    return drawn
+
+
 def gaussian(
     means: Floats, normals: Normals, dtype: np.dtype, streams: NDArray[np.uint64] | None
 ) -> tuple[np.ndarray, Floats]:
@@ -81,11 +90,7 @@ def gaussian(
         if streams is None:
             actions = middle.astype(dtype)
         else:
-            drawn = np.empty(middle.shape)
-            for row, rng in zip(drawn, advancing(streams), strict=True):
-                for k in range(len(row)):
-                    row[k] = rng.standard_normal()
-            actions = (middle + normals.std * drawn).astype(dtype)
+            actions = (middle + normals.std * _drawn(middle.shape, streams)).astype(dtype)
         distance = (actions.astype(np.float64) - middle) / normals.std
         each = -0.5 * distance * distance - normals.log_std - HALF_LOG_TAU
         total = np.zeros(len(means))

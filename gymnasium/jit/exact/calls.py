@@ -106,21 +106,24 @@ class CallReader:
             if not isinstance(self._types[one.name], (types.NumberClass, types.DType, types.Function)):
                 raise Unsupported("name a dtype by its class, np.int64")
 
+    def _check_draw(self, value: Expr) -> None:
+        (definition,) = self._definitions.get(value.func.name, [None])[:1]
+        takes_rows = getattr(definition, "attr", None) in ("choice", "permutation", "shuffle")
+        for one in (*value.args, *(one for _, one in value.kws)):
+            kind = self._types[one.name]
+            if takes_rows and (is_array(kind) or containers.elements_of(kind)):
+                if one.name in self._mixing.mixed:
+                    raise Unsupported("this list holds ints and floats: write 1.0 rather than 1")
+                continue
+            if isinstance(kind, types.BaseTuple) and {*map(kind_of, parts_of(kind))} == {"i"}:
+                continue  # a size
+            if kind_of(kind) not in ("i", "f", "b", "l") and not isinstance(kind, (types.NoneType, types.Omitted)):
+                raise Unsupported("a draw takes numbers here")
+
     def _call_method(self, statement: Assign, value: Expr, function: Any, before: list[Any]) -> None:
         owner = function.this
         if isinstance(owner, (StreamType, LaneStreamsType)):
-            (definition,) = self._definitions.get(value.func.name, [None])[:1]
-            takes_rows = getattr(definition, "attr", None) in ("choice", "permutation", "shuffle")
-            for one in (*value.args, *(one for _, one in value.kws)):
-                kind = self._types[one.name]
-                if takes_rows and (is_array(kind) or containers.elements_of(kind)):
-                    if one.name in self._mixing.mixed:
-                        raise Unsupported("this list holds ints and floats: write 1.0 rather than 1")
-                    continue
-                if isinstance(kind, types.BaseTuple) and {*map(kind_of, parts_of(kind))} == {"i"}:
-                    continue  # a size
-                if kind_of(kind) not in ("i", "f", "b", "l") and not isinstance(kind, (types.NoneType, types.Omitted)):
-                    raise Unsupported("a draw takes numbers here")
+            self._check_draw(value)
             return
         if isinstance(owner, types.List):
             self._check_appended(owner, value)

@@ -108,27 +108,28 @@ class Mixing:
         found = {number_kind(self._types[one.name]) for one in arguments}
         return len(found) > 1 or any(one.name in self.mixed for one in arguments)
 
+    def _check_parts_joined(self, source: tuple[Type, ...], target: tuple[Type, ...]) -> None:
+        if len(source) != len(target):
+            raise Unsupported("a variable holds tuples of different lengths")
+        for a, b in zip(source, target, strict=True):
+            if number_kind(a) != number_kind(b):
+                raise Unsupported("a tuple has an int on one path and a float on another: write 1.0 rather than 1")
+            self.check_joined(a, b)
+
     def check_joined(self, source: Type, target: Type, value: Any = None) -> None:
         """Raise if a variable takes values of several kinds, on several paths."""
         x, y = number_kind(source), number_kind(target)
         if x == y and (x is None or _narrow(source) == _narrow(target)):
             if isinstance(source, types.BaseTuple) and isinstance(target, types.BaseTuple):
-                if len(parts_of(source)) != len(parts_of(target)):
-                    raise Unsupported("a variable holds tuples of different lengths")
-                for a, b in zip(parts_of(source), parts_of(target), strict=True):
-                    if number_kind(a) != number_kind(b):
-                        raise Unsupported(
-                            "a tuple has an int on one path and a float on another: write 1.0 rather than 1"
-                        )
-                    self.check_joined(a, b)
+                self._check_parts_joined(parts_of(source), parts_of(target))
             if is_array(source) and is_array(target) and is_long_tuple(source) != is_long_tuple(target):
                 raise Unsupported("a variable is a long tuple on one path and an array on another")
             return
         if y == "f" and x == "i" and self.is_small(source, value):
             return
         raise Unsupported(
-            f"a variable is {in_words(source)} on one path and {in_words(target)} on another: write the same kind on each, "
-            "1.0 rather than 1, float(...) or int(...)"
+            f"a variable is {in_words(source)} on one path and {in_words(target)} on another: write the same kind on "
+            "each, 1.0 rather than 1, float(...) or int(...)"
         )
 
     def is_small(self, source: object, value: object) -> bool:

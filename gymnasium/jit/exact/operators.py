@@ -1,7 +1,7 @@
 """Replacements of operators in compiled code, by the types of their operands.
 
-A rule returns a replacement function, or None if Numba's own operation gives Python's result; it raises `Unsupported` in all
-other cases. `kinds` distinguishes the types.
+A rule returns a replacement function, or None if Numba's own operation gives Python's result; it raises `Unsupported`
+in all other cases. `kinds` distinguishes the types.
 """
 
 from __future__ import annotations

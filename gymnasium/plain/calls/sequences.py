@@ -17,6 +17,7 @@ from gymnasium.plain.translation.kinds import (
     Constant,
     Growing,
     Incompatible,
+    Kind,
     Mapping,
     Opaque,
     Tuple,
@@ -111,6 +112,14 @@ def to_dict(scope: Expressions, code: Code | None = None, **named: Code) -> Code
     raise Refused(f"a dict of a {described(code.kind)}")
 
 
+def _takes(kind: Kind, other: Kind) -> bool:
+    """Whether a variable of a kind can hold another without a change of its own."""
+    try:
+        return joined(kind, other) == kind
+    except Incompatible:
+        return False
+
+
 def of_list(scope: Any, owner: Code, function: ast.Attribute, arguments: list[Code]) -> Code:
     """A method of a list that grows."""
     key, kind = function.attr, owner.kind
@@ -119,12 +128,8 @@ def of_list(scope: Any, owner: Code, function: ast.Attribute, arguments: list[Co
         item = scope.plain(scope.present(arguments[0]))
         if isinstance(item.kind, Array):
             raise Refused("a list of arrays", "use one array")
-        if kind.item is not None:
-            try:
-                if joined(kind.item, item.kind) != kind.item:
-                    raise Incompatible
-            except Incompatible:
-                raise Refused("a list gets values of several kinds", "let all be of one kind") from None
+        if kind.item is not None and not _takes(kind.item, item.kind):
+            raise Refused("a list gets values of several kinds", "let all be of one kind")
         scope.emit(ast.Expr(called(ast.Attribute(scope.node_of(owner), key, ast.Load()), scope.node_of(item))))
         scope.locals[function.value.id] = owner._replace(kind=Growing(kind.item or item.kind))
         return Code(None, NONE)

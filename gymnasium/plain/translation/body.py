@@ -57,10 +57,7 @@ class Body(Loops):
             parts = stores if static else [self.as_kind(code, kind), *stores]
             if parts:
                 value = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
-                for node in ast.walk(value):
-                    if not hasattr(node, "lineno"):
-                        ast.copy_location(node, statement)
-                statement.value = value
+                statement.value = _placed(value, statement)
         self.written.result = Code(None if static else name("_"), kind, origins)
         arguments = [*self.written.arguments(), *map(self.local, self.written.parameters)]
         tree = ast.FunctionDef(
@@ -71,3 +68,11 @@ class Body(Loops):
         )
         self.written.tree = ast.copy_location(tree, self.source.tree)
         ast.fix_missing_locations(tree)
+
+
+def _placed(value: ast.expr, statement: ast.stmt) -> ast.expr:
+    """Returns an expression with the line of a statement wherever it has none."""
+    for node in ast.walk(value):
+        if not hasattr(node, "lineno"):
+            ast.copy_location(node, statement)
+    return value

@@ -138,10 +138,7 @@ class Dashboard:
                         del self.drawers[run_id]
                     continue
                 drawer.wanted = max((page.width for page in pages if page.looks_at == run_id), default=drawer.wanted)
-                try:
-                    news = drawer.poll(time.monotonic()) or news
-                except Exception as error:  # whatever it is, the page says so, and curves go on
-                    drawer.problem, news = f"{type(error).__name__}: {error}"[:_LONGEST_ID], True
+                news = _polled(drawer) or news
                 pause = min(pause, drawer.pause(time.monotonic()))
             if news:
                 self._notify()
@@ -162,6 +159,15 @@ class Dashboard:
     def _notify(self) -> None:
         for page in list(self._pages):
             page.wake()
+
+
+def _polled(drawer: TileDrawer) -> bool:
+    """Returns whether there is anything new, be it a mistake."""
+    try:
+        return drawer.poll(time.monotonic())
+    except Exception as error:  # whatever it is, the page says so, and curves go on
+        drawer.problem = f"{type(error).__name__}: {error}"[:_LONGEST_ID]
+        return True
 
 
 class Page:
