@@ -233,9 +233,10 @@ class FunctionalJaxVectorEnv(Picklable, JaxBeginnings):
         return self.batch and self.batch.finished
 
     @property
-    def rng(self) -> Any:
+    def rng(self) -> jax.Array:
         """The key of all randomness to come."""
-        return self._key if self.batch is None else self.batch.key
+        key: jax.Array = self._key if self.batch is None else self.batch.key
+        return key
 
     def reset(  # type: ignore[override]  # one seed for all, since there is one key
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -163,7 +163,8 @@ class BatchRunner:
         return None if own is None else begun(own, mask, self._draws)
 
     def _begin(self, key: jax.Array, params: object, own: Own | None) -> Begun:
-        return self._map(self.dynamics.begin, params, own)(jax.random.split(key, self.num_envs))
+        begun: Begun = self._map(self.dynamics.begin, params, own)(jax.random.split(key, self.num_envs))
+        return begun
 
     def _map(self, function: Callable[..., Any], params: object, own: Own | None) -> Callable[..., Any]:
         used: Any = self.params if params is None else params

@@ -32,11 +32,15 @@ class JaxBeginnings(VectorEnv[Any, Any, jax.Array]):
     func_env: FuncEnv
     params: Any
     batch: Batch | None
-    rng: jax.Array
     autoreset_mode: AutoresetMode
     time_limit: int
     _own: Own | None  # before the first reset; then it is in the batch
     _randomization: Randomization | None
+
+    @property
+    def rng(self) -> jax.Array:
+        """The key of all randomness to come."""
+        raise NotImplementedError
 
     @property
     def own(self) -> Own | None:

@@ -15,7 +15,7 @@ _CHILDREN = 2  # a block is made from the first two children of its key, so furt
 
 
 Size: TypeAlias = int | tuple[int, ...] | None
-Number: TypeAlias = float | np.number | np.ndarray | jax.Array
+Number: TypeAlias = float | jax.Array
 
 
 class Undrawable(TypeError, AttributeError):

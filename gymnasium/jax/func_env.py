@@ -53,6 +53,6 @@ class KeyedFuncEnv(FuncEnv[StateType, ObsType, ActType, RewardType, TerminalType
         """Returns the render state and a picture of `state`, shape (height, width, 3), dtype uint8."""
         return super().render_image(*self._arranged(state, render_state, params))
 
-    def _arranged(self, state: object, render_state: object, params: object) -> tuple[Any, Any, Any]:
+    def _arranged(self, state: object, render_state: object, params: Params | None) -> tuple[Any, Any, Any]:
         visible, constants = self.drawn(on_host(state), self.used(params))
         return visible, render_state, constants

@@ -65,7 +65,6 @@ class _Run(Protocol):
     """An environment, or a batch."""
 
     func_env: FuncEnv
-    rng: Any
     _np_random: np.random.Generator | None
     _np_random_seed: int | None
 
@@ -76,6 +75,7 @@ class _Run(Protocol):
 class _One(_Run, Protocol):
     """An environment."""
 
+    rng: Any
     state: Any
 
 
@@ -163,12 +163,12 @@ def _with_own_row(envs: JaxBeginnings, i: int, saved: dict[str, Any] | None) -> 
     return put
 
 
-def _as_dict(own: Own | None) -> dict[str, Any] | None:
+def _as_dict(own: Own | None) -> Any:
     """Returns own params as a dict, which a batch that has none yet can read from a file."""
     return own and own._asdict()
 
 
-def _restored_own(envs: JaxBeginnings, saved: dict[str, Any] | None, key: jax.Array) -> Own | None:
+def _restored_own(envs: JaxBeginnings, saved: Any, key: jax.Array) -> Own | None:
     """Returns the own params in a state; those that it lacks have the value that all environments have.
 
     Streams that it lacks begin with `key`.
@@ -245,8 +245,8 @@ def _restored(tree: object, like: object) -> Any:
     Raises:
         ValueError: If the form is different, or an array has another shape or dtype.
     """
-    form = jax.tree.structure(tree)
-    expected = jax.tree.structure(like)
+    form: Any = jax.tree.structure(tree)
+    expected: Any = jax.tree.structure(like)
     if form != expected:
         raise ValueError(f"`set_state` expects a state of the form {expected}, but one of {form} came")
     return jax.tree.map(_restored_leaf, tree, like)

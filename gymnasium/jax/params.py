@@ -26,7 +26,7 @@ Mask: TypeAlias = jax.Array | NDArray[np.bool_]
 Values: TypeAlias = jax.Array | NDArray[Any]  # the traced numbers of a param, or of a param of n environments
 
 _KEPT: Final = 256
-_arrays: dict[tuple[int, object], tuple[tuple[object, ...], jax.Array]] = {}  # by the identity of the numbers, kept too
+_arrays: dict[tuple[int, object], tuple[tuple[object, ...], Values]] = {}  # by the identity of the numbers, kept too
 
 
 class _Traced(NamedTuple):
@@ -117,7 +117,7 @@ def _split(
     return _Tree(definition)
 
 
-def _keep(numbers: tuple[object, ...], array: jax.Array) -> None:
+def _keep(numbers: tuple[object, ...], array: Values) -> None:
     """Keep the array of numbers that cannot change: JAX takes some 20 us for each number of a table."""
     if len(_arrays) == _KEPT:
         _arrays.clear()
@@ -125,8 +125,9 @@ def _keep(numbers: tuple[object, ...], array: jax.Array) -> None:
 
 
 def _is_numbers(part: object) -> bool:
-    plain = isinstance(part, (tuple, list)) and not hasattr(part, "_fields")
-    return plain and bool(part) and all(isinstance(number, (Number, np.generic)) for number in part)
+    if not isinstance(part, (tuple, list)) or hasattr(part, "_fields"):
+        return False
+    return bool(part) and all(isinstance(number, (Number, np.generic)) for number in part)
 
 
 def _joined(tree: Tree, values: Iterator[Values]) -> Any:

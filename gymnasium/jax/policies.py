@@ -71,7 +71,7 @@ def _pure(policy: FuncPolicy) -> Act:
     counterpart = _COUNTERPARTS.get(policy.act)
     act, written_for_jax = traced_act(policy) if counterpart is None else (counterpart, False)
 
-    def decide(params: object, observation: object, key: jax.Array) -> tuple[jax.Array, dict[str, jax.Array]]:
+    def decide(params: object, observation: object, key: Any) -> tuple[jax.Array, dict[str, jax.Array]]:
         return _parts(act(params, observation, key if written_for_jax else Draws(key)))
 
     def batched(params: object, observations: object, keys: object) -> tuple[jax.Array, dict[str, jax.Array]]:
@@ -104,7 +104,7 @@ def _of_network(policy: MLP, n: int) -> Network:
     return Network(policy.actor, policy.critic, policy.normals, bool(policy.deterministic), bool(policy.clip))
 
 
-def _called(function: Callable[..., Any]) -> Act:
+def _called(function: Any) -> Act:
     def act(params: Arguments, observations: object, keys: object) -> tuple[Any, dict[str, Any]]:
         arguments, named = params
         result = function(*arguments, observations, **named)

@@ -137,7 +137,7 @@ class _Function:
         self._module, self._function = module, function
         self._result, self._exception, *self._arguments = function.args
         self._builder = ir.IRBuilder(function.append_basic_block())
-        self._variables: dict[str, Value | _Rows] = {}  # a place in memory, or rows
+        self._variables: dict[str, Any] = {}  # a place in memory, or rows
         self._next: list[ir.Block] = []  # where the loops around go on
         self._calls: dict[str, Callable[..., Any]] = {
             "add": lambda at, value: self._builder.atomic_rmw("add", self._place(at), value, "seq_cst"),

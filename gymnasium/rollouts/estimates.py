@@ -131,7 +131,7 @@ def _critic(critic: Policy, n: int) -> Callable[[Tree], np.ndarray]:
     return values
 
 
-def _rows(observations: Tree, rows: object) -> Tree:
+def _rows(observations: Tree, rows: int | NDArray[np.intp]) -> Tree:
     """Returns observations of a step, or of some rows, as a policy gets them."""
 
     def given(array: object) -> Any:

@@ -76,9 +76,10 @@ def collected(task: Task) -> Rollout:
     first, running = first_of(task)
     if envs.autoreset_mode is AutoresetMode.DISABLED:
         check_running(host(envs.batch.finished))
-    keys = running.streams if isinstance(policy, PURE) else None
-    if isinstance(policy, PURE) and (keys is None or keys.dtype != np.uint32):
-        keys = policy_keys(policy.seed, n)
+    keys: object = None
+    if isinstance(policy, PURE):
+        streams = running.streams
+        keys = policy_keys(policy.seed, n) if streams is None or streams.dtype != np.uint32 else streams
     place = scan.begun(envs.batch, first, running.over, keys, given)
     if out is not None:
         check_memory(_forms(scan.shapes(place, given)), _forms(out))

@@ -45,7 +45,7 @@ class CompiledBeginnings(Shell[Any, Any, NDArray[Any]]):
         self._trust(actions)
         self._runner.distrust()
 
-    def _trust(self, actions: object) -> None:
+    def _trust(self, actions: Any) -> None:
         """Check a step; the next one does not check these actions again."""
         if self.closed or self._reset_needed or self._in_flight():
             self._check_ready("step")

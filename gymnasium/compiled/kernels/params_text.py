@@ -150,7 +150,7 @@ class ParamsText:
             yield f"fetched_row(chances_column, {row})"
 
     def fetched_ahead(self) -> Iterator[str]:
-        """Yields the lines that prefetch all that `of_lanes` loads but flags, and all that `info_params_of_lanes` writes."""
+        """Yields the lines that prefetch what `of_lanes` loads, except flags, and `info_params_of_lanes` writes."""
         for k, value in enumerate(values_in(self._plan.params)):
             apart = f"params{k}" in self._each and k not in self._plan.own  # these are columns
             if apart and value.dtype.itemsize == 8:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -180,7 +180,7 @@ def act_rows(context_at: int, low: int, high: int) -> int:
 
 
 @kernel
-def act(context_at: int, rows_of_call_at: int) -> int:
+def act(context_at: int, rows_of_call_at: int) -> Any:
     """The same, called from Python, with the two numbers in an array."""
     rows = rows_at(rows_of_call_at, (2,), np.int64)
     context = rows_at(context_at, (at.WORDS_OF_CONTEXT,), np.int64)

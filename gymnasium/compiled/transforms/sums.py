@@ -48,7 +48,7 @@ def block_sum(numbers: np.ndarray, count: int) -> Any:
 
 
 @inlined
-def sum_at(address: int, count: int, size: int) -> np.float64:
+def sum_at(address: int, count: int, size: int) -> Any:
     """Returns the sum of a block at an address, as float64."""
     if size == 8:
         return block_sum(rows_at(address, (count,), np.float64), count)
@@ -56,7 +56,7 @@ def sum_at(address: int, count: int, size: int) -> np.float64:
 
 
 @compiled
-def pairwise_at(address: int, count: int, size: int) -> np.float64:
+def pairwise_at(address: int, count: int, size: int) -> Any:
     """Returns the sum of numbers of 8 or 4 bytes at an address.
 
     It goes through the tree of halves from left to right; machine code on the disk knows no recursion.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -27,13 +26,13 @@ _FUNCTIONS = TracedFunctions(Pendulum())
 class PendulumParams(NamedTuple):
     """Physical constants, and the limits of the task."""
 
-    max_speed: float | jax.Array = 8.0  # rad/s
-    dt: float | jax.Array = 0.05  # s, between two states
-    g: float | jax.Array = 10.0  # m/s^2
-    m: float | jax.Array = 1.0  # kg
-    l: float | jax.Array = 1.0  # m
-    high_x: float | jax.Array = pi  # the initial angle lies in [-high_x, high_x)
-    high_y: float | jax.Array = 1.0  # the initial velocity lies in [-high_y, high_y)
+    max_speed: Any = 8.0  # rad/s
+    dt: Any = 0.05  # s, between two states
+    g: Any = 10.0  # m/s^2
+    m: Any = 1.0  # kg
+    l: Any = 1.0  # m
+    high_x: Any = pi  # the initial angle lies in [-high_x, high_x)
+    high_y: Any = 1.0  # the initial velocity lies in [-high_y, high_y)
 
     def replace(self, **updates: float | jax.Array) -> PendulumParams:
         """Returns params with these fields changed."""
@@ -112,7 +111,7 @@ class PendulumFunctional(
         return Params(used.max_speed, self.max_torque, used.dt, used.g, used.m, used.l, used.high_x, used.high_y)
 
 
-def _full(state: Iterable[float | jax.Array], last_u: float | jax.Array = 0.0) -> State:
+def _full(state: Any, last_u: Any = 0.0) -> State:
     """Returns the state of the dynamics in `classic_control`."""
     theta, theta_dot = state
     return State(theta, theta_dot, last_u)

@@ -182,7 +182,7 @@ class BlackjackFunctional(
         """Whether the player is bust or sticks."""
         return jnp.asarray(state.done)
 
-    def drawn(self, state: EnvState, params: BlackJackParams) -> tuple[_Table, BlackJackParams]:
+    def drawn(self, state: Any, params: BlackJackParams) -> tuple[_Table, BlackJackParams]:
         """Returns the state in the form of Blackjack's drawing."""
         return _Table(state.player_hand, state.player_cards, state.dealer_hand), params
 

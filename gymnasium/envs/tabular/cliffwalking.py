@@ -39,7 +39,7 @@ class CliffWalkingParams(NamedTuple):
     is_slippery: bool = False  # whether two of three moves go astray, one to each side of the intended one
 
 
-def fell_off(player_position: jax.Array) -> jax.Array:
+def fell_off(player_position: jax.Array) -> Any:
     """Returns whether the position, shape (2,), is on the cliff."""
     row, column = player_position
     return (row == ROWS - 1) & (column > CLIFF.start % COLUMNS - 1) & (column < CLIFF.stop % COLUMNS)
@@ -102,7 +102,7 @@ class CliffWalkingFunctional(
         """Whether the agent is at the goal, in the lower right corner."""
         return jnp.equal(_number(state.player_position), GOAL)
 
-    def drawn(self, state: EnvState, params: CliffWalkingParams) -> tuple[tabular.State, tabular.Params]:
+    def drawn(self, state: Any, params: CliffWalkingParams) -> tuple[tabular.State, tabular.Params]:
         """Returns the state in the form of CliffWalking's drawing."""
         row, column = state.player_position.tolist()
         return tabular.State(row * COLUMNS + column, state.last_action), _PROCESS.default_params

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.jit.backend import Meaning, Type, compiled, method_of, types
-from gymnasium.jit.random.draws import integers, is_flag, is_int, is_none, is_size, up_to
+from gymnasium.jit.random.draws import Kind, integers, is_flag, is_int, is_none, is_size, up_to
 from gymnasium.jit.random.pcg64 import StreamType, below
 
 _MANY = 10_000  # values, from which on a large part of them is drawn by a shuffle
@@ -48,7 +48,7 @@ def _checked_count(n: int) -> int:
     return n
 
 
-def _is_row(kind: Type) -> bool:
+def _is_row(kind: Kind) -> bool:
     """Returns whether a type is that of several numbers of one type: an array of one axis, a tuple or a list."""
     numbers = (types.Number, types.Boolean)
     if isinstance(kind, types.Array):
@@ -58,7 +58,7 @@ def _is_row(kind: Type) -> bool:
 
 @method_of(StreamType, "choice")
 def _generator_choice(
-    rng: Type, a: Type, size: Type | None = None, replace: Type | bool = True, p: Type | None = None
+    rng: Type, a: Any, size: Type | None = None, replace: Type | bool = True, p: Type | None = None
 ) -> Meaning:
     if not (is_int(a) or _is_row(a)) or not is_flag(replace) or not (is_none(p) or _is_row(p)):
         return None
@@ -93,7 +93,7 @@ def _generator_choice(
 
 
 def _weighed(
-    count: Callable[..., int], element: Callable[..., float], kind: Type, size: Type | None, replace: Type | bool
+    count: Callable[..., int], element: Callable[..., float], kind: Any, size: Type | None, replace: Type | bool
 ) -> Meaning:
     """Choices of values with probabilities, each of which may come again."""
     if isinstance(replace, types.Boolean):  # given, and so perhaps False
@@ -210,7 +210,7 @@ def _shuffle_values(rng: np.random.Generator, values: np.ndarray) -> None:
 
 
 @method_of(StreamType, "permutation")
-def _generator_permutation(rng: Type, x: Type) -> Meaning:
+def _generator_permutation(rng: Type, x: Any) -> Meaning:
     if is_int(x):
 
         def of_numbers(rng: np.random.Generator, x: int) -> np.ndarray:

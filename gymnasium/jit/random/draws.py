@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from gymnasium.jit.backend import Meaning, Type, compiled, method_of, types, unliteral, ziggurat
 from gymnasium.jit.random.pcg64 import StreamType, below, next32, next64
+
+Kind: TypeAlias = Type | float | None  # the type of an argument, or its default
 
 # Of the 256 layers: the fraction of each below the next one, its width, the density above it.
 _SHARE, _WIDTH, _DENSITY = ziggurat.ki_double, ziggurat.wi_double, ziggurat.fi_double
@@ -24,7 +26,7 @@ _LONG_TAIL = 7.69711747013104972
 
 
 @compiled
-def up_to(rng: np.random.Generator, highest: int) -> Any:
+def up_to(rng: np.random.Generator, highest: Any) -> Any:
     """A number in 0..highest: bits are drawn until they make one."""
     mask = highest
     for shift in (1, 2, 4, 8, 16, 32):
@@ -66,7 +68,7 @@ def _generator_uniform(
 
 
 @compiled
-def _uniform(rng: np.random.Generator, low: float, high: float) -> Any:
+def _uniform(rng: np.random.Generator, low: Any, high: Any) -> Any:
     _check_bounds(low, high)
     return low + (high - low) * _random(rng)
 
@@ -100,7 +102,7 @@ def _generator_integers(
     def of_many(
         rng: np.random.Generator,
         low: int,
-        high: int | None = None,
+        high: Any = None,
         size: Any = None,
         dtype: None = None,
         endpoint: bool = False,
@@ -122,23 +124,23 @@ def filled(array: np.ndarray, draw: Callable[..., float], arguments: tuple[objec
     return array
 
 
-def is_none(kind: Type) -> bool:
+def is_none(kind: Kind) -> bool:
     """Returns whether a type is that of None, or of a default that is None."""
     return kind is None or isinstance(kind, (types.NoneType, types.Omitted))
 
 
-def is_size(kind: Type) -> bool:
+def is_size(kind: Kind) -> bool:
     """Returns whether a type is that of a shape: an int, or a tuple of ints."""
     axes = getattr(kind, "types", (kind,))  # of a tuple
     return bool(axes) and all(map(is_int, axes))
 
 
-def is_int(kind: Type) -> bool:
+def is_int(kind: Kind) -> bool:
     """Returns whether a type is that of Python's integers."""
     return bool(unliteral(kind) == types.int64)
 
 
-def is_flag(kind: Type) -> bool:
+def is_flag(kind: Kind) -> bool:
     """Returns whether a type is that of a bool, or of a default that is one."""
     return isinstance(kind, (bool, types.Boolean)) or isinstance(getattr(kind, "value", None), bool)
 
@@ -190,7 +192,7 @@ def _generator_normal(
 
 
 @compiled
-def _normal(rng: np.random.Generator, loc: float, scale: float) -> Any:
+def _normal(rng: np.random.Generator, loc: Any, scale: Any) -> Any:
     _check_scale(scale)
     return loc + scale * _standard_normal(rng)
 
@@ -219,7 +221,7 @@ def _generator_exponential(rng: Type, scale: Type | float = 1.0, size: Type | No
 
 
 @compiled
-def _exponential(rng: np.random.Generator, scale: float) -> Any:
+def _exponential(rng: np.random.Generator, scale: Any) -> Any:
     _check_scale(scale)
     return scale * _standard_exponential(rng)
 
