@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gymnasium.compiled.kernels.columns import Column
-from gymnasium.compiled.kernels.outputs import SIZE, Handed
+from gymnasium.compiled.kernels.outputs import SIZE, OutputPool
 from gymnasium.compiled.rollouts.collecting import _table
 from gymnasium.envs.registration import make_vec
 from gymnasium.functional.policies import Linear
@@ -126,8 +126,8 @@ def test_copies_have_the_bytes_of_their_rows_even_if_these_have_no_numbers(shape
     columns = [Column("", np.dtype(kind), one).empty(9) for kind, one in kinds]
     steps = [np.zeros((4, *column.shape), column.dtype) for column in columns]
 
-    handed = Handed(Box(-1, 1, shape), columns, []).renew()
-    table = np.ctypeslib.as_array((c_int64 * (3 * len(columns))).from_address(handed.address)).reshape(-1, 3)
+    outputs = OutputPool(Box(-1, 1, shape), columns, []).renew()
+    table = np.ctypeslib.as_array((c_int64 * (3 * len(columns))).from_address(outputs.address)).reshape(-1, 3)
 
     sizes = [column.nbytes // 9 for column in columns]
     assert table[:, SIZE].tolist() == sizes
