@@ -12,7 +12,7 @@ from gymnasium.compiled.batch.begins import CompiledBeginnings
 from gymnasium.compiled.batch.failures import failure_of, step_again
 from gymnasium.compiled.batch.generators import Streams
 from gymnasium.compiled.batch.single import Environment, all_start_params, check_render_mode, single_of
-from gymnasium.compiled.batch.snapshots import CompiledSnapshots, put_saved, saved
+from gymnasium.compiled.batch.snapshots import CompiledMoments, put_saved, saved
 from gymnasium.compiled.kernels.layout import FINISHED, MODES
 from gymnasium.compiled.kernels.packing import packed, row_of_batch
 from gymnasium.error import DependencyNotInstalled
@@ -43,7 +43,7 @@ _STARTED = (  # attributes that are made anew after unpickling
 )
 
 
-class CompiledVectorEnv(CompiledBeginnings, CompiledSnapshots):
+class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
     """Copies of a `FuncEnv`, compiled to machine code and stepped on all cores.
 
     Trajectories equal those of `SyncVectorEnv` with the same environments, bit for bit. Machine code is made at the

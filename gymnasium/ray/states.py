@@ -21,8 +21,8 @@ class RayState(NamedTuple):
     observations: tuple[Any, ...]
 
 
-class RaySnapshots(RayCalls[ObsType, ActType]):
-    """The methods of `RayVectorEnv` that take and restore snapshots."""
+class RayMoments(RayCalls[ObsType, ActType]):
+    """The methods of `RayVectorEnv` that keep and put moments."""
 
     def get_state(self, i: int | None = None) -> Any:
         """Returns this moment of environment `i`, or for None of the whole batch.

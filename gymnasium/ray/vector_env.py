@@ -14,7 +14,7 @@ from gymnasium.ray.batches import joined, own
 from gymnasium.ray.collecting import AsyncRollouts, Start, collected
 from gymnasium.ray.protocol import CALL, RESET, SEND, SET, STEP
 from gymnasium.ray.start import Maker, Plan, maker_of, started
-from gymnasium.ray.states import RaySnapshots
+from gymnasium.ray.states import RayMoments
 from gymnasium.rollouts.pure import PURE, streams_of
 from gymnasium.rollouts.record import Rollout, Running
 from gymnasium.rollouts.task import Task, first_of
@@ -30,7 +30,7 @@ from gymnasium.vector.vector_env import AutoresetMode
 __all__ = ["RayVectorEnv"]
 
 
-class RayVectorEnv(RaySnapshots[ObsType, ActType]):
+class RayVectorEnv(RayMoments[ObsType, ActType]):
     """Environments in actors on a Ray cluster, several in each: a vector environment on many machines.
 
     Environment i has the seed that it has on one machine, and the results are those of `SyncVectorEnv`, bit for bit.

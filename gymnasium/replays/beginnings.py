@@ -74,7 +74,7 @@ class RowBeginnings:
         self._batch = batch
         self._specs = specs
         # Robots draw random numbers in resets only. So a reset begins with the generator that the last one left.
-        self._robots = any(kind.__name__ == "RobotSnapshots" for kind in type(batch).__mro__)
+        self._robots = any(kind.__name__ == "RobotMoments" for kind in type(batch).__mro__)
         self._generators: dict[int, Any] = {}
 
     def prepare(self, rows: Sequence[int]) -> None:

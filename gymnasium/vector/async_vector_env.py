@@ -25,7 +25,7 @@ from gymnasium.vector._workers.dispatch import (
 )
 from gymnasium.vector._workers.pending import too_few
 from gymnasium.vector._workers.pipe_worker import PipeWorker
-from gymnasium.vector._workers.snapshots import AsyncSnapshots
+from gymnasium.vector._workers.snapshots import AsyncMoments
 from gymnasium.vector._workers.start import Plan, Workers, started
 from gymnasium.vector.utils import CloudpickleWrapper as CloudpickleWrapper  # SuperSuit takes it from here
 from gymnasium.vector.vector_env import AutoresetMode
@@ -33,7 +33,7 @@ from gymnasium.vector.vector_env import AutoresetMode
 __all__ = ["AsyncState", "AsyncVectorEnv"]
 
 
-class AsyncVectorEnv(AsyncSnapshots[ObsType, ActType]):
+class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
     """Environments in worker processes, several in each; actions and results are in memory shared by all.
 
     The workers make their environments at the same time; their functions are pickled by cloudpickle unless processes

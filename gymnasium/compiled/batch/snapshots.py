@@ -205,8 +205,8 @@ def put_saved(moment: Saved, runner: Runner, attributes: Attributes, streams: St
     streams.put(moment.rows, moment.seeds)
 
 
-class CompiledSnapshots(Shell[Any, Any, np.ndarray]):
-    """The methods of a compiled batch that take and restore snapshots."""
+class CompiledMoments(Shell[Any, Any, np.ndarray]):
+    """The methods of a compiled batch that keep and put moments."""
 
     _runner: Runner
     _attributes: Attributes

@@ -32,8 +32,8 @@ class RobotsState(NamedTuple):
     robots: tuple[RobotState, ...]
 
 
-class RobotSnapshots(RobotParams):
-    """The methods of `MujocoVectorEnv` that take and restore snapshots."""
+class RobotMoments(RobotParams):
+    """The methods of `MujocoVectorEnv` that keep and put moments."""
 
     _elapsed: NDArray[np.int64]
     _finished: NDArray[np.bool_]

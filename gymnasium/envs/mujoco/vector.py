@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.batch import make_batch
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.identity import identity
-from gymnasium.envs.mujoco.moments import RobotSnapshots
+from gymnasium.envs.mujoco.moments import RobotMoments
 from gymnasium.envs.mujoco.moments import RobotState as RobotState
 from gymnasium.envs.mujoco.robot import HOOKS, RobotEnv, overridden
 from gymnasium.envs.mujoco.vector_infos import Reports, has_any, rows_of
@@ -47,7 +47,7 @@ _BYPASSED = (
 Mask = NDArray[np.bool_]
 
 
-class MujocoVectorEnv(RobotSnapshots):
+class MujocoVectorEnv(RobotMoments):
     """n copies of a robot's environment, equal bit for bit to a `SyncVectorEnv` of them.
 
     The model is read once: later changes to `env.model` affect frames only.

@@ -16,8 +16,8 @@ from gymnasium.vector._workers.handle import WorkerHandle
 from gymnasium.vector._workers.protocol import STATE
 
 
-class AsyncSnapshots(AsyncCalls[ObsType, ActType]):
-    """The methods of `AsyncVectorEnv` that take and restore snapshots."""
+class AsyncMoments(AsyncCalls[ObsType, ActType]):
+    """The methods of `AsyncVectorEnv` that keep and put moments."""
 
     worker: Callable[..., None] | None
     _showing: tuple[int, list[BaseProcess]] = 0, []  # the request for scenes, and the processes that were asked
