@@ -32,6 +32,7 @@ Policy = Callable[[Any], int]
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("env_id", nargs="?", default=ENV_ID, help=f"with Discrete actions ({ENV_ID})")
 parser.add_argument("--episodes", type=int, default=20_000, help="to learn from (20000)")
+parser.add_argument("--evaluation", type=int, default=1000, help="episodes of each measurement (1000)")
 parser.add_argument("--seed", type=int, default=1, help="seed of everything (1)")
 parser.add_argument("--out", type=Path, help="a folder for the table (none)")
 
@@ -129,12 +130,12 @@ def mean_return(policy: Policy, episodes: int, seed: int, env_id: str = ENV_ID) 
 
 def main() -> None:
     options = parser.parse_args()
-    if options.episodes < 1:
-        parser.error("--episodes has to be at least 1")
+    if min(options.episodes, options.evaluation) < 1:
+        parser.error("--episodes and --evaluation have to be at least 1")
     agent = train(options.episodes, options.seed, options.env_id)
-    after = mean_return(agent.policy, 1000, options.seed, options.env_id)
+    after = mean_return(agent.policy, options.evaluation, options.seed, options.env_id)
     if options.env_id == ENV_ID:
-        before = mean_return(random_policy(options.seed), 1000, options.seed)
+        before = mean_return(random_policy(options.seed), options.evaluation, options.seed)
         print(f"{ENV_ID}: the goal is reached in {before:.1%} of the episodes at random, in {after:.1%} after training")
     else:
         print(f"{options.env_id}: mean return {after:.2f} after training")

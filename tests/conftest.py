@@ -17,7 +17,7 @@ import pytest
 from hypothesis import settings
 
 from gymnasium.envs.registration import registry
-from tests.thorough import skip_what_is_thorough
+from tests.thorough import THOROUGH, skip_what_is_thorough
 
 # No test opens a window on the screen of whoever runs it.
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
@@ -27,6 +27,8 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", os.path.join(tempfile.gettempdir(), "palaestra-jax"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.1")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+if not THOROUGH:  # most programs run for less time than LLVM takes to optimise them
+    os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 
 # Processes of the start method "forkserver", the default once JAX is loaded, find what they need in memory.
 multiprocessing.set_forkserver_preload(

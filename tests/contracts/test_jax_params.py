@@ -72,18 +72,19 @@ def test_the_dynamics_are_those_with_the_params_drawn(env_id: str) -> None:
     base: Any = envs.unwrapped
     advance = Program(dynamics.advance)
     for _ in range(40):
-        before, actions = base.batch, envs.action_space.sample()
+        now = base.batch.state, base.batch.finished, {name: base.batch.own.values[name] for name in drawn}
+        states, finished, values = jax.tree.map(np.asarray, now)
+        actions = envs.action_space.sample()
         observations, rewards, *_ = envs.step(actions)
-        for i in np.flatnonzero(~np.asarray(before.finished)):
-            row = jax.tree.map(lambda column, i=i: column[i], before.state)
-            own = {name: before.own.values[name][i] for name in drawn}
+        for i in np.flatnonzero(~finished):
+            row, own = jax.tree.map(lambda column, i=i: column[i, ...], (states, values))
             step = advance(row, actions[i], None, func_env.default_params._replace(**own))
             np.testing.assert_allclose(observations[i], step.observation, rtol=2e-5, atol=2e-5)
             np.testing.assert_allclose(rewards[i], step.reward, rtol=2e-4, atol=1e-5)
 
 
 def test_streams_begin_with_a_seed_and_go_on_without_one() -> None:
-    envs = RandomizeParams(batch(), gravity=Uniform(8, 12))
+    envs = RandomizeParams(batch(AutoresetMode.DISABLED), **DRAWN)
 
     def gravities(**reset: Any) -> Any:
         return envs.reset(**reset)[1]["params"]["gravity"]
@@ -94,9 +95,9 @@ def test_streams_begin_with_a_seed_and_go_on_without_one() -> None:
     some = np.arange(N) < 2
     own = gravities(seed=3, options={"reset_mask": some})
     assert_equal(own, jnp.where(some, first, second))
-    late = batch()
+    late = batch(AutoresetMode.DISABLED)
     late.reset(seed=3)
-    assert_equal(RandomizeParams(late, gravity=Uniform(8, 12)).reset()[1]["params"]["gravity"], first)
+    assert_equal(RandomizeParams(late, **DRAWN).reset()[1]["params"]["gravity"], first)
 
 
 def test_a_program_draws_within_a_scan() -> None:
@@ -118,7 +119,7 @@ def test_a_program_draws_within_a_scan() -> None:
 def test_a_rollout_is_one_program_with_the_same_episodes(
     mode: AutoresetMode, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ours, other = (RandomizeParams(batch(mode), gravity=Uniform(8, 12)) for _ in range(2))
+    ours, other = (RandomizeParams(batch(mode), **DRAWN) for _ in range(2))
     policy = Random(ours.single_action_space, seed=2)
     started = ours.reset(seed=3)[0]
     rollout = gymnasium.rollout(ours, policy, 40, start=started, explain=True)

@@ -20,17 +20,17 @@ from gymnasium.envs.registration import make
 from gymnasium.params import Choice, Scale, Uniform
 from gymnasium.wrappers import RandomizeParams as RandomizeOne
 from gymnasium.wrappers.vector import RandomizeParams
-from tests.contracts.jax_params_law import Constantly, Count, N, Params, assert_equal, batch, played
+from tests.contracts.jax_params_law import DRAWN, Constantly, Count, N, Params, assert_equal, batch, played
 
 
 def test_whole_numbers_stay_whole() -> None:
-    envs = RandomizeParams(FunctionalJaxVectorEnv(Count(), 50), goal=Choice([2, 3, 7]))
+    envs = RandomizeParams(FunctionalJaxVectorEnv(Count(), 2 * N), goal=Choice([2, 3, 7]))
     envs.reset(seed=0)
     goals = np.asarray(envs.unwrapped.own.values["goal"])  # type: ignore[attr-defined]
     assert goals.dtype.kind == "i" and set(goals.tolist()) == {2, 3, 7}
-    over = np.zeros(50, int)
+    over = np.zeros(2 * N, int)
     for t in range(1, 8):
-        over += np.where(np.asarray(envs.step(np.zeros(50, np.int64))[2]) & (over == 0), t, 0)
+        over += np.where(np.asarray(envs.step(np.zeros(2 * N, np.int64))[2]) & (over == 0), t, 0)
     assert over.tolist() == goals.tolist()
 
 
@@ -162,9 +162,9 @@ def test_a_snapshot_without_streams_begins_those_of_its_seed() -> None:
     plain, late = batch(), batch()
     for each in (plain, late):
         each.reset(seed=3)
-    expected = RandomizeParams(late, gravity=Uniform(8, 12)).reset()[1]["params"]["gravity"]
+    expected = RandomizeParams(late, **DRAWN).reset()[1]["params"]["gravity"]
     for seed in (1, 2):
-        envs = RandomizeParams(batch(), gravity=Uniform(8, 12))
+        envs = RandomizeParams(batch(), **DRAWN)
         envs.reset(seed=seed)
         gymnasium.restore(envs, gymnasium.snapshot(plain))
         assert_equal(envs.reset()[1]["params"]["gravity"], expected)
