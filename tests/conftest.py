@@ -27,8 +27,6 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", os.path.join(tempfile.gettempdir(), "palaestra-jax"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.1")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
-if not THOROUGH:  # most programs run for less time than LLVM takes to optimise them
-    os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 
 # Processes of the start method "forkserver", the default once JAX is loaded, find what they need in memory.
 multiprocessing.set_forkserver_preload(
@@ -82,3 +80,15 @@ def _restored_registry() -> Iterator[None]:
     if registry != before:
         registry.clear()
         registry.update(before)
+
+
+@pytest.fixture(scope="module")
+def little_optimised() -> Iterator[None]:
+    """In a quick run, JAX optimises little: for programs that are compared with each other, and run for a moment."""
+    import jax
+
+    name = "jax_disable_most_optimizations"
+    before = jax.config.read(name)
+    jax.config.update(name, not THOROUGH)
+    yield
+    jax.config.update(name, before)

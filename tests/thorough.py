@@ -1,7 +1,7 @@
 """What `make test` leaves to `make test THOROUGH=1`: long tests, and most combinations of laws that have many.
 
 Of a law over ids and modes, say, the quick run takes each id with one of the modes, the next id with the next mode.
-JAX optimises its programs little in a quick run (tests/conftest.py), and as for users in a thorough one.
+Some programs under JAX are optimised only in a thorough run (`little_optimised` in tests/conftest.py).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -10,10 +10,7 @@ import numpy as np
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.functional_jax_env import FunctionalJaxVectorEnv
 from gymnasium.functional import FuncEnv
-from gymnasium.jax import BatchRunner
-from gymnasium.jax.program import Program
 from gymnasium.params import Choice, Constant, Each, LogNormal, Scale, Uniform
-from gymnasium.params.randomization import Randomization
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 
@@ -35,28 +32,9 @@ DRAWN: dict[str, Any] = {
 }
 
 
-class Sharing(FunctionalJaxVectorEnv):
-    """A batch that has its programs from the first one that was made of the same: they are compiled once."""
-
-    _runners: ClassVar[dict[str, BatchRunner]] = {}
-    _programs: ClassVar[dict[BatchRunner, tuple[Program, Program, Program]]] = {}
-
-    def _runner_of(self, randomization: Randomization | None, params: object) -> BatchRunner:
-        drawn = randomization and randomization.distributions
-        made_of = repr((type(self.func_env), self.num_envs, self.time_limit, self.autoreset_mode, params, drawn))
-        if made_of not in self._runners:
-            self._runners[made_of] = super()._runner_of(randomization, params)
-        return self._runners[made_of]
-
-    def _run(self, runner: BatchRunner) -> None:
-        super()._run(runner)
-        mine = self._reset_all, self._reset_rows, self._advance_all
-        self._reset_all, self._reset_rows, self._advance_all = self._programs.setdefault(runner, mine)
-
-
 def batch(mode: AutoresetMode = AutoresetMode.NEXT_STEP, n: int = N, limit: int = 25) -> FunctionalJaxVectorEnv:
     """CartPoles under JAX."""
-    return Sharing(CartPole(), n, limit, {"autoreset_mode": mode})
+    return FunctionalJaxVectorEnv(CartPole(), n, limit, {"autoreset_mode": mode})
 
 
 def played(envs: VectorEnv[Any, Any, Any], steps: int, seed: int | None = 3) -> list[Any]:

@@ -30,6 +30,8 @@ from tests.contracts.compiled_law import MODES
 from tests.contracts.jax_params_law import DRAWN, N, assert_equal, batch, drift, played, told
 from tests.contracts.params_law import IDS, distributions_for
 
+pytestmark = pytest.mark.usefixtures("little_optimised")
+
 
 @cache
 def drawn_params(mode: AutoresetMode = AutoresetMode.NEXT_STEP, n: int = N) -> list[dict[str, list[float]]]:

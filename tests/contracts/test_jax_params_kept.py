@@ -22,6 +22,8 @@ from gymnasium.wrappers import RandomizeParams as RandomizeOne
 from gymnasium.wrappers.vector import RandomizeParams
 from tests.contracts.jax_params_law import DRAWN, Constantly, Count, N, Params, assert_equal, batch, played
 
+pytestmark = pytest.mark.usefixtures("little_optimised")
+
 
 def test_whole_numbers_stay_whole() -> None:
     envs = RandomizeParams(FunctionalJaxVectorEnv(Count(), 2 * N), goal=Choice([2, 3, 7]))

@@ -15,6 +15,8 @@ from gymnasium.jax import BatchRunner, JaxDynamics
 from tests.double_precision import enable_x64
 from tests.unit.jax.walker import Countdown, Length, Walker
 
+pytestmark = pytest.mark.usefixtures("little_optimised")
+
 KEY = jax.random.key(0)
 NOTHING = jnp.zeros((2, 1))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import jax
@@ -39,16 +38,6 @@ RECORDED = [
 ]
 
 
-@pytest.fixture
-def _optimised() -> Iterator[None]:
-    """Programs are compiled as for users, also in a quick run: the last digits depend on it."""
-    before = jax.config.read("jax_disable_most_optimizations")
-    jax.config.update("jax_disable_most_optimizations", False)
-    yield
-    jax.config.update("jax_disable_most_optimizations", before)
-
-
-@pytest.mark.usefixtures("_optimised")
 @pytest.mark.parametrize(("env_id", "first", "second", "reward"), RECORDED)
 def test_seed_0_gives_the_recorded_numbers(env_id: str, first: Any, second: Any, reward: float) -> None:
     env = gym.make(env_id)
