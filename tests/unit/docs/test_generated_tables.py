@@ -6,6 +6,7 @@ from PIL import Image
 
 from docs._tools.atari import Game, game_table, ids, played, register
 from docs._tools.third_party import HERE, TRIALS, results, trial_tables
+from docs.third_party.run import spoken
 
 
 def test_a_game_is_played_for_its_row_and_its_frame(tmp_path):
@@ -25,6 +26,12 @@ def test_numbers_that_follow_on_each_other_are_a_range():
 def test_every_package_was_tried_and_its_program_is_there():
     assert {trial.package for trial in TRIALS} == set(results())
     assert all((HERE / trial.program).exists() for trial in TRIALS)
+
+
+def test_a_row_holds_the_lines_of_the_program_and_none_of_its_libraries():
+    for trial in TRIALS:
+        result = results()[trial.package]
+        assert not result["ok"] or spoken(trial, "\n".join(result["said"])) == result["said"], trial.package
 
 
 def test_a_package_that_failed_is_listed_apart_with_the_reason():
