@@ -40,3 +40,13 @@ def test_a_package_that_failed_is_listed_apart_with_the_reason():
     found[failed] = {**found[failed], "ok": False, "said": ["Error: a <reason>"]}
     works, _, fails = trial_tables(found).partition("## Failures")
     assert f"**{failed}**" in fails and "a &lt;reason>" in fails and f"**{failed}**" not in works
+
+
+def test_the_page_tells_the_days_of_the_first_and_the_last_trial():
+    def told(day):
+        dated = {package: {**result, "date": "2026-11-22"} for package, result in results().items()}
+        dated[TRIALS[0].package]["date"] = day
+        return trial_tables(dated).partition(";")[0]
+
+    assert told("2026-11-22").endswith("packages were tried on 2026-11-22")
+    assert told("2026-11-26").endswith("packages were tried between 2026-11-22 and 2026-11-26")
