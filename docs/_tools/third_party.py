@@ -34,9 +34,10 @@ def trial_tables(found: dict[str, dict[str, Any]]) -> str:
     learners = [trial for trial in good if trial.program != "environments.py"]
     worlds = [trial for trial in good if trial.program == "environments.py"]
     bad = [trial for trial in tried if trial not in good]
-    days = sorted({result["date"] for result in found.values()})
+    days = sorted(result["date"] for result in found.values())
+    when = f"on {days[0]}" if days[0] == days[-1] else f"between {days[0]} and {days[-1]}"
     parts = [
-        f"{len(tried)} packages were tried on {days[-1]}; {len(good)} work.",
+        f"{len(tried)} packages were tried {when}; {len(good)} work.",
         "## Libraries\n\n" + _table(learners, found),
         "## Environments\n\n" + _table(worlds, found),
     ]

@@ -91,12 +91,7 @@ TRIALS = (
         note="With MuJoCo 3.3: version 4 is newer than the package.",
     ),
     environments("metaworld", "fifty tasks of one arm", "metaworld_reach", "Reach-v0", wanted="metaworld>=3.1"),
-    Trial(
-        "mo-gymnasium",
-        "several rewards at once",
-        "mo_gymnasium_rewards.py",
-        note="Its `MOSyncVectorEnv` does not work here: it uses private attributes of the reference's `SyncVectorEnv`.",
-    ),
+    Trial("mo-gymnasium", "several rewards at once", "mo_gymnasium_rewards.py"),
     environments("flappy-bird-gymnasium", "the game", "flappy_bird_gymnasium", "FlappyBird-v0"),
     environments("panda-gym", "a robot's arm in PyBullet", "panda_gym", "PandaReach-v3", "PandaPush-v3"),
     environments("pyflyt", "drones in PyBullet", "PyFlyt.gym_envs", "PyFlyt/QuadX-Hover-v4"),

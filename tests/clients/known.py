@@ -34,6 +34,7 @@ KNOWN = (
     Known("popgym-*OnlyCartPole*", "render", "'render_mode'", "its constructor takes no `render_mode`"),
     Known("popgym-*Only*", "render", "NoneType", "its constructor does not pass the `render_mode` on"),
     Known("miniworld:*", "check", "G411", "it returns one info again and again"),
+    Known("miniworld:*", "sync", "differs from that", "those of a process share a context, and shift a few pixels"),
     Known("SimpleGrid-v0", "make", "obstacle_map", "it is given a map"),
     Known("*-v0", "json", "kwargs['df'] is", "its prices are a table of pandas, which JSON does not hold"),
     Known("stocks-v0", "check", "G411", "its observations are views of one table"),

@@ -6,6 +6,7 @@ from PIL import Image
 
 from docs._tools.atari import Game, game_table, ids, played, register
 from docs._tools.third_party import HERE, TRIALS, results, trial_tables
+from docs.third_party.run import spoken
 
 
 def test_a_game_is_played_for_its_row_and_its_frame(tmp_path):
@@ -27,9 +28,25 @@ def test_every_package_was_tried_and_its_program_is_there():
     assert all((HERE / trial.program).exists() for trial in TRIALS)
 
 
+def test_a_row_holds_the_lines_of_the_program_and_none_of_its_libraries():
+    for trial in TRIALS:
+        result = results()[trial.package]
+        assert not result["ok"] or spoken(trial, "\n".join(result["said"])) == result["said"], trial.package
+
+
 def test_a_package_that_failed_is_listed_apart_with_the_reason():
     found = results()
     failed = TRIALS[0].package
     found[failed] = {**found[failed], "ok": False, "said": ["Error: a <reason>"]}
     works, _, fails = trial_tables(found).partition("## Failures")
     assert f"**{failed}**" in fails and "a &lt;reason>" in fails and f"**{failed}**" not in works
+
+
+def test_the_page_tells_the_days_of_the_first_and_the_last_trial():
+    def told(day):
+        dated = {package: {**result, "date": "2026-11-22"} for package, result in results().items()}
+        dated[TRIALS[0].package]["date"] = day
+        return trial_tables(dated).partition(";")[0]
+
+    assert told("2026-11-22").endswith("packages were tried on 2026-11-22")
+    assert told("2026-11-26").endswith("packages were tried between 2026-11-22 and 2026-11-26")
