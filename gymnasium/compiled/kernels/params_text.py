@@ -106,7 +106,8 @@ class ParamsText:
         held = {k: read.format(f"{self._word('held', k)}_column") for k in self._plan.held}
         masks = {self._mask(k): f"(fresh & {held[k]})" if k in held else "fresh" for k in self._plan.own}
         if masks:
-            masks["info_mask_column"] = "fresh" if self._plan.draws else " | ".join(masks.values())
+            any_of_row = f"{self._layout.words['info_mask']}_column"  # dynamics may have an info named "mask" as well
+            masks[any_of_row] = "fresh" if self._plan.draws else " | ".join(masks.values())
         return masks
 
     def _mask(self, k: int) -> str:

@@ -115,6 +115,18 @@ class Measured(Walk):
         return {"x": next_state.x, "pair": pair.copy(), "late": next_state.t > 3}
 
 
+class Masked(Walk):
+    """Infos with names that machine code uses too, where params are drawn."""
+
+    @staticmethod
+    def state_info(state, params):
+        return {"mask": state.t, "param_speed": state.x, "MASK_SPEED": state.t > 0}
+
+    @staticmethod
+    def transition_info(state, action, next_state, params):
+        return {"mask": next_state.t, "param_speed": next_state.x, "MASK_SPEED": state.t > 0}
+
+
 class Raising(Walk):
     """An exception after some steps."""
 

@@ -10,10 +10,12 @@ import pytest
 from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv, CartPoleVectorEnv
 from gymnasium.functional import FuncEnv, FunctionalEnv
+from gymnasium.params import Uniform
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
+from gymnasium.wrappers.vector import RandomizeParams
 from tests.contracts.compiled_law import assert_same, assert_same_streams
-from tests.unit.compiled.dynamics import Bits, Garden, Listed, Measured, Scalar, Telling, Walk
+from tests.unit.compiled.dynamics import Bits, Garden, Listed, Masked, Measured, Scalar, Telling, Walk
 
 KINDS = [Walk, Garden, Telling, Measured, Scalar, Bits, Listed]
 N = 13  # eight in lanes, where dynamics can be, and some more
@@ -44,6 +46,18 @@ def test_a_users_dynamics_give_what_sync_gives(kind: type[FuncEnv], mode: Autore
             envs.send(actions[[3, 1]], [3, 1])
         assert_same(ours.recv(2), sync.recv(2), "recv")
     assert_same_streams(ours, sync)
+
+
+def test_infos_of_dynamics_and_their_drawn_params_have_names_of_their_own() -> None:
+    base = CompiledVectorEnv(Masked(), N, max_episode_steps=7)
+    pair = base, sync_of(Masked, N, 7, AutoresetMode.NEXT_STEP)
+    ours, sync = (RandomizeParams(envs, speed=Uniform(0.5, 2.0)) for envs in pair)
+    sync.action_space.seed(1)
+    assert_same(ours.reset(seed=1), sync.reset(seed=1), "reset")
+    for t in range(20):
+        actions = sync.action_space.sample()
+        assert_same(ours.step(actions), sync.step(actions), f"step {t}")
+    assert not base._runner.memory.plan.infos.in_python
 
 
 def read_only(array: Any) -> Any:
