@@ -14,8 +14,6 @@ from gymnasium.vector import AutoresetMode
 
 Watch = Callable[..., Any]
 
-Watch = Callable[..., Any]
-
 
 def monitor_of(envs: Any) -> Monitor:
     monitor: Monitor = envs._monitor
