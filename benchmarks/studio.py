@@ -39,17 +39,6 @@ STEPS = 250  # at once
 ACTIONS = 200  # that are repeated
 SECONDS = {"nobody looks": 1.0, "16 tiles": 3.0}  # of a bare turn
 WIDTH = 136  # pixels of a tile, in a window of 1,440
-LANDER = (  # settings of benchmarks/time_to_trained.py
-    "LunarLander-v3",
-    "--mode=async",
-    "--num-envs=16",
-    "--horizon=128",
-    "--minibatches=8",
-    "--gamma=0.999",
-    "--trace=0.98",
-    "--scale=0.01",
-    "--entropy=0",
-)
 GLANCE = 0.05  # s, in which a page waits for news
 SETTLES = 3.0  # s after the first picture, until pictures come as they do later
 
@@ -159,7 +148,10 @@ def cartpole() -> tuple[Any, Work]:
 
 def lander() -> tuple[Any, Work]:
     """The same on LunarLander in worker processes."""
-    return training(*LANDER)
+    from benchmarks import time_to_trained
+
+    arguments = next(case.arguments for case in time_to_trained.CASES if case.env_id == "LunarLander-v3")
+    return training("LunarLander-v3", "--mode=async", *arguments)
 
 
 def training(*arguments: str) -> tuple[Any, Work]:
