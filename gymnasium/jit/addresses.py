@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.jit.backend import (
     ArrayType,
@@ -23,6 +26,8 @@ from gymnasium.jit.backend import (
 )
 
 CONTEXT = types.int64[::1]
+
+Words: TypeAlias = NDArray[np.int64]  # of such a context, or of a table, in the signatures of kernels
 
 
 @intrinsic

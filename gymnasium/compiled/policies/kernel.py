@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.compiled.policies import layout as at
 from gymnasium.compiled.policies.registers import (
@@ -24,12 +23,10 @@ from gymnasium.compiled.policies.registers import (
 )
 from gymnasium.functional.policies._heads import HALF_LOG_TAU
 from gymnasium.functional.stream_rows import WORDS
-from gymnasium.jit.addresses import called_at, rows_at
+from gymnasium.jit.addresses import Words, called_at, rows_at
 from gymnasium.jit.backend import compiled, kernel
 from gymnasium.jit.exact.loops import c_function
 from gymnasium.jit.random.pcg64 import stream_at
-
-Words: TypeAlias = NDArray[np.int64]
 
 BLOCK = 4 * ROWS  # bytes of one number of all rows of a block
 BYTES_OF_STREAM = 8 * WORDS

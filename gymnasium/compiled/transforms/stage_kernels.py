@@ -6,18 +6,13 @@ takes its context and the rows low..high-1.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.compiled.kernels.layout import DISABLED, NEXT_STEP
 from gymnasium.compiled.transforms import layout as at
 from gymnasium.compiled.transforms.sums import column_sums_at, inlined, moments_of
-from gymnasium.jit.addresses import copied_at, rows_at
+from gymnasium.jit.addresses import Words, copied_at, rows_at
 from gymnasium.jit.backend import compiled, kernel
-
-Words: TypeAlias = NDArray[np.int64]
 
 ALL, REPLACED, FRESH, LAST = range(4)
 """Which observations are counted and normalized: all; all, with the last ones where an episode ended; only the first
