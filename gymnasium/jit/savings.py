@@ -83,11 +83,20 @@ _changed = False
 
 
 def _collect_garbage_again() -> None:
-    """Enable the collector, but let it take the million objects for old ones, which it looks through later."""
-    if not gc.get_freeze_count():
+    """Enable the collector, but let it take the million objects for old ones, which it looks through later.
+
+    That would release the objects of a program that froze some. To count those takes long, so it is done until there
+    are some: they are meant to stay.
+    """
+    global _somebody_froze
+    _somebody_froze = _somebody_froze or gc.get_freeze_count() > 0
+    if not _somebody_froze:
         gc.freeze()
         gc.unfreeze()
     gc.enable()
+
+
+_somebody_froze = False
 
 
 def _nothing(*_: object, **__: object) -> None:
