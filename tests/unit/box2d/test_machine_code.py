@@ -277,6 +277,23 @@ def test_where_nothing_can_be_kept_it_is_compiled_for_this_process(monkeypatch, 
     assert tried == [True, False] * 2  # both functions of a hinge
 
 
+def test_only_what_the_engine_calls_is_made_ready_for_callers(monkeypatch, untried) -> None:
+    """What is inlined into it is not optimised by itself: that would take more than half of the time."""
+    library = pytest.importorskip("gymnasium.jit.backend").JITCodeLibrary
+    optimise, optimised = library._optimize_final_module, []
+    monkeypatch.setattr(library, "_optimize_final_module", lambda one: optimised.append(one.name) or optimise(one))
+    untried._method(calling)
+    assert len(optimised) == 1
+
+
+def called(this):
+    return this + 1
+
+
+def calling(this, argument):
+    called(this)
+
+
 def test_a_numba_that_compiles_nothing_is_no_error(monkeypatch, untried) -> None:
     monkeypatch.setattr(untried.CONFIG, "DISABLE_JIT", True)
     env = LunarLander()

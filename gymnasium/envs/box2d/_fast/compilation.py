@@ -22,6 +22,7 @@ from gymnasium.jit.backend import CONFIG, NumbaError
 from gymnasium.jit.cache import module_of
 from gymnasium.jit.lowering import Lowering
 from gymnasium.jit.progress import announced
+from gymnasium.jit.savings import linked_only
 from gymnasium.logger import warn
 
 _KERNEL: Final = """
@@ -103,7 +104,8 @@ def _kernel(source: str, function: Any) -> Any:
     """The compiled `kernel` of a text that calls a function."""
     lowering = Lowering(STAND_INS, by_rules=False)  # trials compare the bits
     names = {function.__name__: lowering.inlined(function)}
-    try:
-        return module_of(source, lowering.digest(), names).kernel
-    except OSError:  # for example, the disk is full
-        return module_of(source, lowering.digest(), names, keep=False).kernel
+    with linked_only():
+        try:
+            return module_of(source, lowering.digest(), names).kernel
+        except OSError:  # for example, the disk is full
+            return module_of(source, lowering.digest(), names, keep=False).kernel
