@@ -45,11 +45,7 @@ def test_files_are_short() -> None:
 
 def test_functions_are_short() -> None:
     """At most 50 lines, without the docstring."""
-    lines = {
-        f"{path}: {node.name}": _function_lines(node)
-        for path in FILES
-        for node in _functions(tree(ROOT / path))
-    }
+    lines = {f"{path}: {node.name}": _function_lines(node) for path in FILES for node in _functions(tree(ROOT / path))}
 
     assert {name: count for name, count in lines.items() if count > MAX_FUNCTION_LINES} == {}
 
