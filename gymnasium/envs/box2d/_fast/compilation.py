@@ -22,6 +22,7 @@ from gymnasium.jit.backend import CONFIG, NumbaError
 from gymnasium.jit.cache import module_of
 from gymnasium.jit.lowering import Lowering
 from gymnasium.jit.progress import announced
+from gymnasium.jit.reach import Reach
 from gymnasium.jit.savings import linked_only
 from gymnasium.logger import warn
 
@@ -102,10 +103,17 @@ def _method(function: Any) -> int:
 
 def _kernel(source: str, function: Any) -> Any:
     """The compiled `kernel` of a text that calls a function."""
-    lowering = Lowering(STAND_INS, by_rules=False)  # trials compare the bits
-    names = {function.__name__: lowering.inlined(function)}
+    reach = Reach(STAND_INS)
+    reach.function(function)
+    names = {function.__name__: _lowering().inlined(function)}
     with linked_only():
         try:
-            return module_of(source, lowering.digest(), names).kernel
+            return module_of(source, reach.digest(), names).kernel
         except OSError:  # for example, the disk is full
-            return module_of(source, lowering.digest(), names, keep=False).kernel
+            return module_of(source, reach.digest(), names, keep=False).kernel
+
+
+@cache
+def _lowering() -> Lowering:
+    """What kernels have in common is compiled once."""
+    return Lowering(STAND_INS, by_rules=False)  # trials compare the bits
