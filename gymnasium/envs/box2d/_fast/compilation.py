@@ -105,8 +105,8 @@ def _kernel(source: str, function: Any) -> Any:
     """The compiled `kernel` of a text that calls a function."""
     reach = Reach(STAND_INS)
     reach.function(function)
-    names = {function.__name__: _lowering().inlined(function)}
-    with linked_only():
+    with linked_only():  # which lets one thread compile at a time
+        names = {function.__name__: _lowering().inlined(function)}
         try:
             return module_of(source, reach.digest(), names).kernel
         except OSError:  # for example, the disk is full
