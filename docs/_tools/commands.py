@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +18,10 @@ from docs._tools.blocks import program
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _COLUMNS = "88"
+
+
+Start = Callable[[Sequence[str], Path, dict[str, str]], "subprocess.CompletedProcess[str]"]
+"""Runs `gymnasium ARGUMENTS` in a folder, under these environment variables."""
 
 
 class Done(NamedTuple):
@@ -37,22 +42,26 @@ def prepare(page: Path, folder: Path) -> None:
     (folder / "mine.py").write_text(program(page).strip() + "\n", encoding="utf-8")
 
 
-def run(command: str, folder: Path) -> Done:
-    """Run one, without a display; stderr comes after stdout."""
+def run(command: str, folder: Path, start: Start | None = None) -> Done:
+    """Run one, without a display; stderr comes after stdout.
+
+    Args:
+        command: The command.
+        folder: The current folder.
+        start: Starts it; by default, a new Python does.
+    """
     program, *arguments = shlex.split(command)
     if program != "gymnasium":
         raise ValueError(f"Only `gymnasium ...` is run, but the page has {command!r}")
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
-    done = subprocess.run(
-        [sys.executable, "-m", "gymnasium", *arguments],
-        cwd=folder,
-        env={**environment, "COLUMNS": _COLUMNS},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = (start or _started)(arguments, folder, {**environment, "COLUMNS": _COLUMNS})
     return Done(done.returncode, done.stdout + done.stderr)
+
+
+def _started(arguments: Sequence[str], folder: Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "gymnasium", *arguments]
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=120)
 
 
 def with_output(page: Path, folder: Path, text: str) -> str:

@@ -178,7 +178,7 @@ print("kept")
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     for folder in ("gymnasium", "tests"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / folder, tmp_path / folder)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
 

@@ -12,8 +12,10 @@ from gymnasium.envs.registration import make, make_vec
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import AtariPreprocessing, FrameStackObservation, TransformObservation
 from gymnasium.wrappers import vector as vector_wrappers
+from tests.thorough import THOROUGH
 
 N, SEED = 2, 5
+STEPS = 100 if THOROUGH else 60
 
 
 def prepared(env_id: str, life: bool = False, skip: int = 4, size: int = 84, gray: bool = True, **kwargs: Any) -> Any:
@@ -60,7 +62,7 @@ def test_the_vector_environment_is_a_batch_of_games_in_wrappers(env_id: str, opt
 
     expected, found = [one.reset(seed=SEED)[0]], [other.reset(seed=SEED)[0]]
     one.action_space.seed(SEED)
-    for _ in range(100):
+    for _ in range(STEPS):
         actions = one.action_space.sample()
         for envs, shown in ((one, expected), (other, found)):
             *results, infos = envs.step(actions)

@@ -9,6 +9,9 @@ import pytest
 
 import gymnasium
 from gymnasium.envs.atari import sticky
+from tests.thorough import THOROUGH
+
+RESTORED = 60 if THOROUGH else 30
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("ALE/Pong-v5", {}),
@@ -24,7 +27,7 @@ def test_a_restored_game_goes_on_with_the_same_bits(env_id: str, arguments: dict
     first, second = (gymnasium.make(env_id, **arguments) for _ in range(2))
     first.action_space.seed(1)
     first.reset(seed=1), second.reset(seed=2)
-    for _ in range(60):
+    for _ in range(RESTORED):
         gymnasium.restore(second, gymnasium.snapshot(first))
         if rng.random() < 0.1:
             np.testing.assert_array_equal(first.reset()[0], second.reset()[0])

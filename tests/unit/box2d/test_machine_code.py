@@ -277,6 +277,46 @@ def test_where_nothing_can_be_kept_it_is_compiled_for_this_process(monkeypatch, 
     assert tried == [True, False] * 2  # both functions of a hinge
 
 
+@pytest.fixture
+def uncompiled(monkeypatch, tmp_path, untried):
+    """As on a machine on which nothing has been compiled."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    untried._lowering.cache_clear()
+    return untried
+
+
+def test_only_what_the_engine_calls_is_made_ready_for_callers(monkeypatch, uncompiled) -> None:
+    """What is inlined into it is not optimised by itself: that would take more than half of the time."""
+    library = pytest.importorskip("gymnasium.jit.backend").JITCodeLibrary
+    optimise, optimised = library._optimize_final_module, []
+    monkeypatch.setattr(library, "_optimize_final_module", lambda one: optimised.append(one.name) or optimise(one))
+    uncompiled._method(calling)
+    assert len(optimised) == 1
+
+
+def test_what_two_functions_have_in_common_is_compiled_once(monkeypatch, uncompiled) -> None:
+    compiled, made = uncompiled.Lowering._compiled, []
+    monkeypatch.setattr(
+        uncompiled.Lowering,
+        "_compiled",
+        lambda self, function, *how, **more: made.append(function.__name__) or compiled(self, function, *how, **more),
+    )
+    uncompiled._method(calling), uncompiled._method(calling_too)
+    assert sorted(made) == ["called", "calling", "calling_too"]
+
+
+def called(this):
+    return this + 1
+
+
+def calling(this, argument):
+    called(this)
+
+
+def calling_too(this, argument):
+    called(argument)
+
+
 def test_a_numba_that_compiles_nothing_is_no_error(monkeypatch, untried) -> None:
     monkeypatch.setattr(untried.CONFIG, "DISABLE_JIT", True)
     env = LunarLander()

@@ -89,10 +89,10 @@ import sys
 
 class Blocker:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] == blocked:
+        if name.split(".")[0] in blocked:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
-blocked = sys.argv.pop(1)
+blocked = sys.argv.pop(1).split(",")
 sys.meta_path.insert(0, Blocker())
 
 from gymnasium.cli import main
@@ -118,7 +118,7 @@ def environment() -> dict[str, str]:
 
 @pytest.fixture
 def cli(folder: Path) -> Cli:
-    """Runs `gymnasium ARGUMENTS` in `folder`, as good as without the library `without`."""
+    """Runs `gymnasium ARGUMENTS` in `folder`, as good as without the libraries `without`, with commas between."""
 
     def call(*arguments: str, without: str | None = None) -> subprocess.CompletedProcess[str]:
         if without is None:

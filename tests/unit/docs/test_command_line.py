@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from docs._tools.commands import commands, prepare, run, with_output
 from gymnasium.cli.parser import build_parser
+from tests.unit.cli import process
 
 PAGE = Path(__file__).parents[3] / "docs" / "command_line.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -28,13 +27,13 @@ def test_every_command_has_a_section():
 
 
 def test_the_commands_do_what_the_page_says(tmp_path):
-    prepare(PAGE, tmp_path)
-    with ThreadPoolExecutor(2) as pool:
-        results = dict(zip(COMMANDS, pool.map(partial(run, folder=tmp_path), COMMANDS), strict=True))
+    folder = tmp_path / "page"
+    prepare(PAGE, folder)
+    results = {command: run(command, folder, process.run) for command in COMMANDS}
     assert {command: done.code for command, done in results.items() if done.code} == FAILING, results
     assert all(done.printed for done in results.values())
     for picture in ("returns.png", "cartpole.gif", "speed.png"):
-        assert (tmp_path / picture).stat().st_size > 1000
+        assert (folder / picture).stat().st_size > 1000
 
 
 def test_what_a_command_prints_is_shown_below_it(tmp_path):

@@ -51,7 +51,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def printed(out: Path) -> str:
     """What a short run prints."""
-    return _run(out, "--episodes", "6000", "--generations", "6", "--evaluation", "200")
+    return _run(out, "--episodes", "4000", "--generations", "4", "--evaluation", "100")
 
 
 def test_the_agents_learn(printed: str) -> None:

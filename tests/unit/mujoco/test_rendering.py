@@ -23,12 +23,18 @@ from gymnasium.envs.mujoco.rendering import contexts
 from gymnasium.envs.registration import make, make_vec, registry
 from gymnasium.error import UnsupportedMode
 from gymnasium.vector import AsyncVectorEnv
+from tests.unit.mujoco.coarse import draw_coarsely
 
 V5 = [
     env_id
     for env_id, spec in registry.items()
     if str(spec.entry_point).startswith("gymnasium.envs.mujoco.") and env_id.endswith("-v5")
 ]
+
+
+@pytest.fixture(autouse=True)
+def _coarse(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_coarsely(monkeypatch)
 
 
 def frame(**kwargs: Any) -> Any:

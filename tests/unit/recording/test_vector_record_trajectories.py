@@ -43,7 +43,7 @@ def test_the_file_holds_what_each_environment_saw(tmp_path, monkeypatch, name, m
         autoreset_mode=mode,
     )
     envs = RecordTrajectories(envs, "x-v0", tmp_path)
-    played(envs, 70)
+    played(envs, 50)
 
     single = make_env(name)
     left = [list(episodes) for episodes in seen]

@@ -22,6 +22,8 @@ from gymnasium.jit.backend import CONFIG, NumbaError
 from gymnasium.jit.cache import module_of
 from gymnasium.jit.lowering import Lowering
 from gymnasium.jit.progress import announced
+from gymnasium.jit.reach import Reach
+from gymnasium.jit.savings import linked_only
 from gymnasium.logger import warn
 
 _KERNEL: Final = """
@@ -101,9 +103,17 @@ def _method(function: Any) -> int:
 
 def _kernel(source: str, function: Any) -> Any:
     """The compiled `kernel` of a text that calls a function."""
-    lowering = Lowering(STAND_INS, by_rules=False)  # trials compare the bits
-    names = {function.__name__: lowering.inlined(function)}
-    try:
-        return module_of(source, lowering.digest(), names).kernel
-    except OSError:  # for example, the disk is full
-        return module_of(source, lowering.digest(), names, keep=False).kernel
+    reach = Reach(STAND_INS)
+    reach.function(function)
+    with linked_only():  # which lets one thread compile at a time
+        names = {function.__name__: _lowering().inlined(function)}
+        try:
+            return module_of(source, reach.digest(), names).kernel
+        except OSError:  # for example, the disk is full
+            return module_of(source, reach.digest(), names, keep=False).kernel
+
+
+@cache
+def _lowering() -> Lowering:
+    """What kernels have in common is compiled once."""
+    return Lowering(STAND_INS, by_rules=False)  # trials compare the bits
