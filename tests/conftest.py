@@ -9,9 +9,11 @@ import os
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -82,13 +84,35 @@ def _restored_registry() -> Iterator[None]:
         registry.update(before)
 
 
+_HASTY = {"xla_cpu_use_fusion_emitters": False, "xla_cpu_parallel_codegen_split_count": 1}
+"""Options with which XLA compiles a program in a third of the time, for a CPU."""
+
+
 @pytest.fixture(scope="module")
 def little_optimised() -> Iterator[None]:
     """In a quick run, JAX optimises little: for programs that are compared with each other, and run for a moment."""
     import jax
 
+    from gymnasium.jax import program
+
+    if THOROUGH:
+        yield
+        return
     name = "jax_disable_most_optimizations"
     before = jax.config.read(name)
-    jax.config.update(name, not THOROUGH)
-    yield
+    with pytest.MonkeyPatch.context() as patched:
+        jax.config.update(name, True)
+        if jax.default_backend() == "cpu":
+            patched.setattr(program, "jax", _Jitting(program.jax, partial(jax.jit, compiler_options=_HASTY)))
+        yield
     jax.config.update(name, before)
+
+
+class _Jitting:
+    """A library with a `jit` of its own."""
+
+    def __init__(self, library: Any, jit: Callable[..., Any]) -> None:
+        self._library, self.jit = library, jit
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._library, name)
