@@ -18,6 +18,8 @@ jax = pytest.importorskip("jax")
 from gymnasium.envs.functional_jax_env import FunctionalJaxVectorEnv  # noqa: E402
 from gymnasium.jax import Draws  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("little_optimised")
+
 Draw = Callable[..., Any]
 DRAWS: dict[str, Draw] = {
     "random": lambda rng, **size: rng.random(**size),

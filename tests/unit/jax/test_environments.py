@@ -25,6 +25,8 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import Curriculum
 from tests.unit.jax.walker import Countdown, Walker
 
+pytestmark = pytest.mark.usefixtures("little_optimised")
+
 ROOT = Path(__file__).parents[3]
 TRACED = ["CartPole-v1", "MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1", "Acrobot-v1"]
 TRACED += ["CliffWalking-v1", "CliffWalkingSlippery-v1", "FrozenLake-v1", "FrozenLake8x8-v1", "Taxi-v4"]
