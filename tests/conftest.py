@@ -32,7 +32,10 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 
 # Processes of the start method "forkserver", the default once JAX is loaded, find what they need in memory.
 multiprocessing.set_forkserver_preload(
-    ["__main__", "pytest", "gymnasium.vector._workers.worker", "gymnasium.wrappers", "tests.unit.cli.process"]
+    [
+        *("__main__", "pytest", "gymnasium.vector._workers.worker", "gymnasium.wrappers", "tests.unit.cli.process"),
+        *("gymnasium.envs.mujoco.ant_v5", "gymnasium.envs.box2d.lunar_lander"),
+    ]
 )
 
 # A slow moment of a busy machine is no failure, and what CI finds must be found again by the next run.
