@@ -285,8 +285,7 @@ def test_a_pickled_vector_environment_goes_on_by_itself(case: Case, mode: Autore
 
 
 def stateful(cases: list[Case]) -> list[Case]:
-    register_toys()
-    return [case for case in cases if hasattr(case.wrapped(), "get_state")]
+    return [case for case in cases if hasattr(getattr(wrappers, case.name), "get_state")]
 
 
 def saved(state: dict[str, Any]) -> dict[str, Any]:
