@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gc
-import importlib
+import importlib.util
 import multiprocessing
 import os
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -30,7 +32,10 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 
 # Processes of the start method "forkserver", the default once JAX is loaded, find what they need in memory.
 multiprocessing.set_forkserver_preload(
-    ["__main__", "pytest", "gymnasium.vector._workers.worker", "gymnasium.wrappers", "tests.unit.cli.process"]
+    [
+        *("__main__", "pytest", "gymnasium.vector._workers.worker", "gymnasium.wrappers", "tests.unit.cli.process"),
+        *("gymnasium.envs.mujoco.ant_v5", "gymnasium.envs.box2d.lunar_lander"),
+    ]
 )
 
 # A slow moment of a busy machine is no failure, and what CI finds must be found again by the next run.
@@ -82,13 +87,44 @@ def _restored_registry() -> Iterator[None]:
         registry.update(before)
 
 
+@cache
+def _hasty() -> dict[str, Any]:
+    """Returns the options with which this XLA compiles a program for a CPU in a third of the time."""
+    import jax
+
+    found: dict[str, Any] = {}
+    if jax.default_backend() == "cpu":
+        for name, value in (("xla_cpu_use_fusion_emitters", False), ("xla_cpu_parallel_codegen_split_count", 1)):
+            with suppress(RuntimeError):  # XLA knows no such option
+                jax.jit(lambda x: x, compiler_options={name: value})(0)
+                found[name] = value
+    return found
+
+
 @pytest.fixture(scope="module")
 def little_optimised() -> Iterator[None]:
     """In a quick run, JAX optimises little: for programs that are compared with each other, and run for a moment."""
+    if THOROUGH or importlib.util.find_spec("jax") is None:
+        yield
+        return
     import jax
+
+    from gymnasium.jax import program
 
     name = "jax_disable_most_optimizations"
     before = jax.config.read(name)
-    jax.config.update(name, not THOROUGH)
-    yield
+    with pytest.MonkeyPatch.context() as patched:
+        jax.config.update(name, True)
+        patched.setattr(program, "jax", _Jitting(program.jax, partial(jax.jit, compiler_options=_hasty())))
+        yield
     jax.config.update(name, before)
+
+
+class _Jitting:
+    """A library with a `jit` of its own."""
+
+    def __init__(self, library: Any, jit: Callable[..., Any]) -> None:
+        self._library, self.jit = library, jit
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._library, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
@@ -166,13 +167,20 @@ class SharedParams:
         """
         return {name: checked_values(self, name, value, self.field(name).dtype) for name, value in params.items()}
 
-    def _trace(self, params: object, name: str) -> None:
-        if name in self._traced:
+    def trace_together(self, names: tuple[str, ...]) -> None:
+        """Trace the dynamics once for all these params, unless one of them is refused when it is checked."""
+        with suppress(Exception):
+            fields = {name: self.field(name) for name in names}
+            arrays = {name: field.array(field.get()) for name, field in fields.items()}
+            self._trace(self.params._replace(**arrays), *names)
+
+    def _trace(self, params: object, *names: str) -> None:
+        if self._traced.issuperset(names):
             return
         key, action = key_of(0), self.func_env.action_space.sample()
         state, *_ = jax.eval_shape(lambda: self._dynamics.begin(key, params))
         jax.eval_shape(lambda state: self._dynamics.advance(state, action, key, params), state)
-        self._traced.add(name)
+        self._traced.update(names)
 
 
 class ParamDraws:
@@ -194,6 +202,7 @@ class ParamDraws:
         self.names = randomization.names
         for name in self.names:
             usual.field(name)
+        usual.trace_together(self.names)
         self._draws = randomization.draws(usual, 0, n)
         self._functions = [_drawing(draw) for draw in self._draws]
         differing = {name: one for name, one in randomization.distributions.items() if _differs(one)}

@@ -17,7 +17,7 @@ from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from tests.contracts.test_vector_sync import OLD, every_id, every_mode, rollout
 from tests.spaces_zoo import SPACES, Letters, agree
 
-N, STEPS = 4, 30
+N, STEPS = 3, 30
 
 
 def both(env_fns: list[Any], **kwargs: Any) -> tuple[Any, Any]:

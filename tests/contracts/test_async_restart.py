@@ -158,7 +158,7 @@ def test_random_kills_under_load(shared_memory: bool) -> None:
     """
     n = 8
     envs = restarting([partial(Tally, 25)] * n, num_workers=3, shared_memory=shared_memory)
-    seconds = float(os.environ.get("PALAESTRA_CHAOS_SECONDS", "8")) / 2
+    seconds = float(os.environ.get("PALAESTRA_CHAOS_SECONDS", "4")) / 2
     stop, stepped, kills = threading.Event(), threading.Event(), []
 
     def kill_at_random() -> None:

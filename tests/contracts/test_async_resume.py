@@ -344,7 +344,7 @@ def test_what_only_resumption_has_is_refused(name: str, on_failure: str) -> None
 
 CHAOS = ["CartPole-v1", "LunarLander-v3", "FrozenLake-v1", "HalfCheetah-v5", "ale_py:ALE/Pong-v5"]
 NEEDS = {"LunarLander-v3": "Box2D", "HalfCheetah-v5": "mujoco", "ale_py:ALE/Pong-v5": "ale_py"}
-SECONDS = float(os.environ.get("PALAESTRA_CHAOS_SECONDS", "2"))
+SECONDS = float(os.environ.get("PALAESTRA_CHAOS_SECONDS", "1"))
 
 
 @pytest.mark.parametrize("env_id", CHAOS)

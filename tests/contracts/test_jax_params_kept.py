@@ -17,6 +17,7 @@ import gymnasium
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.functional_jax_env import FunctionalJaxVectorEnv
 from gymnasium.envs.registration import make
+from gymnasium.jax import JaxDynamics
 from gymnasium.params import Choice, Scale, Uniform
 from gymnasium.wrappers import RandomizeParams as RandomizeOne
 from gymnasium.wrappers.vector import RandomizeParams
@@ -67,6 +68,19 @@ def test_refused_and_nothing_changes(case: str) -> None:
     assert envs.own is None
     for _ in range(7):
         assert_equal(envs.step(np.zeros(3, np.int64)), plain.step(np.zeros(3, np.int64)))
+
+
+def test_the_dynamics_are_traced_once_for_all_params(monkeypatch: pytest.MonkeyPatch) -> None:
+    traced: list[Any] = []
+    begin = JaxDynamics.begin
+    monkeypatch.setattr(JaxDynamics, "begin", lambda *arguments: traced.append(0) or begin(*arguments))
+    counts = []
+    for names in (["gravity"], ["gravity", "length", "tau"]):
+        envs = batch()
+        before = len(traced)
+        RandomizeParams(envs, **dict.fromkeys(names, Uniform(0.5, 1.5)))
+        counts.append(len(traced) - before)
+    assert counts[0] == counts[1]
 
 
 def test_a_param_that_is_drawn_is_not_set() -> None:

@@ -18,7 +18,10 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
 from tests.unit.jax.walker import Params, Walker
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.usefixtures("little_optimised"),
+]
 
 N = 5
 OURS = [env_id for env_id in registry if env_id.startswith(("phys2d/", "tabular/"))]

@@ -6,38 +6,16 @@ import functools
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import gymnasium
 from gymnasium import Snapshot, make, restore, snapshot, wrappers
 from gymnasium.error import CannotSnapshot, ResetNeeded
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+from tests.contracts.stateless import Own
 from tests.contracts.test_snapshots import assert_same, every_mode, played
 
 kept = functools.partial(snapshot, fallback="replay")
-
-
-class Own(gymnasium.Env[Any, Any]):
-    """Somebody's environment without get_state: a walk whose steps depend on all earlier ones."""
-
-    observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (), np.float64)
-    action_space = gymnasium.spaces.Discrete(3)
-
-    def __init__(self) -> None:
-        self.steps_of_all_episodes = 0
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        super().reset(seed=seed)
-        if seed is not None:
-            self.steps_of_all_episodes = 0
-        self.place = self.np_random.normal() + (options or {}).get("offset", 0.0)
-        return np.array(self.place), {}
-
-    def step(self, action: Any) -> Any:
-        self.steps_of_all_episodes += 1
-        self.place += (action - 1) * self.np_random.normal() / self.steps_of_all_episodes
-        return np.array(self.place), float(self.place), bool(abs(self.place) > 2), False, {}
 
 
 def single() -> Any:

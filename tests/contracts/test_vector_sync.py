@@ -18,6 +18,8 @@ from gymnasium.vector._batch.member import Member
 from gymnasium.vector.utils import concatenate, create_empty_array, iterate
 from tests.spaces_zoo import SPACES, Letters, agree, seeded
 
+pytestmark = pytest.mark.usefixtures("little_optimised")
+
 N, SEED, STEPS = 3, 11, 60
 
 
@@ -86,29 +88,16 @@ def by_hand(env_id: str, mode: AutoresetMode, actions: list[Any]) -> list[Any]:
 @OLD
 @every_mode
 @every_id
-def test_rows_are_what_single_environments_give(env_id: str, mode: AutoresetMode) -> None:
-    envs = sync(env_id, mode)
-    envs.action_space.seed(SEED)
-    actions = sampled_actions(envs.action_space)
-
-    found, expected = rollout(envs, mode, actions), by_hand(env_id, mode, actions)
-    assert len(found) == len(expected)
-    for ours, theirs in zip(found, expected, strict=True):
-        assert same(ours, theirs)
-
-
-@OLD
-@every_mode
-@every_id
-def test_a_seed_makes_one_trajectory_of_valid_batches(env_id: str, mode: AutoresetMode) -> None:
+def test_a_seed_makes_one_trajectory_of_what_single_environments_give(env_id: str, mode: AutoresetMode) -> None:
     envs = sync(env_id, mode)
     envs.action_space.seed(SEED)
     actions = sampled_actions(envs.action_space)
     first, again = rollout(envs, mode, actions), rollout(envs, mode, actions)
 
     assert envs.np_random_seed == tuple(range(SEED, SEED + N))
-    for one, other in zip(first, again, strict=True):
+    for one, other, alone in zip(first, again, by_hand(env_id, mode, actions), strict=True):
         assert same(one, other)
+        assert same(one, alone)
         assert one[0] in envs.observation_space
         if len(one) == 5:
             assert [part.dtype for part in one[1:4]] == [np.float64, np.bool_, np.bool_]

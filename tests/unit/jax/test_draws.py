@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -17,6 +18,8 @@ jax = pytest.importorskip("jax")
 
 from gymnasium.envs.functional_jax_env import FunctionalJaxVectorEnv  # noqa: E402
 from gymnasium.jax import Draws  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("little_optimised")
 
 Draw = Callable[..., Any]
 DRAWS: dict[str, Draw] = {
@@ -64,6 +67,7 @@ class DrawsNumbers(Room):
         return State(near0 + far11 + whole0, near1 - far01 - whole1)
 
 
+@cache
 def first(kind: Any, n: int, runner: str) -> Any:
     """The first observations of a batch."""
     if runner == "jax":

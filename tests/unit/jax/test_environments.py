@@ -6,6 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,29 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import Curriculum
 from tests.unit.jax.walker import Countdown, Walker
 
+pytestmark = pytest.mark.usefixtures("little_optimised")
+
 ROOT = Path(__file__).parents[3]
 TRACED = ["CartPole-v1", "MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1", "Acrobot-v1"]
 TRACED += ["CliffWalking-v1", "CliffWalkingSlippery-v1", "FrozenLake-v1", "FrozenLake8x8-v1", "Taxi-v4"]
 TRACED += ["phys2d/CartPole-v1", "phys2d/Pendulum-v0", "tabular/Blackjack-v0", "tabular/CliffWalking-v0"]
 
 
+@cache
 def _vector(mode: AutoresetMode = AutoresetMode.NEXT_STEP, limit: int = 0) -> FunctionalJaxVectorEnv:
+    """The one of its kind, compiled once."""
     return FunctionalJaxVectorEnv(Countdown(), 3, limit, {"autoreset_mode": mode})
+
+
+@cache
+def _cartpole() -> FunctionalJaxEnv[Any, Any]:
+    """The only one, compiled once; nobody changes its params."""
+    return FunctionalJaxEnv(CartPole())
+
+
+@cache
+def _two() -> FunctionalJaxVectorEnv:
+    return FunctionalJaxVectorEnv(CartPole(), 2)
 
 
 ACTIONS = np.zeros((3, 1), np.float32)
@@ -52,7 +68,7 @@ def test_one_environment_gives_arrays_floats_and_bools() -> None:
 
 
 def test_a_seed_gives_the_same_again_and_no_seed_goes_on() -> None:
-    env: FunctionalJaxEnv[Any, Any] = FunctionalJaxEnv(CartPole())
+    env = _cartpole()
     first, second = env.reset(seed=7)[0], env.reset()[0]
 
     assert env.reset(seed=7)[0].tolist() == first.tolist() != second.tolist()
@@ -74,7 +90,7 @@ def test_params_of_one_environment_may_be_changed() -> None:
 @pytest.mark.parametrize("action", [2, -1, 0.5, None, np.array([0, 1]), jnp.int32(3)])
 def test_one_environment_refuses_what_is_no_action(action: Any) -> None:
     """Before anything has moved."""
-    env: FunctionalJaxEnv[Any, Any] = FunctionalJaxEnv(CartPole())
+    env = _cartpole()
     env.reset(seed=0)
     before = env.state
 
@@ -84,7 +100,7 @@ def test_one_environment_refuses_what_is_no_action(action: Any) -> None:
 
 
 def test_an_action_may_be_an_array_of_jax() -> None:
-    env: FunctionalJaxEnv[Any, Any] = FunctionalJaxEnv(CartPole())
+    env = _cartpole()
     env.reset(seed=0)
 
     assert env.step(jnp.int32(1))[1] == 1.0
@@ -94,7 +110,7 @@ def test_step_before_reset_is_refused() -> None:
     with pytest.raises(StepBeforeReset):
         FunctionalJaxEnv(CartPole()).step(0)
     with pytest.raises(StepBeforeReset):
-        _vector().step(ACTIONS)
+        FunctionalJaxVectorEnv(Countdown(), 3).step(ACTIONS)
 
 
 def test_only_pictures_are_rendered() -> None:
@@ -112,7 +128,7 @@ def test_only_pictures_are_rendered() -> None:
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_a_copy_goes_on_as_the_original(copied: Any) -> None:
-    env: FunctionalJaxEnv[Any, Any] = FunctionalJaxEnv(CartPole())
+    env = _cartpole()
     env.reset(seed=0)
     again = copied(env)
 
@@ -187,11 +203,11 @@ def test_a_wrong_mask_is_refused(mask: Any, kind: type[Exception]) -> None:
 
 def test_the_first_reset_needs_all() -> None:
     with pytest.raises(Error, match="first reset needs all"):
-        _vector().reset(options={"reset_mask": np.ones(3, bool)})
+        FunctionalJaxVectorEnv(Countdown(), 3).reset(options={"reset_mask": np.ones(3, bool)})
 
 
 def test_a_batch_has_one_seed() -> None:
-    envs = FunctionalJaxVectorEnv(CartPole(), 2)
+    envs = _two()
     first = envs.reset(seed=3)[0].tolist()
 
     assert envs.reset(seed=3)[0].tolist() == first != envs.reset()[0].tolist()
@@ -215,7 +231,7 @@ BAD = [
 @pytest.mark.parametrize(("actions", "kind"), BAD)
 def test_a_batch_of_something_else_is_refused(actions: Any, kind: type[Exception]) -> None:
     """Before anything has moved."""
-    envs = FunctionalJaxVectorEnv(CartPole(), 2)
+    envs = _two()
     envs.reset(seed=0)
     before = envs.batch
 

@@ -196,10 +196,10 @@ def test_the_dealer_draws_to_17_and_a_bust_ends_the_game() -> None:
     """Over many games, in one program."""
     dynamics = JaxDynamics(BlackjackFunctional())
     keys = jax.random.split(KEY, 300)
-    state, *_ = jax.vmap(dynamics.begin)(keys)
+    state, *_ = jax.jit(jax.vmap(dynamics.begin))(keys)
+    act = jax.jit(jax.vmap(dynamics.advance, (0, None, 0)))
 
-    stuck = jax.vmap(lambda s, k: dynamics.advance(s, 0, k))(state, keys)
-    hit = jax.vmap(lambda s, k: dynamics.advance(s, 1, k))(state, keys)
+    stuck, hit = act(state, 0, keys), act(state, 1, keys)
 
     assert bool(stuck.terminated.all())
     assert int(jax.vmap(blackjack.sum_hand)(stuck.state.dealer_hand).min()) >= 17
@@ -229,7 +229,8 @@ def test_slippery_cliffs_need_a_key() -> None:
     state = func_env.initial(KEY)._replace(player_position=jnp.array([1, 5], jnp.int32))
     keys = jax.random.split(KEY, 200)
 
-    after = jax.vmap(lambda key: func_env.observation(func_env.transition(state, jnp.array([0]), key)))(keys)
+    moved = jax.jit(jax.vmap(lambda key: func_env.observation(func_env.transition(state, jnp.array([0]), key))))
+    after = moved(keys)
 
     assert set(np.asarray(after)[:, 0].tolist()) == {5, 16, 18}
     with pytest.raises(TypeError, match="give a key"):

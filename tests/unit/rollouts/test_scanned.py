@@ -13,13 +13,16 @@ from jax import numpy as jnp
 import gymnasium
 from gymnasium.error import ActionOutsideSpace, StepBeforeReset
 from gymnasium.functional import ops
-from gymnasium.functional.policies import MLP, FuncPolicy, Layer, Linear, Random, Tabular
+from gymnasium.functional.policies import FuncPolicy, Linear, Random, Tabular
 from gymnasium.jax.keys import policy_keys
 from gymnasium.jax.policies import policy_of
 from gymnasium.jax.program import Program
 from gymnasium.rollouts import collecting, collectors
 from gymnasium.vector import AutoresetMode
 from tests.double_precision import enable_x64
+from tests.unit.rollouts.networks import network
+
+pytestmark = pytest.mark.usefixtures("little_optimised")
 
 STEPS, SOME, N = 60, 30, 5  # few numbers of steps, for each of which a scan is compiled
 EXACT = "tabular/Blackjack-v0", "FrozenLake-v1"  # without arithmetic of floats that could be rounded
@@ -54,16 +57,6 @@ class Branching(FuncPolicy[Any]):
     @staticmethod
     def act(params, observation, rng):
         return 1 if observation[2] > 0 else 0
-
-
-def network(inputs: int, outputs: int, space: Any, **options: Any) -> MLP:
-    rng = np.random.default_rng(0)
-
-    def layers(last: int) -> list[Layer]:
-        shapes = ((8, inputs, "tanh"), (last, 8, "none"))
-        return [Layer(rng.normal(size=(rows, columns)), rng.normal(size=rows), name) for rows, columns, name in shapes]
-
-    return MLP(layers(outputs), layers(1), action_space=space, **options)
 
 
 @cache
@@ -254,21 +247,6 @@ def test_new_weights_are_traced_only_once() -> None:
     assert not np.asarray(gymnasium.rollout(envs, policy, 9).actions).any()
     policy._sources[1].bias[:] = 0.0, 99.0
     assert np.asarray(gymnasium.rollout(envs, policy, 9).actions).all()
-
-
-@pytest.mark.parametrize(("made", "options"), [("CartPole-v1", {}), ("Pendulum-v1", {"log_std": np.zeros(1)})])
-def test_a_network_agrees_with_numpy(made: str, options: dict[str, Any]) -> None:
-    envs = batch(made)
-    inputs, outputs = envs.single_observation_space.shape[0], 2 if made == "CartPole-v1" else 1
-    policy = network(inputs, outputs, envs.single_action_space, deterministic=True, **options)
-
-    found = gymnasium.rollout(envs, policy, 9)  # as above, so that it is compiled already
-    actions, extras = policy.act_batch(np.asarray(found.observations[1]), np.zeros((N, 5), np.uint64))
-
-    assert np.allclose(found.actions[1], actions, 1e-5, 1e-5)
-    assert found.extras.keys() == extras.keys()
-    for name, extra in extras.items():
-        assert np.allclose(found.extras[name][1], extra, 1e-4, 1e-5)
 
 
 def test_a_function_of_jax_gets_a_key() -> None:

@@ -23,6 +23,7 @@ from gymnasium.wrappers.vector import (
 
 pytest.importorskip("jax")
 pytestmark = pytest.mark.usefixtures("little_optimised")
+
 N = 4
 CHANGES: dict[str, tuple[Any, Any]] = {
     "transform": (lambda envs: TransformObservation(envs, lambda rows: 2 * rows), lambda row: 2 * row),
