@@ -19,7 +19,7 @@ import pytest
 from hypothesis import settings
 
 from gymnasium.envs.registration import registry
-from tests.thorough import THOROUGH, skip_what_is_thorough
+from tests.thorough import THOROUGH, leave_out_what_is_thorough
 
 # No test opens a window on the screen of whoever runs it.
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
@@ -66,8 +66,8 @@ def pytest_sessionstart() -> None:
     registry.update(registered)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    skip_what_is_thorough(items)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    leave_out_what_is_thorough(config, items)
 
 
 def pytest_collection_finish() -> None:
