@@ -31,9 +31,7 @@ def test_the_agent_learns() -> None:
     assert after > 300
 
 
-def test_there_has_to_be_something_to_do(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_there_has_to_be_something_to_do(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "argv", ["train_on_device.py", "--updates", "0"])
     with pytest.raises(SystemExit, match="2"):
         runpy.run_path(str(ROOT / "examples" / "train_on_device.py"), run_name="__main__")
