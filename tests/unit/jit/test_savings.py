@@ -15,6 +15,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.cpu import CPUContext
 
 from gymnasium.compiled import CompiledVectorEnv
+from gymnasium.jit import savings
 from gymnasium.jit.exact.language import Refused, taken_refusals
 from gymnasium.jit.lowering import Lowering
 from gymnasium.jit.savings import linked_only
@@ -87,3 +88,23 @@ def test_numba_is_left_as_it_was() -> None:
         raise ZeroDivisionError
     assert methods() == before
     assert gc.isenabled()
+
+
+def test_a_program_keeps_the_objects_that_it_froze() -> None:
+    frozen = gc.get_freeze_count()  # these tests freeze theirs
+    with linked_only():
+        pass
+    assert gc.get_freeze_count() > frozen / 2 > 0
+
+
+def test_frozen_objects_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To count a million takes as long as to compile a small function."""
+    counts = iter([0, 5])
+    monkeypatch.setattr(savings, "_somebody_froze", False)
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: next(counts))
+    for name in ("freeze", "unfreeze"):
+        monkeypatch.setattr(gc, name, lambda: None)
+    for _ in range(4):
+        with linked_only():
+            pass
+    assert not list(counts)
