@@ -62,6 +62,8 @@ _LONG = (
     "unit/recording/test_recording_survives.py::test_a_killed_process_leaves_every_finished_episode",
     "unit/rollouts/test_scanned.py::test_a_scan_gives_what_steps_give[tabular/Blackjack",
     "unit/rollouts/test_scanned.py::test_numbers_may_have_64_bits",
+    "unit/studio/test_browser.py::test_everybody_can_use_it[phone-dark",
+    "unit/studio/test_browser_training.py::test_everybody_can_use_it[desktop-light",
 )
 """How the tests begin that run in a thorough run only, each beside shorter ones of the same."""
 
@@ -71,6 +73,8 @@ _SAMPLED = {
     "contracts/test_async_equality.py::test_workers_are_sync": 3,
     "contracts/test_async_faults.py::test_failure_is_reported_and_closes": 3,
     "contracts/test_async_faults.py::test_hanging_worker_times_out": 3,
+    "contracts/test_async_faults.py::test_late_result_is_dropped": 2,
+    "contracts/test_async_faults.py::test_wrong_batch_moves_nothing": 2,
     "contracts/test_async_leftovers.py::test_cycles_leave_nothing": 3,
     "contracts/test_async_restart.py::test_episodes_of_a_failed_worker_end_as_truncated": 3,
     "contracts/test_async_resume.py::test_attributes_calls_and_moments": 3,

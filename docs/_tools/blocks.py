@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -29,8 +30,17 @@ def program(page: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def run(page: Path, folder: Path) -> str:
+Start = Callable[[str, Path, dict[str, str]], "subprocess.CompletedProcess[str]"]
+"""Runs a script with warnings as errors, in a folder, under these environment variables."""
+
+
+def run(page: Path, folder: Path, start: Start | None = None) -> str:
     """Run a page's blocks in one process of their own, in `folder`, with warnings as errors; returns their output.
+
+    Args:
+        page: The page.
+        folder: The current folder.
+        start: Starts the process; by default, a new Python does.
 
     Raises:
         RuntimeError: If one fails; the message holds the traceback, whose line numbers are those of the page.
@@ -39,17 +49,15 @@ def run(page: Path, folder: Path) -> str:
     script.write_text(program(page), encoding="utf-8")
     paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "MPLBACKEND": "agg", "SDL_VIDEODRIVER": "dummy"}
-    done = subprocess.run(
-        [sys.executable, "-W", "error", script.name],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = (start or _started)(script.name, folder, environment)
     if done.returncode:
         raise RuntimeError(f"A block of {page} failed:\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def _started(script: str, folder: Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", script]
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=120)
 
 
 def make_pictures(docs: Path) -> None:

@@ -235,14 +235,37 @@ class _Call(NamedTuple):
     result: Any
 
 
+class _Copier:
+    """Deep copies of what the functions take and return, most of which nobody can change."""
+
+    def __init__(self) -> None:
+        self._stream: np.random.Generator | None = None
+
+    def __call__(self, value: object) -> Any:
+        if isinstance(value, np.random.Generator):
+            return self._stream_like(value)
+        numbers = value if isinstance(value, tuple) and not hasattr(value, "__dict__") else (value,)
+        return value if all(type(number) in _NUMBERS for number in numbers) else deepcopy(value)
+
+    def _stream_like(self, stream: np.random.Generator) -> np.random.Generator:
+        """The same copy until something is drawn."""
+        if self._stream is None or not _equal(self._stream, stream):
+            self._stream = deepcopy(stream)
+        return self._stream
+
+
+_NUMBERS = {bool, int, float, np.bool_, np.int32, np.int64, np.float32, np.float64}
+
+
 def _played(func_env: FuncEnv, seed: int, steps: int, params: object) -> list[_Call]:
     """Play random actions by hand, one episode after another, and return all calls."""
     calls: list[_Call] = []
+    copy = _Copier()
 
     def call(name: str, *arguments: object) -> Any:
-        before = deepcopy(arguments)
+        before = tuple(map(copy, arguments))
         result = getattr(func_env, name)(*arguments)
-        calls.append(_Call(name, before, deepcopy(arguments), deepcopy(result)))
+        calls.append(_Call(name, before, tuple(map(copy, arguments)), copy(result)))
         return result
 
     def begin() -> Any:

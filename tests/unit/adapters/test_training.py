@@ -13,7 +13,7 @@ import pytest
 import gymnasium as gym
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import vector as wrappers
-from tests.unit.adapters.toys import Bits, Rooms
+from tests.unit.adapters.toys import Bits, Reach, Rooms
 
 pytest.importorskip("stable_baselines3")
 import torch
@@ -84,33 +84,6 @@ def test_an_agent_learns_from_dicts_with_any_discrete_actions(env):
     """The policy for bits gives them as floats."""
     envs = VecEnv(SyncVectorEnv([env] * N))
     assert PPO("MultiInputPolicy", envs, n_epochs=1, batch_size=32, **ON_POLICY).learn(64).num_timesteps == 64
-
-
-class Reach(gym.Env):
-    """Move a point to a goal within five steps."""
-
-    observation_space = gym.spaces.Dict(
-        {key: gym.spaces.Box(-1, 1, (2,)) for key in ("observation", "achieved_goal", "desired_goal")}
-    )
-    action_space = gym.spaces.Box(-1, 1, (2,))
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        self.point, self.goal = self.np_random.uniform(-1, 1, (2, 2)).astype(np.float32)
-        self.t = 0
-        return self._observed(), {}
-
-    def step(self, action):
-        self.t += 1
-        self.point = np.clip(self.point + action, -1, 1).astype(np.float32)
-        reward = self.compute_reward(self.point, self.goal, {})
-        return self._observed(), float(reward), False, self.t >= 5, {}
-
-    def compute_reward(self, achieved, desired, info):
-        return -np.linalg.norm(achieved - desired, axis=-1)
-
-    def _observed(self):
-        return {"observation": self.point, "achieved_goal": self.point, "desired_goal": self.goal}
 
 
 @pytest.mark.parametrize("kind", [SyncVectorEnv, AsyncVectorEnv])

@@ -65,3 +65,28 @@ class Masked(Rooms):
 
     def _observed(self):
         return self.np_random.random(2).astype(np.float32)
+
+
+class Reach(gym.Env):
+    """Move a point to a goal within five steps."""
+
+    observation_space = Dict({key: Box(-1, 1, (2,)) for key in ("observation", "achieved_goal", "desired_goal")})
+    action_space: ClassVar[Any] = Box(-1, 1, (2,))
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.point, self.goal = self.np_random.uniform(-1, 1, (2, 2)).astype(np.float32)
+        self.t = 0
+        return self._observed(), {}
+
+    def step(self, action):
+        self.t += 1
+        self.point = np.clip(self.point + action, -1, 1).astype(np.float32)
+        reward = self.compute_reward(self.point, self.goal, {})
+        return self._observed(), float(reward), False, self.t >= 5, {}
+
+    def compute_reward(self, achieved, desired, info):
+        return -np.linalg.norm(achieved - desired, axis=-1)
+
+    def _observed(self):
+        return {"observation": self.point, "achieved_goal": self.point, "desired_goal": self.goal}

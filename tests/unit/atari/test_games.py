@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,9 @@ from gymnasium.envs.registration import make, make_vec
 from gymnasium.error import ActionOutsideSpace
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import VectorEnv
-from tests.architecture.source import ROOT, run_python
+from tests.architecture.source import run_python
+from tests.unit.cli import process
+from tests.unit.cli.conftest import environment
 
 PONG = "ALE/Pong-v5"
 TWO_LINES = "import ale_py\ngymnasium.register_envs(ale_py)\n"
@@ -51,12 +52,13 @@ except gymnasium.error.NamespaceNotFound as error:
     assert TWO_LINES.strip().replace("\n", "; ") in message
 
 
-def test_the_command_line_knows_the_games() -> None:
+def test_the_command_line_knows_the_games(tmp_path: Path) -> None:
     """Without a word about the package that they are from."""
 
     def gymnasium(*arguments: str) -> str:
-        command = [sys.executable, "-m", "gymnasium", *arguments]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True).stdout
+        done = process.run(arguments, tmp_path, environment())
+        done.check_returncode()
+        return done.stdout
 
     listed = gymnasium("list", "--all").split()
     assert [listed.count(game) for game in (PONG, "ALE/Breakout-v5", "CartPole-v1")] == [1, 1, 1]
@@ -109,8 +111,9 @@ def test_continuous_actions() -> None:
 
 def test_seeds_of_a_batch() -> None:
     """All that name the same seeds give the same idle steps."""
+    envs = make_vec(PONG, 2)
     seeds: list[Any] = [3, np.int64(3), [3, 4], (3, 4), np.array([3, 4])]
-    first, *others = (make_vec(PONG, 2).reset(seed=seed)[1]["frame_number"].tolist() for seed in seeds)
+    first, *others = (envs.reset(seed=seed)[1]["frame_number"].tolist() for seed in seeds)
 
     assert others == [first] * 4
 

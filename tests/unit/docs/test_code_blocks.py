@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from docs._tools.blocks import python_blocks, run
+from tests.unit.cli import process
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGES = sorted(
@@ -25,7 +26,7 @@ def test_there_are_pages_with_code():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS).with_suffix("")))
 def test_the_code_of_a_page_runs_and_prints_what_stands_below_it(page, tmp_path):
-    printed = run(page, tmp_path)
+    printed = run(page, tmp_path, process.run_page)
     position = 0
     for output in _OUTPUT.findall(page.read_text(encoding="utf-8")):
         found = printed.find(output, position)
@@ -37,4 +38,4 @@ def test_a_failing_block_is_reported_with_its_line_on_the_page(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("# Page\n\n```python\nx = 1\n```\n\n```python\nx / 0\n```\n")
     with pytest.raises(RuntimeError, match=r"line 8"):
-        run(page, tmp_path)
+        run(page, tmp_path, process.run_page)
