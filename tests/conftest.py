@@ -10,7 +10,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -101,9 +101,8 @@ def _hasty() -> dict[str, Any]:
     return found
 
 
-@pytest.fixture(scope="module")
-def little_optimised() -> Iterator[None]:
-    """In a quick run, JAX optimises little: for programs that are compared with each other, and run for a moment."""
+@contextmanager
+def _optimising_little() -> Iterator[None]:
     if THOROUGH or importlib.util.find_spec("jax") is None:
         yield
         return
@@ -118,6 +117,20 @@ def little_optimised() -> Iterator[None]:
         patched.setattr(program, "jax", _Jitting(program.jax, partial(jax.jit, compiler_options=_hasty())))
         yield
     jax.config.update(name, before)
+
+
+@pytest.fixture(scope="module")
+def little_optimised() -> Iterator[None]:
+    """In a quick run, JAX optimises little: for programs that are compared with each other, and run for a moment."""
+    with _optimising_little():
+        yield
+
+
+@pytest.fixture
+def here_little_optimised() -> Iterator[None]:
+    """The same in one test of a module: for the programs that it makes."""
+    with _optimising_little():
+        yield
 
 
 class _Jitting:

@@ -216,8 +216,8 @@ def test_ours_keep_the_laws(make, law):
 
 def test_a_users_environment_keeps_them_all():
     """Arrays in state and params, ifs and a loop included; an end occurs, so nothing is left unchecked."""
-    assert laws.check_func_env(Walker(), seed=2) == []
-    assert laws.check_func_env(Walker(), seed=2, params=Limits(goal=2)) == []
+    assert laws.check_func_env(Walker(), seed=2, steps=60) == []
+    assert laws.check_func_env(Walker(), seed=2, steps=60, params=Limits(goal=2)) == []
 
 
 def test_what_could_not_be_checked_is_said():

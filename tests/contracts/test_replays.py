@@ -87,6 +87,7 @@ def test_atari(tmp_path: Path) -> None:
     assert_equal(tmp_path, 3)
 
 
+@pytest.mark.usefixtures("here_little_optimised")
 @pytest.mark.parametrize("env_id", ["tabular/Blackjack-v0", "phys2d/Pendulum-v0"])
 def test_jax(env_id: str, tmp_path: Path) -> None:
     """Single environments, and batches of them; a batch with one key for all has no episodes of its own."""

@@ -17,10 +17,11 @@ from gymnasium.vector._batch.infos import add_info
 from gymnasium.vector._batch.member import Member
 from gymnasium.vector.utils import concatenate, create_empty_array, iterate
 from tests.spaces_zoo import SPACES, Letters, agree, seeded
+from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.usefixtures("little_optimised")
 
-N, SEED, STEPS = 3, 11, 60
+N, SEED, STEPS = 3, 11, 60 if THOROUGH else 40
 
 
 def built(env_id: str) -> bool:

@@ -22,8 +22,12 @@ from gymnasium.vector.utils import (
 )
 from tests.properties import strategies
 from tests.spaces_zoo import agree
+from tests.thorough import THOROUGH
 
-several = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+several = settings(
+    max_examples=60 if THOROUGH else 30,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
 
 
 def has_members(space: Space[Any]) -> bool:

@@ -12,6 +12,7 @@ from jax import numpy as jnp
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.classic_control.pendulum import Pendulum, State
 from gymnasium.jax import BatchRunner, JaxDynamics
+from gymnasium.jax.program import Program
 from tests.double_precision import enable_x64
 from tests.unit.jax.walker import Countdown, Length, Walker
 
@@ -21,14 +22,32 @@ KEY = jax.random.key(0)
 NOTHING = jnp.zeros((2, 1))
 
 
+class Compiled:
+    """Copies whose functions are programs, each compiled once."""
+
+    def __init__(self, dynamics: Any, n: int, **arguments: Any) -> None:
+        self.runner = BatchRunner(dynamics, n, **arguments)
+        self.params = self.runner.params
+        self._programs = [Program(each) for each in (self.runner.reset, self.runner.reset_rows, self.runner.step)]
+
+    def reset(self) -> Any:
+        return self._programs[0](KEY, self.params)
+
+    def reset_rows(self, batch: Any, mask: Any) -> Any:
+        return self._programs[1](batch, mask, self.params)
+
+    def step(self, batch: Any, actions: Any) -> Any:
+        return self._programs[2](batch, actions, self.params)
+
+
 def _rows(mode: str, steps: int, **arguments: Any) -> list[list[Any]]:
     """What environment 0 of two returns: observation, reward, terminated, truncated, info."""
-    runner = BatchRunner(Countdown(), 2, autoreset_mode=mode, **arguments)
-    batch, observations, infos = runner.reset(KEY)
+    runner = Compiled(Countdown(), 2, autoreset_mode=mode, **arguments)
+    batch, observations, infos = runner.reset()
     assert infos == {} and observations.tolist() == [[0], [0]]
     rows = []
     for _ in range(steps):
-        batch, came = jax.jit(runner.step)(batch, NOTHING)
+        batch, came = runner.step(batch, NOTHING)
         rows.append([*(np.asarray(part)[0].item() for part in came[:4]), int(came.infos["steps"][0])])
     return rows
 
@@ -52,8 +71,8 @@ def test_same_step_resets_in_the_step_of_the_end() -> None:
 
 
 def test_same_step_keeps_the_last_observation_and_info() -> None:
-    runner = BatchRunner(Countdown(), 2, autoreset_mode="SameStep", params=Length(1))
-    batch, *_ = runner.reset(KEY)
+    runner = Compiled(Countdown(), 2, autoreset_mode="SameStep", params=Length(1))
+    batch, *_ = runner.reset()
 
     _, came = runner.step(batch, NOTHING)
 
@@ -64,8 +83,8 @@ def test_same_step_keeps_the_last_observation_and_info() -> None:
 
 
 def test_disabled_goes_on_and_remembers_who_is_finished() -> None:
-    runner = BatchRunner(Countdown(), 2, autoreset_mode="Disabled")
-    batch, *_ = runner.reset(KEY)
+    runner = Compiled(Countdown(), 2, autoreset_mode="Disabled")
+    batch, *_ = runner.reset()
     for _ in range(2):
         batch, _ = runner.step(batch, NOTHING)
     assert batch.finished.tolist() == [True, True]
@@ -91,8 +110,8 @@ def test_an_end_and_the_limit_may_coincide() -> None:
 
 def test_rows_end_each_at_their_own_time() -> None:
     """No environment loses a transition when another is reset."""
-    runner = BatchRunner(Countdown(), 32, params=Length(2, spread=4))
-    batch, *_ = runner.reset(KEY)
+    runner = Compiled(Countdown(), 32, params=Length(2, spread=4))
+    batch, *_ = runner.reset()
     expected = np.zeros(32, int)
     over = np.zeros(32, bool)
     for _ in range(12):
@@ -105,22 +124,22 @@ def test_rows_end_each_at_their_own_time() -> None:
 
 def test_a_row_is_what_the_dynamics_alone_give() -> None:
     """vmap changes nothing: each row continues as that state would by itself."""
-    runner, alone = BatchRunner(CartPole(), 5), JaxDynamics(CartPole())
-    batch, *_ = runner.reset(KEY)
+    runner, advance = Compiled(CartPole(), 5), Program(JaxDynamics(CartPole()).advance)
+    batch, *_ = runner.reset()
     actions = jnp.array([0, 1, 1, 0, 1])
 
     _, came = runner.step(batch, actions)
 
     for i in range(5):
-        state = jax.tree.map(lambda rows, i=i: rows[i], batch.state)
-        step = alone.advance(state, actions[i], KEY, runner.params)
+        state = jax.tree.map(lambda rows, i=i: np.asarray(rows)[i], batch.state)
+        step = advance(state, actions[i], KEY, runner.params)
         np.testing.assert_allclose(step.observation, came.observations[i], rtol=1e-6)
 
 
 def test_infos_of_resets_and_steps_are_merged() -> None:
     """A key of both counts everywhere; a key of resets in rows that were reset."""
-    runner = BatchRunner(Walker(), 2, params=Walker().get_default_params(goal=-1.0))  # over at once
-    batch, _, infos = runner.reset(KEY)
+    runner = Compiled(Walker(), 2, params=Walker().get_default_params(goal=-1.0))  # over at once
+    batch, _, infos = runner.reset()
     assert infos["new"].tolist() == [True] * 2 and infos["_new"].tolist() == [True] * 2
 
     batch, first = runner.step(batch, jnp.zeros(2, int))
@@ -133,15 +152,15 @@ def test_infos_of_resets_and_steps_are_merged() -> None:
 
 
 def test_a_scan_gives_the_steps_one_by_one() -> None:
-    runner = BatchRunner(CartPole(), 5, max_episode_steps=20)
+    runner = Compiled(CartPole(), 5, max_episode_steps=20)
     actions = jax.random.randint(KEY, (50, 5), 0, 2)
-    batch, *_ = runner.reset(KEY)
+    batch, *_ = runner.reset()
 
-    _, scanned = jax.jit(lambda: jax.lax.scan(runner.step, batch, actions))()
+    scan = Program(lambda batch, actions, _: jax.lax.scan(runner.runner.step, batch, actions))
+    _, scanned = scan(batch, actions, None)
 
-    step = jax.jit(runner.step)
     for t in range(50):
-        batch, came = step(batch, actions[t])
+        batch, came = runner.step(batch, actions[t])
         assert came.rewards.tolist() == scanned.rewards[t].tolist()
         np.testing.assert_allclose(came.observations, scanned.observations[t], rtol=1e-5, atol=1e-6)
     assert scanned.terminations.any()
@@ -150,12 +169,12 @@ def test_a_scan_gives_the_steps_one_by_one() -> None:
 def test_the_return_of_pendulum_has_a_slope_in_its_torque() -> None:
     """The gradient by the torques of an episode, against differences, in double precision."""
     with enable_x64(True):
-        runner = BatchRunner(Pendulum(), 1)
-        start, *_ = runner.reset(KEY)
+        runner = Compiled(Pendulum(), 1)
+        start, *_ = runner.reset()
         start = start._replace(state=State(jnp.array([2.0]), jnp.array([0.5]), jnp.array([0.0])))
 
         def returned(torques: Any) -> Any:
-            _, came = jax.lax.scan(runner.step, start, torques.astype(jnp.float32)[:, None, None])
+            _, came = jax.lax.scan(runner.runner.step, start, torques.astype(jnp.float32)[:, None, None])
             return came.rewards.sum()
 
         def smooth(torques: Any) -> float:
@@ -168,7 +187,7 @@ def test_the_return_of_pendulum_has_a_slope_in_its_torque() -> None:
             return total
 
         torques = np.linspace(-1.0, 1.0, 10)
-        slope = jax.grad(returned)(jnp.asarray(torques))
+        slope = Program(lambda torques, _: jax.grad(returned)(torques))(torques, None)
         differences = [(smooth(torques + d) - smooth(torques - d)) / 2e-5 for d in np.eye(10) * 1e-5]
 
     assert np.abs(slope).max() > 0.1
@@ -177,16 +196,17 @@ def test_the_return_of_pendulum_has_a_slope_in_its_torque() -> None:
 
 def test_params_can_be_differentiated_by_and_mapped_over() -> None:
     """An array in place of a number."""
-    runner = BatchRunner(Pendulum(), 1)
-    batch, *_ = runner.reset(KEY)
+    runner = Compiled(Pendulum(), 1)
+    batch, *_ = runner.reset()
 
     def speed(g: Any) -> Any:
-        after, _ = runner.step(batch, jnp.zeros((1, 1)), runner.params._replace(g=g))
+        after, _ = runner.runner.step(batch, jnp.zeros((1, 1)), runner.params._replace(g=g))
         return after.state.theta_dot[0]
 
-    sine = float(jnp.sin(batch.state.theta[0]))
-    assert float(jax.jit(jax.grad(speed))(10.0)) == pytest.approx(1.5 * sine * 0.05, rel=1e-4)
-    assert jax.jit(jax.vmap(speed))(jnp.array([1.0, 2.0])).shape == (2,)
+    slope, speeds = (Program(lambda g, _, of=of: of(speed)(g)) for of in (jax.grad, jax.vmap))
+    sine = np.sin(np.asarray(batch.state.theta)[0])
+    assert float(slope(10.0, None)) == pytest.approx(1.5 * sine * 0.05, rel=1e-4)
+    assert speeds(jnp.array([1.0, 2.0]), None).shape == (2,)
 
 
 @pytest.mark.parametrize(
@@ -210,8 +230,8 @@ class Widens(Countdown):
 
 def test_a_field_that_changes_its_kind_is_refused() -> None:
     """Rather than rounded."""
-    runner = BatchRunner(Widens(), 2)
-    batch, *_ = runner.reset(KEY)
+    runner = Compiled(Widens(), 2)
+    batch, *_ = runner.reset()
 
     with pytest.raises(TypeError, match=r"(?s)keep its fields, their kinds and shapes, .*0\.0 rather than 0"):
         runner.step(batch, NOTHING)

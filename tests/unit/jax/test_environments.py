@@ -22,6 +22,7 @@ from gymnasium.envs.functional_jax_env import FunctionalJaxEnv, FunctionalJaxVec
 from gymnasium.envs.toy_text.blackjack import Blackjack
 from gymnasium.error import ActionOutsideSpace, Error, StepBeforeReset
 from gymnasium.jax import JaxDynamics
+from gymnasium.jax.program import Program
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import Curriculum
 from tests.unit.jax.walker import Countdown, Walker
@@ -363,6 +364,7 @@ def test_params_are_mapped_over() -> None:
         params = CartPole().get_default_params(gravity=gravity)
         return dynamics.advance(dynamics.begin(key, params)[0], 1, key, params).observation
 
-    both = jax.vmap(observed)(jnp.array([1.0, 50.0]))
-    assert np.allclose(both[1], observed(jnp.array(50.0)), atol=1e-6)
+    mapped, alone = (Program(lambda gravity, _, each=each: each(gravity)) for each in (jax.vmap(observed), observed))
+    both = np.asarray(mapped(np.array([1.0, 50.0], np.float32), None))
+    assert np.allclose(both[1], alone(np.float32(50.0), None), atol=1e-6)
     assert both[0, 3] != both[1, 3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import jax
@@ -20,6 +21,7 @@ from gymnasium.envs.tabular.blackjack import BlackjackFunctional
 from gymnasium.envs.tabular.cliffwalking import CliffWalkingFunctional
 from gymnasium.envs.toy_text.cliffwalking import CliffWalkingEnv
 from gymnasium.jax import JaxDynamics
+from gymnasium.jax.program import Program
 from gymnasium.vector import AutoresetMode
 
 KEY = jax.random.PRNGKey(0)
@@ -132,14 +134,19 @@ def test_sutton_barto_reward_is_that_of_the_state_reached() -> None:
     assert float(CartPoleFunctional().reward(inside, 1, beyond, None)) == 1.0
 
 
+@pytest.mark.usefixtures("here_little_optimised")
 def test_they_can_be_mapped_with_transform() -> None:
     func_env = CartPoleFunctional()
     func_env.transform(jax.vmap)
 
-    states = func_env.initial(jax.random.split(KEY, 5))
+    def moved(keys: Any, _: None) -> Any:
+        states = func_env.initial(keys)
+        return func_env.transition(states, jnp.ones(5, int), None), func_env.terminal(states, None)
 
-    assert func_env.transition(states, jnp.ones(5, int), None).shape == (5, 4)
-    assert func_env.terminal(states, None).tolist() == [False] * 5
+    after, terminal = Program(moved)(jax.random.split(KEY, 5), None)
+
+    assert after.shape == (5, 4)
+    assert terminal.tolist() == [False] * 5
 
 
 def test_params_may_be_given_to_a_call() -> None:
@@ -150,7 +157,7 @@ def test_params_may_be_given_to_a_call() -> None:
 
 
 def _hand(*cards: int) -> Any:
-    return jnp.array([*cards, *[0] * (21 - len(cards))], jnp.int32)
+    return np.array([*cards, *[0] * (21 - len(cards))], np.int32)
 
 
 HANDS = [
@@ -162,14 +169,18 @@ HANDS = [
 ]
 
 
+COUNTS = "sum_hand", "usable_ace", "score", "is_natural", "is_bust"
+COUNTED = jax.jit(lambda hand: [getattr(blackjack, name)(hand) for name in COUNTS])
+
+
 @pytest.mark.parametrize(("cards", "total", "ace", "score", "natural"), HANDS)
 def test_hands_are_counted(cards: tuple[int, ...], total: int, ace: bool, score: int, natural: bool) -> None:
     hand = _hand(*cards)
 
-    counted = blackjack.sum_hand(hand), blackjack.usable_ace(hand), blackjack.score(hand), blackjack.is_natural(hand)
+    *counted, bust = (part.item() for part in COUNTED(hand))
 
-    assert tuple(part.item() for part in counted) == (total, ace, score, natural)
-    assert bool(blackjack.is_bust(hand)) == (total > 21)
+    assert counted == [total, ace, score, natural]
+    assert bust == (total > 21)
 
 
 PAYMENTS = [
@@ -184,53 +195,71 @@ PAYMENTS = [
 ]
 
 
+@cache
+def _paid(**rules: bool) -> Any:
+    """What sticking pays by these rules, compiled once."""
+    func_env = BlackjackFunctional(**rules)
+    return jax.jit(lambda state: func_env.reward(state, 0, state, None))
+
+
 @pytest.mark.parametrize(("player", "dealer", "rules", "expected"), PAYMENTS)
 def test_sticking_is_paid(player: Any, dealer: Any, rules: dict[str, bool], expected: float) -> None:
-    func_env = BlackjackFunctional(**rules)
     state = blackjack.EnvState(_hand(*dealer), _hand(*player), len(dealer), len(player), jnp.bool_(True))
 
-    assert float(func_env.reward(state, 0, state, None)) == expected
+    assert float(_paid(**rules)(state)) == expected
 
 
+@pytest.mark.usefixtures("here_little_optimised")
 def test_the_dealer_draws_to_17_and_a_bust_ends_the_game() -> None:
     """Over many games, in one program."""
-    dynamics = JaxDynamics(BlackjackFunctional())
-    keys = jax.random.split(KEY, 300)
-    state, *_ = jax.jit(jax.vmap(dynamics.begin))(keys)
-    act = jax.jit(jax.vmap(dynamics.advance, (0, None, 0)))
+    dynamics, keys = JaxDynamics(BlackjackFunctional()), jax.random.split(KEY, 300)
+    begin = Program(lambda keys, params: jax.vmap(lambda key: dynamics.begin(key, params))(keys))
+    one = jax.vmap(dynamics.advance, (0, None, 0, None))
+    act, totals = Program(one), Program(lambda hands, _: jax.vmap(blackjack.sum_hand)(hands))
+    params = dynamics.func_env.default_params
+    state, *_ = begin(keys, params)
 
-    stuck, hit = act(state, 0, keys), act(state, 1, keys)
+    stuck, hit = (jax.tree.map(np.asarray, act(state, action, keys, params)) for action in (0, 1))
 
     assert bool(stuck.terminated.all())
-    assert int(jax.vmap(blackjack.sum_hand)(stuck.state.dealer_hand).min()) >= 17
+    assert int(totals(stuck.state.dealer_hand, None).min()) >= 17
     assert set(np.unique(stuck.reward)) == {-1.0, 0.0, 1.0}
     assert (hit.reward == -1.0).tolist() == hit.terminated.tolist()
     assert 0 < int(hit.terminated.sum()) < 300
     assert hit.state.player_cards.tolist() == [3] * 300
 
 
+@pytest.mark.usefixtures("here_little_optimised")
 def test_cliffwalking_moves_by_the_table_of_cliffwalking() -> None:
     """From every field but the cliff and the goal, by every move."""
     func_env, table = CliffWalkingFunctional(), CliffWalkingEnv().P
-    fields = [s for s in range(47) if not bool(cliffwalking.fell_off(jnp.array([s // 12, s % 12])))]
+    fell_off = Program(lambda place, _: cliffwalking.fell_off(place))
+
+    def moved(state: Any, move: Any, _: None) -> Any:
+        after = func_env.transition(state, move, KEY)
+        return func_env.observation(after), func_env.reward(state, move[0], after), func_env.terminal(after)
+
+    move_by = Program(moved)
+    places = {s: np.array([s // 12, s % 12]) for s in range(47)}
+    fields = [s for s, place in places.items() if not bool(fell_off(place, None))]
     assert len(fields) == 37
-    for s in fields[::5]:
+    for s in fields:
         for move in range(4):
-            state = cliffwalking.EnvState(jnp.array([s // 12, s % 12]), jnp.int32(-1), jnp.bool_(False))
-            after = func_env.transition(state, jnp.array([move]), KEY)
-            ((_, landing, reward, ended),) = table[s][move]
-            assert func_env.observation(after).tolist() == [landing]
-            assert float(func_env.reward(state, move, after)) == reward
-            assert bool(func_env.terminal(after)) == ended
+            state = cliffwalking.EnvState(places[s], np.int32(-1), np.bool_(False))
+            seen, reward, ended = move_by(state, np.array([move]), None)
+            ((_, landing, *expected),) = table[s][move]
+            assert seen.tolist() == [landing]
+            assert [float(reward), bool(ended)] == expected
 
 
+@pytest.mark.usefixtures("here_little_optimised")
 def test_slippery_cliffs_need_a_key() -> None:
     func_env = CliffWalkingFunctional(is_slippery=True)
     state = func_env.initial(KEY)._replace(player_position=jnp.array([1, 5], jnp.int32))
     keys = jax.random.split(KEY, 200)
 
-    moved = jax.jit(jax.vmap(lambda key: func_env.observation(func_env.transition(state, jnp.array([0]), key))))
-    after = moved(keys)
+    moved = jax.vmap(lambda key: func_env.observation(func_env.transition(state, jnp.array([0]), key)))
+    after = Program(lambda keys, _: moved(keys))(keys, None)
 
     assert set(np.asarray(after)[:, 0].tolist()) == {5, 16, 18}
     with pytest.raises(TypeError, match="give a key"):

@@ -15,6 +15,7 @@ from gymnasium.functional import ops
 from gymnasium.jax.draws import Draws
 from gymnasium.jax.ops import COUNTERPARTS, floating
 from gymnasium.jax.params import joined, split
+from gymnasium.jax.program import Program
 from tests.double_precision import enable_x64
 
 NUMBERS = [-3.7, -1.0, -0.25, 0.0, 1e-9, 0.3, 1.0, 2.5, 100.125]
@@ -45,22 +46,29 @@ def test_clip_has_a_slope_within_its_bounds() -> None:
     assert slope(jnp.array([-2.0, -0.5, 0.5, 2.0])).tolist() == [0.0, 1.0, 1.0, 0.0]
 
 
-def _many(draw: Any, count: int = 4000) -> Any:
-    return np.asarray(jax.vmap(lambda key: draw(Draws(key)))(jax.random.split(jax.random.key(3), count)))
+def _many(*draws: Any) -> list[Any]:
+    """4,000 numbers of each of the draws."""
+    program = Program(lambda keys, _: [jax.vmap(lambda key, one=one: one(Draws(key)))(keys) for one in draws])
+    return [np.asarray(each) for each in program(jax.random.split(jax.random.key(3), 4000), None)]
 
 
+@pytest.mark.usefixtures("here_little_optimised")
 @pytest.mark.parametrize("x64", [False, True])
 def test_numbers_have_their_distributions(x64: bool) -> None:
     with enable_x64(x64):
-        uniform = _many(lambda rng: rng.uniform(-1.0, 3.0))
+        uniform, integers, coins, normal = _many(
+            lambda rng: rng.uniform(-1.0, 3.0),
+            lambda rng: rng.integers(0, 3),
+            lambda rng: rng.integers(2),
+            lambda rng: rng.normal(2.0, 0.5),
+        )
         assert uniform.dtype == floating() == (np.float64 if x64 else np.float32)
-        assert uniform.min() >= -1.0 and uniform.max() < 3.0
-        np.testing.assert_allclose([uniform.mean(), uniform.var()], [1.0, 16 / 12], atol=0.06)
-        integers = np.bincount(_many(lambda rng: rng.integers(0, 3)), minlength=3)
-        assert integers.shape == (3,) and integers.min() > 1200
-        assert set(_many(lambda rng: rng.integers(2)).tolist()) == {0, 1}
-        normal = _many(lambda rng: rng.normal(2.0, 0.5))
-        np.testing.assert_allclose([normal.mean(), normal.std()], [2.0, 0.5], atol=0.05)
+    assert uniform.min() >= -1.0 and uniform.max() < 3.0
+    np.testing.assert_allclose([uniform.mean(), uniform.var()], [1.0, 16 / 12], atol=0.06)
+    counts = np.bincount(integers, minlength=3)
+    assert counts.shape == (3,) and counts.min() > 1200
+    assert set(coins.tolist()) == {0, 1}
+    np.testing.assert_allclose([normal.mean(), normal.std()], [2.0, 0.5], atol=0.05)
 
 
 @pytest.mark.parametrize("make", [jax.random.key, jax.random.PRNGKey])
