@@ -31,12 +31,11 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.1")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 
 # Processes of the start method "forkserver", the default once JAX is loaded, find what they need in memory.
-multiprocessing.set_forkserver_preload(
-    [
-        *("__main__", "pytest", "gymnasium.vector._workers.worker", "gymnasium.wrappers", "tests.unit.cli.process"),
-        *("gymnasium.envs.mujoco.ant_v5", "gymnasium.envs.box2d.lunar_lander"),
-    ]
-)
+_PRELOADED = ["__main__", "pytest", "gymnasium.vector._workers.worker", "gymnasium.wrappers", "tests.unit.cli.process"]
+for _library, _module in (("mujoco", "gymnasium.envs.mujoco.ant_v5"), ("Box2D", "gymnasium.envs.box2d.lunar_lander")):
+    if importlib.util.find_spec(_library):
+        _PRELOADED.append(_module)
+multiprocessing.set_forkserver_preload(_PRELOADED)
 
 # A slow moment of a busy machine is no failure, and what CI finds must be found again by the next run.
 settings.register_profile("palaestra", deadline=None, derandomize="CI" in os.environ)
