@@ -189,8 +189,7 @@ def test_a_request_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def some_values(refs: Any) -> list[Any]:
         return [unavailable if lost.random() < 0.4 else value for value in received(refs)]
 
-    envs = on_ray_by_id("CartPole-v1", 4, inner="sync")
-    local = gymnasium.make_vec("CartPole-v1", 4, "sync", max_episode_steps=8)
+    envs, local = on_ray_by_id("CartPole-v1", 4), gymnasium.make_vec("CartPole-v1", 4, max_episode_steps=8)
     monkeypatch.setattr(supervisor, "_PAUSE", 0.0)
     monkeypatch.setattr(supervisor, "_REPEATS", 1000)  # on a busy machine, that many may come without a pause
     monkeypatch.setattr(cluster, "values", some_values)
