@@ -191,6 +191,6 @@ def test_a_request_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     envs, local = on_ray_by_id("CartPole-v1", 4), gymnasium.make_vec("CartPole-v1", 4, max_episode_steps=8)
     monkeypatch.setattr(supervisor, "_PAUSE", 0.0)
-    monkeypatch.setattr(supervisor, "_REPEATS", 1000)  # on a busy machine, that many may come without a pause
+    monkeypatch.setattr(supervisor, "_REPEATS", 100_000)  # on a busy machine, that many may come without a pause
     monkeypatch.setattr(cluster, "values", some_values)
     assert same(*(moving(each, lambda envs, t: None) for each in (envs, local)))
