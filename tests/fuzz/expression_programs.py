@@ -38,8 +38,10 @@ INPUTS = 192
 STATEMENTS = 45
 LARGEST = 2000  # numbers in an array
 LONGEST = 8.0  # seconds of a statement, for all inputs
-BLOCK = 40  # programs in a row that share templates and arguments, for whose types helpers are compiled once
+BLOCK = 80  # programs in a row that share templates and arguments, for whose types helpers are compiled once
 SHARE = 0.3  # of the templates, in a block
+DEPTH = 4  # of expressions in each other
+NESTED = 0.75  # the chance that a number in an expression is another one
 ALWAYS = ("V0", "T0", "I0", "B0")  # arguments of each block
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Call, ast.Subscript, ast.IfExp, ast.AugAssign)
 SURE = 3  # verdicts of one kind on a template, after which it is not asked about again
@@ -258,6 +260,7 @@ class Writer:
         self.samples = [{**GLOBALS, **call} for call in self.program.calls]
         raw = {"fp": "$f", "fm": "$f", "fu": "$f", "Dm": "$D", "Sm": "$S"}
         self.grammar = Grammar(self.rng, words.FLOATS, words.INTS, words.BOOLS, (*words.FLOATS, *words.INTS), True)
+        self.grammar.nested = NESTED
         self.grammar.wrapped = {**WRAPPED, **(raw if self.rng.random() < 0.4 else {})}
         self._made = 0
         for name in self.focus.arguments:
@@ -296,9 +299,9 @@ class Writer:
         plain = template
         if is_block:
             template = template.replace("$e", self.rng.choice(mixed.MIXED_USES))
-            text = self.grammar.filled(template.replace("$r", target), 1)
+            text = self.grammar.filled(template.replace("$r", target), DEPTH - 1)
         else:
-            text = f"{target} = {self.grammar.filled(template)}"
+            text = f"{target} = {self.grammar.filled(template, DEPTH)}"
         text = LOCAL.sub(lambda match: f"{match[1]}_{self._made}", text)
         try:
             code = compile(text, "<statement>", "exec")

@@ -22,7 +22,7 @@ from tests.fuzz.expression_duel import Difference, Duel, Tally
 from tests.fuzz.expression_programs import BLOCK, Program, Writer
 
 TOLD = 2  # differences of a template that are printed
-COLLECTED = 8  # programs, after which garbage is collected
+COLLECTED = 16  # programs, after which garbage is collected
 EVERY = 60.0  # seconds between two lines
 
 

@@ -80,6 +80,7 @@ class Grammar:
         floats: Templates of floats, to be put into other templates; so `ints`, `bools` and `any`.
         extreme: Whether literals are extreme at times.
         items: What there is.
+        nested: The chance that a number is an expression of its own.
     """
 
     rng: random.Random
@@ -90,6 +91,7 @@ class Grammar:
     extreme: bool = False
     wrapped: dict[str, str] = field(default_factory=lambda: dict(WRAPPED))
     items: list[Item] = field(default_factory=list)
+    nested: float = 0.45
 
     def filled(self, template: str, depth: int = 2) -> str:
         """Returns an expression.
@@ -121,7 +123,7 @@ class Grammar:
 
     def _number(self, kind: str, depth: int) -> str:
         words = {"f": self.floats, "i": self.ints, "b": self.bools}[kind]
-        if depth > 0 and self.rng.random() < 0.45:
+        if depth > 0 and self.rng.random() < self.nested:
             before = self._last
             text = f"({self._fill(self.rng.choice(words), depth - 1)})"
             self._last = before
