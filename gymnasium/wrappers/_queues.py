@@ -23,4 +23,9 @@ def refill(wrapper: object, state: Mapping[str, np.ndarray]) -> None:
     for name in _QUEUES:
         queue = getattr(wrapper, name)
         queue.clear()
-        queue.extend(state[name])
+        queue.extend(as_added(state[name]))
+
+
+def as_added(array: np.ndarray) -> Any:
+    """Returns Python's numbers, as sums and queues hold them, for an array of their types, and the array for others."""
+    return array.tolist() if array.dtype in (np.float64, np.int64) else array[()]

@@ -29,7 +29,7 @@ from gymnasium.utils.passive_env_checker._starts import SeededStarts
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.wrappers._fields import FieldWrapper
 from gymnasium.wrappers._numbers import checked_length
-from gymnasium.wrappers._queues import queue_shapes, refill
+from gymnasium.wrappers._queues import as_added, queue_shapes, refill
 from gymnasium.wrappers.utils import checked_state
 
 __all__ = ["Autoreset", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics", "TimeLimit"]
@@ -384,7 +384,7 @@ class RecordEpisodeStatistics(
         """
         arrays = checked_state(state, {**dict.fromkeys(_SUMS, ()), **queue_shapes(state)})
         self.episode_count = int(arrays["episode_count"])
-        self.episode_returns = arrays["episode_returns"][()]
+        self.episode_returns = as_added(arrays["episode_returns"])
         self.episode_lengths = int(arrays["episode_lengths"])
         self.episode_start_time = time.perf_counter() - float(arrays["episode_times"])
         refill(self, arrays)

@@ -79,3 +79,17 @@ def test_the_environments_own_info_stays_as_it_was(counting):
 def test_spec_records_the_arguments(counting):
     (wrapper,) = RecordEpisodeStatistics(counting(), 5, "e").spec.additional_wrappers
     assert wrapper.kwargs == {"buffer_length": 5, "stats_key": "e"}
+
+
+def test_numbers_are_of_the_same_types_after_a_state(counting):
+    env = RecordEpisodeStatistics(counting(length=3))
+    calm = episode(env)["episode"]
+    env.reset()
+    env.step(0)
+    env.set_state(env.get_state())
+    env.step(0)
+    info = env.step(0)[4]
+    assert {key: type(value) for key, value in info["episode"].items()} == {"r": float, "l": int, "t": float}
+    assert (info["episode"]["r"], info["episode"]["l"]) == (calm["r"], calm["l"])
+    queues = (env.return_queue, env.length_queue, env.time_queue)
+    assert [[type(value) for value in queue] for queue in queues] == [[float] * 2, [int] * 2, [float] * 2]
