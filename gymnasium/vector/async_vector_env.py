@@ -58,7 +58,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
             custom spaces), they are always pickled.
         copy: Whether each call returns new observations. If False, arrays are reused with new values.
         context: The start method of processes: "fork", "forkserver", "spawn", or None for the system's default
-            ("forkserver" instead of "fork" if JAX is loaded, which does not survive a fork).
+            ("forkserver" instead of "fork" if JAX is loaded, or pyglet has begun to draw: neither survives a fork).
         daemon: Whether the processes are daemons, which may not have child processes.
         worker: A function to run in the processes instead, one for each environment:
             `worker(index, env_fn, pipe, parent_pipe, shared_memory, error_queue, autoreset_mode, semaphore)`. It

@@ -236,14 +236,19 @@ def _shared_observations(space: Space, n: int, context: Any) -> Any:
 
 
 def _context(name: str | None) -> Any:
-    """Returns the start method of processes: by default not a fork if JAX is loaded, which does not survive one."""
-    if name is None and "jax" in sys.modules and multiprocessing.get_start_method() == "fork":
+    """Returns the start method of processes: by default not a fork that would hang."""
+    if name is None and _is_fork_unsafe() and multiprocessing.get_start_method() == "fork":
         name = "forkserver"
     try:
         return multiprocessing.get_context(name)
     except ValueError as error:
         there = [each for each in ("fork", "forkserver", "spawn") if _is_there(each)]
         raise ValueError(f"`context` is one of {there} on this system, or None, but {name!r} came") from error
+
+
+def _is_fork_unsafe() -> bool:
+    """Returns whether JAX is loaded, or pyglet, with which Miniworld draws, has a context: a fork lacks their threads."""
+    return "jax" in sys.modules or getattr(sys.modules.get("pyglet.gl"), "current_context", None) is not None
 
 
 def _is_there(name: str) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+import sys
 import threading
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ import pytest
 from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector._workers import start
 from gymnasium.vector.async_vector_env import AsyncState, AsyncVectorEnv
 from tests.spaces_zoo import agree
 from tests.unit.vector.counting import Counting, counting
@@ -225,6 +228,17 @@ def test_failure_at_closing_is_told() -> None:
     with pytest.warns(UserWarning, match="could not be closed.*still in use"):
         envs.close()
     assert envs.closed
+
+
+@pytest.mark.parametrize("drawing", [object(), None])
+def test_a_process_that_draws_with_pyglet_is_not_forked(drawing: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that draws would wait for the driver's threads for ever. One that never drew is forked."""
+    monkeypatch.delitem(sys.modules, "jax", raising=False)
+    monkeypatch.setitem(sys.modules, "pyglet.gl", SimpleNamespace(current_context=drawing))
+    monkeypatch.setattr(multiprocessing, "get_start_method", lambda: "fork")
+
+    assert start._context(None).get_start_method() == ("fork" if drawing is None else "forkserver")
+    assert start._context("fork").get_start_method() == "fork"
 
 
 @pytest.mark.parametrize("context", ["spawn", "forkserver"])
