@@ -1,6 +1,6 @@
-"""Imports MiniWorld where there is no display."""
+"""Imports MiniWorld where there is no display, in this process and in its workers."""
 
-import pyglet
+import os
 
-pyglet.options["headless"] = True
-import miniworld  # noqa: E402, F401
+os.environ["PYGLET_HEADLESS"] = "1"
+import miniworld  # noqa: F401

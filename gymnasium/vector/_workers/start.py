@@ -247,7 +247,7 @@ def _context(name: str | None) -> Any:
 
 
 def _is_fork_unsafe() -> bool:
-    """Returns whether JAX is loaded, or pyglet, with which Miniworld draws, has a context: a fork lacks their threads."""
+    """Returns whether JAX is loaded, or pyglet (as in Miniworld) has a graphics context: a fork lacks their threads."""
     return "jax" in sys.modules or getattr(sys.modules.get("pyglet.gl"), "current_context", None) is not None
 
 
