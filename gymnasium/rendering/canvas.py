@@ -29,6 +29,8 @@ Color = RGB | tuple[int, int, int, int]
 """Red, green, blue and, if given, opacity, each 0-255."""
 
 _ENLARGED: Final = 4  # sub-pixels per pixel and axis: 16 shades of an edge
+# Of red, green, blue and opacity in the four bytes of a pixel, which come in this order.
+_MASKS: Final = tuple(0xFF << (shift if sys.byteorder == "little" else 24 - shift) for shift in (0, 8, 16, 24))
 _MARGIN: Final = 1  # pixels around a shape that rounding may touch
 
 _At = Callable[[Iterable[Point]], list[tuple[int, int]]]
@@ -66,11 +68,11 @@ class Canvas:
         pygame = load_pygame()
         if width < 1 or height < 1:
             raise ValueError(f"A canvas has to be at least 1x1 pixels, got {width}x{height}.")
-        flags = pygame.SRCALPHA if background is None else 0
+        is_clear = background is None
         self.size, self.scale = (width, height), scale
-        self._blending = pygame.BLEND_PREMULTIPLIED if flags else 0
+        self._blending = pygame.BLEND_PREMULTIPLIED if is_clear else 0
         extent = max(round(width * scale), 1), max(round(height * scale), 1)
-        self._surface: Surface = pygame.Surface(extent, flags, 32)
+        self._surface = _blank(extent, is_clear)
         if background is not None:
             self.fill(background)
 
@@ -78,9 +80,9 @@ class Canvas:
         """Returns a fresh copy of the picture, as (height, width, 3) at its scale; transparent pixels are black."""
         return pixels_of(self._surface)
 
-    def raw(self) -> tuple[Any, str]:
-        """Returns the pixels themselves, four bytes each, and the order of these, as Pillow names it."""
-        return self._surface.get_view("0"), "BGRX" if sys.byteorder == "little" else "XRGB"
+    def raw(self) -> Any:
+        """Returns the pixels themselves, row by row: red, green, blue and a byte without meaning."""
+        return self._surface.get_view("0")
 
     def fill(self, color: Color) -> None:
         """Paints the whole canvas."""
@@ -128,7 +130,7 @@ class Canvas:
         are no multiple of 64 bytes. The rows of this copy begin at odd places.
         """
         (wide, high), made = self._surface.get_size(), copy(self)
-        made._surface = load_pygame().Surface((wide + 1, high), 0, 32).subsurface((0, 0, wide, high))
+        made._surface = _blank((wide + 1, high), False).subsurface((0, 0, wide, high))
         made.paste(self)
         return made
 
@@ -224,7 +226,7 @@ class Canvas:
         xs, ys = zip(start, *ends, strict=True)
         box = self._box_around(xs, ys, 0.5)
         if box.w and box.h:
-            layer, light = pygame.Surface(box.size, pygame.SRCALPHA, 32), _light(color)
+            layer, light = _blank(box.size, True), _light(color)
             left, top = box.x + 0.5, box.y + 0.5  # pygame counts from the middles of pixels
             for x, y in ends:
                 pygame.draw.aaline(layer, light, (start[0] - left, start[1] - top), (x - left, y - top))
@@ -286,7 +288,7 @@ class Canvas:
         if not box.w or not box.h:
             return  # no part of it is on the canvas
         left, top = box.topleft
-        layer = pygame.Surface((box.w * _ENLARGED, box.h * _ENLARGED), pygame.SRCALPHA, 32)
+        layer = _blank((box.w * _ENLARGED, box.h * _ENLARGED), True)
 
         def at(points: Iterable[Point]) -> list[tuple[int, int]]:
             return [(round((x * scale - left) * _ENLARGED), round((y * scale - top) * _ENLARGED)) for x, y in points]
@@ -324,6 +326,14 @@ def bar(start: Point, end: Point, width: float) -> list[Point]:
     ]
 
 
+def _blank(size: tuple[int, int], is_clear: bool) -> Surface:
+    """Returns a surface in the one order of bytes: pygame blends surfaces of two orders twenty times as slowly."""
+    pygame = load_pygame()
+    opacity = _MASKS[3] if is_clear else 0
+    made: Surface = pygame.Surface(size, pygame.SRCALPHA if is_clear else 0, 32, (*_MASKS[:3], opacity))
+    return made
+
+
 def _rgba(color: Color) -> tuple[int, int, int, int]:
     return color if len(color) == 4 else (*color, 255)
 
@@ -341,6 +351,8 @@ def _written(string: str, size: int, color: tuple[int, int, int, int]) -> Surfac
     pygame = load_pygame()
     if not pygame.font.get_init():
         pygame.font.init()
-    letters: Surface = pygame.font.Font(None, size).render(string, True, color[:3]).premul_alpha()
+    written: Surface = pygame.font.Font(None, size).render(string, True, color[:3]).premul_alpha()
+    letters = _blank(written.get_size(), True)
+    letters.blit(written, (0, 0), special_flags=pygame.BLEND_PREMULTIPLIED)
     letters.fill((color[3],) * 4, special_flags=pygame.BLEND_RGBA_MULT)
     return letters

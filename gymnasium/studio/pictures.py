@@ -68,10 +68,10 @@ def compressed(pixels: Any, order: str, size: tuple[int, int]) -> bytes:
 
     Args:
         pixels: Its bytes, row by row.
-        order: The order of those of a pixel, as Pillow names it.
+        order: Those of a pixel, as Pillow names them: "RGB", or "RGBX", which need not be copied.
         size: Width and height.
     """
-    image = Image.frombuffer("RGB", size, pixels, "raw", order, 0, 1)  # quicker than `fromarray`
+    image = Image.frombuffer(order, size, pixels, "raw", order, 0, 1)  # quicker than `fromarray`
     return _saved(image, "JPEG", {"quality": _TILES, "subsampling": 2})  # of colours half as fine: 2/3 of the time
 
 

@@ -171,7 +171,8 @@ def painted(drawn: Drawn, wanted: int = WIDEST) -> tuple[dict[str, int], bytes]:
     """
     if isinstance(drawn, Grid):
         columns, (width, height) = drawn.columns, drawn.canvas.size
-        wide, high, jpeg = width // columns, height // drawn.rows, compressed(*drawn.canvas.raw(), drawn.canvas.size)
+        wide, high = width // columns, height // drawn.rows
+        jpeg = compressed(drawn.canvas.raw(), "RGBX", (width, height))
     else:
         pictures = [checked(frame) for frame in drawn]
         columns, wide, high = _layout(len(pictures), pictures[0].shape[1::-1], wanted)
