@@ -113,6 +113,21 @@ def test_many_are_drawn_as_each_alone() -> None:
     np.testing.assert_array_equal(draw(told[::-1], 160).canvas.pixels()[:high, 160:], whole[high:, :160])  # type: ignore[union-attr]
 
 
+def test_nothing_of_a_picture_is_left_in_the_next_one() -> None:
+    """Neither a lander in front of its moon, nor the moon of an episode that is over."""
+    env = gymnasium.make("LunarLander-v3")
+    draw = of_scenes().draw
+    for seed in range(3):
+        env.reset(seed=seed)
+        for _ in range(3):
+            for _ in range(9):
+                env.step(2)
+            scene = sent(scene_of(env))
+            together, alone = (each([scene], 160) for each in (draw, of_scenes().draw))
+            np.testing.assert_array_equal(together.canvas.pixels(), alone.canvas.pixels())  # type: ignore[union-attr]
+    env.close()
+
+
 def made(**options: Any) -> gymnasium.Env:
     """A lander that tells its scene."""
     return gymnasium.make("LunarLander-v3", **options)
