@@ -59,20 +59,22 @@ class Budget:
             self._seconds = self._idle = 0.0
             self._looks_at = now.now + _AGAIN
 
-    def rest(self, took: float, worked: float) -> float:
-        """Returns for how many seconds to rest.
+    def rest(self, took: float, worked: float, pictures: int = 1) -> float:
+        """Returns for how many seconds to rest for each picture.
 
         Args:
-            took: How long drawing the last picture took, s.
+            took: How long drawing the last pictures took, s.
             worked: For how much of that it had a processor, s.
+            pictures: Their number.
         """
         own, before = time.process_time(), self._own
         self._own, self._rested = own, _moment() if time.monotonic() >= self._looks_at else None
-        self._costs.append(own - before)
+        self._costs.append((own - before) / pictures)
         if self._can_look and self._unused < _PLENTY:
             share = max(SHARE, OF_UNUSED * self._unused)
             return min(min(self._costs) / share, FIRST_REST if len(self._costs) < _LATEST else inf)
-        return worked * max(0.0, 1.0 - worked / took) / SHARE  # it had to wait for a processor: others want it too
+        waited = max(0.0, 1.0 - worked / took)  # for a processor, as a share: others want it too
+        return worked / pictures * waited / SHARE
 
 
 def _moment() -> _Moment | None:

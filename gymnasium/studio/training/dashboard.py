@@ -149,6 +149,9 @@ class Dashboard:
         Returns:
             False at the end.
         """
+        if self._pages and seconds <= _GLANCE:  # so shortly that it may sleep through all, which takes less time
+            time.sleep(seconds)
+            return not self._closed
         with self._wake:
             if not self._pages:
                 self._wake.wait_for(lambda: self._pages or self._closed, most)

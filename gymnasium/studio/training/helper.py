@@ -30,6 +30,7 @@ from gymnasium.error import Error
 from gymnasium.studio.training.tile_sources import Source, pictures, scenes, source_of, states
 
 NOTHING, STATES, PICTURES, NEITHER, SCENES = range(5)  # what the first byte asks for, or says
+ASKED, OVER, STEPS, _BYTES = range(4)  # the places of these in shared memory, and their number
 _SHARE: Final = 1 / 30  # of the time that tiles may take
 _LATEST: Final = 3  # times that tiles were written, of which the middle one counts
 FIRST_REST: Final = 0.25  # s, the longest rest of the first ones: whoever opens a page makes the machine busy
@@ -145,7 +146,8 @@ class Tiles:
     Attributes:
         source: Where they come from; None if there are no states.
         folder: Where they are written.
-        asked: The byte that asks, and whether the run is over, as memory of length 2.
+        asked: Shared memory of three bytes: what is asked for, whether the run is over, and a count that goes on while
+            the program steps, as told by `ASKED`, `OVER` and `STEPS`.
         rests_until: When tiles may be written again, by `perf_counter`.
         end: Says that there are no more; so does the end of this object.
     """
@@ -171,7 +173,7 @@ class Tiles:
         began = perf_counter()
         if began < self.rests_until:
             return False
-        wanted = self.asked[0]
+        wanted = self.asked[ASKED]
         found: Any = None
         if wanted == SCENES:
             found = scenes(self._env, self.count)
@@ -197,7 +199,7 @@ class Tiles:
             self._file.seek(0)  # nobody reads it before `asked` says that it is written
             pickle.dump(data, self._file)
             self._file.flush()
-        self.asked[0] = NOTHING if found is not None else NEITHER
+        self.asked[ASKED] = NOTHING if found is not None else NEITHER
         now = perf_counter()
         self._took.append(self._spent + now - began)
         self._spent = 0.0
@@ -213,16 +215,16 @@ def _mark_over(asked: mmap.mmap, file: Any, owner: int) -> None:
     with suppress(OSError):
         file.close()
     if os.getpid() == owner:  # not in a process that was forked from the program
-        asked[1] = True
+        asked[OVER] = True
 
 
 def asking(folder: Path, fresh: bool = False) -> mmap.mmap:
-    """Returns the byte that asks, and whether the run is over, shared by both processes."""
+    """Returns the bytes `ASKED`, `OVER` and `STEPS`, shared by both processes."""
     path = folder / "asked"
     if fresh:
-        path.write_bytes(bytes(2))
+        path.write_bytes(bytes(_BYTES))
     with open(path, "r+b") as file:
-        return mmap.mmap(file.fileno(), 2)
+        return mmap.mmap(file.fileno(), _BYTES)
 
 
 def tiles_in(folder: Path) -> Path:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gymnasium.core import Env
 from gymnasium.logger import warn
 from gymnasium.rollouts.record import Rollout
-from gymnasium.studio.training.helper import PICTURES, SCENES, STATES, Tiles
+from gymnasium.studio.training.helper import ASKED, PICTURES, SCENES, STATES, STEPS, Tiles
 from gymnasium.studio.training.layers import statistics
 from gymnasium.studio.training.run import Run
 from gymnasium.vector._batch.trees import host
@@ -78,7 +78,8 @@ class Monitor:
                     waiting += began, ended, *map(_bytes, (rewards, terminated, truncated), _DTYPES)
             if ended >= self._looks_at:
                 self._looks_at = ended + _GLANCE
-                asked = self._asked[0] and ended >= self.tiles.rests_until
+                self._asked[STEPS] = self._asked[STEPS] + 1 & 255  # so that tiles are drawn when it learns
+                asked = self._asked[ASKED] and ended >= self.tiles.rests_until
                 if asked or ended >= run.due or len(self._waiting) >= _TOGETHER:
                     self._report(ended)
         except Exception as error:
@@ -128,7 +129,7 @@ class Monitor:
         if not run.is_open:
             self._waiting.clear()  # a process that was forked from the program counts nothing
             return
-        shows, writes = self._asked[0] in _TILES and self.tiles.gather(), now >= run.due
+        shows, writes = self._asked[ASKED] in _TILES and self.tiles.gather(), now >= run.due
         if shows or writes or len(self._waiting) >= _TOGETHER:
             self._catch_up()
         if shows:

@@ -1,4 +1,9 @@
-"""The tiles of one run, as they come from its program."""
+"""The tiles of one run, as they come from its program.
+
+While a program steps environments in worker processes, it uses all processors, and while it learns perhaps only one. So
+moments that have come wait for a pause between the steps, though not for long. Those that are drawn together are shown
+one after the other.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +14,38 @@ import pickle
 import shutil
 import struct
 import time
+from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from gymnasium.studio.training.budget import Budget
-from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, SCENES, STATES, asking, tiles_in
+from gymnasium.studio.training.helper import (
+    ASKED,
+    NEITHER,
+    NOTHING,
+    OVER,
+    PICTURES,
+    SCENES,
+    STATES,
+    STEPS,
+    asking,
+    tiles_in,
+)
 from gymnasium.studio.training.painting import WIDEST, Painter, of_scenes, painted, painter
 from gymnasium.studio.training.tile_sources import FUNCTIONAL
 
 FPS: Final = 20  # at most
-_POLL: Final = 0.005  # s, after which it looks again, and less often while the program takes its time
+_EVERY: Final = 1 / FPS  # s
+_SOON: Final = 0.006  # s, after which a program that steps has answered
+_POLL: Final = 0.0125  # s, after which it looks again, and less often while the program takes its time
+_SHORTLY: Final = 0.001  # s, at least
 _GLANCE: Final = 0.05  # s, at most
+_PAUSE: Final = 0.01  # s without a step
+_WAITS: Final = 0.15  # s, for which a moment waits for a pause of the program
+_AHEAD: Final = 4  # moments and pictures that wait, at most
+_BEHIND: Final = 0.15  # s, for which pictures that could not be had are made up for
+_APART: Final = _EVERY / 4  # s, between moments, at least
 KEPT: Final = 10.0  # s that the environments which draw are kept for somebody who looks again
 _MISSES: Final = 20  # in a row, after which a way of drawing that has worked is given up
 _HEAD: Final = struct.Struct("<I")
@@ -59,34 +84,54 @@ class TileDrawer:
         if kind != FUNCTIONAL:
             self._ways.append(SCENES)
         self._asked = asking(folder)
-        self._waits, self._began, self._due, self._looked = False, 0.0, 0.0, 0.0
+        self._waits, self._began, self._looked = False, 0.0, 0.0
+        self._due = self._asks_at = 0.0  # when tiles are due, and when they are asked for at the earliest
+        self._moments: list[bytes] = []
+        self._came = 0.0  # the first of them
+        self._steps, self._stepped = 0, 0.0  # as told by the program, and when that was new
+        self._frames: deque[bytes] = deque()  # drawn, but not yet shown
+        self._shown = 0.0  # when the last one was due
+        self._every = _EVERY
         self._budget = Budget()
 
     def poll(self, now: float) -> bool:
-        """Take new tiles, and ask for more at the right time; returns whether there is anything new."""
+        """Take and draw new tiles, and ask for more at the right time; returns whether any are to be shown."""
         self._looked = now
         if self._ends() or self.problem:
             return False
-        news, answer = False, self._asked[0]
+        pauses, answer = self._pauses(now), self._asked[ASKED]
         if self._waits and answer in (NOTHING, NEITHER):
             self._waits = False
-            news = self._take_sparingly() if answer == NOTHING else self._miss()
-        if not self._waits and not self.problem and now >= self._due:
-            self._asked[0] = self._ways[-1]
-            self._waits, self._began, self._due = True, now, max(now, self._due + 1 / FPS)
-        return news
+            self._keep(now) if answer == NOTHING else self._miss()
+        if self._moments and (pauses or now >= self._came + _WAITS or self._drawn_by != (self._painter, self.wanted)):
+            self._draw_sparingly()
+        if (
+            not (self._waits or self.problem)
+            and now >= self._asks_at
+            and len(self._moments) + len(self._frames) < _AHEAD
+        ):
+            self._ask(now)
+        return self._show(now) or bool(self.problem)
 
     def pause(self, now: float) -> float:
         """Returns for how many seconds nothing is to be done here."""
         if self.problem or self.is_over:
             return _GLANCE
-        return min(_GLANCE, max(_POLL, (now - self._began) / 10 if self._waits else self._due - now))
+        waited = now - self._began
+        seconds = max(_SOON, min(waited / 2, _POLL), waited / 10) if self._waits else self._asks_at - now
+        if self._moments:
+            seconds = min(seconds, _POLL)
+        if self._frames:
+            seconds = min(max(seconds, _POLL), self._shown + self._every - now)
+        return min(_GLANCE, max(_SHORTLY, seconds))
 
     def rest(self, now: float) -> bool:
         """Ask for nothing more, as nobody looks; after a while, free what draws. Returns whether it is still needed."""
-        if not self._ends() and self._waits and self._asked[0] == self._ways[-1]:
-            self._asked[0] = NOTHING
+        if not self._ends() and self._waits and self._asked[ASKED] == self._ways[-1]:
+            self._asked[ASKED] = NOTHING
         self._waits = False
+        self._moments.clear()
+        self._frames.clear()
         if now > self._looked + KEPT:
             self.frame = None
             self._free()
@@ -96,44 +141,74 @@ class TileDrawer:
         """Free all but the latest tiles, for those who look at them, and remove the folder."""
         if not self.is_over:
             self.is_over, self._made_of = True, None
+            if self._frames:
+                self.frame = self._frames[-1]
             self._free()
             self._asked.close()
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _ends(self) -> bool:
         """Close when the program says that the run is over; returns whether it is."""
-        if not self.is_over and self._asked[1]:
+        if not self.is_over and self._asked[OVER]:
             self.close()
         return self.is_over
 
-    def _take_sparingly(self) -> bool:
-        """Take new tiles, and rest accordingly. The first ones, also of a size, may take longer than others."""
-        known = self.frame is not None and self._drawn_by
+    def _pauses(self, now: float) -> bool:
+        """Returns whether the program has not stepped for a while."""
+        if self._steps != self._asked[STEPS]:
+            self._steps, self._stepped = self._asked[STEPS], now
+        return now >= self._stepped + _PAUSE
+
+    def _ask(self, now: float) -> None:
+        """Ask for tiles. Those that could not be had while the program did not step are made up for."""
+        self._asked[ASKED] = self._ways[-1]
+        self._waits, self._began = True, now
+        self._asks_at = self._due = max(now - _BEHIND, self._due) + self._every
+
+    def _keep(self, now: float) -> None:
+        """Take new tiles, to be drawn."""
+        if not self._moments:
+            self._came = now
+        self._asks_at = max(self._due, now + _APART)
+        with suppress(OSError):
+            self._moments.append(tiles_in(self._folder).read_bytes())
+
+    def _show(self, now: float) -> bool:
+        """Let the next tiles be seen, if it is time; returns whether there are some."""
+        if not self._frames or now < self._shown + self._every:
+            return False
+        self.frame = self._frames.popleft()
+        self._shown = max(now - _POLL, self._shown + self._every)
+        return True
+
+    def _draw_sparingly(self) -> None:
+        """Draw new tiles, and rest accordingly. The first ones, also of a size, may take longer than others."""
+        moments, known = len(self._moments), self._drawn_by
         began, worked = time.monotonic(), time.thread_time()
         self._budget.draws()
-        news = self._take()
+        while self._moments:
+            self._draw(self._moments.pop(0))
         now, worked = time.monotonic(), time.thread_time() - worked
         self._drawn_by = self._painter, self.wanted
         if known != self._drawn_by:
             self._budget.begin()
         else:
-            self._due = max(self._due, now + self._budget.rest(now - began, worked))
-        return news
+            self._every = max(_EVERY, self._budget.rest(now - began, worked, moments))
 
-    def _take(self) -> bool:
+    def _draw(self, moment: bytes) -> None:
         try:
-            received = pickle.loads(tiles_in(self._folder).read_bytes())  # of the program that started this process
-        except (OSError, EOFError):
-            return False
+            received = pickle.loads(moment)  # of the program that started this process
+        except EOFError:
+            return
         try:
             frames = received["tiles"] if received["kind"] == PICTURES else self._drawn(**received)
             layout, picture = painted(frames, self.wanted)
         except Exception:  # an environment may raise anything
-            return self._fall_back()
+            self._fall_back()
+            return
         head = json.dumps({"run": self._run_id, **layout, **_progress(received)}, allow_nan=False).encode()
-        self.frame = _HEAD.pack(len(head)) + head + picture
+        self._frames.append(_HEAD.pack(len(head)) + head + picture)
         self._worked, self._missed = received["kind"], 0
-        return True
 
     def _drawn(self, kind: int, tiles: Any, **_: Any) -> Any:
         scenes = kind == SCENES
@@ -144,7 +219,7 @@ class TileDrawer:
 
     def _free(self) -> None:
         """Free the environments that draw."""
-        painter, self._painter = self._painter, None
+        painter, self._painter, self._drawn_by = self._painter, None, (None, 0)
         if painter is not None:
             with suppress(Exception):  # an environment may raise anything
                 painter.close()
@@ -153,21 +228,20 @@ class TileDrawer:
             with suppress(AttributeError, OSError, TypeError):  # only glibc keeps so much, and can give it back
                 ctypes.CDLL(None).malloc_trim(0)
 
-    def _miss(self) -> bool:
+    def _miss(self) -> None:
         """Ask again for what has come before, as after a worker was restarted, or ask for the next best."""
         self._missed += 1
-        if self._worked == self._ways[-1] and self._missed <= _MISSES:
-            return False
-        return self._fall_back()
+        if self._worked != self._ways[-1] or self._missed > _MISSES:
+            self._fall_back()
 
-    def _fall_back(self) -> bool:
+    def _fall_back(self) -> None:
         """Ask for the next best, if there is any."""
+        self._moments.clear()
         if len(self._ways) > 1:
             self._ways.pop()
             self._free()
-            return False
-        self.problem = _NO_PICTURES
-        return True
+        else:
+            self.problem = _NO_PICTURES
 
 
 def _progress(received: dict[str, Any]) -> dict[str, Any]:

@@ -41,8 +41,10 @@ def watch(
 
     The page is served by another process, which goes on after the end of the program for as long as somebody looks. The
     program never waits for it. Environments are drawn there, and only while somebody looks: 20 times a second where a
-    processor is free, else as often as 4 % of one allow, or a quarter of what nobody uses. Those of classes without
-    `get_state` are drawn here, in at most a thirtieth of the time, if they were made with `render_mode="rgb_array"`.
+    processor is free, else as often as 4 % of one allow, or a quarter of what nobody uses. They are drawn in pauses
+    between steps, such as those in which the program learns, and seen up to a quarter of a second later. Those of
+    classes without `get_state` are drawn here, in at most a thirtieth of the time, if they were made with
+    `render_mode="rgb_array"`.
 
     Args:
         envs: The batch of environments, or one environment, with all wrappers.

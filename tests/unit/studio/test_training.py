@@ -19,7 +19,7 @@ import gymnasium
 from gymnasium import studio
 from gymnasium.functional.policies import Random
 from gymnasium.studio.training import watching
-from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, tiles_in
+from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, STEPS, tiles_in
 from gymnasium.studio.training.run import RECORDS
 from gymnasium.studio.training.runs import Runs
 from gymnasium.vector import AutoresetMode
@@ -202,6 +202,17 @@ def test_steps_look_for_a_request_every_now_and_then(watch: Watch, monkeypatch: 
         steps += 1
     assert steps > 1
     assert 0.03 < time.perf_counter() - began < 5.0
+
+
+def test_a_program_that_steps_says_so(watch: Watch) -> None:
+    """So that nothing is drawn beside it."""
+    envs = watch(gymnasium.make_vec("CartPole-v1", 2))
+    envs.reset(seed=1)
+    told = set()
+    for _ in range(300):
+        envs.step(np.zeros(2, int))
+        told.add(monitor_of(envs).tiles.asked[STEPS])
+    assert len(told) == 256
 
 
 def test_tiles_take_a_thirtieth_of_the_time_at_most(watch: Watch) -> None:
