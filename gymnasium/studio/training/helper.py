@@ -43,6 +43,13 @@ _APART: Final[Any] = (
 )
 
 
+# Nothing in the current folder, of which a program may not know, is imported in place of a library.
+_SERVE: Final = (
+    "import sys; sys.path = [*filter(None, sys.path)]; from gymnasium.studio.training.serving import main; "
+    "sys.exit(main())"
+)
+
+
 class Helper:
     """The process that serves the page of a folder of runs.
 
@@ -60,14 +67,14 @@ class Helper:
     """
 
     def __init__(self, folder: Path, host: str, port: int | None) -> None:
-        command = [sys.executable, "-m", "gymnasium.studio.training.serving"]
         self.folder = folder
+        path = os.pathsep.join(one or os.getcwd() for one in sys.path)
         self._process = subprocess.Popen(
-            command,
+            [sys.executable, "-c", _SERVE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             **_APART,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "JAX_PLATFORMS": "cpu"},
+            env={**os.environ, "PYTHONPATH": path, "JAX_PLATFORMS": "cpu"},
         )
         self._input: Any = self._process.stdin
         atexit.register(self.leave)

@@ -1,4 +1,4 @@
-"""`python -m gymnasium.studio.training.serving`: the process that serves the page of a training.
+"""The process that serves the page of a training.
 
 The program that starts it writes messages to its standard input. After the end of that, it serves for as long as
 somebody looks, and a minute longer.
@@ -74,7 +74,3 @@ def _follow(stream: Any, dashboard: Dashboard, end: Any) -> None:
             break
         time.sleep(0.5)
     end()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import signal
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -19,7 +20,7 @@ import gymnasium
 from gymnasium import studio
 from gymnasium.functional.policies import Random
 from gymnasium.studio.training import watching
-from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, STEPS, tiles_in
+from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, STEPS, Helper, tiles_in
 from gymnasium.studio.training.run import RECORDS
 from gymnasium.studio.training.runs import Runs
 from gymnasium.vector import AutoresetMode
@@ -155,6 +156,17 @@ def test_it_says_what_it_cannot_watch(watch: Watch, envs: Any, error: type[Excep
         watch(envs)
     with pytest.raises(ValueError, match="tiles"):
         watch(gymnasium.make("CartPole-v1"), tiles=-1)
+
+
+def test_the_server_imports_nothing_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*filter(None, sys.path)])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "queue.py").write_text("raise RuntimeError('imported')")
+    (tmp_path / "runs").mkdir()
+
+    helper = Helper(tmp_path / "runs", "127.0.0.1", 0)
+    helper.leave()
+    assert helper.link.startswith("http://127.0.0.1:")
 
 
 def test_a_full_disk_ends_the_watching_only(watch: Watch) -> None:
