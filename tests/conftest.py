@@ -32,7 +32,11 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.1")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 
 # Processes of the start method "forkserver", the default once JAX is loaded, find what they need in memory.
-_PRELOADED = ["__main__", "pytest", "gymnasium.vector._workers.worker", "gymnasium.wrappers", "tests.unit.cli.process"]
+_PRELOADED = [
+    *("__main__", "pytest", "cloudpickle", "gymnasium.vector._workers.worker", "gymnasium.wrappers.common"),
+    *("gymnasium.envs.classic_control.cartpole", "gymnasium.envs.toy_text.taxi"),
+    *("tests.spaces_zoo", "tests.unit.cli.process", "tests.unit.vector.faulty"),
+]
 for _library, _module in (("mujoco", "gymnasium.envs.mujoco.ant_v5"), ("Box2D", "gymnasium.envs.box2d.lunar_lander")):
     if importlib.util.find_spec(_library):
         _PRELOADED.append(_module)

@@ -16,6 +16,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from tests.contracts.test_vector_sync import OLD, every_id, every_mode, rollout
 from tests.spaces_zoo import SPACES, Letters, agree
+from tests.thorough import THOROUGH
 
 N, STEPS = 3, 30
 
@@ -57,7 +58,9 @@ def same(a: Any, b: Any) -> bool:
 def test_workers_are_sync(env_id: str, mode: AutoresetMode) -> None:
     """Over every environment that is built, and every autoreset mode."""
     env_fns = [partial(make, env_id, max_episode_steps=11)] * N
-    assert_same_rollout(*both(env_fns, autoreset_mode=mode, num_workers=2), mode)
+    # Under JAX each worker imports it, and compiles the same.
+    workers = 1 if "/" in env_id and not THOROUGH else 2
+    assert_same_rollout(*both(env_fns, autoreset_mode=mode, num_workers=workers), mode)
 
 
 @pytest.mark.parametrize("shared_memory", [True, False])
