@@ -26,6 +26,7 @@ from tests.contracts.mujoco_law import (
     every_mode,
     pair,
 )
+from tests.unit.mujoco.coarse import draw_coarsely, share_contexts
 
 
 @every_mode
@@ -240,7 +241,9 @@ def test_options_of_their_own() -> None:
     batch.close()
 
 
-def test_any_environment_is_rendered() -> None:
+def test_any_environment_is_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_coarsely(monkeypatch)
+    share_contexts(monkeypatch)
     sync, batch = pair("Hopper-v5", AutoresetMode.NEXT_STEP, render_mode="rgb_array", width=64, height=64)
     for envs in (sync, batch):
         envs.reset(seed=0)

@@ -23,7 +23,7 @@ from gymnasium.envs.mujoco.rendering import contexts
 from gymnasium.envs.registration import make, make_vec, registry
 from gymnasium.error import UnsupportedMode
 from gymnasium.vector import AsyncVectorEnv
-from tests.unit.mujoco.coarse import draw_coarsely
+from tests.unit.mujoco.coarse import draw_coarsely, share_contexts
 
 V5 = [
     env_id
@@ -37,6 +37,15 @@ def _coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     draw_coarsely(monkeypatch)
 
 
+@pytest.fixture
+def _shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    share_contexts(monkeypatch)
+
+
+shared = pytest.mark.usefixtures("_shared")
+"""Of tests that ask about pictures, not about contexts."""
+
+
 def frame(**kwargs: Any) -> Any:
     """Returns the first frame of an Ant."""
     env = AntEnv(**{"render_mode": "rgb_array", "width": 96, "height": 64, **kwargs})
@@ -46,6 +55,7 @@ def frame(**kwargs: Any) -> Any:
     return picture
 
 
+@shared
 @pytest.mark.parametrize("env_id", V5)
 def test_every_robot_is_seen(env_id: str) -> None:
     """Its frame shows something, and something else after a few steps."""
@@ -63,6 +73,7 @@ def test_every_robot_is_seen(env_id: str) -> None:
     assert (first != second).any()
 
 
+@shared
 def test_depth() -> None:
     """Alone, and beside the colours."""
     depth = frame(render_mode="depth_array")
@@ -73,6 +84,7 @@ def test_depth() -> None:
     np.testing.assert_array_equal(colours, frame())
 
 
+@shared
 def test_frames_stand_upright() -> None:
     """The sky is above the floor."""
     env = HumanoidEnv(render_mode="rgbd_tuple", width=80, height=60)
@@ -82,6 +94,7 @@ def test_frames_stand_upright() -> None:
     env.close()
 
 
+@shared
 def test_cameras() -> None:
     """By name and by id the same; the free one, which is the default, sees otherwise."""
     by_name, by_id = frame(camera_name="track"), frame(camera_id=0)
@@ -102,6 +115,7 @@ def test_a_camera_has_an_id_or_a_name() -> None:
         AntEnv(camera_id=0, camera_name="track")
 
 
+@shared
 def test_visual_options() -> None:
     flags = {int(mujoco.mjtVisFlag.mjVIS_TRANSPARENT): True}
     assert (frame(visual_options=flags) != frame()).any()
@@ -124,6 +138,7 @@ def test_a_frame_needs_a_size_within_the_framebuffer() -> None:
     assert AntEnv(width=1000, height=900, render_mode="rgb_array").model.vis.global_.offwidth == 1000
 
 
+@shared
 def test_markers_and_overlays_last_for_one_frame() -> None:
     env = ReacherEnv(render_mode="rgb_array", width=100, height=100)
     env.reset(seed=0)
@@ -165,6 +180,7 @@ def test_a_marker_needs_room() -> None:
     env.close()
 
 
+@shared
 def test_segmentation_names_what_each_pixel_shows() -> None:
     env = ReacherEnv(render_mode="rgb_array", width=100, height=100)
     env.reset(seed=0)
@@ -215,6 +231,7 @@ def test_threads_render_at_once() -> None:
         env.close()
 
 
+@shared
 @pytest.mark.parametrize("env_id", ["HalfCheetah-v5", "Ant-v5"])
 def test_a_batch_renders_each_environment(env_id: str) -> None:
     """What it shows is what the single environment shows from the same place."""
