@@ -147,6 +147,15 @@ def here_little_optimised() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def hasty_environment() -> dict[str, str]:
+    """Environment variables of another process, whose XLA compiles hastily in a quick run."""
+    if THOROUGH or importlib.util.find_spec("jax") is None:
+        return dict(os.environ)
+    flags = (f"--{name}={str(value).lower()}" for name, value in _hasty().items())
+    return {**os.environ, "XLA_FLAGS": " ".join([os.environ.get("XLA_FLAGS", ""), *flags])}
+
+
 class _Jitting:
     """A library with a `jit` of its own."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
 import runpy
 import subprocess
@@ -15,33 +14,35 @@ import pytest
 ROOT = Path(__file__).parents[3]
 
 
-def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def _run(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "examples" / "ppo_jax.py"), *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=110)
+    return subprocess.run(
+        command, env={**environment, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=110
+    )
 
 
 SMALL = "--num-envs=4", "--minibatches=2", "--hidden=8"
 
 
-def test_agents_learn_until_all_have_reached_the_goal(tmp_path: Path) -> None:
+def test_agents_learn_until_all_have_reached_the_goal(tmp_path: Path, hasty_environment: dict[str, str]) -> None:
     """Each in its own time."""
-    done = _run("--seeds=2", "--goal=60", "--updates=150", f"--out={tmp_path / 'curves.csv'}", *SMALL)
+    out = tmp_path / "curves.csv"
+    done = _run(hasty_environment, "--seeds=2", "--goal=60", "--updates=150", f"--out={out}", *SMALL)
     assert done.returncode == 0, done.stderr
 
     assert "2 of 2 seeds reached a mean return of 60 in CartPole-v1" in done.stdout
     most = int(re.findall(r"([\d,]+) \(most\)", done.stdout)[0].replace(",", ""))
     assert 4 * 64 < most < 150 * 4 * 64
-    with (tmp_path / "curves.csv").open() as file:
+    with out.open() as file:
         rows = [(int(row["seed"]), int(row["steps"]), float(row["mean_return"])) for row in csv.DictReader(file)]
     for seed in (0, 1):
         means = [mean for own, _, mean in rows if own == seed]
         assert [mean for mean in dict.fromkeys(means) if mean >= 60] == [means[-1]]  # it then stands still
 
 
-def test_a_goal_out_of_reach_is_told() -> None:
+def test_a_goal_out_of_reach_is_told(hasty_environment: dict[str, str]) -> None:
     """Here by an agent that sees the number of a state."""
-    done = _run("--env-id=CliffWalking-v1", "--seeds=2", "--goal=0", "--updates=2", *SMALL)
+    done = _run(hasty_environment, "--env-id=CliffWalking-v1", "--seeds=2", "--goal=0", "--updates=2", *SMALL)
     assert done.returncode == 0, done.stderr
     assert "0 of 2 seeds reached a mean return of 0 in CliffWalking-v1" in done.stdout
 
