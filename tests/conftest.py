@@ -56,6 +56,7 @@ def pytest_sessionstart() -> None:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if not worker:
         return
+    gc.disable()  # until all is collected: what is imported stays
     root = Path(__file__).parent
     count = int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
     modules, registered = set(sys.modules), dict(registry)
@@ -79,6 +80,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+    gc.enable()
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
