@@ -21,7 +21,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import TimeLimit
 from gymnasium.wrappers.vector import NormalizeReward, RandomizeParams
 from tests.contracts.compiled_law import MODES, assert_same, assert_same_streams, pair
-from tests.contracts.params_law import IDS, distributions_for
+from tests.contracts.params_law import IDS, distributions_for, some_drawn
 
 
 @pytest.fixture(params=[1, 2])
@@ -157,11 +157,11 @@ def test_what_cannot_be_drawn_is_refused_and_nothing_changes() -> None:
     ):
         with pytest.raises((TypeError, ValueError), match=told):
             RandomizeParams(envs, **params)
-    RandomizeParams(envs, gravity=Uniform(8, 9))
+    some_drawn(envs)
     with pytest.raises(ValueError, match="is drawn"):
         envs.set_params([0], {"gravity": 9.0})
     with pytest.raises(ValueError, match="drawn already"):
-        RandomizeParams(envs, length=0.5)
+        RandomizeParams(envs, tau=0.05)
     with pytest.raises(ValueError, match="low"):
         envs.set_reset_options([0], {"low": 1.0, "high": 0.0})
     assert envs.reset()[1]["params"]["gravity"].min() >= 8
@@ -228,8 +228,8 @@ class Fall(gymnasium.Env):
 
 def test_attributes_of_a_plain_class_are_drawn_if_it_does_not_change_them() -> None:
     batches: list[VectorEnv] = [
-        PlainVectorEnv(Fall, 9, max_episode_steps=20),
-        SyncVectorEnv([lambda: TimeLimit(Fall(), 20)] * 9),
+        PlainVectorEnv(Fall, 3, max_episode_steps=20),
+        SyncVectorEnv([lambda: TimeLimit(Fall(), 20)] * 3),
     ]
     ours, sync = (RandomizeParams(envs, gravity=Uniform(8, 12)) for envs in batches)
     assert_same(ours.reset(seed=1), sync.reset(seed=1), "reset")
@@ -240,8 +240,7 @@ def test_attributes_of_a_plain_class_are_drawn_if_it_does_not_change_them() -> N
 
 @pytest.mark.parametrize("n", [5, 21])
 def test_the_arrays_of_infos_are_separate(n: int) -> None:
-    envs = RandomizeParams(gymnasium.make_vec("CartPole-v1", n), gravity=Uniform(8, 12), masspole=Uniform(0.1, 0.2))
-    envs.set_params([1, 3], {"length": [0.4, 0.6]})
+    envs = some_drawn(gymnasium.make_vec("CartPole-v1", n))
     envs.reset(seed=0)
     told = [envs.step(np.ones(n, np.int64))[4] for _ in range(40)]
     names = set()
