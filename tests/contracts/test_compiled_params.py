@@ -97,29 +97,34 @@ def test_functions_scales_and_values_of_each_are_drawn_alike(mode: AutoresetMode
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
-def test_params_and_options_that_are_set_for_some(mode: AutoresetMode) -> None:
-    for env_id, name, low, options in (
+@pytest.mark.parametrize(
+    ("env_id", "name", "low", "options"),
+    [
         ("CartPole-v1", "gravity", 8.0, {"low": 0.1, "high": 0.2}),
         ("Pendulum-v1", "m", 0.7, {"x_init": 0.1, "y_init": 0.2}),
-    ):
-        n = 20
-        ours, sync = pair(env_id, n, mode)
-        rng = np.random.default_rng(5)
-        assert_same(ours.reset(seed=3), sync.reset(seed=3), "reset")
-        for t in range(5):
-            ids = rng.permutation(n)[:7]
-            params = {name: rng.uniform(low, 1.2 * low, 7)}
-            each = [options if k % 3 else None for k in range(7)]
-            for envs in (ours, sync):
-                envs.set_params(ids, params)
-                envs.set_reset_options(ids, each)
-            if t == 2:
-                assert_same(ours.reset(), sync.reset(), "reset")
-            if t == 3:
-                some = {"reset_mask": np.arange(n) > 2, **{key: 0.5 * value for key, value in options.items()}}
-                assert_same(ours.reset(options=some), sync.reset(options=some), "reset with other options")
-            assert_same_episodes(ours, sync, mode, 20, t)
-        assert ours.get_attr(name) == sync.get_attr(name)
+    ],
+)
+def test_params_and_options_that_are_set_for_some(
+    env_id: str, name: str, low: float, options: dict[str, float], mode: AutoresetMode
+) -> None:
+    n = 20
+    ours, sync = pair(env_id, n, mode)
+    rng = np.random.default_rng(5)
+    assert_same(ours.reset(seed=3), sync.reset(seed=3), "reset")
+    for t in range(5):
+        ids = rng.permutation(n)[:7]
+        params = {name: rng.uniform(low, 1.2 * low, 7)}
+        each = [options if k % 3 else None for k in range(7)]
+        for envs in (ours, sync):
+            envs.set_params(ids, params)
+            envs.set_reset_options(ids, each)
+        if t == 2:
+            assert_same(ours.reset(), sync.reset(), "reset")
+        if t == 3:
+            some = {"reset_mask": np.arange(n) > 2, **{key: 0.5 * value for key, value in options.items()}}
+            assert_same(ours.reset(options=some), sync.reset(options=some), "reset with other options")
+        assert_same_episodes(ours, sync, mode, 20, t)
+    assert ours.get_attr(name) == sync.get_attr(name)
 
 
 @pytest.mark.parametrize("mode", MODES[:2], ids=lambda mode: mode.name)
