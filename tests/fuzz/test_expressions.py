@@ -12,7 +12,7 @@ from tests.fuzz.expression_programs import Writer
 from tests.fuzz.expressions import told
 from tests.thorough import THOROUGH
 
-STATEMENTS = 30 if THOROUGH else 12
+STATEMENTS = 30 if THOROUGH else 20
 
 
 @pytest.mark.parametrize("name", ["test-0", "test-1"])
