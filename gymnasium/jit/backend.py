@@ -20,10 +20,13 @@ try:
     from numba import types
     from numba._dynfunc import make_function as function_at
     from numba.core import cgutils as _cgutils
+    from numba.core import errors as _errors
     from numba.core import event, extending, imputils
     from numba.core import ir as _numba_ir
+    from numba.core import lowering as _lowering
     from numba.core import postproc as _postproc
     from numba.core import transforms as _transforms
+    from numba.core import typeinfer as _typeinfer
     from numba.core.base import BaseContext as TargetContext
     from numba.core.byteflow import TraceRunner
     from numba.core.codegen import JITCodeLibrary
@@ -77,6 +80,7 @@ __all__ = [
     "NopythonRewrites",
     "NopythonTypeInference",
     "NumbaError",
+    "OwnType",
     "PostProcessor",
     "ReconstructSSA",
     "Signature",
@@ -101,6 +105,7 @@ __all__ = [
     "conversion_of",
     "cpu_target",
     "event",
+    "explaining",
     "function_at",
     "global_compiler_lock",
     "intrinsic",
@@ -136,6 +141,7 @@ with patch.object(_linalg, "ensure_blas", _check_scipy):
     import numba.np.arraymath
 
 numba_ir: Any = _numba_ir
+explaining: tuple[Any, ...] = (_errors, _lowering, _typeinfer)  # the modules that tell where an error occurred
 unliteral: Any = types.unliteral
 CONFIG: Any = numba.config  # sets its names at run time
 cgutils: Any = _cgutils
@@ -145,6 +151,11 @@ VariableLifetime: Any = _postproc.VariableLifetime
 arrays: Any = _arrayobj
 populate_array: Any = _arrayobj.populate_array
 models, register_model = extending.models, extending.register_model
+
+
+class OwnType(types.Type):
+    """A type of this package's. What a function means for such types depends on nothing else: it is looked up once."""
+
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Builder: TypeAlias = ir.IRBuilder

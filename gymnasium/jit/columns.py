@@ -16,6 +16,7 @@ import numpy as np
 from gymnasium.jit.backend import (
     Builder,
     CPUContext,
+    OwnType,
     Signature,
     Type,
     Typed,
@@ -37,7 +38,7 @@ from gymnasium.jit.backend import (
 _WORD = ir.IntType(64)
 
 
-class ColumnType(types.Type):
+class ColumnType(OwnType):
     """The type of a column: `dtype` is that of a number, and `shape` that of a row, `()` for one number."""
 
     def __init__(self, dtype: Any, shape: tuple[int, ...]) -> None:

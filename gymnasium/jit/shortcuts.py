@@ -1,7 +1,7 @@
 """Shortcuts: methods of Numba's, rewritten to do the same in less time.
 
 They are called thousands of times for each kernel: searches for new functions and for the same sums of numbers, lists
-of variables, events that nobody waits for.
+of variables, events that nobody waits for, places of errors that do not occur.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from gymnasium.jit.backend import (
     Builder,
     Inst,
     NRTContext,
+    NumbaError,
+    OwnType,
     PostProcessor,
     TargetConfig,
     TargetContext,
@@ -24,6 +26,7 @@ from gymnasium.jit.backend import (
     VariableLifetime,
     canonicalize_cfg,
     event,
+    explaining,
     types,
 )
 
@@ -56,10 +59,10 @@ _lists: dict[Any, tuple[int, list[list[Any]]]] = {}  # the number of a context's
 
 
 def _asked_once(call_type: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a method that looks for the meaning of a function for some kinds of numbers once."""
+    """Returns a method that looks for the meaning of a function for some kinds of numbers, or of own types, once."""
 
     def asked(function: Any, context: Any, arguments: Any, named: Any) -> Any:
-        if named or not all(isinstance(one, (types.Number, types.Boolean)) for one in arguments):
+        if named or not all(isinstance(one, (types.Number, types.Boolean, OwnType)) for one in arguments):
             return call_type(function, context, arguments, named)
         key = id(function), id(context), arguments
         if key not in _answers:
@@ -161,6 +164,34 @@ def _with_defaults(_: Any) -> Callable[..., dict[str, Any]]:
 _defaults: dict[type, dict[str, Any]] = {}
 
 
+class _Place:
+    """The place of an error: the context of Numba's is made when one occurs."""
+
+    __slots__ = ("_made",)
+
+    def __init__(self, make: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        self._made = make, arguments, named
+
+    def __enter__(self) -> None:
+        """Do nothing."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, NumbaError):
+            make, arguments, named = self._made
+            with make(*arguments, **named):
+                raise error
+
+
+def _made_when_needed(make: Callable[..., Any]) -> Callable[..., _Place]:
+    """Returns a function that returns contexts which tell of errors, and cost less if there are none."""
+    return lambda *arguments, **named: _Place(make, arguments, named)
+
+
+def _by_class(_: Any) -> Callable[[type, object], bool]:
+    """Returns a method of the metaclass of Numba's types that looks at classes only, not at registered ones as well."""
+    return type.__instancecheck__
+
+
 SHORTCUTS: list[tuple[Any, str, Callable[[Any], Any]]] = [
     (TargetContext, "refresh", _if_grown),
     (TargetContext, "get_abi_sizeof", _measured_once),
@@ -172,5 +203,7 @@ SHORTCUTS: list[tuple[Any, str, Callable[[Any], Any]]] = [
     (TargetConfig, "values", _with_defaults),
     (event, "start_event", _but_for_locks),
     (event, "end_event", _but_for_locks),
+    (type(Type), "__instancecheck__", _by_class),
+    *((module, "new_error_context", _made_when_needed) for module in explaining),
 ]
 """Classes or modules of Numba, the names of their functions, and what returns the rewritten one for the old one."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from gymnasium.envs.registration import make
 from gymnasium.params import Choice, Distribution, LogUniform, Normal, Uniform
+from gymnasium.wrappers.vector import RandomizeParams
 
 IDS = (
     *("CartPole-v1", "MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1", "Acrobot-v1"),
@@ -34,6 +35,16 @@ def distributions_for(env_id: str) -> dict[str, Distribution]:
         elif type(value) is float:
             found[name] = _KINDS[k % len(_KINDS)](*sorted((0.9 * value, 1.1 * value + 1e-6)))
     return found
+
+
+def some_drawn(envs: Any) -> Any:
+    """Returns a batch of CartPoles of which two params are drawn, and a third one is set for some.
+
+    Tests that need any such batch take this one, for which machine code is made once.
+    """
+    drawn = RandomizeParams(envs, gravity=Uniform(8, 12), masspole=Uniform(0.1, 0.2))
+    drawn.set_params([0, 2], {"length": [0.4, 0.6]})
+    return drawn
 
 
 def params_of(infos: dict[str, Any], i: int) -> dict[str, Any]:

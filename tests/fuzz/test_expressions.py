@@ -10,8 +10,9 @@ import pytest
 from tests.fuzz.expression_duel import Duel
 from tests.fuzz.expression_programs import Writer
 from tests.fuzz.expressions import told
+from tests.thorough import THOROUGH
 
-STATEMENTS = 30
+STATEMENTS = 30 if THOROUGH else 20
 
 
 @pytest.mark.parametrize("name", ["test-0", "test-1"])

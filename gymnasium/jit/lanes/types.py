@@ -17,6 +17,7 @@ from gymnasium.jit.backend import (
     Builder,
     Conversion,
     CPUContext,
+    OwnType,
     Type,
     TypingContext,
     Value,
@@ -32,7 +33,7 @@ from gymnasium.jit.lanes import WIDTH
 _INDEX = ir.IntType(32)
 
 
-class LanesType(types.Type):
+class LanesType(OwnType):
     """The type of eight numbers: `number` is the type of one, `element` its LLVM type."""
 
     def __init__(self, name: str, number: Type, element: ir.Type) -> None:

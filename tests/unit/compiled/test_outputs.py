@@ -14,10 +14,9 @@ from gymnasium.compiled.kernels.outputs import SIZE, OutputPool
 from gymnasium.compiled.rollouts.collecting import _table
 from gymnasium.envs.registration import make_vec
 from gymnasium.functional.policies import Linear
-from gymnasium.params import Uniform
 from gymnasium.rollouts import rollout
 from gymnasium.spaces import Box
-from gymnasium.wrappers.vector import RandomizeParams
+from tests.contracts.params_law import some_drawn
 
 
 def stepped(envs: Any, count: int) -> list[Any]:
@@ -66,7 +65,7 @@ def test_what_is_held_does_not_change(env_id: str, n: int, hold: Callable[[Any],
 @pytest.mark.parametrize("n", [9, 600])
 def test_nor_does_what_infos_hold(n: int, hold: Callable[[Any], Any]) -> None:
     base: Any = make_vec("CartPole-v1", n)
-    envs: Any = RandomizeParams(base, gravity=Uniform(8, 12), length=Uniform(0.4, 0.6))
+    envs: Any = some_drawn(base)
     envs.reset(seed=0)
     told = [envs.step(np.ones(n, np.int64))[4] for _ in range(40)]
     held = [hold(array) for infos in told if infos for array in (*infos["params"].values(), infos["_params"])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import operator
 import threading
 from typing import Any
 
@@ -13,10 +14,14 @@ from numba import njit
 from numba.core.base import BaseContext
 from numba.core.codegen import JITCodeLibrary
 from numba.core.cpu import CPUContext
+from numba.core.errors import TypingError
+from numba.core.registry import cpu_target
+from numba.core.types.functions import BaseFunction
 
 from gymnasium.compiled import CompiledVectorEnv
-from gymnasium.jit import savings
+from gymnasium.jit import savings, shortcuts
 from gymnasium.jit.exact.language import Refused, taken_refusals
+from gymnasium.jit.lanes.types import FLOATS
 from gymnasium.jit.lowering import Lowering
 from gymnasium.jit.savings import linked_only
 from tests.unit.compiled.dynamics import State, Walk
@@ -88,6 +93,33 @@ def test_numba_is_left_as_it_was() -> None:
         raise ZeroDivisionError
     assert methods() == before
     assert gc.isenabled()
+
+
+def test_what_lanes_mean_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_up = []
+    look_up = BaseFunction.get_call_type
+
+    def noted(function: Any, *arguments: Any) -> Any:
+        looked_up.append(arguments)
+        return look_up(function, *arguments)
+
+    monkeypatch.setattr(BaseFunction, "get_call_type", noted)
+    context = cpu_target.typing_context
+    multiply = context.resolve_value_type(operator.mul)
+    monkeypatch.setattr(shortcuts, "_answers", {})
+    with linked_only():
+        first, again = (multiply.get_call_type(context, (FLOATS, FLOATS), {}) for _ in range(2))
+    assert first is again
+    assert first.return_type is FLOATS
+    assert len(looked_up) == 1
+
+
+def test_an_error_tells_its_place() -> None:
+    def wrong(x):
+        return x + "text"
+
+    with linked_only(), pytest.raises(TypingError, match=r"(?s)typing of intrinsic-call at .*test_savings\.py"):
+        njit(wrong)(1.0)
 
 
 def test_a_program_keeps_the_objects_that_it_froze() -> None:

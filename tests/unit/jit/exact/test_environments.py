@@ -22,6 +22,10 @@ class State(NamedTuple):
     v: Any
 
 
+class Number(NamedTuple):
+    x: float
+
+
 class Inner(NamedTuple):
     scale: np.float32 = np.float32(0.1)
     flags: tuple[bool, ...] = (True, False)
@@ -137,14 +141,20 @@ def test_an_integer_for_a_param_that_was_a_float() -> None:
         step_size: float = 1.0
 
     class Dividing(Narrow):
+        observation_space = Box(-np.inf, np.inf, (2,), np.float32)
+
         def get_default_params(self, **kwargs: Any) -> Params:
             return Params(**kwargs)
 
         @staticmethod
-        def transition(state, action, rng, params):
-            return State(state.x + 0.1 * (7 // params.step_size) + params.step_size % 3, state.v)
+        def initial(rng, params):
+            return Number(rng.random())
 
-        observation = staticmethod(lambda state, rng, params: (state.x, state.v[0], float(params.step_size)))
+        @staticmethod
+        def transition(state, action, rng, params):
+            return Number(state.x + 0.1 * (7 // params.step_size) + params.step_size % 3)
+
+        observation = staticmethod(lambda state, rng, params: (state.x, float(params.step_size)))
         reward = staticmethod(lambda state, action, next_state, rng, params: -params.step_size)
         terminal = staticmethod(lambda state, rng, params: False)
         state_info = staticmethod(lambda state, params: {"step": params.step_size})

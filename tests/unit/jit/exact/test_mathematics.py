@@ -108,7 +108,8 @@ def test_numpys_functions_of_arrays() -> None:
     names = ["exp", "exp2", "log", "log2", "sin", "cos", "tan", "arctan", "tanh", "arcsinh", "sqrt", "cbrt", "square"]
     names += ["absolute", "sign", "floor", "rint", "deg2rad"]
     assert_agrees([f"np.{name}(a)" for name in names], "a", ((a,) for a in lines()))
-    assert_agrees([f"np.{name}(a)" for name in ("exp", "sin", "log", "sqrt")], "a", ((a,) for a in arrays()))
+    others = [(a,) for a in arrays() if a.ndim > 1 or not a.flags.c_contiguous]
+    assert_agrees([f"np.{name}(a)" for name in ("exp", "sin", "log", "sqrt")], "a", others)
 
 
 def test_numpys_functions_of_two_arrays() -> None:
