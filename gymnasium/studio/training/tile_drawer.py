@@ -43,7 +43,7 @@ _SHORTLY: Final = 0.001  # s, at least
 _GLANCE: Final = 0.05  # s, at most
 _PAUSE: Final = 0.01  # s without a step
 _WAITS: Final = 0.15  # s, for which a moment waits for a pause of the program
-_AHEAD: Final = 4  # moments and pictures that wait, at most
+_AHEAD: Final = 0.2  # s, which moments and pictures that wait last, at most
 _BEHIND: Final = 0.15  # s, for which pictures that could not be had are made up for
 _APART: Final = _EVERY / 4  # s, between moments, at least
 KEPT: Final = 10.0  # s that the environments which draw are kept for somebody who looks again
@@ -84,7 +84,8 @@ class TileDrawer:
         if kind != FUNCTIONAL:
             self._ways.append(SCENES)
         self._asked = asking(folder)
-        self._waits, self._began, self._looked = False, 0.0, 0.0
+        self._waits = NOTHING  # for tiles of this kind
+        self._began, self._looked = 0.0, 0.0
         self._due = self._asks_at = 0.0  # when tiles are due, and when they are asked for at the earliest
         self._moments: list[bytes] = []
         self._came = 0.0  # the first of them
@@ -101,15 +102,13 @@ class TileDrawer:
             return False
         pauses, answer = self._pauses(now), self._asked[ASKED]
         if self._waits and answer in (NOTHING, NEITHER):
-            self._waits = False
-            self._keep(now) if answer == NOTHING else self._miss()
+            waited, self._waits = self._waits, NOTHING
+            if waited == self._ways[-1]:  # and has not been given up meanwhile
+                self._keep(now) if answer == NOTHING else self._miss()
         if self._moments and (pauses or now >= self._came + _WAITS or self._drawn_by != (self._painter, self.wanted)):
             self._draw_sparingly()
-        if (
-            not (self._waits or self.problem)
-            and now >= self._asks_at
-            and len(self._moments) + len(self._frames) < _AHEAD
-        ):
+        ahead = (len(self._moments) + len(self._frames)) * self._every
+        if not (self._waits or self.problem) and now >= self._asks_at and ahead < _AHEAD:
             self._ask(now)
         return self._show(now) or bool(self.problem)
 
@@ -122,14 +121,14 @@ class TileDrawer:
         if self._moments:
             seconds = min(seconds, _POLL)
         if self._frames:
-            seconds = min(max(seconds, _POLL), self._shown + self._every - now)
+            seconds = min(max(seconds, _POLL), self._shown + self._distance - now)
         return min(_GLANCE, max(_SHORTLY, seconds))
 
     def rest(self, now: float) -> bool:
         """Ask for nothing more, as nobody looks; after a while, free what draws. Returns whether it is still needed."""
-        if not self._ends() and self._waits and self._asked[ASKED] == self._ways[-1]:
+        if not self._ends() and self._waits and self._asked[ASKED] == self._waits:
             self._asked[ASKED] = NOTHING
-        self._waits = False
+        self._waits = NOTHING
         self._moments.clear()
         self._frames.clear()
         if now > self._looked + KEPT:
@@ -161,8 +160,8 @@ class TileDrawer:
 
     def _ask(self, now: float) -> None:
         """Ask for tiles. Those that could not be had while the program did not step are made up for."""
-        self._asked[ASKED] = self._ways[-1]
-        self._waits, self._began = True, now
+        self._asked[ASKED] = self._waits = self._ways[-1]
+        self._began = now
         self._asks_at = self._due = max(now - _BEHIND, self._due) + self._every
 
     def _keep(self, now: float) -> None:
@@ -175,11 +174,16 @@ class TileDrawer:
 
     def _show(self, now: float) -> bool:
         """Let the next tiles be seen, if it is time; returns whether there are some."""
-        if not self._frames or now < self._shown + self._every:
+        if not self._frames or now < self._shown + self._distance:
             return False
         self.frame = self._frames.popleft()
-        self._shown = max(now - _POLL, self._shown + self._every)
+        self._shown = max(now - _POLL, self._shown + self._distance)
         return True
+
+    @property
+    def _distance(self) -> float:
+        """Seconds from picture to picture, but no more than those wait that are drawn together."""
+        return min(self._every, _WAITS)
 
     def _draw_sparingly(self) -> None:
         """Draw new tiles, and rest accordingly. The first ones, also of a size, may take longer than others."""

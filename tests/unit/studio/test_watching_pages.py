@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 
 import gymnasium
 from gymnasium.studio.training import budget, dashboard, tile_drawer
-from gymnasium.studio.training.helper import ASKED, NEITHER, NOTHING, OVER, PICTURES, STEPS, asking, tiles_in
+from gymnasium.studio.training.helper import ASKED, NEITHER, NOTHING, OVER, PICTURES, SCENES, STEPS, asking, tiles_in
 from gymnasium.studio.training.tile_sources import FUNCTIONAL
 from tests.unit.studio.conftest import PATIENCE, Serve, Training
 
@@ -282,6 +282,39 @@ def test_tiles_rest_as_the_budget_says(program: Program, monkeypatch: pytest.Mon
     program.go_on(90.0)
 
     assert len(program.shown) == before
+
+
+@pytest.mark.parametrize("rest", [0.1, 0.3, 2.0])
+def test_seldom_pictures_are_not_stale(program: Program, monkeypatch: pytest.MonkeyPatch, rest: float) -> None:
+    """Even if they came often before, so that some waited to be shown."""
+    program.go_on(1.0)
+    monkeypatch.setattr(budget.Budget, "rest", lambda *arguments: rest)
+    program.go_on(1.0)
+    del program.shown[:]
+    program.go_on(10.0)
+
+    times, moments = np.transpose(program.shown)
+    assert len(times) == pytest.approx(10.0 / rest, rel=0.05, abs=1)
+    assert (times - moments).max() < 0.25
+
+
+def test_a_way_that_is_given_up_takes_no_other_with_it(program: Program) -> None:
+    """As when scenes cannot be drawn any more, and more of them are on their way."""
+    program.tiles._ways = [PICTURES, SCENES]
+    came = {"kind": SCENES, "tiles": [b"none"], "returns": [0.0], "lengths": [0]}
+    tiles_in(program._folder).write_bytes(pickle.dumps(came))
+    program.tiles._drawn_by = None, program.tiles.wanted  # others have been drawn
+    program.go_on(0.05, steps=False)
+    assert program._asked[ASKED] == SCENES
+    program._asked[ASKED] = NOTHING
+    program.go_on(0.1)
+    assert program._asked[ASKED] == SCENES  # it asks for more before it draws these
+    program.go_on(0.05, steps=False)
+    program._asked[ASKED] = NOTHING
+    program.go_on(0.3)
+
+    assert not program.tiles.problem
+    assert program.shown
 
 
 def test_of_a_program_that_ends_the_last_picture_is_seen(program: Program) -> None:
