@@ -50,6 +50,7 @@ try:
     from numba.core.typing import templates
     from numba.core.typing.context import BaseContext as TypingContext
     from numba.core.typing.templates import Signature
+    from numba.core.unsafe.eh import mark_try_block
     from numba.core.untyped_passes import InlineClosureLikes, ReconstructSSA
     from numba.np import arrayobj as _arrayobj
     from numba.np import linalg as _linalg
@@ -104,6 +105,7 @@ __all__ = [
     "compiled",
     "conversion_of",
     "cpu_target",
+    "errors",
     "event",
     "explaining",
     "function_at",
@@ -112,6 +114,7 @@ __all__ = [
     "ir",
     "kernel",
     "llvm",
+    "mark_try_block",
     "meaning_of",
     "method_of",
     "models",
@@ -141,6 +144,7 @@ with patch.object(_linalg, "ensure_blas", _check_scipy):
     import numba.np.arraymath
 
 numba_ir: Any = _numba_ir
+errors: Any = _errors
 explaining: tuple[Any, ...] = (_errors, _lowering, _typeinfer)  # the modules that tell where an error occurred
 unliteral: Any = types.unliteral
 CONFIG: Any = numba.config  # sets its names at run time

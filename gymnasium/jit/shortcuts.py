@@ -25,6 +25,7 @@ from gymnasium.jit.backend import (
     Var,
     VariableLifetime,
     canonicalize_cfg,
+    errors,
     event,
     explaining,
     types,
@@ -178,13 +179,21 @@ class _Place:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, NumbaError):
             make, arguments, named = self._made
-            with make(*arguments, **named):
-                raise error
+            try:
+                with make(*arguments, **named):
+                    raise error
+            finally:
+                errors.loc_info.clear()
 
 
 def _made_when_needed(make: Callable[..., Any]) -> Callable[..., _Place]:
     """Returns a function that returns contexts which tell of errors, and cost less if there are none."""
     return lambda *arguments, **named: _Place(make, arguments, named)
+
+
+def _nowhere(_: object) -> dict[str, Any]:
+    """Returns no place, for machine code that raises: it would tell the last one known, perhaps of another function."""
+    return {}
 
 
 def _by_class(_: Any) -> Callable[[type, object], bool]:
@@ -204,6 +213,7 @@ SHORTCUTS: list[tuple[Any, str, Callable[[Any], Any]]] = [
     (event, "start_event", _but_for_locks),
     (event, "end_event", _but_for_locks),
     (type(Type), "__instancecheck__", _by_class),
+    (errors, "loc_info", _nowhere),
     *((module, "new_error_context", _made_when_needed) for module in explaining),
 ]
 """Classes or modules of Numba, the names of their functions, and what returns the rewritten one for the old one."""

@@ -12,19 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import Assign, Dispatcher, Expr, Inst, meaning_of, numba_ir
+from gymnasium.jit.backend import Assign, Dispatcher, Expr, Inst, mark_try_block, meaning_of, numba_ir
 from gymnasium.jit.exact.conversions import STAND_INS
 from gymnasium.jit.exact.definitions import computes_like_int, global_of
 from gymnasium.jit.exact.operators import Unsupported
 
-_FOLDED = ("isinstance", "issubclass", "hasattr", "getattr", "callable")
+_FOLDED = (isinstance, issubclass, hasattr, getattr, callable)
 """Functions for which Numba returns its own types, which are not Python's."""
 
-_REMEDIES = {
-    "any": "write `or`, a loop, or np.any of an array",
-    "all": "write `and`, a loop, or np.all of an array",
-    "reversed": "write range with a step of -1",
-}
+_REMEDIES = (
+    (any, "write `or`, a loop, or np.any of an array"),
+    (all, "write `and`, a loop, or np.all of an array"),
+    (reversed, "write range with a step of -1"),
+    *((one, "types are known before anything runs") for one in _FOLDED),
+)
 """Functions without a type in Numba, and what to write instead."""
 
 _DTYPES = {bool: np.bool_, int: np.int64, float: np.float64}
@@ -115,14 +116,11 @@ def _reasons(found: Iterable[object], definitions: object) -> Iterable[str]:
                 yield f"{code.co_name} has keyword-only parameters: remove the `*` from its definition"
             if value.targetoptions.get("fastmath"):
                 yield f"{code.co_name} is compiled with fastmath, which rounds otherwise in each kernel: remove it"
-        if not isinstance(definition, (numba_ir.Global, numba_ir.FreeVar)):
-            continue
-        if definition.name in _FOLDED:
-            yield f"`{definition.name}` is not supported: types are known before anything runs"
-        if definition.name == "mark_try_block":
+        if value is mark_try_block:
             yield "`try` is not supported: test for the condition before"
-        if definition.name in _REMEDIES:
-            yield f"`{definition.name}` is not supported: {_REMEDIES[definition.name]}"
+        for function, remedy in _REMEDIES:
+            if value is function:
+                yield f"`{function.__name__}` is not supported: {remedy}"
 
 
 def _put_member(statement: Any, definitions: Any) -> None:

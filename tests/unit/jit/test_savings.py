@@ -122,6 +122,20 @@ def test_an_error_tells_its_place() -> None:
         njit(wrong)(1.0)
 
 
+def test_machine_code_that_raises_tells_no_place_of_another_function() -> None:
+    @njit
+    def other(x):
+        return x + 1.0
+
+    def added(x, y):
+        return x + y
+
+    other(np.ones(2))
+    with pytest.raises(ValueError, match="broadcast") as caught:
+        Lowering().function(added)(np.ones(2), np.ones(3))
+    assert "File" not in str(caught.value)
+
+
 def test_a_program_keeps_the_objects_that_it_froze() -> None:
     frozen = gc.get_freeze_count()  # these tests freeze theirs
     with linked_only():

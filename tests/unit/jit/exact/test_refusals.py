@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import enum
 import re
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from tests.unit.jit.exact.law import function_of, refusal
+from tests.unit.jit.exact.law import compiled_of, function_of, refusal
 
 
 class State(NamedTuple):
@@ -44,6 +45,10 @@ def recursive(n):
 
 def either(flag):
     return 1 if flag else 0.5
+
+
+def increased(x):
+    return x + 1.0
 
 
 def only_named(x, *, gain):
@@ -248,6 +253,22 @@ def test_recursion() -> None:
     line = recursive.__code__.co_firstlineno + 1
     assert f"recursive, line {line} of" in message
     assert "test_refusals.py" in message
+
+
+OWN = ["any", "all", "reversed", "isinstance", "hasattr", "getattr", "callable", "mark_try_block"]
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_function_of_ones_own_may_be_called_like_a_refused_one(name: str) -> None:
+    compiled = compiled_of(function_of(f"def dynamics(x):\n    return {name}(x)\n", "dynamics", **{name: increased}))
+    assert compiled(1.5) == 2.5
+
+
+@pytest.mark.parametrize("call", ["any(s.v)", "builtins.any(s.v)", "other(s.v)"])
+def test_a_function_is_refused_by_any_name(call: str) -> None:
+    names = {"builtins": builtins, "other": any}
+    message = refusal(function_of(f"def dynamics(s, p):\n    return {call}\n", "dynamics", **names), *ARGUMENTS)
+    assert_told(message, "`any` is not supported: write `or`, a loop, or np.any", 2)
 
 
 UNREADABLE = [
