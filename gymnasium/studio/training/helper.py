@@ -68,7 +68,8 @@ class Helper:
 
     def __init__(self, folder: Path, host: str, port: int | None) -> None:
         self.folder = folder
-        path = os.pathsep.join(one or os.getcwd() for one in sys.path)
+        # As imports do, it passes over what is no text.
+        path = os.pathsep.join(one or os.getcwd() for one in sys.path if isinstance(one, str))
         self._process = subprocess.Popen(
             [sys.executable, "-c", _SERVE],
             stdin=subprocess.PIPE,

@@ -159,7 +159,7 @@ def test_it_says_what_it_cannot_watch(watch: Watch, envs: Any, error: type[Excep
 
 
 def test_the_server_imports_nothing_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [*filter(None, sys.path)])
+    monkeypatch.setattr(sys, "path", [tmp_path, *filter(None, sys.path)])  # imports pass over a Path
     monkeypatch.chdir(tmp_path)
     (tmp_path / "queue.py").write_text("raise RuntimeError('imported')")
     (tmp_path / "runs").mkdir()
