@@ -69,7 +69,7 @@ class Helper:
     def __init__(self, folder: Path, host: str, port: int | None) -> None:
         self.folder = folder
         # As imports do, it passes over what is no text.
-        path = os.pathsep.join(one or os.getcwd() for one in sys.path if isinstance(one, str))
+        path = os.pathsep.join(one or os.curdir for one in sys.path if isinstance(one, str))
         self._process = subprocess.Popen(
             [sys.executable, "-c", _SERVE],
             stdin=subprocess.PIPE,
