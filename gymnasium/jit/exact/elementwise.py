@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -142,12 +143,18 @@ def check_index(owner: Any, index: Any) -> None:
     raise Unsupported(f"{in_words(index)} is not supported as an index of {in_words(owner)}")
 
 
+_CLIP: Any = next((one for count, one, _ in LOOPS.values() if count == 3), None)
+_MAXIMUM: Any = LOOPS[np.maximum][1] if np.maximum in LOOPS else None
+_MINIMUM: Any = LOOPS[np.minimum][1] if np.minimum in LOOPS else None
+
+
 def clipped(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     """Returns the replacement of `np.clip`."""
     found = [kind_of(kind) for kind in kinds]
-    exact = next((one for count, one, _ in LOOPS.values() if count == 3), None)
-    if len(kinds) == 3 and all(k in ("i", "f") for k in found) and "f" in found and exact is not None:
-        return exact  # type: ignore[no-any-return]
+    if len(kinds) == 3 and all(k in ("i", "f") for k in found) and "f" in found and _CLIP is not None:
+        if found == ["i", "f", "i"]:
+            return int_clip_from
+        return int_clip_to if found == ["i", "i", "f"] else _CLIP
     if len(kinds) == 3 and set(found) == {"i"}:
         return int_clip
     if len(kinds) == 3 and is_array(kinds[0]) and kind_of(kinds[0].dtype) == "f" and arrays.CLIPPED is not None:
@@ -171,6 +178,28 @@ def int_clip_array(a: int, low: int, high: int) -> Any:
 def int_clip(a: int, low: int, high: int) -> Any:
     """`np.clip` of integers."""
     return min(max(a, low), high)
+
+
+@compiled
+def int_clip_from(a: int, low: float, high: int) -> Any:
+    """`np.clip` of an integer from a float to an integer."""
+    result = _CLIP(a, low, high)
+    return _bounded(result, _MAXIMUM(a, low)) if high == 9223372036854775807 else result
+
+
+@compiled
+def int_clip_to(a: int, low: int, high: float) -> Any:
+    """`np.clip` of an integer from an integer to a float."""
+    result = _CLIP(a, low, high)
+    return _bounded(result, _MINIMUM(a, high)) if low == -9223372036854775808 else result
+
+
+@compiled
+def _bounded(result: float, by_one: float) -> float:
+    """What both bounds give, if one gives the same: NumPy leaves out the other if it is an int of Python's."""
+    if (result == by_one and math.copysign(1.0, result) == math.copysign(1.0, by_one)) or result != result:
+        return result
+    raise OverflowError("an integer beyond 53 bits as a bound of np.clip, which NumPy may leave out")
 
 
 def is_static(index: object) -> bool:

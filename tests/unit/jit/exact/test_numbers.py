@@ -34,6 +34,12 @@ def test_integers() -> None:
     )
 
 
+def test_clipping_between_an_integer_and_a_float() -> None:
+    """NumPy leaves out a bound of Python's that no integer of the array's type exceeds."""
+    grid = product([0, 5, -(2**63), 2**63 - 1], FLOATS, [0, -3, -(2**63), 2**63 - 2, 2**63 - 1])
+    assert_agrees(["np.clip(a, x, b)", "np.clip(a, b, x)"], "a, x, b", grid)
+
+
 def test_shifts() -> None:
     counts = [0, 1, 2, 31, 32, 61, 62, 63, 64, 1000, -1, -64]
     assert_agrees(["a << b", "a >> b", "1 << b", "-1 >> b", "a >> 63", "a << 1"], "a, b", product(INTS, counts))
