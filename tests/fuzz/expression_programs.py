@@ -38,7 +38,7 @@ INPUTS = 192
 STATEMENTS = 45
 LARGEST = 2000  # numbers in an array
 LONGEST = 8.0  # seconds of a statement, for all inputs
-BLOCK = 80  # programs in a row that share templates and arguments, for whose types helpers are compiled once
+BLOCK = 3600  # statements of programs in a row that share templates and arguments, and helpers compiled for their types
 SHARE = 0.3  # of the templates, in a block
 DEPTH = 4  # of expressions in each other
 NESTED = 0.75  # the chance that a number in an expression is another one
@@ -226,11 +226,12 @@ class Focus:
 
     Args:
         name: The name of a program, `seed-number`.
+        statements: How many each program of the block has.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, statements: int) -> None:
         seed, _, number = name.rpartition("-")
-        self._rng = random.Random(f"block {int(number) // BLOCK} of {seed}")
+        self._rng = random.Random(f"block {int(number) // (BLOCK // statements)} of {seed}")
         self.templates = [(self._some(found), weight) for found, weight in TEMPLATES]
         arrays = [name for name in MADE if name[0].isupper() and name not in (*ALWAYS, "X0", "Y0", "Z0", "P0")]
         chosen = self._rng.sample(arrays, len(arrays) // 3)
@@ -254,7 +255,7 @@ class Writer:
     def __init__(self, name: str, statements: int = STATEMENTS) -> None:
         quiet()
         self.rng = random.Random(name)
-        self.focus = Focus(name)
+        self.focus = Focus(name, statements)
         self.wanted = statements
         self.program = Program(name, inputs(self.rng, list(MADE), INPUTS))
         self.samples = [{**GLOBALS, **call} for call in self.program.calls]

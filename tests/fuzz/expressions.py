@@ -19,16 +19,16 @@ from contextlib import suppress
 from typing import Any
 
 from tests.fuzz.expression_duel import Difference, Duel, Tally
-from tests.fuzz.expression_programs import BLOCK, Program, Writer
+from tests.fuzz.expression_programs import BLOCK, STATEMENTS, Program, Writer
 
 TOLD = 2  # differences of a template that are printed
 COLLECTED = 16  # programs, after which garbage is collected
 EVERY = 60.0  # seconds between two lines
 
 
-def duel(name: str) -> Duel:
+def duel(name: str, statements: int) -> Duel:
     """Returns the program of a name, compared with Python."""
-    made = Duel(Writer(name).write())
+    made = Duel(Writer(name, statements).write())
     made.fight()
     return made
 
@@ -55,14 +55,15 @@ def counted(tally: Tally) -> str:
     )
 
 
-def blocks(seed: int, numbers: range, end: float) -> Iterator[tuple[Tally, list[tuple[str, str]]]]:
+def blocks(seed: int, numbers: range, statements: int, end: float) -> Iterator[tuple[Tally, list[tuple[str, str]]]]:
     """Yields what was compared in each program, and the template and the lines of each difference.
 
     Each block of programs has a process of its own, whose memory ends with it; one that dies ends with an error.
     """
-    for first in range(numbers.start, numbers.stop, BLOCK):
+    size = BLOCK // statements
+    for first in range(numbers.start, numbers.stop, size):
         ours, theirs = multiprocessing.Pipe(duplex=False)
-        arguments = (theirs, seed, range(first, min(first + BLOCK, numbers.stop)), end)
+        arguments = (theirs, seed, range(first, min(first + size, numbers.stop)), statements, end)
         process = multiprocessing.get_context("fork").Process(target=_block, args=arguments)
         process.start()
         theirs.close()
@@ -71,16 +72,16 @@ def blocks(seed: int, numbers: range, end: float) -> Iterator[tuple[Tally, list[
                 yield ours.recv()
         process.join()
         if process.exitcode:
-            raise RuntimeError(f"the process of the programs {seed}-{first} to {seed}-{first + BLOCK - 1} died")
+            raise RuntimeError(f"the process of the programs {seed}-{first} to {seed}-{first + size - 1} died")
         if time.monotonic() > end:
             return
 
 
-def _block(pipe: Any, seed: int, numbers: range, end: float) -> None:
+def _block(pipe: Any, seed: int, numbers: range, statements: int, end: float) -> None:
     for k in numbers:
         if time.monotonic() > end:
             return
-        one = duel(f"{seed}-{k}")
+        one = duel(f"{seed}-{k}", statements)
         lines = [(found.statement.template, told(one.program, found)) for found in one.found]
         pipe.send((one.tally, lines))
         del one
@@ -94,10 +95,11 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=1.0, help="for how long")
     parser.add_argument("--seed", type=int, default=1, help="of all programs")
     parser.add_argument("--programs", type=int, default=10**9, help="how many")
+    parser.add_argument("--statements", type=int, default=STATEMENTS, help="of a program, at most")
     arguments = parser.parse_args(words)
     end = time.monotonic() + 60.0 * arguments.minutes
     tally, seen, due = Tally(), Counter[str](), time.monotonic() + EVERY
-    for added, lines in blocks(arguments.seed, range(arguments.programs), end):
+    for added, lines in blocks(arguments.seed, range(arguments.programs), arguments.statements, end):
         tally.add(added)
         for template, text in lines:
             seen[template] += 1
