@@ -85,7 +85,7 @@ def _same_file(shown: str, file: str) -> bool:
 
 def _reason(text: str) -> str:
     if "setitem" in text and "readonly array" in text:
-        return "arrays of states, params and actions are to read: write into a copy, array.copy()"
+        return "arrays of states, params and actions are read-only: write into a copy, array.copy()"
     drawn = _DRAW.search(text)
     if drawn:
         return f"rng.{drawn[1]} {_TAKEN.get(drawn[1], _NUMBERS)}"
@@ -126,8 +126,6 @@ def _reason(text: str) -> str:
         return "`del` is not supported: leave the variable"
     if "Unsupported context manager" in text:
         return "`with` is not supported: leave it out"
-    if "'NoneType' object has no attribute 'args'" in text:  # Numba's own error for it, without a place
-        return "`+=` and its like change arrays of a function's own: write into a copy, array.copy()"
     return _fault(text)
 
 

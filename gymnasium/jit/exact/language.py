@@ -26,6 +26,7 @@ from gymnasium.jit.backend import (
 )
 from gymnasium.jit.exact import records  # noqa: F401  (which teaches Numba to join NamedTuples)
 from gymnasium.jit.exact.bytecode import readable
+from gymnasium.jit.exact.in_place import in_place_typed
 from gymnasium.jit.exact.kinds import MIXED
 from gymnasium.jit.exact.naming import put_stand_ins
 from gymnasium.jit.savings import linked_only
@@ -74,7 +75,7 @@ class ExactCompiler(CompilerBase):
     """Numba's compiler, with this pass."""
 
     def _compile_core(self) -> Any:
-        with wrapping_integers(), readable(), linked_only():
+        with wrapping_integers(), readable(), in_place_typed(), linked_only():
             return super()._compile_core()  # type: ignore[no-untyped-call]
 
     def define_pipelines(self) -> list[Any]:

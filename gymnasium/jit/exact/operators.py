@@ -282,6 +282,8 @@ def in_place(function: Any, a: Any, b: Any, is_fresh: bool) -> Function:
         return binary(IN_PLACE[function], a, b)
     if IN_PLACE[function] not in (operator.add, operator.sub, operator.mul, operator.truediv):
         raise Unsupported("this operator does not work in place on arrays here: write a = a ... b")
+    if isinstance(b, types.BaseTuple):
+        raise Unsupported("a tuple beside an array is no array here: make one of it, np.array(action)")
     binary(IN_PLACE[function], a, b)
     y = kind_of(b.dtype) if is_array(b) else kind_of(b)
     x = kind_of(a.dtype)

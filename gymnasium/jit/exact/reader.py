@@ -139,7 +139,7 @@ class Reader(CallReader):
     def _put_masked(self, statement: Any, target: Any, value: Any, before: list[Any]) -> None:
         """`a[mask] = value`."""
         if not target.mutable:
-            raise Unsupported("arrays of states, params and actions are to read: write into a copy, array.copy()")
+            raise Unsupported("arrays of states, params and actions are read-only: write into a copy, array.copy()")
         e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
         if is_array(value) and (value.dtype != target.dtype or value.ndim != 1):
             raise Unsupported(f"{in_words(value)} does not go into {in_words(target)} without a change: use astype")
@@ -252,7 +252,7 @@ class Reader(CallReader):
         kinds = [self._types[one.name] for one in (value.lhs, value.rhs)]
         if is_array(kinds[0]):
             if not kinds[0].mutable:
-                raise Unsupported("arrays of states, params and actions are to read: write into a copy, array.copy()")
+                raise Unsupported("arrays of states, params and actions are read-only: write into a copy, array.copy()")
             exact = operators.in_place(value.fn, kinds[0], kinds[1], self._is_fresh(value.rhs))
             if exact:
                 self._rewriter.replace(statement, exact, [value.lhs, value.rhs], before)
