@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from traceback import walk_tb
 from types import FunctionType
 
 from gymnasium.jit.exact.language import taken_error, taken_refusals
@@ -63,8 +64,16 @@ def explained(name: str, functions: Sequence[FunctionType]) -> Iterator[None]:
         refusals = taken_refusals()
         if refusals:
             raise TypeError(f"{name} cannot be compiled: {'; '.join(refusals)}. {ALLOWED}") from error
-        text = str(taken_error() or error)
+        cause = taken_error() or error
+        text = f"{cause}{_worked_at(cause)}"
         raise TypeError(f"{name} cannot be compiled: {_where(text, functions)}{_reason(text)}. {ALLOWED}") from error
+
+
+def _worked_at(error: Exception) -> str:
+    """The places that Numba was at when an error of Python's ended it, innermost first; its own errors name them."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    places = [getattr(frame.f_locals.get("constraint"), "loc", None) for frame in reversed(frames)]
+    return "".join(f'\nFile "{place.filename}", line {place.line}' for place in places if place)
 
 
 def _where(text: str, functions: Sequence[FunctionType]) -> str:

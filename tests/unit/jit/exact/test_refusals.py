@@ -152,6 +152,8 @@ EXPRESSIONS = [
     ("only_named(s.x, gain=2.0)", "keyword-only"),
     ("s.v.astype(int)", "cuts"),
     ("np.random.random()", "draw from rng"),
+    ("np.no_such_function(s.v)", "no attribute 'no_such_function'"),
+    ("math.no_such_function(s.x)", "no attribute 'no_such_function'"),
     ("np.empty(3)", r"np\.zeros,"),
     ("np.empty_like(s.v)", r"np\.zeros_like,"),
     ("np.random.normal(0.0, 1.0)", "normal"),
