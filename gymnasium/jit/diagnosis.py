@@ -11,7 +11,7 @@ from types import FunctionType
 from gymnasium.jit.exact.language import taken_error, taken_refusals
 from gymnasium.jit.exact.remedies import remedy
 
-_PLACE = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
+_PLACE = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S[^\n]*?) \((\d+)\)')
 _DRAW = re.compile(r"No implementation of function Function\(<function _generator_(\w+)")
 _NUMBERS = "takes numbers, and as size an int or a tuple of ints: draw with size=..., then scale it"
 _TAKEN = {
@@ -29,6 +29,7 @@ _OPCODES = {
     "MATCH_CLASS": "`match` takes one number here: write if and elif",
     "MATCH_MAPPING": "`match` takes one number here: write if and elif",
     "UNPACK_EX": "`a, *b = ...` is not supported: write indices",
+    "IMPORT_NAME": "a function imports nothing here: import at the top of the module",
     "STORE_GLOBAL": "a global cannot be set: keep the value in the state",
     "YIELD_VALUE": "`yield` is not supported: return a value",
 }
@@ -42,6 +43,7 @@ _LIST_INDEX = re.compile(r">>>\s*getitem\((?:readonly )?array\(.*, (?:reflected 
 _ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type (.+)")
 _UNSUPPORTED = re.compile(r"unsupported NumPy function 'numpy\.(\w+)'")
 _MODULE = re.compile(r"Module\(<module '([\w.]+)'")
+_UNTYPED = re.compile(r"Untyped global name '(\w+)': Unsupported array d?type: (\S+?)\.?$", re.MULTILINE)
 _RECORD = re.compile(r"(\w+)\(")
 _PARTS = re.compile(r"getitem\(Tuple\(|Invalid use of getiter with parameters \(Tuple\(")
 
@@ -70,10 +72,11 @@ def explained(name: str, functions: Sequence[FunctionType]) -> Iterator[None]:
 
 
 def _worked_at(error: Exception) -> str:
-    """The places that Numba was at when an error of Python's ended it, innermost first; its own errors name them."""
-    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    places = [getattr(frame.f_locals.get("constraint"), "loc", None) for frame in reversed(frames)]
-    return "".join(f'\nFile "{place.filename}", line {place.line}' for place in places if place)
+    """The places that Numba was at when it failed, innermost first: those that the text may lack."""
+    frames = reversed([frame for frame, _ in walk_tb(error.__traceback__)])
+    at = [error, *(frame.f_locals.get("constraint") for frame in frames)]
+    places = [place for one in at if (place := getattr(one, "loc", None))]
+    return "".join(f'\nFile "{place.filename}", line {place.line}' for place in places)
 
 
 def _where(text: str, functions: Sequence[FunctionType]) -> str:
@@ -131,9 +134,12 @@ def _reason(text: str) -> str:
     missing = _ATTRIBUTE.search(text)
     if missing:
         return _of_missing(missing[1], missing[2])
+    array = _UNTYPED.search(text)
+    if array:
+        return f"the global {array[1]} is an array of {array[2]}: convert it, np.array({array[1]}, np.float64)"
     if "Illegal IR, del" in text:
         return "`del` is not supported: leave the variable"
-    if "Unsupported context manager" in text:
+    if "context manager" in text:
         return "`with` is not supported: leave it out"
     return _fault(text)
 

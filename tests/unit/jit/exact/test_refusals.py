@@ -280,8 +280,8 @@ def test_a_function_is_refused_by_any_name(call: str) -> None:
 
 UNREADABLE = [
     ("global G\n    G = 1", "state"),
-    ("import math", ""),
-    ("raise ValueError('a') from None", ""),
+    ("import math", "top of the module"),
+    ("return undefined", "'undefined' is not defined"),
     ("match (s.n, s.on):\n        case (0, True):\n            return 2.0", "if and elif"),
     ("a, *b = s.v", "indices"),
 ]
@@ -291,7 +291,20 @@ UNREADABLE = [
 def test_statements_that_numba_cannot_read(source: str, word: str) -> None:
     message = refusal(function_of(f"def dynamics(s, p):\n    {source}\n    return 1.0\n", "dynamics"), *ARGUMENTS)
     assert word in message
+    assert re.search("line [23] of", message)
     assert "SyncVectorEnv" in message
+
+
+WITHOUT_A_LINE = [
+    ("with open('a') as file:\n        pass", "`with`"),
+    ("return BIG_ENDIAN[0]", "BIG_ENDIAN is an array of >f8"),
+]
+
+
+@pytest.mark.parametrize(("source", "word"), WITHOUT_A_LINE)
+def test_what_numba_has_no_line_for(source: str, word: str) -> None:
+    text = f"def dynamics(s, p):\n    {source}\n    return 1.0\n"
+    assert word in refusal(function_of(text, "dynamics", BIG_ENDIAN=np.ones(2, ">f8")), *ARGUMENTS)
 
 
 UNSET = [
