@@ -6,6 +6,7 @@ a function are collected, so that its author sees them at once.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
@@ -80,7 +81,8 @@ class ExactCompiler(CompilerBase):
 
     def define_pipelines(self) -> list[Any]:
         """Returns Numba's passes and this one."""
-        if any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
+        code = self.state.func_id.code
+        if any(isinstance(constant, CodeType) for constant in code.co_consts) or code.co_flags & _SUSPENDED:
             _refuse_inner(self.state.func_id)
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         # Once the one has work to do, it removes stores and indices whose results it considers unused; the other joins
@@ -117,11 +119,14 @@ class ExactNamesPass(FunctionPass):
         return True
 
 
+_SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
 def _refuse_inner(function: Any) -> None:
     reason = (
-        f"{function.func_qualname}, line {function.firstlineno} of {function.filename}: a lambda, an inner function "
+        f"{function.func_qualname}, line {function.firstlineno} of {function.filename}: a lambda, an inner function, a "
+        "generator or a coroutine is not supported: write a loop, a function of the module, or a list [... for ...]"
     )
-    reason += "or a generator is not supported: write a loop, a function of the module, or a list [... for ...]"
     _refusals.append(reason)
     raise Refused(reason)
 

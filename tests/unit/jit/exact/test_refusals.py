@@ -255,6 +255,11 @@ def assert_told(message: str, word: str, line: int) -> None:
     assert "SyncVectorEnv" in message
 
 
+@pytest.mark.parametrize("source", ["async def dynamics(s, p):\n    return s.x", "def dynamics(s, p):\n    yield s.x"])
+def test_a_function_that_is_suspended(source: str) -> None:
+    assert_told(refusal(function_of(source, "dynamics"), *ARGUMENTS), "a generator or a coroutine", 1)
+
+
 def test_recursion() -> None:
     message = refusal(function_of("def dynamics(s, p):\n    return recursive(s.n)\n", "dynamics", **NAMES), *ARGUMENTS)
     line = recursive.__code__.co_firstlineno + 1
