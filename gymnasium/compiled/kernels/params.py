@@ -123,10 +123,19 @@ def _paired(tree: Node, params: Any) -> Iterator[tuple[Value, Any]]:
             yield from _paired(part, value)
 
 
+_TYPES: dict[str, tuple[type[Any], ...]] = {
+    "number": _NUMBERS,
+    "tuple": (tuple,),
+    "long": (tuple,),
+    "array": (np.ndarray,),
+}
+
+
 def _array(value: Value, part: object) -> np.ndarray:
     array = np.asarray(part)
     wrong_size = value.kind == "tuple" and array.shape != (value.size,)
-    if wrong_size or array.ndim != {"number": 0, "tuple": 1, "long": 1, "array": value.ndim}[value.kind]:
+    wrong = wrong_size or not isinstance(part, _TYPES[value.kind])  # a list times 2 is no array times 2
+    if wrong or array.ndim != {"number": 0, "tuple": 1, "long": 1, "array": value.ndim}[value.kind]:
         raise TypeError(f"The params must keep their form, but in place of a {value.kind} {part!r} came")
     if array.size and array.dtype != value.dtype:
         raise TypeError(
