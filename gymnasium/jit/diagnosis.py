@@ -119,7 +119,10 @@ def _reason(text: str) -> str:
     if _TABLE.search(text):
         return "an array of rows that are written out takes numbers of 64 bits: write np.stack for rows of arrays"
     if _PRODUCT.search(text):
-        return "np.dot and @ take arrays here: make one of a tuple, np.array(action)"
+        return (
+            "np.dot and @ take arrays of float64 here: use astype(np.float64), and make an array of a tuple, "
+            "np.array(action)"
+        )
     if _ARRAY_AND_TUPLE.search(text):
         return "a tuple beside an array is no array here: make one of it, np.array(action)"
     if _UNJOINED.search(text):

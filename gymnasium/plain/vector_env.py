@@ -19,6 +19,7 @@ from gymnasium.plain.dynamics import PlainDynamics
 from gymnasium.plain.single import PlainAttributes, PlainEnv
 from gymnasium.plain.translation.entry import FINAL
 from gymnasium.plain.trial import FEW, LIMIT, compare
+from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector.vector_env import AutoresetMode
 
 __all__ = ["PlainVectorEnv"]
@@ -130,6 +131,7 @@ class PlainVectorEnv(CompiledVectorEnv):
 
     def _start(self, limit: int | None, num_threads: int | None) -> None:
         super()._start(limit, num_threads)
+        self._check_actions = action_checker(self.single_action_space)  # a class takes actions of any dtype
         if is_packed(self.single_action_space):
             self._form = np.dtype(object), (-1,)  # of no array: each batch is packed
 

@@ -41,6 +41,11 @@ def tree_of(params: object, name: str = "params") -> Node:
     if params is None:
         return None
     if isinstance(params, np.ndarray) and params.dtype.kind in "biuf":
+        check_dtype(params.dtype, name)
+        if not params.ndim:
+            raise TypeError(
+                f"To be compiled, an array of params has axes, but {name} is {params!r}: write {name}.item()"
+            )
         if params.ndim > 1 and not params.flags.c_contiguous:
             raise TypeError(
                 f"To be compiled, arrays of params must be in C order: write np.ascontiguousarray for {name}"
@@ -70,12 +75,27 @@ def tree_of(params: object, name: str = "params") -> Node:
     return Record(tuple, tuple(tree_of(part, f"{name}[{k}]") for k, part in enumerate(params)))
 
 
+def check_dtype(dtype: np.dtype, name: str) -> None:
+    """Raise if machine code does not read numbers of this type."""
+    if not dtype.isnative:
+        raise TypeError(
+            f"To be compiled, numbers must have the machine's byte order, but {name} has {dtype.str}: write "
+            f"dtype={dtype.newbyteorder('=').name!r}, or .astype({dtype.newbyteorder('=').name!r}) behind an array"
+        )
+    if dtype == np.float16:
+        raise TypeError(
+            f"To be compiled, a float has 32 or 64 bits, but {name} has float16: write dtype=np.float32, or float(...) "
+            "around a number"
+        )
+
+
 _NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
 
 
 def _dtype(number: object, name: str) -> np.dtype:
     """Returns the type of a number in compiled code: Python's have 64 bits, NumPy's their own."""
     dtype = np.asarray(number).dtype
+    check_dtype(dtype, name)
     if dtype.kind not in "bif" or dtype.itemsize > 8:
         raise TypeError(
             f"To be compiled, params must be signed numbers of at most 64 bits, but {name} is {number!r}: "
@@ -103,10 +123,19 @@ def _paired(tree: Node, params: Any) -> Iterator[tuple[Value, Any]]:
             yield from _paired(part, value)
 
 
+_TYPES: dict[str, tuple[type[Any], ...]] = {
+    "number": _NUMBERS,
+    "tuple": (tuple,),
+    "long": (tuple,),
+    "array": (np.ndarray,),
+}
+
+
 def _array(value: Value, part: object) -> np.ndarray:
     array = np.asarray(part)
     wrong_size = value.kind == "tuple" and array.shape != (value.size,)
-    if wrong_size or array.ndim != {"number": 0, "tuple": 1, "long": 1, "array": value.ndim}[value.kind]:
+    wrong = wrong_size or not isinstance(part, _TYPES[value.kind])  # a list times 2 is no array times 2
+    if wrong or array.ndim != {"number": 0, "tuple": 1, "long": 1, "array": value.ndim}[value.kind]:
         raise TypeError(f"The params must keep their form, but in place of a {value.kind} {part!r} came")
     if array.size and array.dtype != value.dtype:
         raise TypeError(

@@ -12,10 +12,10 @@ import numpy as np
 from gymnasium.compiled.kernels.columns import Column, Leaf
 from gymnasium.compiled.kernels.draws import Draw
 from gymnasium.compiled.kernels.infos import InfoPlan, info_plan, tuple_of_values
-from gymnasium.compiled.kernels.params import Node, tree_of, values_in
+from gymnasium.compiled.kernels.params import Node, check_dtype, tree_of, values_in
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.functional.mistakes import place_of
+from gymnasium.functional.mistakes import PARAMETERS, place_of
 from gymnasium.functional.stream import Stream
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.dict import Dict
@@ -136,6 +136,13 @@ def static(func_env: FuncEnv, name: str) -> FunctionType:
             f"a {type(function).__name__} ({place_of(function)}): write it without `self`, under @staticmethod, and "
             "put its data into the params. SyncVectorEnv runs it as it is"
         )
+    code = function.__code__
+    if code.co_argcount + code.co_kwonlyargcount > len(PARAMETERS[name]):
+        own = code.co_varnames[len(PARAMETERS[name]) : code.co_argcount + code.co_kwonlyargcount]
+        raise TypeError(
+            f"To be compiled, {place_of(function)}, has the parameters {', '.join(PARAMETERS[name])}, but it also has "
+            f"{', '.join(own)}: make params or globals of them. SyncVectorEnv runs it as it is"
+        )
     return function
 
 
@@ -156,6 +163,12 @@ def _column(key: str, value: object, function: FunctionType) -> Column:
             f"A state's field must be a number or an array of numbers, but {key} is {value!r} of type {type(value)} "
             f"after {place_of(function)}: {_field_advice(key, value)}. SyncVectorEnv runs it as it is"
         )
+    if isinstance(value, np.ndarray) and not value.ndim:
+        raise TypeError(
+            f"To be compiled, an array of the state has axes, but {key} is {value!r} after {place_of(function)}: write "
+            ".item() behind it"
+        )
+    check_dtype(array.dtype, f"the state's {key}, after {place_of(function)},")
     return Column(key, array.dtype, array.shape)
 
 
@@ -199,6 +212,7 @@ def action_column(space: Space, name: str) -> Column:
             f"To be compiled, an action of one number must have float64, int64 or bool, but {name} has {space}: write "
             "shape=(1,), or dtype=np.float64"
         )
+    check_dtype(space.dtype, f"the action space of {name}")
     return Column("action", space.dtype, space.shape)
 
 
@@ -223,8 +237,7 @@ def observation_leaves(space: Space, value: object, path: str, name: str) -> lis
             f"To be compiled, {name} needs an observation space of Box, Discrete, MultiDiscrete, MultiBinary, Tuples "
             f"and Dicts of them, but {space} came: SyncVectorEnv runs any"
         )
-    if space.dtype == np.float16:
-        raise TypeError(f"To be compiled, {name} cannot observe float16: write dtype=np.float32 in {space}")
+    check_dtype(space.dtype, f"the observation space of {name}")
     assert space.shape is not None
     array = np.asarray(value)
     if array.dtype.kind not in "biuf" or array.shape != space.shape:

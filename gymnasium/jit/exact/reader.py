@@ -16,6 +16,7 @@ from gymnasium.jit.exact.elementwise import check_index, check_laid_out, check_r
 from gymnasium.jit.exact.kinds import MIXED, in_words, is_array, is_long_tuple, kind_of
 from gymnasium.jit.exact.mixing import VALUES
 from gymnasium.jit.exact.operators import Unsupported
+from gymnasium.jit.exact.parts import may_meet, put_part
 from gymnasium.jit.exact.selection import larger, smaller
 from gymnasium.jit.fences import fenced, fenced_float, has_floats
 from gymnasium.jit.lanes.types import LanesType
@@ -117,6 +118,7 @@ class Reader(CallReader):
         if is_array(value):
             if value.dtype != target.dtype:
                 raise Unsupported(f"{in_words(value)} does not go into {in_words(target)} without a change: use astype")
+            self._put_part(statement, target, value, before)
             return
         if isinstance(value, types.List) and kind_of(value.dtype) == e and e in ("b", "i", "f"):
             return
@@ -162,6 +164,14 @@ class Reader(CallReader):
         put = arrays.put_masked_row if is_array(value) else arrays.put_masked
         arguments = [statement.target, statement.index, statement.value]
         self._rewriter.called(put, arguments, statement, before, types.none)
+        self._dropped = True
+
+    def _put_part(self, statement: Any, target: Any, value: Any, before: list[Any]) -> None:
+        """`a[i, 1:] = values`, where the values may be a part of `a`."""
+        index = statement.index if isinstance(statement, numba_ir.SetItem) else statement.index_var
+        if self._is_fresh(statement.value) or not may_meet(target, self._types[index.name], value):
+            return
+        self._rewriter.called(put_part, [statement.target, index, statement.value], statement, before, types.none)
         self._dropped = True
 
     def _set_value(self, statement: Assign, function: Any, target: Any, before: list[Any]) -> None:

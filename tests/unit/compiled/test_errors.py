@@ -9,6 +9,7 @@ import pytest
 
 from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.error import ActionOutsideSpace, ClosedEnvironmentError, ResetNeeded, UnsupportedMode
+from gymnasium.functional import FunctionalEnv
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Text
 from tests.unit.compiled.dynamics import Raising, State, Walk
 
@@ -195,6 +196,33 @@ def test_a_part_of_an_action_out_of_range_is_refused(space: Any, wrong: Any) -> 
     for _ in range(20):
         assert np.array_equal(envs.step(right)[0], twin.step(right)[0])
         right = envs.action_space.sample()
+
+
+@pytest.mark.parametrize(
+    ("space", "dtype"), [(Discrete(2), np.uint64), (MultiDiscrete([2, 2], dtype=np.int32), np.int64)], ids=str
+)
+def test_actions_of_a_dtype_that_one_environment_refuses(space: Any, dtype: Any) -> None:
+    class Still(Walk):
+        action_space = space
+
+        @staticmethod
+        def transition(state, action, rng, params):
+            return state
+
+        @staticmethod
+        def reward(state, action, next_state, rng, params):
+            return 0.0
+
+    one, envs = FunctionalEnv(Still()), CompiledVectorEnv(Still(), 2)
+    one.reset(seed=0)
+    envs.reset(seed=0)
+    actions = np.zeros(envs.action_space.shape or (), dtype)
+    with pytest.raises(ActionOutsideSpace) as single:
+        one.step(actions[0])
+    with pytest.raises(ActionOutsideSpace) as batch:
+        envs.step(actions)
+    assert str(batch.value) == str(single.value)
+    envs.step(envs.action_space.sample())
 
 
 @pytest.mark.parametrize("bad", [np.nan, [np.nan]])

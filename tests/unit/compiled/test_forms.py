@@ -101,6 +101,40 @@ class Halves(Line):
     observation_space = Box(-1, 1, (2,), np.float16)
 
 
+FOREIGN = np.dtype(np.float64).newbyteorder("S")
+
+
+class Table(NamedTuple):
+    values: Any = np.arange(3.0).astype(FOREIGN)
+
+
+class Tabular(Line):
+    def get_default_params(self, **kwargs):
+        return Table(**kwargs)
+
+
+class ForeignAction(Line):
+    action_space = Box(-1, 1, (2,), FOREIGN)
+
+
+class ForeignState(Line):
+    @staticmethod
+    def initial(rng, params):
+        return State(np.zeros(2, FOREIGN), 0)
+
+
+class Axisless(Line):
+    @staticmethod
+    def initial(rng, params):
+        return State(np.array(0.5), 0)
+
+
+class Defaults(Line):
+    @staticmethod
+    def reward(state, action, next_state, rng, params, bonus=0.5, table=(1, 2)):
+        return bonus * table[1]
+
+
 class Point(NamedTuple):
     a: float
     b: float
@@ -118,6 +152,11 @@ class Nested(Line):
         (Branching, "line [0-9]+ of .*must end in its only `return`, of a dict"),
         (Halves, r"dtype=np\.float32"),
         (Nested, "line [0-9]+ of .*a field for each, x_a, x_b"),
+        (Tabular, r"byte order, but params\.values has .*astype\('float64'\)"),
+        (ForeignAction, "byte order, but the action space"),
+        (ForeignState, "byte order, but the state's x, after .*line [0-9]+ of"),
+        (Axisless, r"x is array\(0\.5\) after .*line [0-9]+ of .*write \.item\(\)"),
+        (Defaults, "line [0-9]+ of .*has bonus, table: make params or globals of them"),
     ],
 )
 def test_what_is_refused_is_told_with_its_remedy(kind: Any, words: str) -> None:

@@ -237,6 +237,30 @@ def test_params_are_attributes() -> None:
         np.testing.assert_array_equal(envs.step(np.zeros(3, np.int64))[1], [1.5, 2.5, 4.5])
 
 
+class Weights(NamedTuple):
+    each: Any = np.arange(3.0)
+
+
+class Weighing(Line):
+    def get_default_params(self, **kwargs: Any) -> Any:
+        return Weights(**kwargs)
+
+    @staticmethod
+    def transition(state, action, rng, params):
+        return State(state.x + (params.each * 2)[action], state.n)
+
+
+def test_a_param_is_an_array_or_a_tuple_as_it_was_set() -> None:
+    """Twice an array is no tuple twice: the batch takes other kernels for a tuple, or refuses it."""
+    ours = CompiledVectorEnv(Weighing(), 2)
+    ours.reset(seed=1)
+    with pytest.raises(TypeError, match="numbers, tuples and arrays of numbers"):
+        ours.set_attr("each", [[1.0, 2.0, 3.0]] * 2)
+    ours.set_attr("each", [(1.0, 2.0, 3.0)] * 2)
+    with pytest.raises(TypeError, match="cannot be compiled"):
+        ours.step(np.zeros(2, np.int64))
+
+
 def test_the_trial_compares_a_step_at_least(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long the first reset compiles."""
     single, steps = FunctionalEnv(Line()), []

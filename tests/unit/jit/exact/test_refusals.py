@@ -136,6 +136,8 @@ EXPRESSIONS = [
     ("np.linalg.norm(s.v, 1)", "norm"),
     ("np.dot(s.m, s.m)", "a @ b"),
     ("np.dot((s.x, 1.0), (1.0, s.x))", "np.array"),
+    ("(np.array([1, 2]) @ np.array([3, s.n]))", r"astype\(np\.float64\)"),
+    ("np.cumsum(s.v)[0]", "write a loop"),
     ("s.v + (s.x, 1.0, 2.0)", "np.array"),
     ("(s.x, s.n) in ((0.5, 2), (1.0, 2))", "their parts"),
     ("s.x in (0.5, 1.0)", "write x == 0.5"),
