@@ -18,11 +18,17 @@ from gymnasium.spaces.tuple import Tuple
 
 def settled(state: object) -> Any:
     """Returns a first state as arrays: a number gets the dtype of its kind, an array keeps its own."""
-    return jax.tree.map(_settled_leaf, state)
+    return jax.tree_util.tree_map_with_path(_settled_leaf, state)
 
 
-def _settled_leaf(leaf: jax.typing.ArrayLike) -> jax.Array:
-    array = jnp.asarray(leaf)
+def _settled_leaf(path: tuple[Any, ...], leaf: jax.typing.ArrayLike) -> jax.Array:
+    try:
+        array = jnp.asarray(leaf)
+    except TypeError as error:
+        field = f"state{jax.tree_util.keystr(path)}"
+        raise TypeError(
+            f"A state's field must be a number or an array of numbers, but `{field}` is {leaf!r}"
+        ) from error
     return lax.convert_element_type(array, _plain(array.dtype) if array.ndim == 0 else array.dtype)
 
 
@@ -39,8 +45,10 @@ def continued(state: object, before: object) -> Any:
         raise TypeError(f"A state must keep its fields, but after a {names[0]} came a {names[1]}") from error
 
 
-def _continued_leaf(path: tuple[Any, ...], leaf: jax.typing.ArrayLike, before: jax.Array) -> jax.Array:
+def _continued_leaf(path: tuple[Any, ...], leaf: jax.typing.ArrayLike, before: jax.Array | None) -> jax.Array:
     array = jnp.asarray(leaf)
+    if before is None:
+        raise TypeError(f"A state must keep its fields, but `state{jax.tree_util.keystr(path)}` was None at first")
     was, came = (before.dtype.kind, before.shape), (array.dtype.kind, array.shape)
     if came[1] != was[1] or "biuf".index(came[0]) > "biuf".index(was[0]):
         raise TypeError(

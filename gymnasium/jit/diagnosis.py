@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -39,6 +40,8 @@ _ARRAY_AND_TUPLE = re.compile(r"signature:\s*(?:>>>)?\s*\w+\((?:\w+ )?(?:array\(
 _AMONG = re.compile(r">>>\s*contains\((?:Uni)?Tuple\(")
 _LIST_INDEX = re.compile(r">>>\s*getitem\((?:readonly )?array\(.*, (?:reflected )?list\(")
 _ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type (.+)")
+_TEXT = re.compile(r"No implementation of function[^\n]*\n?\s*(?:>>>)?\s*\w+\([^\n]*(?:unicode_type|Literal\[str\])")
+_CLASS = re.compile(r"module '(\w+)' has no attribute '__call__'")
 _UNSUPPORTED = re.compile(r"unsupported NumPy function 'numpy\.(\w+)'")
 _MODULE = re.compile(r"Module\(<module '([\w.]+)'")
 _RECORD = re.compile(r"(\w+)\(")
@@ -64,7 +67,8 @@ def explained(name: str, functions: Sequence[FunctionType]) -> Iterator[None]:
         if refusals:
             raise TypeError(f"{name} cannot be compiled: {'; '.join(refusals)}. {ALLOWED}") from error
         text = str(taken_error() or error)
-        raise TypeError(f"{name} cannot be compiled: {_where(text, functions)}{_reason(text)}. {ALLOWED}") from error
+        where = _where(text, functions) or _where_called(text, functions)
+        raise TypeError(f"{name} cannot be compiled: {where}{_reason(text)}. {ALLOWED}") from error
 
 
 def _where(text: str, functions: Sequence[FunctionType]) -> str:
@@ -78,6 +82,18 @@ def _where(text: str, functions: Sequence[FunctionType]) -> str:
     return ""
 
 
+def _where_called(text: str, functions: Sequence[FunctionType]) -> str:
+    """The first place where a class is named that Numba cannot call, which it tells without a place."""
+    called = _CLASS.search(text)
+    for function in functions if called else ():
+        line = 0
+        for instruction in dis.get_instructions(function.__code__):
+            line = instruction.starts_line or line
+            if called and instruction.argval == called[1]:
+                return f"{function.__qualname__}, line {line} of {function.__code__.co_filename}: "
+    return ""
+
+
 def _same_file(shown: str, file: str) -> bool:
     """Compares paths; Numba shows them relative to the current folder."""
     return file.endswith(shown.replace("../", "")) or shown.endswith(file)
@@ -85,7 +101,7 @@ def _same_file(shown: str, file: str) -> bool:
 
 def _reason(text: str) -> str:
     if "setitem" in text and "readonly array" in text:
-        return "arrays of states, params and actions are to read: write into a copy, array.copy()"
+        return "arrays of states, params and actions are read-only: write into a copy, array.copy()"
     drawn = _DRAW.search(text)
     if drawn:
         return f"rng.{drawn[1]} {_TAKEN.get(drawn[1], _NUMBERS)}"
@@ -116,6 +132,11 @@ def _reason(text: str) -> str:
         return "a number is looked for among numbers of several kinds: write x == 0 or x == 1"
     if _LIST_INDEX.search(text):
         return "a list is no index here: write a[np.array([0, 2])]"
+    if _TEXT.search(text):
+        return "a text is no number here: keep numbers"
+    called = _CLASS.search(text)
+    if called:
+        return f"`{called[1]}` is not supported: write it out, with numbers, tuples and NamedTuples"
     unsupported = _UNSUPPORTED.search(text)
     if unsupported:
         return f"numpy.{unsupported[1]} is not supported: {remedy(f'numpy.{unsupported[1]}')}"

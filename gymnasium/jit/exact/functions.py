@@ -197,7 +197,8 @@ def _of_elements(*allowed: str) -> Rule:
             if is_long_tuple(kind):
                 raise Unsupported("a long tuple of the params is not an array here: make it one")
             if is_array(kind) and kind_of(kind.dtype) not in allowed:
-                raise Unsupported(f"this is not supported for {in_words(kind)}: use astype first")
+                remedy = "write a loop" if kind_of(kind.dtype) == "f" else "use astype first"
+                raise Unsupported(f"this is not supported for {in_words(kind)}: {remedy}")
             if not (is_array(kind) or kind_of(kind) or isinstance(kind, _TAKEN)):
                 raise Unsupported(f"this does not take {in_words(kind)} here")
         return None

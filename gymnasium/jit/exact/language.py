@@ -79,8 +79,9 @@ class ExactCompiler(CompilerBase):
 
     def define_pipelines(self) -> list[Any]:
         """Returns Numba's passes and this one."""
-        if any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
-            _refuse_inner(self.state.func_id)
+        constants = self.state.func_id.code.co_consts
+        if any(isinstance(constant, CodeType) for constant in constants):
+            _refuse_inner(self.state.func_id, min(one.co_firstlineno for one in constants if isinstance(one, CodeType)))
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         # Once the one has work to do, it removes stores and indices whose results it considers unused; the other joins
         # operations of arrays, and computes what lies between in wider integers than NumPy.
@@ -116,10 +117,8 @@ class ExactNamesPass(FunctionPass):
         return True
 
 
-def _refuse_inner(function: Any) -> None:
-    reason = (
-        f"{function.func_qualname}, line {function.firstlineno} of {function.filename}: a lambda, an inner function "
-    )
+def _refuse_inner(function: Any, line: int) -> None:
+    reason = f"{function.func_qualname}, line {line} of {function.filename}: a lambda, an inner function "
     reason += "or a generator is not supported: write a loop, a function of the module, or a list [... for ...]"
     _refusals.append(reason)
     raise Refused(reason)

@@ -100,6 +100,9 @@ def test_helpers_take_any_number_of_arguments() -> None:
         ("pass", "return np.array([self.x]), np.ones(2), False, False, {}", "a reward is needed"),
         ("self.s = 'a'", "self.s = 'b'", "text"),
         ("pass", "info['close'] = self.a[0] < 1 if action else action in (1, 2)", "bool of NumPy"),
+        ("pass", "f = lambda x: x\nself.x = f(self.x)", "`lambda` is not supported"),
+        ("pass", "def f(x):\n    return x\nself.x = f(self.x)", "a function within a function"),
+        ("pass", "self.x = float(f'{self.x}')", "this is a text"),
         ("pass", "try:\n    self.x = 1 / (action + 1)\nexcept ZeroDivisionError:\n    pass", "`try`"),
     ],
 )
