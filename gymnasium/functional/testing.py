@@ -192,8 +192,8 @@ def end_implies_reset(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, par
                 f"An episode must not be over when it begins, but `initial` gave {state!r}, which is terminal. Correct "
                 "`initial` or `terminal`"
             )
-    never = f"No episode ended within {steps} steps, so nothing after an end was checked: take more, or another seed"
-    return [] if len(begun) > 1 else [never]
+    never = f"No episode ended within {steps} steps, so nothing after an end was checked"
+    return [] if len(begun) > 1 else [f"{never}: give more `steps`, or another `seed`"]
 
 
 def compiled_gives_the_same(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None) -> list[str]:

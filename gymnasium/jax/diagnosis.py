@@ -27,7 +27,7 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (
         jax.errors.ConcretizationTypeError,
         "makes a Python number of a value that is known only when the environment runs (`int`, `float`, `range`). "
-        "Leave `int` and `float` out, loop a fixed number of times, and use the functions of `gymnasium.functional.ops`",
+        "Leave `int` and `float` out, loop a fixed number of times, and compute with `gymnasium.functional.ops`",
     ),
     (
         jax.errors.TracerArrayConversionError,
