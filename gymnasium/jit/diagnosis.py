@@ -134,8 +134,7 @@ def _reason(text: str) -> str:
         return "a list is no index here: write a[np.array([0, 2])]"
     if _TEXT.search(text):
         return "a text is no number here: keep numbers"
-    called = _CLASS.search(text)
-    if called:
+    if called := _CLASS.search(text):
         return f"`{called[1]}` is not supported: write it out, with numbers, tuples and NamedTuples"
     unsupported = _UNSUPPORTED.search(text)
     if unsupported:
