@@ -117,7 +117,7 @@ def check_stateless(policy: Any) -> None:
         own = ", ".join(inspect.signature(act).parameters)
         raise TypeError(f"{place_of(act)}: it takes ({own}): write `{_header('act')}` under @staticmethod")
     for code, line, _, name in _assignments_outside(_plain(act).__code__):
-        text = f"{act.__qualname__}, line {line} of {code.co_filename} ({_text(code, line)})"
+        text = _at(act, code, line)
         raise TypeError(
             f"{text}: it changes {name!r}, but a policy keeps no state: return what it computes as an extra, or "
             "replace its params between rollouts"
@@ -169,11 +169,10 @@ def _impurities(function: FunctionType) -> Iterator[str]:
             value = getattr(value, name, None)
         reason = _impurity(value)
         if reason:
-            yield f"{function.__qualname__}, line {line} of {code.co_filename} ({_text(code, line)}): {reason}"
+            yield f"{_at(function, code, line)}: {reason}"
     for code, line, operation, name in _assignments_outside(function.__code__):
         if operation.endswith("_GLOBAL"):
-            at = f"{function.__qualname__}, line {line} of {code.co_filename} ({_text(code, line)})"
-            yield f"{at}: it sets the global `{name}`: keep the value in the state"
+            yield f"{_at(function, code, line)}: it sets the global `{name}`: keep the value in the state"
 
 
 _VARIOUS = inspect.Parameter.VAR_KEYWORD
@@ -255,7 +254,7 @@ def _check_names(kind: type[FuncEnv], name: str) -> None:
     for code, line, (used, *_) in _global_uses(function.__code__):
         if used in function.__globals__ or hasattr(builtins, used):
             continue
-        at = f"{function.__qualname__}, line {line} of {code.co_filename} ({_text(code, line)})"
+        at = _at(function, code, line)
         if used == "self":
             raise TypeError(
                 f"{at}: a static function has no `self`: take its data from `state` or `params`, and constants by "
@@ -303,8 +302,10 @@ def _class_place(kind: type) -> str:
         return kind.__name__
 
 
-def _text(code: CodeType, line: int) -> str:
-    return f"`{linecache.getline(code.co_filename, line).strip()}`"
+def _at(function: FunctionType, code: CodeType, line: int) -> str:
+    """Returns a line of a function's code in words, with its text, unless it was typed interactively."""
+    text = linecache.getline(code.co_filename, line).strip()
+    return f"{function.__qualname__}, line {line} of {code.co_filename}" + (f" (`{text}`)" if text else "")
 
 
 def _global_uses(code: CodeType) -> Iterator[tuple[CodeType, int, tuple[str, ...]]]:

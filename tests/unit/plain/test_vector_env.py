@@ -161,3 +161,13 @@ class PraisedWalk(FunctionalEnv):
 
 def test_an_environment_of_dynamics_without_params_compiles() -> None:
     assert_same(PraisedWalk)
+
+
+def test_a_class_that_was_typed_is_told_so_without_a_place() -> None:
+    names: dict[str, Any] = {"CounterEnv": CounterEnv}
+    exec("class Typed(CounterEnv):\n    def step(self, action):\n        return super().step(action)\n", names)
+
+    with pytest.raises(
+        CannotCompile, match=r"\n  the source of Typed\.step cannot be read: define the class in a file"
+    ):
+        PlainVectorEnv(names["Typed"], 2)
