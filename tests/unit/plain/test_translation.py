@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gymnasium.error import CannotCompile
+from gymnasium.functional import FuncEnv
 from gymnasium.functional.stream import Stream
 from gymnasium.plain import explain
 from gymnasium.plain.dynamics import PlainDynamics
@@ -140,3 +141,9 @@ def test_explain_tells_state_and_constants() -> None:
     assert set(report.state) == {"place", "last", "visits", "episodes"}
     assert report.constants["size"] == "4"
     assert "def transition(state, action, _rng, _params)" in report.source
+
+
+@pytest.mark.parametrize("given", [CounterEnv(), FuncEnv])
+def test_explain_refuses_what_makes_no_env(given: Any) -> None:
+    with pytest.raises(TypeError, match=r"explain expects an id, or a class or function that makes an Env, but <"):
+        explain(given)
