@@ -17,6 +17,7 @@ from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.envs._registry.making import make
 from gymnasium.envs._registry.vector_default import (
     check_taken,
+    checked_wrappers,
     collects_frames,
     is_ours,
     reason_for_sync,
@@ -91,7 +92,7 @@ def make_vec(
     num_envs = positive("num_envs", saved.pop("num_envs", num_envs))
     vectorization_mode = saved.pop("vectorization_mode", vectorization_mode)
     vector_kwargs = saved.pop("vector_kwargs", vector_kwargs) or {}
-    wrappers = tuple(saved.pop("wrappers", wrappers) or ())
+    wrappers = checked_wrappers(saved.pop("wrappers", wrappers) or ())
     params = saved.pop("params", params)
     kwargs = {**saved, **kwargs}
     if params is not None and _takes_params(spec):
