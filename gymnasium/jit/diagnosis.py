@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -34,18 +35,41 @@ _OPCODES = {
     "YIELD_VALUE": "`yield` is not supported: return a value",
 }
 _UNJOINED = re.compile(r"Can't unify return type|Cannot unify")
-_PRODUCT = re.compile(r"found for signature:\s*(?:>>>)?\s*(?:dot|product)\(")
-_ALONG = re.compile(r"<function \w+_along at|found for signature:\s*(?:>>>)?\s*\w+_along\(")
-_TABLE = re.compile(r"found for signature:\s*(?:>>>)?\s*table\(")
-_ARRAY_AND_TUPLE = re.compile(r"signature:\s*(?:>>>)?\s*\w+\((?:\w+ )?(?:array\(.*Tuple\(|(?:Uni)?Tuple\(.*array\()")
 _AMONG = re.compile(r">>>\s*contains\((?:Uni)?Tuple\(")
 _LIST_INDEX = re.compile(r">>>\s*getitem\((?:readonly )?array\(.*, (?:reflected )?list\(")
 _ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type (.+)")
+_TEXT = re.compile(r"No implementation of function[^\n]*\n?\s*(?:>>>)?\s*\w+\([^\n]*(?:unicode_type|Literal\[str\])")
+_CLASS = re.compile(r"module '(\w+)' has no attribute '__call__'")
 _UNSUPPORTED = re.compile(r"unsupported NumPy function 'numpy\.(\w+)'")
 _MODULE = re.compile(r"Module\(<module '([\w.]+)'")
 _UNTYPED = re.compile(r"Untyped global name '(\w+)': Unsupported array d?type: (\S+?)\.?$", re.MULTILINE)
 _RECORD = re.compile(r"(\w+)\(")
-_PARTS = re.compile(r"getitem\(Tuple\(|Invalid use of getiter with parameters \(Tuple\(")
+
+_OPERANDS = (
+    (
+        re.compile(r"getitem\(Tuple\(|Invalid use of getiter with parameters \(Tuple\("),
+        "a tuple of ints and floats takes literal indices, and no loop: write 1.0 rather than 1 in it, so that all are "
+        "floats",
+    ),
+    (
+        re.compile(r"<function \w+_along at|found for signature:\s*(?:>>>)?\s*\w+_along\("),
+        "along an axis this takes an array of int64 or float64 with two axes, in one piece: write .copy(), or loops",
+    ),
+    (
+        re.compile(r"found for signature:\s*(?:>>>)?\s*table\("),
+        "an array of rows that are written out takes numbers of 64 bits: write np.stack for rows of arrays",
+    ),
+    (
+        re.compile(r"found for signature:\s*(?:>>>)?\s*(?:dot|product)\("),
+        "np.dot and @ take arrays of float64 here: use astype(np.float64), and make an array of a tuple, "
+        "np.array(action)",
+    ),
+    (
+        re.compile(r"signature:\s*(?:>>>)?\s*\w+\((?:\w+ )?(?:array\(.*Tuple\(|(?:Uni)?Tuple\(.*array\()"),
+        "a tuple beside an array is no array here: make one of it, np.array(action)",
+    ),
+)
+"""Operands that a function or an operator does not take, in the words of Numba, with the reason and the remedy."""
 
 ALLOWED = (
     "Compiled dynamics may use numbers, NumPy arrays, tuples, NamedTuples, if, for and while, functions of math, NumPy "
@@ -68,7 +92,8 @@ def explained(name: str, functions: Sequence[FunctionType]) -> Iterator[None]:
             raise TypeError(f"{name} cannot be compiled: {'; '.join(refusals)}. {ALLOWED}") from error
         cause = taken_error() or error
         text = f"{cause}{_worked_at(cause)}"
-        raise TypeError(f"{name} cannot be compiled: {_where(text, functions)}{_reason(text)}. {ALLOWED}") from error
+        where = _where(text, functions) or _where_called(text, functions)
+        raise TypeError(f"{name} cannot be compiled: {where}{_reason(text)}. {ALLOWED}") from error
 
 
 def _worked_at(error: Exception) -> str:
@@ -90,6 +115,18 @@ def _where(text: str, functions: Sequence[FunctionType]) -> str:
     return ""
 
 
+def _where_called(text: str, functions: Sequence[FunctionType]) -> str:
+    """The first place where a class is named that Numba cannot call, which it tells without a place."""
+    called = _CLASS.search(text)
+    for function in functions if called else ():
+        line = 0
+        for instruction in dis.get_instructions(function.__code__):
+            line = instruction.starts_line or line
+            if called and instruction.argval == called[1]:
+                return f"{function.__qualname__}, line {line} of {function.__code__.co_filename}: "
+    return ""
+
+
 def _same_file(shown: str, file: str) -> bool:
     """Compares paths; Numba shows them relative to the current folder."""
     return file.endswith(shown.replace("../", "")) or shown.endswith(file)
@@ -107,30 +144,19 @@ def _reason(text: str) -> str:
     opcode = _OPCODE.search(text)
     if opcode and opcode[1] in _OPCODES:
         return _OPCODES[opcode[1]]
-    if _PARTS.search(text):
-        return (
-            "a tuple of ints and floats takes literal indices, and no loop: write 1.0 rather than 1 in it, so that all "
-            "are floats"
-        )
-    if _ALONG.search(text):
-        return (
-            "along an axis this takes an array of int64 or float64 with two axes, in one piece: write .copy(), or loops"
-        )
-    if _TABLE.search(text):
-        return "an array of rows that are written out takes numbers of 64 bits: write np.stack for rows of arrays"
-    if _PRODUCT.search(text):
-        return (
-            "np.dot and @ take arrays of float64 here: use astype(np.float64), and make an array of a tuple, "
-            "np.array(action)"
-        )
-    if _ARRAY_AND_TUPLE.search(text):
-        return "a tuple beside an array is no array here: make one of it, np.array(action)"
+    for pattern, reason in _OPERANDS:
+        if pattern.search(text):
+            return reason
     if _UNJOINED.search(text):
         return f"{_fault(text)}: write values of the same types on each path, 1.0 rather than 1 and arrays of one dtype"
     if _AMONG.search(text):
         return "a number is looked for among numbers of several kinds: write x == 0 or x == 1"
     if _LIST_INDEX.search(text):
         return "a list is no index here: write a[np.array([0, 2])]"
+    if _TEXT.search(text):
+        return "a text is no number here: keep numbers"
+    if called := _CLASS.search(text):
+        return f"`{called[1]}` is not supported: write it out, with numbers, tuples and NamedTuples"
     unsupported = _UNSUPPORTED.search(text)
     if unsupported:
         return f"numpy.{unsupported[1]} is not supported: {remedy(f'numpy.{unsupported[1]}')}"

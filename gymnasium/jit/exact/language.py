@@ -82,8 +82,9 @@ class ExactCompiler(CompilerBase):
     def define_pipelines(self) -> list[Any]:
         """Returns Numba's passes and this one."""
         code = self.state.func_id.code
-        if any(isinstance(constant, CodeType) for constant in code.co_consts) or code.co_flags & _SUSPENDED:
-            _refuse_inner(self.state.func_id)
+        inner = [one.co_firstlineno for one in code.co_consts if isinstance(one, CodeType)]
+        if inner or code.co_flags & _SUSPENDED:
+            _refuse_inner(self.state.func_id, min(inner, default=self.state.func_id.firstlineno))
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         # Once the one has work to do, it removes stores and indices whose results it considers unused; the other joins
         # operations of arrays, and computes what lies between in wider integers than NumPy.
@@ -122,10 +123,10 @@ class ExactNamesPass(FunctionPass):
 _SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-def _refuse_inner(function: Any) -> None:
+def _refuse_inner(function: Any, line: int) -> None:
     reason = (
-        f"{function.func_qualname}, line {function.firstlineno} of {function.filename}: a lambda, an inner function, a "
-        "generator or a coroutine is not supported: write a loop, a function of the module, or a list [... for ...]"
+        f"{function.func_qualname}, line {line} of {function.filename}: a lambda, an inner function, a generator or a "
+        "coroutine is not supported: write a loop, a function of the module, or a list [... for ...]"
     )
     _refusals.append(reason)
     raise Refused(reason)

@@ -30,7 +30,10 @@ _EASY = (
     *(types.BoundFunction, types.Omitted, types.ExceptionClass, types.ExceptionInstance, types.EnumClass),
     *(types.EnumMember, types.ExternalFunction, types.ZipType, LanesType, StreamType, LaneStreamsType),
 )
-
+_INSTEAD = {
+    types.Set: ": write a tuple, x in (0, 1)",
+    types.DictType: ": write a tuple, or a dict of the module",
+}
 
 _ENDS = (numba_ir.Jump, numba_ir.Del, numba_ir.Raise, numba_ir.StaticRaise, numba_ir.DynamicRaise)
 
@@ -190,7 +193,8 @@ class Reader(CallReader):
         if isinstance(kind, types.BaseNamedTuple):
             check_record(kind)
         if not isinstance(kind, _EASY):
-            raise Unsupported(f"{in_words(kind)} is not supported")
+            remedy = next((words for one, words in _INSTEAD.items() if isinstance(kind, one)), "")
+            raise Unsupported(f"{in_words(kind)} is not supported{remedy}")
         if isinstance(value, numba_ir.Expr):
             getattr(self, f"_{value.op}", self._unknown)(statement, value, before)
         elif isinstance(value, numba_ir.Var):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gymnasium.error import CannotCompile
+from gymnasium.functional import FuncEnv
 from gymnasium.functional.stream import Stream
 from gymnasium.plain import explain
 from gymnasium.plain.dynamics import PlainDynamics
@@ -100,6 +101,9 @@ def test_helpers_take_any_number_of_arguments() -> None:
         ("pass", "return np.array([self.x]), np.ones(2), False, False, {}", "a reward is needed"),
         ("self.s = 'a'", "self.s = 'b'", "text"),
         ("pass", "info['close'] = self.a[0] < 1 if action else action in (1, 2)", "bool of NumPy"),
+        ("pass", "f = lambda x: x\nself.x = f(self.x)", "`lambda` is not supported"),
+        ("pass", "def f(x):\n    return x\nself.x = f(self.x)", "a function within a function"),
+        ("pass", "self.x = float(f'{self.x}')", "this is a text"),
         ("pass", "try:\n    self.x = 1 / (action + 1)\nexcept ZeroDivisionError:\n    pass", "`try`"),
     ],
 )
@@ -137,3 +141,9 @@ def test_explain_tells_state_and_constants() -> None:
     assert set(report.state) == {"place", "last", "visits", "episodes"}
     assert report.constants["size"] == "4"
     assert "def transition(state, action, _rng, _params)" in report.source
+
+
+@pytest.mark.parametrize("given", [CounterEnv(), FuncEnv])
+def test_explain_refuses_what_makes_no_env(given: Any) -> None:
+    with pytest.raises(TypeError, match=r"explain expects an id, or a class or function that makes an Env, but <"):
+        explain(given)

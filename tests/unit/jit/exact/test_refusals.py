@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import enum
 import re
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,6 +60,7 @@ LIST, DICT, NUMBERS = [1.0, 2.0], {1: 2.0, 2: 3}, {1: 2.0}
 NAMES = {
     "State": State,
     "Sides": Sides,
+    "Fraction": Fraction,
     "recursive": recursive,
     "either": either,
     "only_named": only_named,
@@ -107,6 +109,7 @@ EXPRESSIONS = [
     # powers and rounding
     ("s.n ** -1", r"float\(...\)"),
     ("s.n ** s.n", r"float\(...\)"),
+    ("s.n ** 70", "a power above 64"),
     ("2 ** s.n", r"float\(...\)"),
     ("np.power(s.n, 2)", r"float\(...\)"),
     ("round(s.x, 2)", "digits"),
@@ -118,8 +121,13 @@ EXPRESSIONS = [
     ("State(either(s.on), s.n, s.on, s.v, s.m)", "1.0 rather than 1"),
     ("[1, 0.5][s.n % 2]", "1.0 rather than 1"),
     ("[s.on, 1]", "one type"),
+    # texts, sets and tuples
+    ("float(f'{s.x}')", "a text is no number"),
+    ("1.0 if s.n in {1, 2} else 0.0", "a set is not supported: write a tuple"),
+    ("(s.x, s.n) == (0.5, 2)", "two tuples are compared only"),
     # functions
     ("hash(s.n)", "hash"),
+    ("np.sort(s.v)", "write a loop"),
     ("sum((s.x, 1.0))", "a loop, or np.sum"),
     ("pow(s.n, 2)", "pow"),
     ("sorted(s.v)", "sorted"),
@@ -233,6 +241,9 @@ BODIES = [
     ("for row in s.m:  # here\n    pass", "one axis"),
     ("print(s.x)  # here", "statement"),
     ("a = set()  # here", "set"),
+    ("a = {0: 1.0}  # here", "a dict is not supported: write a tuple, or a dict of the module"),
+    ("a = 1.0\nb = lambda x: x  # here", "a lambda"),
+    ("a = 1.0\na = Fraction(s.n)  # here", "`Fraction` is not supported"),
     ("try:\n    a = 1.0 / s.x\nexcept ZeroDivisionError:  # here\n    a = 0.0", "try"),
     ("with np.errstate(all='ignore'):  # here\n    a = 1.0", "with"),
     ("for a in p.mixed:  # here\n    pass", "1.0 rather than 1"),
