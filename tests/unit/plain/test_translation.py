@@ -161,3 +161,12 @@ def test_a_generator_of_ones_own_is_refused_with_the_remedy() -> None:
     source = CLASS.replace("self.home = np.zeros(3)", made).replace("BEGIN", "pass")
     with pytest.raises(CannotCompile, match=r"is shared by all copies: draw from self\.np_random"):
         PlainDynamics(env_of(source.replace("ACT", "self.x = self.dice.random()"))())
+
+
+def test_a_member_of_an_enum_that_changes_is_refused_with_the_remedy() -> None:
+    kind = "class Side(enum.Enum):\n    A = 0\n    B = 1\n\n\n"
+    act = "self.side = Side.B if self.side == Side.A else Side.A\n        self.x += 1.0 if self.side == Side.B else 0.5"
+    source = f"import enum\n{kind}{CLASS.replace('BEGIN', 'self.side = Side.A').replace('ACT', act)}"
+    with pytest.raises(CannotCompile, match="derive it from IntEnum, and compare with =="):
+        PlainDynamics(env_of(source)())
+    assert_same(env_of(source.replace("enum.Enum", "enum.IntEnum")))
